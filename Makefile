@@ -1,0 +1,88 @@
+# Every target sets up what it needs, from nothing but make and Python 3.11 or newer.
+# PYTHON=/path/to/python chooses the interpreter; PIP_FLAGS is handed to every pip install.
+
+PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	then command -v $$candidate; break; fi; done)
+PIP_FLAGS ?=
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+TORCH := torch==2.13.0
+TENSORFLOW := tensorflow-cpu==2.21.0
+TORCH_READY := .bench/torch/.ready
+TENSORFLOW_READY := .bench/tensorflow/.ready
+
+# One BLAS thread for each of the two test processes.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test test-slow lint format bench golden clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup: $(READY) ## create .venv with gradtape and its test tools
+
+demo: $(READY) ## gradients, then a training run on handwritten digits (under a minute)
+	@$(BIN)/python examples/demo.py
+
+test: lint ## lint, types and all tests that are not slow
+	$(PYTEST) -m "not slow"
+
+test-slow: $(READY) ## the slow tests
+	$(PYTEST) -m slow
+
+lint: $(READY) ## ruff (lint and format) and pyright
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: $(READY) ## apply ruff's fixes and format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) ## overhead beside PyTorch and TensorFlow
+	$(BIN)/python bench/overhead.py --gradtape $(BIN)/python \
+		--torch .bench/torch/bin/python --tensorflow .bench/tensorflow/bin/python --output bench
+
+golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
+	.bench/tensorflow/bin/python tests/tf_parity/generate.py
+
+clean: ## remove environments, caches and build products
+	rm -rf $(VENV) .bench build dist .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call environment,FOLDER): a fresh virtual environment there.
+define environment
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "gradtape needs Python 3.11 or newer, and none was found on PATH."; \
+		echo "Install one, or name it: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; \
+		exit 1; fi
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is no Python 3.11 or newer."; exit 1; }
+	@rm -rf $(1)
+	@"$(PYTHON)" -m venv $(1) || { \
+		echo "$(PYTHON) cannot create virtual environments: its venv module is missing"; \
+		echo "(on Debian and Ubuntu it is the package python3-venv)."; \
+		rm -rf $(1); exit 1; }
+endef
+
+$(READY): pyproject.toml
+	$(call environment,$(VENV))
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]'
+	@touch $@
+
+$(TORCH_READY):
+	$(call environment,.bench/torch)
+	.bench/torch/bin/python -m pip install --quiet $(PIP_FLAGS) numpy '$(TORCH)'
+	@touch $@
+
+$(TENSORFLOW_READY):
+	$(call environment,.bench/tensorflow)
+	.bench/tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)'
+	@touch $@

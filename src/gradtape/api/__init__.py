@@ -1,0 +1,1 @@
+"""TensorFlow-named functions, composed from ops. There are no derivative rules here."""

@@ -1,0 +1,95 @@
+"""Tensors, variables, dtypes and tapes: the names that are classes rather than ops."""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.api.export import PUBLIC, export
+from gradtape.core import dtypes, errors, nest
+from gradtape.core.convert import is_tensor_like, register_tensor_conversion_function
+from gradtape.core.dtypes import DType, as_dtype
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+from gradtape.engine.forward import ForwardAccumulator
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.tape import GradientTape, UnconnectedGradients
+from gradtape.engine.variable import Variable
+from gradtape.engine.vmap import vmap
+
+export("Tensor")(Tensor)
+export("Variable")(Variable)
+export("GradientTape")(GradientTape)
+export("UnconnectedGradients")(UnconnectedGradients)
+export("TensorShape")(TensorShape)
+export("IndexedSlices")(IndexedSlices)
+export("DType", "dtypes.DType")(DType)
+export("as_dtype", "dtypes.as_dtype")(as_dtype)
+export("autodiff.GradientTape")(GradientTape)
+export("autodiff.ForwardAccumulator")(ForwardAccumulator)
+export("vmap")(vmap)
+export("stop_gradient")(ops.stop_gradient)
+export("register_tensor_conversion_function")(register_tensor_conversion_function)
+
+for _name, _dtype in dtypes.BY_NAME.items():
+    if _name not in ("int4", "uint4", "float8_e4m3fn", "float8_e5m2"):
+        export(_name)(_dtype)
+    export(f"dtypes.{_name}")(_dtype)
+export("half", "dtypes.half")(dtypes.half)
+export("double", "dtypes.double")(dtypes.double)
+
+for _name in dir(errors):
+    if _name.endswith("Error") or (_name.isupper() and _name != "OK"):
+        export(f"errors.{_name}")(getattr(errors, _name))
+export("errors.OK")(errors.OK)
+
+export("nest.flatten")(nest.flatten)
+export("nest.pack_sequence_as")(nest.pack_sequence_as)
+export("nest.map_structure")(nest.map_structure)
+export("nest.assert_same_structure")(nest.assert_same_structure)
+export("nest.is_nested")(nest.is_nested)
+
+
+@export("is_tensor")
+def is_tensor(x) -> bool:
+    """Whether x is a tensor or something that counts as one (a variable, IndexedSlices)."""
+    return is_tensor_like(x)
+
+
+@export("convert_to_tensor")
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+    """The tensor that a value means."""
+    if dtype is not None:
+        return ops.to_tensor(value, as_dtype(dtype))
+    if dtype_hint is not None and not is_tensor_like(value):
+        try:
+            return ops.to_tensor(value, as_dtype(dtype_hint))
+        except (TypeError, ValueError):
+            pass
+    tensor = ops.to_tensor(value)
+    return ops.identity(tensor) if isinstance(value, Variable) else tensor
+
+
+@export("constant")
+def constant(value, dtype=None, shape=None, name="Const"):
+    """A tensor with the given values, cast and reshaped (a single value is repeated) on demand."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor):
+        tensor = value if wanted is None else ops.cast(value, wanted)
+    else:
+        tensor = ops.to_tensor(value, wanted)
+    if shape is None:
+        return tensor
+    shape = ops.static_shape(shape)
+    if tensor.shape == shape:
+        return tensor
+    if tensor.shape.num_elements() == 1:
+        return ops.broadcast_to(ops.reshape(tensor, ()), shape)
+    if tensor.shape.num_elements() == TensorShape(shape).num_elements():
+        return ops.reshape(tensor, shape)
+    raise TypeError(
+        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor!r} (converted from "
+        f"{value!r}) has {tensor.shape.num_elements()} elements, but got `shape` {list(shape)} "
+        f"with {TensorShape(shape).num_elements()} elements)."
+    )
+
+
+__all__ = ["PUBLIC"]

@@ -1,0 +1,3 @@
+"""Kernels."""
+
+KERNELS: dict = {}

@@ -1,0 +1,1 @@
+"""Values and the way in: dtypes, shapes, tensors, primitives, `bind`."""

@@ -1,0 +1,68 @@
+"""`bind`: the one way in. Runs a primitive, and shows it to every interpreter that listens."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape.core.errors import InternalError, OpError
+from gradtape.core.primitive import Primitive
+from gradtape.core.state import EMPTY, get_state
+from gradtape.core.tensor import Tensor
+
+NO_PARAMS: dict = {}
+
+
+def bind(prim: Primitive, inputs: tuple, params: dict = NO_PARAMS):
+    """Apply `prim` to tensors. This is the hottest Python here: keep it short, and measure it."""
+    state = get_state()
+    if state.depth and any(type(x) is not Tensor for x in inputs):
+        out = _interpret(prim, inputs, params)
+    else:
+        try:
+            if len(inputs) == 1 and not params:
+                data = prim.kernel(inputs[0]._data)
+            elif len(inputs) == 2 and not params:
+                data = prim.kernel(inputs[0]._data, inputs[1]._data)
+            else:
+                data = prim.kernel(*[x._data for x in inputs], **params)
+        except Exception as error:
+            data = _recover(prim, inputs, params, error)
+        out = Tensor(data) if prim.outputs == 1 else tuple([Tensor(d) for d in data])
+    if state is not EMPTY:
+        if prim.differentiable:
+            for tape in state.tapes:
+                tape.record(prim, inputs, params, out)
+        for accumulator in state.accumulators:  # outermost first: an inner one may use `out`
+            accumulator.push(prim, inputs, params, out)
+    return out
+
+
+def _interpret(prim: Primitive, inputs: tuple, params: dict):
+    """Hand the op to the innermost interpreter (a `vmap`) that one of its inputs belongs to."""
+    top = None
+    for x in inputs:
+        if type(x) is not Tensor and (top is None or x._interpreter.depth > top.depth):
+            top = x._interpreter
+    return top.process(prim, inputs, params)
+
+
+def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
+    """A kernel failed: say what is wrong with the arguments, in the user's terms."""
+    if isinstance(error, OpError):
+        raise error
+    if isinstance(error, (FloatingPointError, RuntimeWarning)):
+        # The program made NumPy strict about overflow and the like. A tensor op gives inf or nan.
+        with np.errstate(all="ignore"):
+            return prim.kernel(*[x._data for x in inputs], **params)
+    specs = [x._spec() for x in inputs]
+    for x in inputs:
+        if type(x) is not Tensor:
+            raise x._leaked()
+    prim.shape(*specs, **params)  # raises the error that explains the arguments
+    described = ", ".join(map(repr, specs))
+    if isinstance(error, (MemoryError, KeyboardInterrupt, RecursionError)):
+        raise error
+    raise InternalError(
+        f"{prim.name}: cannot compute with {described}"
+        f"{f' and {params}' if params else ''}: {error} [Op:{prim.name}]"
+    ) from error

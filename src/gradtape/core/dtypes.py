@@ -1,0 +1,222 @@
+"""Element types with TensorFlow's names and manners, each a thin face on a NumPy dtype."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+
+class DType:
+    """The type of a tensor's elements, such as `tf.float32`.
+
+    Compares equal to the NumPy dtype, the NumPy scalar type and the name that mean the same.
+    """
+
+    __slots__ = ("_kind", "_np", "name")
+
+    def __init__(self, name: str, numpy_dtype: np.dtype, kind: str) -> None:
+        self.name = name
+        self._np = numpy_dtype
+        self._kind = kind
+
+    @property
+    def as_numpy_dtype(self) -> type:
+        return self._np.type
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The NumPy dtype; having it makes `np.zeros(3, tf.float32)` work."""
+        return self._np
+
+    @property
+    def base_dtype(self) -> DType:
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    @property
+    def is_floating(self) -> bool:
+        return self._kind == "float"
+
+    @property
+    def is_complex(self) -> bool:
+        return self._kind == "complex"
+
+    @property
+    def is_integer(self) -> bool:
+        return self._kind in ("int", "uint")
+
+    @property
+    def is_unsigned(self) -> bool:
+        return self._kind == "uint"
+
+    @property
+    def is_bool(self) -> bool:
+        return self._kind == "bool"
+
+    @property
+    def is_numeric(self) -> bool:
+        return self._kind in ("float", "complex", "int", "uint")
+
+    @property
+    def is_quantized(self) -> bool:
+        return False
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        return True
+
+    @property
+    def is_differentiable(self) -> bool:
+        """Whether a tape can watch a tensor of this type."""
+        return self._kind in ("float", "complex")
+
+    @property
+    def size(self) -> int:
+        return self._np.itemsize if self._kind != "string" else 1
+
+    @property
+    def min(self):
+        return self._limit("min")
+
+    @property
+    def max(self):
+        return self._limit("max")
+
+    def _limit(self, which: str):
+        if self._kind == "float":
+            return getattr(ml_dtypes.finfo(self._np), which)
+        if self._kind in ("int", "uint"):
+            return getattr(ml_dtypes.iinfo(self._np), which)
+        if self._kind == "bool":
+            return which == "max"
+        raise TypeError(f"Cannot find {which}imum value of {self}.")
+
+    @property
+    def limits(self) -> tuple:
+        return (0 if self.is_unsigned else self.min), self.max
+
+    @property
+    def as_datatype_enum(self) -> int:
+        return _ENUMS[self.name]
+
+    def is_compatible_with(self, other) -> bool:
+        return self == as_dtype(other)
+
+    def __eq__(self, other) -> bool:
+        if self is other:
+            return True
+        if other is None:
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __ne__(self, other) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self):
+        return as_dtype, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"tf.{self.name}"
+
+    def __str__(self) -> str:
+        return f"<dtype: {self.name!r}>"
+
+    def __int__(self) -> int:
+        return self.as_datatype_enum
+
+
+def _define(name: str, scalar, kind: str) -> DType:
+    dtype = DType(name, np.dtype(scalar), kind)
+    BY_NUMPY[dtype._np] = dtype
+    BY_NAME[name] = dtype
+    return dtype
+
+
+BY_NUMPY: dict[np.dtype, DType] = {}
+BY_NAME: dict[str, DType] = {}
+
+float16 = _define("float16", np.float16, "float")
+float32 = _define("float32", np.float32, "float")
+float64 = _define("float64", np.float64, "float")
+bfloat16 = _define("bfloat16", ml_dtypes.bfloat16, "float")
+float8_e4m3fn = _define("float8_e4m3fn", ml_dtypes.float8_e4m3fn, "float")
+float8_e5m2 = _define("float8_e5m2", ml_dtypes.float8_e5m2, "float")
+int8 = _define("int8", np.int8, "int")
+int16 = _define("int16", np.int16, "int")
+int32 = _define("int32", np.int32, "int")
+int64 = _define("int64", np.int64, "int")
+int4 = _define("int4", ml_dtypes.int4, "int")
+uint4 = _define("uint4", ml_dtypes.uint4, "uint")
+uint8 = _define("uint8", np.uint8, "uint")
+uint16 = _define("uint16", np.uint16, "uint")
+uint32 = _define("uint32", np.uint32, "uint")
+uint64 = _define("uint64", np.uint64, "uint")
+complex64 = _define("complex64", np.complex64, "complex")
+complex128 = _define("complex128", np.complex128, "complex")
+bool_ = _define("bool", np.bool_, "bool")
+# Strings live in object arrays of `bytes`, as TensorFlow's `numpy()` shows them.
+string = _define("string", np.object_, "string")
+
+half, double = float16, float64
+
+# The numbers that TensorFlow's DataType enumeration gives these types.
+_ENUMS = {
+    "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7,
+    "complex64": 8, "int64": 9, "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18,
+    "float16": 19, "uint32": 22, "uint64": 23, "float8_e5m2": 24, "float8_e4m3fn": 25,
+    "int4": 29, "uint4": 30,
+}  # fmt: skip
+
+_ALIASES = {"half": float16, "double": float64, "float": float32, "int": int32, "str": string}
+_PYTHON_TYPES = {float: float32, int: int32, bool: bool_, complex: complex128, str: string}
+_PYTHON_TYPES |= {bytes: string, object: string}
+
+
+def as_dtype(value) -> DType:
+    """The `DType` meant by a DType, a NumPy dtype or scalar type, a Python type, or a name."""
+    if type(value) is DType:
+        return value
+    if isinstance(value, np.dtype):
+        return from_numpy(value)
+    if isinstance(value, str):
+        found = BY_NAME.get(value) or _ALIASES.get(value)
+        if found is not None:
+            return found
+    if isinstance(value, int) and not isinstance(value, bool):
+        for name, number in _ENUMS.items():
+            if number == value:
+                return BY_NAME[name]
+    try:
+        if value in _PYTHON_TYPES:
+            return _PYTHON_TYPES[value]
+        return from_numpy(np.dtype(value))
+    except (TypeError, ValueError):
+        pass
+    raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+
+
+def from_numpy(dtype: np.dtype) -> DType:
+    """The `DType` of a NumPy dtype (byte order and string length do not matter)."""
+    found = BY_NUMPY.get(dtype)
+    if found is not None:
+        return found
+    if dtype.kind in "US":
+        return string
+    found = BY_NUMPY.get(dtype.newbyteorder("="))
+    if found is None:
+        raise TypeError(f"Cannot convert NumPy dtype {dtype} to a TensorFlow DType.")
+    return found
+
+
+def is_differentiable(numpy_dtype: np.dtype) -> bool:
+    """Whether gradients flow through arrays of this NumPy dtype."""
+    return numpy_dtype.kind in "fc" or BY_NUMPY[numpy_dtype].is_differentiable

@@ -1,0 +1,74 @@
+"""The exception classes of `tf.errors`, and the two kinds of mistake an op finds most often."""
+
+from __future__ import annotations
+
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 2, 3, 4, 5
+ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = 6, 7, 8, 9
+ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = 10, 11, 12, 13, 14, 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """An op could not do its work. Subclasses say why, as TensorFlow's do."""
+
+    code = UNKNOWN
+
+    def __init__(self, node_def=None, op=None, message: str = "", error_code: int | None = None):
+        # `OpError("text")` is the form used inside gradtape; TensorFlow's takes four arguments.
+        if isinstance(node_def, str) and op is None and not message:
+            node_def, message = None, node_def
+        super().__init__(message)
+        self._node_def, self._op, self._message = node_def, op, message
+        self._error_code = self.code if error_code is None else error_code
+
+    @property
+    def message(self) -> str:
+        return self._message
+
+    @property
+    def node_def(self):
+        return self._node_def
+
+    @property
+    def op(self):
+        return self._op
+
+    @property
+    def error_code(self) -> int:
+        return self._error_code
+
+    def __str__(self) -> str:
+        return self._message
+
+    def __reduce__(self):
+        return type(self), (self._node_def, self._op, self._message)
+
+
+def _error(name: str, code: int, doc: str) -> type[OpError]:
+    return type(name, (OpError,), {"code": code, "__doc__": doc, "__module__": __name__})
+
+
+CancelledError = _error("CancelledError", CANCELLED, "The operation was cancelled.")
+UnknownError = _error("UnknownError", UNKNOWN, "An error with no better class.")
+InvalidArgumentError = _error("InvalidArgumentError", INVALID_ARGUMENT, "An argument is wrong.")
+DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "Out of time.")
+NotFoundError = _error("NotFoundError", NOT_FOUND, "Something asked for does not exist.")
+AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "It exists already.")
+PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "Not allowed.")
+UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "Not identified.")
+ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Out of memory.")
+FailedPreconditionError = _error("FailedPreconditionError", FAILED_PRECONDITION, "Not ready.")
+AbortedError = _error("AbortedError", ABORTED, "The operation was aborted.")
+OutOfRangeError = _error("OutOfRangeError", OUT_OF_RANGE, "Beyond the end of the input.")
+UnimplementedError = _error("UnimplementedError", UNIMPLEMENTED, "Not available here.")
+InternalError = _error("InternalError", INTERNAL, "A mistake inside gradtape.")
+UnavailableError = _error("UnavailableError", UNAVAILABLE, "Cannot be reached now.")
+DataLossError = _error("DataLossError", DATA_LOSS, "Data is damaged or incomplete.")
+
+
+class ShapeError(InvalidArgumentError, ValueError):
+    """Shapes, axes or sizes do not fit; also a `ValueError`, as NumPy users expect."""
+
+
+class DTypeError(InvalidArgumentError, TypeError):
+    """Element types do not fit; also a `TypeError`."""

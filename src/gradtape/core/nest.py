@@ -1,0 +1,87 @@
+"""Nested structures (lists, tuples, dicts, named tuples…), by way of optree.
+
+Dictionaries are walked in the order of their sorted keys and None counts as a leaf, as in
+TensorFlow. optree is imported when a structure is really nested: flat lists are the common case.
+"""
+
+from __future__ import annotations
+
+_FLAT = (list, tuple)
+_NESTED = (list, tuple, dict)
+
+
+def is_nested(structure) -> bool:
+    return isinstance(structure, _NESTED) or _is_registered(structure)
+
+
+def _is_registered(structure) -> bool:
+    import sys
+
+    optree = sys.modules.get("optree")
+    if optree is None or isinstance(structure, (str, bytes)):
+        return False
+    return not optree.tree_is_leaf(structure, none_is_leaf=True)
+
+
+def flatten(structure) -> list:
+    """The leaves, in order."""
+    if not isinstance(structure, _NESTED):
+        return [structure] if not _is_registered(structure) else _optree().tree_leaves(
+            structure, none_is_leaf=True
+        )  # fmt: skip
+    if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
+        return list(structure)
+    return _optree().tree_leaves(structure, none_is_leaf=True)
+
+
+def pack_sequence_as(structure, flat: list):
+    """`flat`, in the shape of `structure`."""
+    if not is_nested(structure):
+        if len(flat) != 1:
+            raise ValueError(
+                f"The target structure is of type `{type(structure)}`\n However the input is a "
+                f"sequence ({type(flat)}) of length {len(flat)}."
+            )
+        return flat[0]
+    if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
+        if len(flat) == len(structure):
+            return type(structure)(flat)
+    spec = _optree().tree_structure(structure, none_is_leaf=True)
+    if spec.num_leaves != len(flat):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {spec.num_leaves} atoms, but flat_sequence "
+            f"had {len(flat)} items. Structure: {structure}, flat_sequence: {flat}."
+        )
+    return spec.unflatten(flat)
+
+
+def map_structure(function, *structures):
+    """A structure like the first, of the results of `function` on corresponding leaves."""
+    first = structures[0]
+    columns = [flatten(first)]
+    for other in structures[1:]:
+        assert_same_structure(first, other)
+        columns.append(flatten(other))
+    return pack_sequence_as(first, [function(*leaves) for leaves in zip(*columns, strict=True)])
+
+
+def assert_same_structure(a, b) -> None:
+    if is_nested(a) != is_nested(b):
+        raise ValueError(
+            "The two structures don't have the same nested structure.\n\nFirst structure: "
+            f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} str={b}"
+        )
+    if not is_nested(a):
+        return
+    tree = _optree()
+    if tree.tree_structure(a, none_is_leaf=True) != tree.tree_structure(b, none_is_leaf=True):
+        raise ValueError(
+            "The two structures don't have the same nested structure.\n\nFirst structure: "
+            f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} str={b}"
+        )
+
+
+def _optree():
+    import optree
+
+    return optree

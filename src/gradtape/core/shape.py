@@ -1,0 +1,193 @@
+"""`TensorShape`: a tuple of dimensions that also has TensorFlow's methods."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+
+
+class Dimension(int):
+    """A known dimension, for programs that still ask a dimension for its `.value`."""
+
+    @property
+    def value(self) -> int:
+        return int(self)
+
+
+def _dimension(value) -> int | None:
+    if value is None:
+        return None
+    try:
+        size = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"Dimension value must be integer or None or have an __index__ method, got value "
+            f"'{value!r}' with type '{type(value)!r}'"
+        ) from None
+    if size < 0:
+        raise ValueError(f"Dimension {size} must be >= 0")
+    return size
+
+
+class TensorShape(tuple):
+    """The shape of a tensor: a tuple in which a `None` stands for a size not known.
+
+    `TensorShape(None)` is the shape of which not even the rank is known.
+    """
+
+    unknown_rank = False  # set on the instance by TensorShape(None) alone
+
+    def __new__(cls, dims: Iterable | int | None = ()):
+        if isinstance(dims, TensorShape):
+            return dims
+        if dims is None:
+            self = super().__new__(cls, ())
+            self.unknown_rank = True
+            return self
+        if isinstance(dims, int):
+            dims = (dims,)
+        return super().__new__(cls, [_dimension(d) for d in dims])
+
+    @classmethod
+    def known(cls, dims: tuple[int, ...]) -> TensorShape:
+        """The shape of an existing array: no checks needed."""
+        return tuple.__new__(cls, dims)
+
+    @property
+    def rank(self) -> int | None:
+        return None if self.unknown_rank else tuple.__len__(self)
+
+    @property
+    def ndims(self) -> int | None:
+        return self.rank
+
+    @property
+    def dims(self) -> list | None:
+        if self.unknown_rank:
+            return None
+        return [None if d is None else Dimension(d) for d in tuple.__iter__(self)]
+
+    def as_list(self) -> list:
+        if self.unknown_rank:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(tuple.__iter__(self))
+
+    def num_elements(self) -> int | None:
+        return math.prod(self) if self.is_fully_defined() else None
+
+    def is_fully_defined(self) -> bool:
+        return not self.unknown_rank and None not in tuple.__iter__(self)
+
+    def assert_is_fully_defined(self) -> None:
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def is_compatible_with(self, other) -> bool:
+        other = TensorShape(other)
+        if self.unknown_rank or other.unknown_rank:
+            return True
+        return len(self) == len(other) and all(
+            a is None or b is None or a == b
+            for a, b in zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+        )
+
+    def assert_is_compatible_with(self, other) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
+
+    def assert_has_rank(self, rank: int) -> None:
+        if self.rank not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other) -> None:
+        other = TensorShape(other)
+        if self.rank is not None and other.rank is not None and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def merge_with(self, other) -> TensorShape:
+        other = TensorShape(other)
+        self.assert_is_compatible_with(other)
+        if self.unknown_rank:
+            return other
+        if other.unknown_rank:
+            return self
+        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+        return TensorShape([b if a is None else a for a, b in pairs])
+
+    def most_specific_compatible_shape(self, other) -> TensorShape:
+        other = TensorShape(other)
+        if self.unknown_rank or other.unknown_rank or len(self) != len(other):
+            return TensorShape(None)
+        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+        return TensorShape([a if a == b else None for a, b in pairs])
+
+    def with_rank(self, rank: int) -> TensorShape:
+        self.assert_has_rank(rank)
+        return TensorShape([None] * rank) if self.unknown_rank else self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def concatenate(self, other) -> TensorShape:
+        other = TensorShape(other)
+        if self.unknown_rank or other.unknown_rank:
+            return TensorShape(None)
+        return TensorShape([*tuple.__iter__(self), *tuple.__iter__(other)])
+
+    def __len__(self) -> int:
+        if self.unknown_rank:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return tuple.__len__(self)
+
+    def __iter__(self):
+        if self.unknown_rank:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return tuple.__iter__(self)
+
+    def __bool__(self) -> bool:
+        return not self.unknown_rank
+
+    def __getitem__(self, key):
+        if self.unknown_rank:
+            return TensorShape(None) if isinstance(key, slice) else None
+        item = tuple.__getitem__(self, key)
+        return TensorShape(item) if isinstance(key, slice) else item
+
+    def __add__(self, other) -> TensorShape:
+        return self.concatenate(other)
+
+    def __radd__(self, other) -> TensorShape:
+        return TensorShape(other).concatenate(self)
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, TensorShape):
+            if other is None:
+                return self.unknown_rank
+            try:
+                other = TensorShape(other)
+            except (TypeError, ValueError):
+                return False
+        return self.unknown_rank == other.unknown_rank and tuple.__eq__(self, other)
+
+    def __ne__(self, other) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.unknown_rank, tuple.__hash__(self)))
+
+    def __reduce__(self):
+        return TensorShape, (None if self.unknown_rank else tuple(self),)
+
+    def __repr__(self) -> str:
+        return f"TensorShape({None if self.unknown_rank else list(self)})"
+
+    def __str__(self) -> str:
+        return "<unknown>" if self.unknown_rank else tuple.__repr__(tuple(self))

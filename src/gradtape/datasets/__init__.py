@@ -1,0 +1,23 @@
+"""Small data sets that ship with the package, as NumPy arrays. README.md tells their origin."""
+
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["digits"]
+
+Split = tuple[NDArray[np.uint8], NDArray[np.uint8]]
+
+
+def digits() -> tuple[Split, Split]:
+    """Handwritten digits: `(x_train, y_train), (x_test, y_test)`, the same split every time.
+
+    Images are `uint8` arrays of shape `(n, 8, 8)` with values from 0 (paper) to 16 (ink); labels
+    are `uint8` from 0 to 9. There are 1437 images to train on and 360 to test with.
+    """
+    path = resources.files(__name__).joinpath("digits.npz")
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        train = arrays["x_train"], arrays["y_train"]
+        test = arrays["x_test"], arrays["y_test"]
+    return train, test

@@ -1,0 +1,1 @@
+"""The interpreters: tapes, dual numbers, batching, and what is built from them."""

@@ -1,0 +1,140 @@
+"""The backward walk: one loop over a recording, from its end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.backends.numpy import add_into
+from gradtape.core.dtypes import from_numpy
+from gradtape.core.primitive import Rule
+from gradtape.core.state import EMPTY, get_state
+from gradtape.core.tensor import Tensor
+from gradtape.engine import indexed_slices
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.recording import Recording
+
+# Below this size a fresh array for a sum costs less than the question whether one is needed.
+_IN_PLACE_FROM = 4096
+
+
+def backward(recording: Recording, seeds: list[tuple], sources: set[int], consume: bool) -> list:
+    """Cotangents by slot (None where nothing arrived), given those of the targets.
+
+    Only ops between the sources and the targets are differentiated. `consume` lets go of what the
+    recording keeps as soon as it has been used.
+    """
+    entries = recording.entries
+    shapes = recording.shapes
+    cotangents: list = [None] * len(shapes)
+    owned: set[int] = set()  # slots whose cotangent is a sum made here, that nobody else holds
+    for slot, g in seeds:
+        _accumulate(cotangents, slot, g, owned)
+    leads = _leads_to_sources(recording, sources)
+    index = len(entries)
+    while index:
+        index -= 1
+        prim, slots, slot, kept, ans, params = entries.pop() if consume else entries[index]
+        if type(slot) is int:
+            g = cotangents[slot]
+            if g is None:
+                continue
+            if slot not in sources:
+                cotangents[slot] = None
+            if type(g) is IndexedSlices:
+                g = g.__tf_tensor__()
+        else:
+            g = _of_several(cotangents, slot, sources)
+            if g is None:
+                continue
+        if prim.joint is not None:
+            _joint(prim, slots, g, kept, ans, params, cotangents, leads, owned)
+            continue
+        i = 0
+        for s in slots:
+            if s >= 0 and (leads is None or leads[s]):
+                rule = prim.vjps[i]
+                if type(rule) is Rule:
+                    gx = rule.call(g, kept, ans, params, None)
+                    if prim.broadcasts and gx._data.shape != shapes[s]:
+                        gx = ops.sum_to_shape(gx, shapes[s])
+                    if cotangents[s] is None:
+                        cotangents[s] = gx
+                    else:
+                        _accumulate(cotangents, s, gx, owned)
+            i += 1
+    return cotangents
+
+
+def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
+    """By slot, whether a source can be reached from it; None where all can."""
+    if all(leaf[0] in sources for leaf in recording.leaves.values()):
+        return None
+    leads = bytearray(len(recording.shapes))
+    for slot in sources:
+        leads[slot] = 1
+    for _, slots, slot, _, _, _ in recording.entries:
+        for s in slots:
+            if s >= 0 and leads[s]:
+                for out in (slot,) if type(slot) is int else slot[0]:
+                    if out >= 0:
+                        leads[out] = 1
+                break
+    return leads
+
+
+def _of_several(cotangents: list, slot: tuple, sources: set[int]) -> tuple | None:
+    """The cotangents of an op's several results, zeros where none arrived."""
+    found = []
+    for s in slot[0]:
+        found.append(cotangents[s] if s >= 0 else None)
+        if s >= 0 and s not in sources:
+            cotangents[s] = None
+    if all(g is None for g in found):
+        return None
+    return tuple(
+        Tensor(np.zeros(spec.shape, spec.dtype)) if g is None else ops.to_tensor(g)
+        for g, spec in zip(found, slot[1], strict=True)
+    )
+
+
+def _joint(prim, slots, g, kept, ans, params, cotangents, leads, owned) -> None:
+    """A rule that gives the cotangents of all inputs at once."""
+    wanted = tuple(s >= 0 and (leads is None or bool(leads[s])) for s in slots)
+    if not any(wanted):
+        return
+    for s, want, gx in zip(
+        slots, wanted, prim.joint.call(g, kept, ans, params, wanted), strict=True
+    ):
+        if want and gx is not None:
+            _accumulate(cotangents, s, gx, owned)
+
+
+def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
+    old = cotangents[slot]
+    if old is None:
+        cotangents[slot] = g
+        return
+    if type(old) is IndexedSlices or type(g) is IndexedSlices:
+        cotangents[slot] = indexed_slices.add(old, g)
+        return
+    if slot in owned and get_state() is EMPTY and type(g) is Tensor:
+        add_into(old._data, g._data)
+        return
+    total = cotangents[slot] = old + g
+    if type(total) is Tensor and total._data.size >= _IN_PLACE_FROM:
+        owned.add(slot)
+
+
+def seed(target, given=None):
+    """The cotangent to start from: ones, or what the caller gives for this target."""
+    if given is None:
+        return ops.ones_like(target)
+    given = ops.to_tensor(given, None if ops.is_tensor_like(given) else target.dtype)
+    if tuple(given.shape) != tuple(target.shape) or given.dtype is not target.dtype:
+        spec = target._spec()
+        raise ops.ShapeError(
+            f"output_gradients: a tensor of shape {given.shape} and dtype {given.dtype.name} does "
+            f"not fit a target of shape {tuple(spec.shape)} and dtype {from_numpy(spec.dtype).name}"
+        )
+    return given

@@ -1,0 +1,198 @@
+"""Forward mode: dual numbers, as `ForwardAccumulator` shows them.
+
+A tangent travels with its tensor, as a mark with the accumulator's key.
+"""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.bind import bind
+from gradtape.core.primitive import NoDerivative, Primitive
+from gradtape.core.state import get_state, set_state, using
+from gradtape.core.tensor import Tensor
+from gradtape.engine.backward import backward
+from gradtape.engine.recording import Recording
+from gradtape.engine.tape import UnconnectedGradients, _unconnected
+from gradtape.engine.variable import Variable, as_variable
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products along with the values, while it is active.
+
+        with tf.autodiff.ForwardAccumulator(primals=x, tangents=v) as acc:
+            y = f(x)
+        acc.jvp(y)            # J v
+
+    Accumulators and tapes nest in any order.
+    """
+
+    def __init__(self, primals, tangents) -> None:
+        self._key = object()
+        self._leaves: dict[int, tuple] = {}  # id -> (tangent, the primal, kept alive)
+        self._is_active = False
+        nest.assert_same_structure(primals, tangents)
+        for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
+            self._watch(as_variable(primal), tangent)
+
+    def _watch(self, primal, tangent) -> None:
+        if not isinstance(primal, (Tensor, Variable)):
+            raise ValueError(f"ForwardAccumulator: a primal must be a tensor, got {primal!r}")
+        if not primal.dtype.is_differentiable:
+            raise ValueError(
+                f"ForwardAccumulator: the dtype of a primal must be floating, got {primal.dtype!r}"
+            )
+        if id(primal) in self._leaves:
+            raise ValueError(f"Tensor {primal!r} is watched more than once.")
+        tangent = ops.to_tensor(tangent, None if ops.is_tensor_like(tangent) else primal.dtype)
+        if tuple(tangent.shape) != tuple(primal._data.shape):
+            raise ValueError(
+                f"ForwardAccumulator: tangent of shape {tangent.shape} for a primal of shape "
+                f"{primal.shape}"
+            )
+        self._leaves[id(primal)] = (tangent, primal)
+        if isinstance(primal, Variable):
+            primal._forget_snapshot()
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._is_active:
+            raise ValueError("The ForwardAccumulator is active already.")
+        state = get_state()
+        set_state(state.replaced(accumulators=(*state.accumulators, self)))
+        self._is_active = True
+        return self
+
+    def __exit__(self, *exception) -> None:
+        state = get_state()
+        rest = tuple(a for a in state.accumulators if a is not self)
+        set_state(state.replaced(accumulators=rest))
+        self._is_active = False
+
+    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+        """The tangents of tensors computed from the primals."""
+        unconnected = _unconnected(unconnected_gradients)
+
+        def of(primal):
+            primal = as_variable(primal)
+            if not isinstance(primal, Variable):
+                primal = ops.to_tensor(primal)
+            tangent = self.tangent(primal)
+            if tangent is None and unconnected is UnconnectedGradients.ZERO:
+                return ops.zeros_like(primal)
+            return tangent
+
+        return nest.map_structure(of, primals)
+
+    def tangent(self, x):
+        """The tangent of a tensor or variable; None where it does not depend on a primal."""
+        leaf = self._leaves.get(id(x))
+        if leaf is not None:
+            return leaf[0]
+        mark = x._marks if isinstance(x, Tensor) else None
+        while mark is not None and mark[0] is not self._key:
+            mark = mark[2]
+        return None if mark is None else mark[1]
+
+    def read_mark(self, variable: Variable, marks):
+        """The marks of a variable's value just read (see Recording.read_mark)."""
+        leaf = self._leaves.get(id(variable))
+        return marks if leaf is None else (self._key, leaf[0], marks)
+
+    def push(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
+        """Give the result of an op its tangent. Called by bind."""
+        tangents = [self.tangent(x) for x in inputs]
+        if not prim.differentiable or all(t is None for t in tangents):
+            return
+        state = get_state()
+        outer = state.accumulators[: state.accumulators.index(self)]
+        with using(accumulators=outer):
+            moved = jvp(prim, inputs, out, params, tangents)
+        self.attach(out, moved)
+
+    def attach(self, out, tangents) -> None:
+        """Mark a result (or several) with tangents."""
+        if isinstance(out, Tensor):
+            out, tangents = (out,), (tangents,)
+        for y, t in zip(out, tangents, strict=True):
+            if t is not None and y.dtype.is_differentiable:
+                y._marks = (self._key, t, y._marks)
+
+
+def jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list):
+    """The tangent(s) of a primitive's result(s); a tangent of None is zero."""
+    if prim.structure == "linear":
+        moved = tuple(
+            ops.zeros_like(x) if t is None else t for x, t in zip(inputs, tangents, strict=True)
+        )
+        return bind(prim, moved, params)
+    if prim.structure == "multilinear":
+        total = None
+        for i, t in enumerate(tangents):
+            if t is not None:
+                term = bind(prim, (*inputs[:i], t, *inputs[i + 1 :]), params)
+                total = term if total is None else total + term
+        return total
+    if prim.joint_jvp is not None:
+        return prim.joint_jvp.call(tuple(tangents), inputs, ans, params, None)
+    if prim.jvps is None:
+        return transposed_jvp(prim, inputs, ans, params, tangents)
+    total = None
+    for t, rule in zip(tangents, prim.jvps, strict=True):
+        if t is None or isinstance(rule, NoDerivative):
+            continue
+        term = rule.call(t, inputs, ans, params, None)
+        if total is None:
+            total = term
+        elif isinstance(total, tuple):
+            total = tuple(a + b for a, b in zip(total, term, strict=True))
+        else:
+            total = total + term
+    if prim.broadcasts and total is not None:
+        total = ops.broadcast_to(total, ans.shape)
+    return total
+
+
+def transposed_jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list):
+    """Forward from the reverse rule alone.
+
+    The reverse rule g -> Jᵀg is linear in g. Differentiating <Jᵀg, t> by g gives J t.
+    """
+    results = (ans,) if isinstance(ans, Tensor) else tuple(ans)
+    dummies = [ops.zeros_like(y) for y in results]
+    recording = Recording(watch_variables=False)
+    for g in dummies:
+        if g.dtype.is_differentiable:
+            recording.watch(g)
+    state = get_state()
+    with using(tapes=(*state.tapes, recording)):
+        g = dummies[0] if isinstance(ans, Tensor) else tuple(dummies)
+        wanted = tuple(t is not None for t in tangents)
+        if prim.joint is not None:
+            pulled = prim.joint.call(g, inputs, ans, params, wanted)
+        else:
+            pulled = [
+                rule.call(g, inputs, ans, params, None)
+                if want and not isinstance(rule, NoDerivative)
+                else None
+                for want, rule in zip(wanted, prim.vjps, strict=True)
+            ]
+        inner = None
+        for x, p, t in zip(inputs, pulled, tangents, strict=True):
+            if p is None or t is None:
+                continue
+            if prim.broadcasts:
+                p = ops.sum_to_shape(ops.to_tensor(p), tuple(x.shape))
+            term = ops.reduce_sum(ops.real(ops.conj(ops.to_tensor(p)) * t))
+            inner = term if inner is None else inner + term
+    slots = [recording.slot_of(g) for g in dummies]
+    start = None if inner is None else recording.slot_of(inner)
+    found = [None] * len(dummies)
+    if start is not None:
+        wanted_slots = {s for s in slots if s is not None}
+        cotangents = backward(recording, [(start, ops.ones_like(inner))], wanted_slots, True)
+        found = [None if s is None else cotangents[s] for s in slots]
+    moved = tuple(
+        ops.zeros_like(y) if t is None else ops.to_tensor(t)
+        for y, t in zip(results, found, strict=True)
+    )
+    return moved[0] if isinstance(ans, Tensor) else moved

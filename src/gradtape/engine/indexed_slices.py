@@ -1,0 +1,83 @@
+"""`IndexedSlices`: a gradient that is zero except in a few rows, kept as those rows."""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.core.shape import TensorShape
+
+
+class IndexedSlices:
+    """Rows `values` that belong at `indices` of a tensor of shape `dense_shape`; repeats add."""
+
+    def __init__(self, values, indices, dense_shape=None) -> None:
+        self._values = ops.to_tensor(values)
+        self._indices = ops.to_tensor(indices)
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self):
+        return self._values
+
+    @property
+    def indices(self):
+        return self._indices
+
+    @property
+    def dense_shape(self):
+        shape = self._dense_shape
+        return None if shape is None else ops.to_tensor(shape)
+
+    @property
+    def shape(self) -> TensorShape:
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(ops.static_shape(self._dense_shape))
+
+    @property
+    def dtype(self):
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        return self._values.device
+
+    @property
+    def name(self) -> str:
+        return "IndexedSlices"
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        """The dense tensor."""
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices without dense_shape: the number of "
+                "rows is not known."
+            )
+        if dtype is not None and dtype is not self.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype "
+                f"{self.dtype.name}"
+            )
+        rows = ops.static_shape(self._dense_shape)[0]
+        return ops.unsorted_segment_sum(self._values, self._indices, rows)
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def scaled(self, factor) -> IndexedSlices:
+        return IndexedSlices(self._values * factor, self._indices, self._dense_shape)
+
+    def __repr__(self) -> str:
+        shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape!r}"
+        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}{shape})"
+
+
+def add(a, b):
+    """The sum of two gradients: sparse if both are."""
+    if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
+        indices = [a.indices, b.indices]
+        if a.indices.dtype is not b.indices.dtype:
+            indices = [ops.cast(i, "int64") for i in indices]
+        return IndexedSlices(
+            ops.concat([a.values, b.values], 0), ops.concat(indices, 0), a._dense_shape
+        )
+    return ops.add(a, b)

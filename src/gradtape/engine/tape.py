@@ -1,0 +1,265 @@
+"""`GradientTape`, with TensorFlow's semantics."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import logging
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.state import get_state, set_state
+from gradtape.core.tensor import Tensor
+from gradtape.engine.backward import backward, seed
+from gradtape.engine.recording import Recording
+from gradtape.engine.variable import Variable, as_variable
+
+logger = logging.getLogger("gradtape")
+
+
+class UnconnectedGradients(enum.Enum):
+    """What `gradient` gives for a source that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+class GradientTape:
+    """Records ops on watched tensors, so that they can be differentiated.
+
+    Trainable variables are watched when they are read; tensors on request, with `watch`.
+
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        tape.gradient(y, x)          # 6.0
+
+    A tape gives one set of gradients and lets go of its record, unless it is `persistent`.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = bool(persistent)
+        self._watch_accessed_variables = bool(watch_accessed_variables)
+        self._recording: Recording | None = None
+        self._is_active = False
+        self._created_variables: tuple = ()
+
+    # --- recording -----------------------------------------------------------------------------
+
+    def __enter__(self) -> GradientTape:
+        self._activate()
+        return self
+
+    def __exit__(self, *exception) -> None:
+        if self._is_active:
+            self._deactivate()
+
+    def _activate(self) -> None:
+        if self._is_active:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
+        if self._recording is None:
+            self._recording = Recording(self._watch_accessed_variables)
+        state = get_state()
+        set_state(state.replaced(tapes=(*state.tapes, self._recording)))
+        self._is_active = True
+
+    def _deactivate(self) -> None:
+        if not self._is_active:
+            raise ValueError("Tape is not recording.")
+        state = get_state()
+        mine = self._recording
+        set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not mine)))
+        self._is_active = False
+
+    def watch(self, tensor) -> None:
+        """Record what is computed from a tensor, or from each tensor of a nested structure."""
+        for x in nest.flatten(tensor):
+            x = as_variable(x)
+            if not isinstance(x, (Tensor, Variable)):
+                raise ValueError(
+                    f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
+            if not x.dtype.is_differentiable:
+                logger.warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    x.dtype,
+                )
+                continue
+            if self._recording is None:
+                self._recording = Recording(self._watch_accessed_variables)
+            self._recording.watch(x)
+            if isinstance(x, Variable):
+                x._forget_snapshot()
+
+    @contextlib.contextmanager
+    def stop_recording(self):
+        """Ops in this block are not recorded by this tape."""
+        self._deactivate()
+        try:
+            yield
+        finally:
+            self._activate()
+
+    def reset(self) -> None:
+        """Let go of everything recorded; inside the context, recording begins anew."""
+        active = self._is_active
+        if active:
+            self._deactivate()
+        self._recording = None
+        if active:
+            self._activate()
+
+    def watched_variables(self) -> tuple[Variable, ...]:
+        """The variables watched so far, in the order in which they were first seen."""
+        if self._recording is None:
+            return self._created_variables
+        return _variables(self._recording)
+
+    # --- gradients -----------------------------------------------------------------------------
+
+    def gradient(
+        self,
+        target,
+        sources,
+        output_gradients=None,
+        unconnected_gradients=UnconnectedGradients.NONE,
+    ):
+        """The gradient of a target (or of the sum of several) with respect to each source.
+
+        `sources` may be nested; the result has its structure. `output_gradients`, in the
+        structure of `target`, scales each target's contribution, elementwise.
+        """
+        if self._is_active:
+            if self._persistent:
+                logger.warning(
+                    "Calling GradientTape.gradient on a persistent tape inside its context is "
+                    "significantly less efficient than calling it outside the context (it causes "
+                    "the gradient ops to be recorded on the tape, leading to increased CPU and "
+                    "memory usage). Only call GradientTape.gradient inside the context if you "
+                    "actually want to trace the gradient in order to compute higher order "
+                    "derivatives."
+                )
+            else:
+                self._deactivate()
+        recording = self._usable()
+        unconnected = _unconnected(unconnected_gradients)
+        targets = [_differentiable_target(t) for t in nest.flatten(target)]
+        flat_sources = [_source(s) for s in nest.flatten(sources)]
+        given = [None] * len(targets)
+        if output_gradients is not None:
+            given = nest.flatten(output_gradients)
+            if len(given) != len(targets):
+                raise ValueError(
+                    f"output_gradients has {len(given)} entries for {len(targets)} targets"
+                )
+        seeds, slots = [], [recording.slot_of(s) for s in flat_sources]
+        for t, g in zip(targets, given, strict=True):
+            slot = None if t is None else recording.slot_of(t)
+            if slot is not None:
+                seeds.append((slot, seed(t, g)))
+        found = backward(
+            recording,
+            seeds,
+            {s for s in slots if s is not None},
+            consume=not self._persistent,
+        )
+        if not self._persistent:
+            self._created_variables = _variables(recording)
+            self._recording = None
+        results = [
+            _result(source, None if slot is None else found[slot], unconnected)
+            for source, slot in zip(flat_sources, slots, strict=True)
+        ]
+        return nest.pack_sequence_as(sources, results)
+
+    def _usable(self) -> Recording:
+        if self._recording is None:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+        return self._recording
+
+    def jacobian(
+        self,
+        target,
+        sources,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The derivative of every element of the target by every element of each source.
+
+        Each result has the target's shape followed by the source's.
+        """
+        from gradtape.engine.jacobian import tape_jacobian
+
+        return tape_jacobian(self, target, sources, unconnected_gradients, experimental_use_pfor)
+
+    def batch_jacobian(
+        self,
+        target,
+        source,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The Jacobian of each row of the target by the same row of the source."""
+        from gradtape.engine.jacobian import tape_batch_jacobian
+
+        return tape_batch_jacobian(
+            self, target, source, unconnected_gradients, experimental_use_pfor
+        )
+
+
+def _variables(recording: Recording) -> tuple[Variable, ...]:
+    return tuple(x for _, x in recording.leaves.values() if isinstance(x, Variable))
+
+
+def _unconnected(value) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+def _differentiable_target(target):
+    """A target as a tensor or variable; None, with a warning, if its dtype has no derivative."""
+    target = as_variable(target)
+    if not isinstance(target, Variable):
+        target = ops.to_tensor(target)
+    if not target.dtype.is_differentiable:
+        logger.warning(
+            "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
+            "GradientTape.gradient, got %r",
+            target.dtype,
+        )
+        return None
+    return target
+
+
+def _source(source):
+    source = as_variable(source)
+    if not isinstance(source, (Tensor, Variable)):
+        raise ValueError(
+            f"Passed in object {source!r} of type {type(source).__name__!r}, not tf.Tensor or "
+            "tf.Variable or ExtensionType."
+        )
+    if not source.dtype.is_differentiable:
+        logger.warning(
+            "The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
+            "GradientTape.gradient, got %r",
+            source.dtype,
+        )
+    return source
+
+
+def _result(source, cotangent, unconnected: UnconnectedGradients):
+    if cotangent is None and unconnected is UnconnectedGradients.ZERO:
+        return ops.zeros_like(source)
+    return cotangent

@@ -1,0 +1,218 @@
+"""`Variable`: a value that can be changed, and that tapes watch when it is read."""
+
+from __future__ import annotations
+
+import itertools
+
+from gradtape import ops
+from gradtape.core.convert import to_array
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.shape import TensorShape
+from gradtape.core.state import get_state, not_recording
+from gradtape.core.tensor import Tensor, TensorLike, value_text
+from gradtape.ops import operators
+
+_serial = itertools.count()
+
+
+class Variable(TensorLike):
+    """A tensor-valued state. It behaves as its value in every op.
+
+    Its array is replaced on assignment, never written to: values that a tape has kept stay true.
+    """
+
+    __slots__ = (
+        "__weakref__", "_data", "_declared_shape", "_name", "_serial", "_snapshot", "_trainable",
+        "constraint",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        initial_value=None,
+        trainable=None,
+        validate_shape=True,
+        caching_device=None,
+        name=None,
+        variable_def=None,
+        dtype=None,
+        import_scope=None,
+        constraint=None,
+        synchronization=None,
+        aggregation=None,
+        shape=None,
+        experimental_enable_variable_lifting=True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if callable(initial_value):
+            initial_value = initial_value()
+        wanted = None if dtype is None else as_dtype(dtype)
+        with not_recording():
+            if ops.is_tensor_like(initial_value):
+                value = ops.to_tensor(initial_value)
+                if wanted is not None and value.dtype is not wanted:
+                    value = ops.to_tensor(value, wanted)
+            else:
+                value = ops.to_tensor(initial_value, wanted)
+        self._data = value._data
+        self._name = "Variable" if name is None else str(name)
+        self._trainable = True if trainable is None else bool(trainable)
+        self._declared_shape = None if shape is None else TensorShape(shape)
+        self._serial = next(_serial)
+        self._snapshot: tuple | None = None
+        self.constraint = constraint
+        if self._declared_shape is not None:
+            self._check_shape(value, "initial value")
+
+    # --- description ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return f"{self._name}:0"
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._declared_shape or TensorShape.known(self._data.shape)
+
+    @property
+    def initial_value(self):
+        raise AttributeError("initial_value is not supported in eager mode.")
+
+    @property
+    def synchronization(self):
+        return "VARIABLE_SYNCHRONIZATION_AUTO"
+
+    @property
+    def aggregation(self):
+        return "VARIABLE_AGGREGATION_NONE"
+
+    def set_shape(self, shape) -> None:
+        self.shape.assert_is_compatible_with(shape)
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
+        """The value now; to every tape that watches the variable, the variable itself."""
+        if dtype is not None and dtype is not self.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Variable with dtype "
+                f"{self.dtype.name}. Use tf.cast(v, tf.{dtype.name})."
+            )
+        state = get_state()
+        snapshot = self._snapshot
+        if snapshot is not None and snapshot[0] is state.token and snapshot[1]._data is self._data:
+            return snapshot[1]
+        marks = None
+        if self.dtype.is_differentiable:
+            for tape in state.tapes:
+                marks = tape.read_mark(self, marks)
+            for accumulator in state.accumulators:
+                marks = accumulator.read_mark(self, marks)
+        value = Tensor(self._data, marks)
+        self._snapshot = (state.token, value)
+        return value
+
+    def _forget_snapshot(self) -> None:
+        """A tape began to watch: the value must be read anew to carry its mark."""
+        self._snapshot = None
+
+    def read_value(self) -> Tensor:
+        return ops.identity(self)
+
+    value = read_value
+    initialized_value = read_value
+
+    def sparse_read(self, indices, name=None) -> Tensor:
+        return ops.gather(self, indices)
+
+    def gather_nd(self, indices, name=None) -> Tensor:
+        return ops.gather_nd(self, indices)
+
+    def is_initialized(self, name=None) -> Tensor:
+        return ops.to_tensor(True)
+
+    # --- writing -------------------------------------------------------------------------------
+
+    def _check_shape(self, value: Tensor, what: str) -> None:
+        if not self.shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Cannot assign value to variable '{self.name}': Shape mismatch. The variable "
+                f"shape {self.shape}, and the {what} shape {value.shape} are incompatible."
+            )
+
+    def _assign(self, value, what: str):
+        self._check_shape(value, what)
+        self._data = value._data
+        self._snapshot = None
+        return self
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace the value. No tape records it: gradients do not flow through assignment."""
+        with not_recording():
+            return self._assign(self._operand(value), "assigned value")
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        """Add to the value."""
+        with not_recording():
+            delta = self._operand(delta)
+            self._check_shape(delta, "added value")
+            return self._assign(ops.add(Tensor(self._data), delta), "added value")
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        """Subtract from the value."""
+        with not_recording():
+            delta = self._operand(delta)
+            self._check_shape(delta, "subtracted value")
+            return self._assign(ops.subtract(Tensor(self._data), delta), "subtracted value")
+
+    def _operand(self, value) -> Tensor:
+        """A value to write, in the variable's dtype."""
+        if type(value) is Tensor and value._data.dtype is self._data.dtype:
+            return value
+        if ops.is_tensor_like(value):
+            return ops.to_tensor(ops.to_tensor(value), self.dtype)
+        return Tensor(to_array(value, self._data.dtype))
+
+    # --- identity ------------------------------------------------------------------------------
+
+    def __hash__(self):
+        raise TypeError(
+            "Variable is unhashable. Instead, use variable.ref() as the key. (Variable: "
+            f"{self!r})"
+        )
+
+    def __iter__(self):
+        return iter(ops.to_tensor(self))
+
+    def __deepcopy__(self, memo):
+        copy = Variable(
+            Tensor(self._data), self._trainable, name=self._name, constraint=self.constraint,
+            shape=self._declared_shape,
+        )  # fmt: skip
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce__(self):
+        arguments = (self.numpy(), self._trainable, True, None, self._name)
+        return Variable, arguments
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, "
+            f"numpy={value_text(self._data, is_repr=True)}>"
+        )
+
+    __str__ = __repr__
+
+
+operators.install(Variable)
+
+
+def as_variable(value):
+    """The gradtape variable inside another library's (a Keras variable's `value`), else itself."""
+    inner = getattr(value, "_gradtape_variable", None)
+    return value if inner is None else inner

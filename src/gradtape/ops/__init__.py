@@ -1,0 +1,30 @@
+"""The primitives with all their rules, and the op functions that bind them.
+
+Rules call each other's ops as `ops.name`; importing this package defines them all.
+"""
+
+from gradtape.core.convert import is_tensor_like, operands, static_value, to_tensor
+from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
+from gradtape.ops.bits import *
+from gradtape.ops.complexes import *
+from gradtape.ops.conv import *
+from gradtape.ops.creation import *
+from gradtape.ops.cumulative import *
+from gradtape.ops.decompositions import *
+from gradtape.ops.einsum import *
+from gradtape.ops.elementwise import *
+from gradtape.ops.fft import *
+from gradtape.ops.gather import *
+from gradtape.ops.linalg import *
+from gradtape.ops.nn import *
+from gradtape.ops.padding import *
+from gradtape.ops.pool import *
+from gradtape.ops.reduce import *
+from gradtape.ops.rounding import *
+from gradtape.ops.segment import *
+from gradtape.ops.shape import *
+from gradtape.ops.slicing import *
+from gradtape.ops.solve import *
+from gradtape.ops.sort import *
+from gradtape.ops.special import *
+from gradtape.ops import operators

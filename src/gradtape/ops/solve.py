@@ -1,0 +1,1 @@
+"""Primitives and their rules."""

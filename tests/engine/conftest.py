@@ -1,0 +1,67 @@
+"""What the tests of the tape's semantics share: which module they test, and what it logs.
+
+The tests state what TensorFlow 2 does. They run on gradtape, and on the module named by
+GRADTAPE_TEST_MODULE: `GRADTAPE_TEST_MODULE=tensorflow pytest tests/engine` shows that they
+state the truth. Files named `test_beyond_*` hold what gradtape does differently on purpose.
+"""
+
+import importlib
+import logging
+import os
+import warnings
+
+import pytest
+
+MODULE_NAME = os.environ.get("GRADTAPE_TEST_MODULE", "gradtape")
+
+# TensorFlow prints notes on the processor while it loads; they would drown the report.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes seconds rather than milliseconds")
+    config.addinivalue_line("markers", "keras: needs the Keras backend")
+
+
+def pytest_collection_modifyitems(items):
+    if MODULE_NAME == "gradtape":
+        return
+    beyond = pytest.mark.skip(reason=f"gradtape goes beyond {MODULE_NAME} here")
+    for item in items:
+        if item.path.name.startswith("test_beyond_"):
+            item.add_marker(beyond)
+
+
+@pytest.fixture(scope="session")
+def tf():
+    """The module under test."""
+    return importlib.import_module(MODULE_NAME)
+
+
+class _Collector(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.messages = []
+
+    def emit(self, record):
+        self.messages.append(record.getMessage())
+
+
+@pytest.fixture
+def logged(tf):
+    """The texts that the module under test logs, or gives as Python warnings, in this test."""
+    logger = tf.get_logger() if hasattr(tf, "get_logger") else logging.getLogger(MODULE_NAME)
+    collector = _Collector()
+    level = logger.level
+    logger.addHandler(collector)
+    logger.setLevel(logging.WARNING)
+    original = warnings.showwarning
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_, **__: collector.messages.append(str(message))
+        try:
+            yield collector.messages
+        finally:
+            warnings.showwarning = original
+            logger.removeHandler(collector)
+            logger.setLevel(level)

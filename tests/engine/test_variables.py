@@ -1,0 +1,547 @@
+"""Variables: how they are made, read, changed, compared, shown, and differentiated."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+
+def slices(tf, values, indices):
+    return tf.IndexedSlices(tf.constant(values), tf.constant(indices))
+
+
+# Making
+
+
+def test_defaults(tf):
+    x = tf.Variable([[1.0, 2.0]])
+    assert x.name == "Variable:0"
+    assert x.trainable is True
+    assert x.dtype == tf.float32
+    assert x.shape == (1, 2)
+    assert x.get_shape() == [1, 2]
+    assert x.constraint is None
+    assert tf.is_tensor(x)
+    assert isinstance(x, tf.Variable)
+    assert not isinstance(x, tf.Tensor)
+
+
+def test_names_are_kept_and_not_made_unique(tf):
+    assert tf.Variable(1.0, name="a").name == "a:0"
+    assert tf.Variable(1.0, name="a").name == "a:0"
+
+
+@pytest.mark.parametrize(
+    "value, name",
+    [
+        (1, "int32"),
+        (True, "bool"),
+        (1.0, "float32"),
+        (np.float64(1.0), "float64"),
+        (np.ones(2), "float64"),
+        (np.ones(2, np.int64), "int64"),
+        (1j, "complex128"),
+        ("a", "string"),
+    ],
+)
+def test_dtype_follows_the_initial_value(tf, value, name):
+    assert tf.Variable(value).dtype == tf.as_dtype(name)
+
+
+def test_dtype_given(tf):
+    x = tf.Variable([1, 2], dtype=tf.float64)
+    assert x.dtype == tf.float64
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+def test_dtype_given_against_a_tensor_of_another(tf):
+    with pytest.raises(ValueError, match="float64"):
+        tf.Variable(tf.constant(1.0), dtype=tf.float64)
+
+
+def test_initial_value_may_be_a_function(tf):
+    assert tf.Variable(lambda: tf.ones(2)).shape == (2,)
+    assert tf.Variable(lambda: [1, 2], dtype=tf.float32).dtype == tf.float32
+
+
+@pytest.mark.parametrize("arguments", [(), (None,)])
+def test_initial_value_is_needed(tf, arguments):
+    with pytest.raises(ValueError, match="initial_value"):
+        tf.Variable(*arguments)
+
+
+def test_variable_from_a_variable_is_independent(tf):
+    x = tf.Variable([1.0, 2.0])
+    y = tf.Variable(x)
+    y.assign([5.0, 6.0])
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+def test_source_array_is_copied(tf):
+    array = np.array([1.0, 2.0], np.float32)
+    x = tf.Variable(array)
+    array[0] = 9.0
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+def test_shape_given(tf):
+    assert tf.Variable([1.0, 2.0], shape=(2,)).shape == (2,)
+    with pytest.raises(ValueError, match="not compatible"):
+        tf.Variable([1.0, 2.0], shape=(3,))
+
+
+def test_shape_with_an_open_dimension(tf):
+    x = tf.Variable([1.0, 2.0], shape=(None,))
+    assert x.shape.as_list() == [None]
+    x.assign([1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="shape"):
+        x.assign([[1.0, 2.0, 3.0]])
+    assert repr(x).startswith("<tf.Variable 'Variable:0' shape=(None,) dtype=float32")
+
+
+def test_shape_unknown(tf):
+    x = tf.Variable([1.0, 2.0], shape=tf.TensorShape(None))
+    assert x.shape.rank is None
+    x.assign([[1.0, 2.0, 3.0]])
+    np.testing.assert_array_equal(x.numpy(), [[1.0, 2.0, 3.0]])
+    assert repr(x).startswith("<tf.Variable 'Variable:0' shape=<unknown> dtype=float32")
+
+
+def test_validate_shape_false_still_keeps_the_shape_of_the_value(tf):
+    x = tf.Variable([1.0, 2.0], validate_shape=False)
+    assert x.shape == (2,)
+    with pytest.raises(ValueError, match="shape"):
+        x.assign([[1.0, 2.0, 3.0]])
+
+
+def test_constraint_is_kept_and_not_applied_by_assign(tf):
+    x = tf.Variable([1.0, -2.0], constraint=lambda value: tf.maximum(value, 0.0))
+    x.assign([3.0, -4.0])
+    np.testing.assert_array_equal(x.numpy(), [3.0, -4.0])
+    np.testing.assert_array_equal(x.constraint(x).numpy(), [3.0, 0.0])
+
+
+def test_shape_cannot_be_set(tf):
+    x = tf.Variable(1.0)
+    with pytest.raises(AttributeError):
+        x.shape = (2,)
+
+
+# Reading
+
+
+@pytest.mark.parametrize("read", ["read_value", "value"])
+def test_reading_gives_a_tensor_that_does_not_change(tf, read):
+    x = tf.Variable([1.0, 2.0])
+    value = getattr(x, read)()
+    converted = tf.convert_to_tensor(x)
+    array = x.numpy()
+    x.assign_add([10.0, 10.0])
+    assert isinstance(value, tf.Tensor)
+    np.testing.assert_array_equal(value.numpy(), [1.0, 2.0])
+    np.testing.assert_array_equal(converted.numpy(), [1.0, 2.0])
+    np.testing.assert_array_equal(array, [1.0, 2.0])
+
+
+def test_numpy_gives_a_copy(tf):
+    x = tf.Variable([1.0, 2.0])
+    array = x.numpy()
+    array[0] = 9.0
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+def test_numpy_of_a_scalar_is_a_numpy_scalar(tf):
+    assert type(tf.Variable(1.0).numpy()) is np.float32
+
+
+def test_numpy_functions_take_variables(tf):
+    x = tf.Variable([1.0, 2.0])
+    assert np.sum(x) == 3.0
+    np.testing.assert_array_equal(np.asarray(x), [1.0, 2.0])
+
+
+def test_sparse_read_and_gather_nd(tf):
+    x = tf.Variable([[1.0], [2.0], [3.0]])
+    np.testing.assert_array_equal(x.sparse_read([2, 0, 2]).numpy(), [[3.0], [1.0], [3.0]])
+    np.testing.assert_array_equal(x.gather_nd([[1, 0]]).numpy(), [2.0])
+
+
+def test_python_conversions(tf):
+    assert bool(tf.Variable(3.0)) is True
+    assert int(tf.Variable(3)) == 3
+    assert float(tf.Variable(3.5)) == 3.5
+    with pytest.raises(ValueError, match="ambiguous"):
+        bool(tf.Variable([1.0, 2.0]))
+
+
+def test_iteration(tf):
+    assert [value.numpy() for value in tf.Variable([1.0, 2.0])] == [1.0, 2.0]
+    with pytest.raises(TypeError, match="scalar"):
+        iter(tf.Variable(1.0))
+
+
+def test_indexing(tf):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(x[0].numpy(), [1.0, 2.0])
+    np.testing.assert_array_equal(x[:, ::-1].numpy(), [[2.0, 1.0], [4.0, 3.0]])
+    np.testing.assert_array_equal(x[..., tf.newaxis].numpy(), x.numpy()[..., None])
+    np.testing.assert_array_equal(x[x > 1.5].numpy(), [2.0, 3.0, 4.0])
+
+
+def test_item_assignment_is_an_error(tf):
+    x = tf.Variable([1.0, 2.0])
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        x[0] = 5.0
+
+
+def test_slice_assign(tf):
+    x = tf.Variable([1.0, 2.0, 3.0])
+    x[1:].assign([7.0, 8.0])
+    np.testing.assert_array_equal(x.numpy(), [1.0, 7.0, 8.0])
+
+
+# Operators
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x + y,
+        lambda x, y: x - y,
+        lambda x, y: x * y,
+        lambda x, y: x / y,
+        lambda x, y: x // y,
+        lambda x, y: x % y,
+        lambda x, y: x**y,
+        lambda x, y: x < y,
+        lambda x, y: x <= y,
+        lambda x, y: x > y,
+        lambda x, y: x >= y,
+        lambda x, y: x == y,
+        lambda x, y: x != y,
+    ],
+)
+def test_operators_and_their_reflections(tf, function):
+    a = np.array([1.0, 2.0, 3.0], np.float32)
+    b = np.array([3.0, 2.0, 1.5], np.float32)
+    x, y = tf.Variable(a), tf.Variable(b)
+    for left, right in ((x, y), (x, tf.constant(b)), (tf.constant(a), y), (x, b), (a, y)):
+        result = function(left, right)
+        assert isinstance(result, tf.Tensor)
+        np.testing.assert_allclose(result.numpy(), function(a, b), rtol=1e-6)
+    np.testing.assert_allclose(function(x, 2.0).numpy(), function(a, np.float32(2.0)), rtol=1e-6)
+    np.testing.assert_allclose(function(2.0, x).numpy(), function(np.float32(2.0), a), rtol=1e-6)
+
+
+def test_unary_operators(tf):
+    x = tf.Variable([1.0, -2.0])
+    np.testing.assert_array_equal((-x).numpy(), [-1.0, 2.0])
+    np.testing.assert_array_equal(abs(x).numpy(), [1.0, 2.0])
+    np.testing.assert_array_equal((~tf.Variable([True, False])).numpy(), [False, True])
+
+
+def test_logical_operators(tf):
+    a, b = tf.Variable([True, True, False]), tf.Variable([True, False, False])
+    np.testing.assert_array_equal((a & b).numpy(), [True, False, False])
+    np.testing.assert_array_equal((a | b).numpy(), [True, True, False])
+    np.testing.assert_array_equal((a ^ b).numpy(), [False, True, False])
+
+
+def test_matmul_operator(tf):
+    a = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
+    x = tf.Variable(a)
+    for left, right in ((x, x), (x, a), (a, x), (tf.constant(a), x)):
+        np.testing.assert_array_equal((left @ right).numpy(), a @ a)
+
+
+@pytest.mark.parametrize(
+    "operator, method",
+    [("__iadd__", "assign_add"), ("__isub__", "assign_sub")],
+)
+def test_in_place_operators_are_an_error_that_names_the_method(tf, operator, method):
+    with pytest.raises(RuntimeError, match=method):
+        getattr(tf.Variable(1.0), operator)(1.0)
+
+
+# Comparison, hashing, references
+
+
+def test_equality_is_elementwise(tf):
+    x = tf.Variable([1.0, 2.0])
+    np.testing.assert_array_equal((x == [1.0, 5.0]).numpy(), [True, False])
+    np.testing.assert_array_equal((x != [1.0, 5.0]).numpy(), [False, True])
+
+
+def test_membership_of_a_list_compares_values(tf):
+    x = tf.Variable(1.0)
+    assert x in [x]
+    assert x in [tf.Variable(1.0)]
+    assert x not in [tf.Variable(2.0)]
+
+
+def test_variables_cannot_be_hashed(tf):
+    with pytest.raises(TypeError, match=r"unhashable\. Instead, use variable\.ref\(\) as the key"):
+        hash(tf.Variable(1.0))
+
+
+def test_ref_is_hashable_and_compares_by_identity(tf):
+    x, y = tf.Variable(1.0), tf.Variable(1.0)
+    assert x.ref() == x.ref()
+    assert hash(x.ref()) == hash(x.ref())
+    assert x.ref() != y.ref()
+    assert x.ref().deref() is x
+    assert {x.ref(): "x", y.ref(): "y"}[y.ref()] == "y"
+    assert repr(x.ref()) == f"<Reference wrapping {x!r}>"
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (3.0, "<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>"),
+        ([1, 2], "<tf.Variable 'x:0' shape=(2,) dtype=int32, numpy=array([1, 2], dtype=int32)>"),
+        ([[True]], "<tf.Variable 'x:0' shape=(1, 1) dtype=bool, numpy=array([[ True]])>"),
+        ("s", "<tf.Variable 'x:0' shape=() dtype=string, numpy=b's'>"),
+        (1 + 2j, "<tf.Variable 'x:0' shape=() dtype=complex128, numpy=(1+2j)>"),
+        (
+            [[1.0, 2.0], [3.0, 4.0]],
+            "<tf.Variable 'x:0' shape=(2, 2) dtype=float32, numpy=\n"
+            "array([[1., 2.],\n       [3., 4.]], dtype=float32)>",
+        ),
+    ],
+)
+def test_repr_str_and_format(tf, value, text):
+    x = tf.Variable(value, name="x")
+    assert repr(x) == str(x) == f"{x}" == text
+
+
+def test_format_with_a_specification_is_a_type_error(tf):
+    with pytest.raises(TypeError, match="unsupported format string"):
+        format(tf.Variable(1.0), ".2f")
+
+
+# Assignment
+
+
+def test_assign_and_its_kin(tf):
+    x = tf.Variable([1.0, 2.0])
+    x.assign([3.0, 4.0])
+    np.testing.assert_array_equal(x.numpy(), [3.0, 4.0])
+    x.assign_add([1.0, 1.0])
+    np.testing.assert_array_equal(x.numpy(), [4.0, 5.0])
+    x.assign_sub(tf.constant([0.5, 0.5]))
+    np.testing.assert_array_equal(x.numpy(), [3.5, 4.5])
+    x.assign(tf.Variable([0.0, 1.0]))
+    np.testing.assert_array_equal(x.numpy(), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("method", ["assign", "assign_add", "assign_sub"])
+def test_assignments_give_something_that_reads_as_the_variable(tf, method):
+    x = tf.Variable(5.0)
+    result = getattr(x, method)(2.0)
+    assert isinstance(result, tf.Variable)
+    assert result.numpy() == x.numpy()
+    assert (result * 1.0).numpy() == x.numpy()
+    assert getattr(x, method)(2.0, read_value=False) is None
+
+
+def test_assignments_can_be_chained(tf):
+    assert tf.Variable(1.0).assign(2.0).assign_add(3.0).numpy() == 5.0
+
+
+def test_assigned_array_is_copied(tf):
+    x = tf.Variable([1.0, 2.0])
+    array = np.array([3.0, 4.0], np.float32)
+    x.assign(array)
+    array[0] = 9.0
+    np.testing.assert_array_equal(x.numpy(), [3.0, 4.0])
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0, 3.0], 3.0, [[1.0, 2.0]]])
+def test_assign_of_another_shape(tf, value):
+    x = tf.Variable([1.0, 2.0], name="weights")
+    with pytest.raises(ValueError, match=r"weights:0.*[Ss]hape.*\(2,\)"):
+        x.assign(value)
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("method", ["assign_add", "assign_sub"])
+@pytest.mark.parametrize("value", [[1.0, 2.0, 3.0], 3.0])
+def test_updates_do_not_broadcast(tf, method, value):
+    x = tf.Variable([1.0, 2.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+        getattr(x, method)(value)
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+def test_python_and_numpy_values_are_cast_to_the_dtype(tf):
+    x = tf.Variable([1.0, 2.0])
+    x.assign([3, 4])
+    assert x.dtype == tf.float32
+    x.assign(np.array([5.0, 6.0], np.float64))
+    np.testing.assert_array_equal(x.numpy(), np.array([5.0, 6.0], np.float32))
+
+
+@pytest.mark.parametrize("method", ["assign", "assign_add", "assign_sub"])
+@pytest.mark.parametrize("name", ["float64", "int32"])
+def test_tensors_of_another_dtype_are_an_error(tf, method, name):
+    with pytest.raises(ValueError, match=name):
+        getattr(tf.Variable(1.0), method)(tf.cast(3, name))
+
+
+def test_values_that_do_not_fit_the_dtype(tf):
+    with pytest.raises(TypeError):
+        tf.Variable(1).assign(2.5)
+    with pytest.raises(TypeError):
+        tf.Variable(1.0).assign("a")
+    with pytest.raises(ValueError, match="None"):
+        tf.Variable(1.0).assign(None)
+
+
+# Scatter updates
+
+
+@pytest.mark.parametrize(
+    "method, expected",
+    [
+        ("scatter_add", [[2.0, 4.0], [3.0, 4.0], [15.0, 26.0]]),
+        ("scatter_sub", [[0.0, 0.0], [3.0, 4.0], [-5.0, -14.0]]),
+        ("scatter_update", [[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]]),
+        ("scatter_mul", [[1.0, 4.0], [3.0, 4.0], [50.0, 120.0]]),
+        ("scatter_div", [[1.0, 1.0], [3.0, 4.0], [0.5, 0.3]]),
+        ("scatter_min", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
+        ("scatter_max", [[1.0, 2.0], [3.0, 4.0], [10.0, 20.0]]),
+    ],
+)
+def test_scatter_updates_with_indexed_slices(tf, method, expected):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    result = getattr(x, method)(slices(tf, [[10.0, 20.0], [1.0, 2.0]], [2, 0]))
+    np.testing.assert_allclose(x.numpy(), expected, rtol=1e-6)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-6)
+
+
+def test_scatter_adds_repeated_indices(tf):
+    x = tf.Variable([1.0, 2.0])
+    x.scatter_add(slices(tf, [1.0, 1.0, 1.0], [0, 0, 1]))
+    np.testing.assert_array_equal(x.numpy(), [3.0, 3.0])
+
+
+def test_scatter_index_out_of_range(tf):
+    x = tf.Variable([1.0, 2.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"5 is not in \[0, 2\)"):
+        x.scatter_add(slices(tf, [7.0], [5]))
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("method", ["scatter_add", "scatter_sub", "scatter_update"])
+def test_scatter_needs_indexed_slices(tf, method):
+    with pytest.raises(TypeError, match="IndexedSlices"):
+        getattr(tf.Variable([1.0, 2.0]), method)(tf.constant([1.0, 2.0]))
+
+
+@pytest.mark.parametrize(
+    "method, expected",
+    [
+        ("scatter_nd_add", [11.0, 2.0, 23.0]),
+        ("scatter_nd_sub", [-9.0, 2.0, -17.0]),
+        ("scatter_nd_update", [10.0, 2.0, 20.0]),
+    ],
+)
+def test_scatter_nd(tf, method, expected):
+    x = tf.Variable([1.0, 2.0, 3.0])
+    getattr(x, method)([[0], [2]], [10.0, 20.0])
+    np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_batch_scatter_update(tf):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    x.batch_scatter_update(slices(tf, [[9.0], [8.0]], [[0], [1]]))
+    np.testing.assert_array_equal(x.numpy(), [[9.0, 2.0], [3.0, 8.0]])
+
+
+# Assignment while recording
+
+
+def test_gradient_uses_the_values_at_the_time_of_recording(tf):
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+        x.assign(100.0)
+    assert tape.gradient(y, x).numpy() == 6.0
+
+
+def test_assignment_after_the_tape_does_not_change_its_gradient(tf):
+    x = tf.Variable([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(x * x)
+    x.assign_add([100.0, 100.0])
+    x.scatter_add(slices(tf, [1.0], [0]))
+    np.testing.assert_array_equal(tape.gradient(y, x).numpy(), [6.0, 8.0])
+
+
+def test_uses_before_and_after_an_assignment_are_summed(tf):
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+        x.assign(10.0)
+        y = y + x * x
+    assert tape.gradient(y, x).numpy() == 26.0
+
+
+def test_assignment_does_not_connect_the_value_to_the_variable(tf):
+    x, state = tf.Variable(3.0), tf.Variable(0.0)
+    with tf.GradientTape() as tape:
+        state.assign(x * x)
+        y = state * 5.0
+    dx, dstate = tape.gradient(y, [x, state])
+    assert dx is None
+    assert dstate.numpy() == 5.0
+
+
+def test_assign_add_during_recording_is_not_differentiated(tf):
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        x.assign_add(x * x)
+        y = x * 2.0
+    assert x.numpy() == 12.0
+    assert tape.gradient(y, x).numpy() == 2.0
+
+
+def test_result_of_an_assignment_used_on_the_tape(tf):
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x.assign_add(1.0) * 5.0
+    assert y.numpy() == 20.0
+    assert tape.gradient(y, x).numpy() == 5.0
+
+
+def test_gradient_descent(tf):
+    x = tf.Variable(5.0)
+    for _ in range(50):
+        with tf.GradientTape() as tape:
+            loss = (x - 2.0) ** 2
+        x.assign_sub(0.1 * tape.gradient(loss, x))
+    np.testing.assert_allclose(x.numpy(), 2.0, atol=1e-4)
+
+
+# Copies
+
+
+@pytest.mark.parametrize(
+    "duplicate",
+    [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))],
+    ids=["deepcopy", "pickle"],
+)
+def test_copies_are_independent(tf, duplicate):
+    x = tf.Variable([1.0, 2.0], name="x", trainable=False)
+    twin = duplicate(x)
+    twin.assign([5.0, 6.0])
+    np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
+    assert isinstance(twin, tf.Variable)
+    assert twin.dtype == x.dtype
+    assert twin.name == "x:0"
+    assert twin.trainable is False

@@ -1,0 +1,43 @@
+"""`import gradtape` is light: quick, silent, and without the heavy libraries."""
+
+import json
+import subprocess
+import sys
+
+# The heavy ones; gradtape imports them only where something that needs them is called.
+HEAVY = ("scipy", "keras", "jax", "tensorflow", "torch")
+ALLOWED_SECONDS = 0.15
+RUNS = 7
+
+TIMED = "import time; s = time.perf_counter(); import {}; print(time.perf_counter() - s)"
+
+
+def python(program: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def seconds_to_import(module: str) -> float:
+    finished = python(TIMED.format(module))
+    assert finished.returncode == 0, finished.stderr
+    return float(finished.stdout)
+
+
+def test_import_prints_nothing():
+    finished = python("import gradtape")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+
+
+def test_import_leaves_the_heavy_libraries_alone():
+    finished = python("import gradtape, json, sys; print(json.dumps(sorted(sys.modules)))")
+    assert finished.returncode == 0, finished.stderr
+    loaded = {name.split(".")[0] for name in json.loads(finished.stdout)}
+    assert "numpy" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_import_takes_little_longer_than_numpy():
+    # Interleaved, and the best of each, so that a busy machine does not decide.
+    pairs = [(seconds_to_import("numpy"), seconds_to_import("gradtape")) for _ in range(RUNS)]
+    numpy_seconds, gradtape_seconds = map(min, zip(*pairs, strict=True))
+    assert gradtape_seconds - numpy_seconds <= ALLOWED_SECONDS

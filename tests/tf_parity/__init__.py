@@ -1,0 +1,1 @@
+"""Parity with TensorFlow: golden values of the real TensorFlow, and the tests against them."""

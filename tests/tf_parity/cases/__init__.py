@@ -1,0 +1,31 @@
+"""The cases by subject. None of these modules needs TensorFlow: functions are given `tf`."""
+
+from __future__ import annotations
+
+import importlib
+
+from ..case import CaseList
+
+NAMES = (
+    "unary",
+    "binary",
+    "special",
+    "operators",
+    "indexing",
+    "reductions",
+    "ordering",
+    "shapes",
+    "creation",
+    "gather_scatter",
+    "segments",
+    "products",
+    "linalg_solve",
+    "linalg_decompose",
+    "linalg_structure",
+    "convolution",
+    "pooling",
+)
+
+MODULES: dict[str, CaseList] = {
+    name: importlib.import_module(f"{__name__}.{name}").case for name in NAMES
+}

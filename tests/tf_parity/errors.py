@@ -1,0 +1,3 @@
+"""Wrong calls."""
+
+WRONG_CALLS = {}
