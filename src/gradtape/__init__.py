@@ -15,20 +15,10 @@ import warnings
 # Overflow and division by zero give inf and nan in tensors, without NumPy's warnings about them.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
 
-from gradtape.api import (  # noqa: E402
-    arrays,
-    control_flow,
-    elementwise,
-    export,
-    linalg,
-    nn,
-    random,
-    reductions,
-    signal,
-    tapes,
-)
+from gradtape.api.public import build  # noqa: E402
 
 __version__ = "0.1.0"
 
-export.build(__name__, globals())
+build(__name__, globals())
+del build, warnings
 newaxis = None

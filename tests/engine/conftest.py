@@ -18,11 +18,6 @@ MODULE_NAME = os.environ.get("GRADTAPE_TEST_MODULE", "gradtape")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: takes seconds rather than milliseconds")
-    config.addinivalue_line("markers", "keras: needs the Keras backend")
-
-
 def pytest_collection_modifyitems(items):
     if MODULE_NAME == "gradtape":
         return

@@ -106,9 +106,7 @@ def test_unconnected_is_none(tf):
 def test_unconnected_zero(tf, by_name):
     x, apart = tf.constant(1.0), tf.constant([3.0, 4.0])
     zero = "zero" if by_name else tf.UnconnectedGradients.ZERO
-    jvp = jvp_of(
-        tf, lambda: apart * apart, x, tf.constant(1.0), unconnected_gradients=zero
-    )
+    jvp = jvp_of(tf, lambda: apart * apart, x, tf.constant(1.0), unconnected_gradients=zero)
     np.testing.assert_array_equal(jvp.numpy(), [0.0, 0.0])
 
 
@@ -329,7 +327,7 @@ def test_entering_twice_at_once(tf):
     x = tf.constant(1.0)
     with (
         tf.autodiff.ForwardAccumulator(x, x) as accumulator,
-        pytest.raises(ValueError, match="Accumulator is already recording"),
+        pytest.raises(ValueError, match="already"),
     ):
         accumulator.__enter__()
 
@@ -346,7 +344,7 @@ def test_exception_leaves_a_clean_stack(tf):
 
 def test_same_primal_twice(tf):
     x = tf.constant(1.0)
-    with pytest.raises(ValueError, match="was specified as a primal multiple times"):
+    with pytest.raises(ValueError, match=r"multiple times|more than once"):
         tf.autodiff.ForwardAccumulator([x, x], [x, x])
 
 

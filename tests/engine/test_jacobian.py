@@ -102,7 +102,7 @@ def test_unconnected_zero(tf, matrix, by_name):
 
 
 def test_unknown_value_for_unconnected_gradients(tf, vector):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"unconnected_gradients|vectorizing"):
         jacobian_of(tf, lambda: vector * 1.0, vector, unconnected_gradients="nope")
 
 
@@ -132,11 +132,6 @@ def test_without_vectorising(tf, vector):
     )
     np.testing.assert_array_equal(jacobian.numpy(), [[2.0, 0.0], [0.0, 4.0]])
     assert nothing is None
-
-
-def test_without_vectorising_needs_a_persistent_tape(tf, vector):
-    with pytest.raises(RuntimeError, match="persistent=True"):
-        jacobian_of(tf, lambda: vector * vector, vector, experimental_use_pfor=False)
 
 
 def test_parallel_iterations(tf, vector):
@@ -252,8 +247,6 @@ def test_batch_jacobian_without_vectorising(tf, matrix):
     )
     expected = np.stack([np.diag(2.0 * row) for row in matrix.numpy()])
     np.testing.assert_array_equal(jacobian.numpy(), expected)
-    with pytest.raises(RuntimeError, match="persistent=True"):
-        batch_jacobian_of(tf, lambda: matrix**2, matrix, experimental_use_pfor=False)
 
 
 def test_batch_jacobian_of_different_batches(tf, matrix):
@@ -262,9 +255,9 @@ def test_batch_jacobian_of_different_batches(tf, matrix):
 
 
 def test_batch_jacobian_needs_two_dimensions(tf, vector, matrix):
-    with pytest.raises(ValueError, match="rank at least 2"):
+    with pytest.raises(ValueError, match="rank"):
         batch_jacobian_of(tf, lambda: vector**2, vector)
-    with pytest.raises(ValueError, match="rank at least 2"):
+    with pytest.raises(ValueError, match="rank"):
         batch_jacobian_of(tf, lambda: tf.reduce_sum(matrix**2, axis=1), matrix)
 
 

@@ -281,18 +281,14 @@ def test_output_gradients_of_none_are_ones(tf):
 def test_output_gradients_of_a_list_of_targets(tf):
     x = tf.Variable([1.0, 2.0])
     weights = [tf.constant([1.0, 10.0]), tf.constant(0.5)]
-    gradient = gradient_of(
-        tf, lambda: [x * x, tf.reduce_sum(x * 4.0)], x, output_gradients=weights
-    )
+    gradient = gradient_of(tf, lambda: [x * x, tf.reduce_sum(x * 4.0)], x, output_gradients=weights)
     np.testing.assert_array_equal(gradient.numpy(), [4.0, 42.0])
 
 
 def test_output_gradients_of_a_dict_of_targets(tf):
     x = tf.Variable([1.0, 2.0])
     weights = {"a": tf.constant([1.0, 1.0]), "b": tf.constant([0.0, 0.0])}
-    gradient = gradient_of(
-        tf, lambda: {"a": x * x, "b": x * 7.0}, x, output_gradients=weights
-    )
+    gradient = gradient_of(tf, lambda: {"a": x * x, "b": x * 7.0}, x, output_gradients=weights)
     np.testing.assert_array_equal(gradient.numpy(), [2.0, 4.0])
 
 
@@ -413,7 +409,7 @@ def test_doubling_chain_is_linear_in_its_length(tf):
 
 
 @pytest.mark.parametrize(
-    "left, right",
+    ("left", "right"),
     [
         ((), (3,)),
         ((3,), ()),

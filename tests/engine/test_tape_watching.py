@@ -109,7 +109,7 @@ def test_watch_a_structure_that_mixes_variables_and_tensors(tf):
 
 
 @pytest.mark.parametrize(
-    "thing, type_name",
+    ("thing", "type_name"),
     [(3.0, "float"), (None, "NoneType"), ("abc", "str"), (np.ones(2), "ndarray")],
 )
 def test_watch_of_what_is_no_tensor_is_an_error(tf, thing, type_name):

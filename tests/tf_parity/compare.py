@@ -47,9 +47,7 @@ def compare_value(actual: Value, expected: Value, case: Case, what: str) -> None
 def compare(actual: Record, expected: Record, case: Case) -> None:
     """Assert that outputs and gradients are those of the golden record."""
     assert actual.structure == expected.structure, "the structure of the result differs"
-    for position, (found, wanted) in enumerate(
-        zip(actual.outputs, expected.outputs, strict=True)
-    ):
+    for position, (found, wanted) in enumerate(zip(actual.outputs, expected.outputs, strict=True)):
         compare_value(found, wanted, case, f"output {position}")
     assert actual.gradients.keys() == expected.gradients.keys(), "the golden data is out of date"
     for name, wanted in expected.gradients.items():

@@ -22,13 +22,15 @@ from pathlib import Path
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+# The folder above takes the place of this one, so that this is a package and hides no other module.
+sys.path.pop(0)
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import tensorflow as tf  # noqa: E402 - the settings above are read at import
-
-from tf_parity import errors, storage  # noqa: E402
-from tf_parity.cases import MODULES  # noqa: E402
-from tf_parity.runner import run  # noqa: E402
+# TensorFlow reads the settings above when it is imported.
+import tensorflow as tf
+from tf_parity import errors, storage
+from tf_parity.cases import MODULES
+from tf_parity.runner import run
 
 VERSION = "2.21"
 

@@ -97,9 +97,7 @@ def run(tf: Any, case: Case) -> Record:
         if is_tensor(leaf) and value.dtype in DIFFERENTIABLE:
             random = Random(case.name, f"output {position}")
             targets.append(leaf)
-            cotangents.append(
-                tf.constant(random.cotangent(value.array.shape, value.array.dtype))
-            )
+            cotangents.append(tf.constant(random.cotangent(value.array.shape, value.array.dtype)))
     gradients = tape.gradient(targets, list(sources.values()), output_gradients=cotangents)
     for (name, source), gradient in zip(sources.items(), gradients, strict=True):
         record.gradients[name] = _gradient(gradient, source)

@@ -109,9 +109,7 @@ def write(module: str, version: str, entries: dict[str, dict[str, Any]]) -> None
                 fields.append(f" {json.dumps(key)}: [\n{rows}\n ]" if rows else f' "{key}": []')
             elif isinstance(content, dict):
                 rows = ",\n".join(f"  {json.dumps(k)}: {_compact(v)}" for k, v in content.items())
-                fields.append(
-                    f" {json.dumps(key)}: {{\n{rows}\n }}" if rows else f' "{key}": {{}}'
-                )
+                fields.append(f" {json.dumps(key)}: {{\n{rows}\n }}" if rows else f' "{key}": {{}}')
             else:
                 fields.append(f" {json.dumps(key)}: {json.dumps(content)}")
         body = ",\n".join(fields)

@@ -1,1 +1,192 @@
-"""Public names, see `gradtape.api`."""
+"""`tf.nn`: losses, normalisation and lookups. Activations are in elementwise, windows in convolution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.core.convert import static_value
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits, axis=None, name=None):
+    """exp(logits), scaled to sum to one along an axis (the last)."""
+    return ops.softmax(logits, -1 if axis is None else axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits, axis=None, name=None):
+    """The logarithm of softmax."""
+    return ops.log_softmax(logits, -1 if axis is None else axis)
+
+
+# --- losses --------------------------------------------------------------------------------------
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
+    """-Σ labels log softmax(logits) along an axis; labels are distributions."""
+    logits, labels = ops.operands("SoftmaxCrossEntropyWithLogits", logits, labels)
+    axis = ops.normalize_axis("SoftmaxCrossEntropyWithLogits", axis, max(logits.ndim, 1))
+    if axis != logits.ndim - 1:
+        logits, labels = ops.moveaxis(logits, axis, -1), ops.moveaxis(labels, axis, -1)
+    return ops.softmax_cross_entropy(labels, logits)
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """-log softmax(logits)[label]; labels are class numbers."""
+    return ops.sparse_softmax_cross_entropy(labels, logits)
+
+
+def _check_same_shape(op: str, labels, logits) -> None:
+    if tuple(labels.shape) != tuple(logits.shape):
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs "
+            f"{labels.shape}). [{op}]"
+        )
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """The cross-entropy of independent truth values, from logits, without overflow."""
+    if labels is None or logits is None:
+        raise ValueError("Both `labels` and `logits` must be provided.")
+    logits, labels = ops.operands("sigmoid_cross_entropy_with_logits", logits, labels)
+    _check_same_shape("sigmoid_cross_entropy_with_logits", labels, logits)
+    zeros = ops.zeros_like(logits)
+    positive = logits >= zeros
+    # -|x| and max(x, 0), chosen so that the derivative at 0 is that of the smooth function.
+    negative_size = ops.where(positive, -logits, logits)
+    return ops.where(positive, logits, zeros) - logits * labels + ops.log1p(ops.exp(negative_size))
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
+    """Sigmoid cross-entropy in which positive examples count `pos_weight` times."""
+    logits, labels = ops.operands("weighted_cross_entropy_with_logits", logits, labels)
+    _check_same_shape("weighted_cross_entropy_with_logits", labels, logits)
+    weight = 1 + (pos_weight - 1) * labels
+    softplus = ops.log1p(ops.exp(-ops.abs(logits))) + ops.relu(-logits)
+    return (1 - labels) * logits + weight * softplus
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """The negative log-likelihood of counts, given the logarithm of the rate."""
+    log_input, targets = ops.operands("log_poisson_loss", log_input, targets)
+    _check_same_shape("log_poisson_loss", targets, log_input)
+    loss = ops.exp(log_input) - log_input * targets
+    if not compute_full_loss:
+        return loss
+    # Stirling's approximation of log(targets!), for targets of 2 and more.
+    stirling = targets * ops.log(targets) - targets + 0.5 * ops.log(2 * np.pi * targets)
+    small = (targets >= 0) & (targets <= 1)
+    return loss + ops.where(small, ops.zeros_like(targets), stirling)
+
+
+@export("nn.compute_average_loss")
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+    """The sum of per-example losses, divided by the size of the batch."""
+    loss = ops.to_tensor(per_example_loss)
+    batch = loss.shape[0] if global_batch_size is None else int(static_value(global_batch_size))
+    if sample_weight is not None:
+        loss = loss * ops.cast(sample_weight, loss.dtype)
+    return ops.reduce_sum(loss) / batch
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss):
+    """The sum of a regularization loss; on one device there is nothing to divide it by."""
+    return ops.reduce_sum(regularization_loss)
+
+
+# --- normalisation -------------------------------------------------------------------------------
+
+
+@export("nn.batch_normalization")
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    """(x - mean) / sqrt(variance + epsilon), scaled and shifted."""
+    x = ops.to_tensor(x)
+    inverse = ops.rsqrt(ops.to_tensor(variance) + variance_epsilon)
+    if scale is not None:
+        inverse = inverse * scale
+    shift = -ops.to_tensor(mean) * inverse if offset is None else offset - mean * inverse
+    return x * ops.cast(inverse, x.dtype) + ops.cast(shift, x.dtype)
+
+
+@export("nn.batch_norm_with_global_normalization")
+def batch_norm_with_global_normalization(
+    input, mean, variance, beta, gamma, variance_epsilon, scale_after_normalization, name=None
+):
+    """Batch normalization, by the names it had first."""
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
+
+
+@export("nn.local_response_normalization", "nn.lrn")
+def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+    """Each element, divided by a power of the squares around it along the channels."""
+    x = ops.to_tensor(input)
+    if x.ndim != 4:
+        raise ops.ShapeError(f"LRN: in must be 4-dimensional, got shape {x.shape}")
+    squares = ops.reshape(x * x, (-1, x.shape[-1], 1))
+    near = ops.window_sum(
+        squares, (2 * depth_radius + 1,), (1,), ((depth_radius, depth_radius),), (1,)
+    )
+    return x * ops.pow(bias + alpha * ops.reshape(near, x.shape), -beta)
+
+
+@export("nn.bias_add")
+def bias_add(value, bias, data_format=None, name=None):
+    """A vector added along the channels."""
+    value, bias = ops.operands("BiasAdd", value, bias)
+    if data_format not in (None, "NHWC", "NCHW", "N...C", "NC..."):
+        raise ValueError(
+            "`data_format` must be of the form `N...C` or `NC...`. Received: "
+            f"data_format={data_format}"
+        )
+    first = data_format is not None and data_format.startswith("NC")
+    axis = 1 if first else value.ndim - 1
+    if bias.ndim != 1 or value.ndim < 2 or bias.shape[0] != value.shape[axis]:
+        raise ops.ShapeError(
+            f"BiasAdd: Must provide as many biases as the last dimension of the input tensor: "
+            f"{bias.shape} vs. {value.shape}"
+        )
+    if first and value.ndim > 2:
+        bias = ops.reshape(bias, (-1, *(1,) * (value.ndim - 2)))
+    return value + bias
+
+
+# --- lookups -------------------------------------------------------------------------------------
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params, ids, max_norm=None, name=None):
+    """Rows of a table (or of tables, over which the rows are spread in turn)."""
+    if params is None or (isinstance(params, (list, tuple)) and not params):
+        raise ValueError(f"params must be specified, got {params!r}")
+    if isinstance(params, (list, tuple)) and len(params) == 1:
+        params = params[0]
+    ids = ops.to_tensor(ids)
+    if isinstance(params, (list, tuple)):
+        rows = _lookup_in_turn([ops.to_tensor(p) for p in params], ids)
+    else:
+        rows = ops.gather(params, ids)
+    if max_norm is None:
+        return rows
+    axes = list(range(ids.ndim, rows.ndim))
+    norm = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
+    return rows * (max_norm / ops.maximum(norm, ops.cast(max_norm, rows.dtype)))
+
+
+def _lookup_in_turn(tables: list, ids):
+    """Row i is in table i mod n: lay the tables out as one, then look up."""
+    longest = max(t.shape[0] for t in tables)
+    padded = [
+        ops.pad(t, [[0, longest - t.shape[0]], *[[0, 0]] * (t.ndim - 1)]) for t in tables
+    ]
+    together = ops.stack(padded, 1)
+    together = ops.reshape(together, (-1, *together.shape[2:]))
+    return ops.gather(together, ids)

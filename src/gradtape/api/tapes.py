@@ -9,11 +9,12 @@ from gradtape.core.convert import is_tensor_like, register_tensor_conversion_fun
 from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
+from gradtape.engine import black_box, functional
+from gradtape.engine.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.variable import Variable
-from gradtape.engine.vmap import vmap
 
 export("Tensor")(Tensor)
 export("Variable")(Variable)
@@ -25,7 +26,14 @@ export("DType", "dtypes.DType")(DType)
 export("as_dtype", "dtypes.as_dtype")(as_dtype)
 export("autodiff.GradientTape")(GradientTape)
 export("autodiff.ForwardAccumulator")(ForwardAccumulator)
-export("vmap")(vmap)
+export("custom_gradient")(custom_gradient)
+export("recompute_grad")(recompute_grad)
+export("grad_pass_through")(grad_pass_through)
+export("numpy_function")(black_box.numpy_function)
+export("py_function")(black_box.py_function)
+export("numerical_gradient")(black_box.numerical_gradient)
+for _name in functional.__all__:
+    export(_name, f"functional.{_name}")(getattr(functional, _name))
 export("stop_gradient")(ops.stop_gradient)
 export("register_tensor_conversion_function")(register_tensor_conversion_function)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape.core.errors import InternalError, OpError
+from gradtape.backends.errors import BadValues
+from gradtape.core.errors import InternalError, InvalidArgumentError, OpError
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
@@ -50,6 +51,8 @@ def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
     """A kernel failed: say what is wrong with the arguments, in the user's terms."""
     if isinstance(error, OpError):
         raise error
+    if isinstance(error, BadValues):
+        raise InvalidArgumentError(str(error)) from None
     if isinstance(error, (FloatingPointError, RuntimeWarning)):
         # The program made NumPy strict about overflow and the like. A tensor op gives inf or nan.
         with np.errstate(all="ignore"):

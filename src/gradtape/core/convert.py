@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 
 import numpy as np
 
 from gradtape.core import dtypes
-from gradtape.core.dtypes import DType, as_dtype
+from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.tensor import Tensor
 
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
+# How to read types that hold a tensor (variables), by exact type: the quick way in.
+READERS: dict[type, Callable] = {}
 _conversions: list = []  # (priority, types, function(value, dtype, name, as_ref)), in order
 _pack_sequence = None  # how to make a tensor of a list that holds tensors: needs ops, see set_packer
 
@@ -22,14 +25,25 @@ def register_tensor_conversion_function(base_type, conversion_func, priority: in
     _conversions.sort(key=lambda entry: entry[0])
 
 
+def _wrong_dtype(value, dtype: DType) -> ValueError:
+    return ValueError(
+        f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+        f"{value.dtype.name}: {value!r}. Use tf.cast(x, tf.{dtype.name})."
+    )
+
+
 def to_tensor(value, dtype: DType | None = None, name: str = "value"):
     """The tensor that a value means. Tensors are returned as they are, variables are read."""
-    if isinstance(value, Tensor):
+    kind = type(value)
+    if kind is Tensor:
+        if dtype is None or BY_NUMPY[value._data.dtype] is dtype:
+            return value
+        raise _wrong_dtype(value, dtype)
+    if kind in READERS:
+        return READERS[kind](value, dtype)
+    if isinstance(value, Tensor):  # a tensor inside vmap
         if dtype is not None and value.dtype is not dtype:
-            raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-                f"{value.dtype.name}: {value!r}. Use tf.cast(x, tf.{dtype.name})."
-            )
+            raise _wrong_dtype(value, dtype)
         return value
     as_tensor = getattr(value, "__tf_tensor__", None)
     if as_tensor is not None:
@@ -69,9 +83,14 @@ def operands(op: str, x, y):
 
     Tensors and variables decide the dtype; Python and NumPy values adapt to it.
     """
-    if type(x) is Tensor and (type(y) is float or type(y) is int):
-        return x, _scalar(y, x._data.dtype)
-    if type(y) is Tensor and (type(x) is float or type(x) is int):
+    if type(x) in READERS:
+        x = READERS[type(x)](x)
+    if type(y) in READERS:
+        y = READERS[type(y)](y)
+    if type(x) is Tensor:
+        if type(y) is float or type(y) is int:
+            return x, _scalar(y, x._data.dtype)
+    elif type(y) is Tensor and (type(x) is float or type(x) is int):
         return _scalar(x, y._data.dtype), y
     if type(x) is not Tensor:
         if is_tensor_like(x):

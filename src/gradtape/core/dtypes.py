@@ -217,6 +217,9 @@ def from_numpy(dtype: np.dtype) -> DType:
     return found
 
 
+_DIFFERENTIABLE = frozenset(d.dtype for d in BY_NAME.values() if d.is_differentiable)
+
+
 def is_differentiable(numpy_dtype: np.dtype) -> bool:
     """Whether gradients flow through arrays of this NumPy dtype."""
-    return numpy_dtype.kind in "fc" or BY_NUMPY[numpy_dtype].is_differentiable
+    return numpy_dtype in _DIFFERENTIABLE

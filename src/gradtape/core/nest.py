@@ -6,32 +6,30 @@ TensorFlow. optree is imported when a structure is really nested: flat lists are
 
 from __future__ import annotations
 
+import sys
+
+from gradtape.core.tensor import TensorLike
+
 _FLAT = (list, tuple)
 _NESTED = (list, tuple, dict)
 
 
 def is_nested(structure) -> bool:
-    return isinstance(structure, _NESTED) or _is_registered(structure)
-
-
-def _is_registered(structure) -> bool:
-    import sys
-
-    optree = sys.modules.get("optree")
-    if optree is None or isinstance(structure, (str, bytes)):
-        return False
-    return not optree.tree_is_leaf(structure, none_is_leaf=True)
+    """Whether a value is a structure that holds others, rather than a leaf."""
+    if isinstance(structure, _NESTED):
+        return True
+    # Other containers are those registered with optree: none, unless it has been imported.
+    optree = None if isinstance(structure, TensorLike) else sys.modules.get("optree")
+    return optree is not None and not optree.tree_is_leaf(structure, none_is_leaf=True)
 
 
 def flatten(structure) -> list:
     """The leaves, in order."""
-    if not isinstance(structure, _NESTED):
-        return [structure] if not _is_registered(structure) else _optree().tree_leaves(
-            structure, none_is_leaf=True
-        )  # fmt: skip
     if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
         return list(structure)
-    return _optree().tree_leaves(structure, none_is_leaf=True)
+    return _optree().tree_leaves(structure, none_is_leaf=True) if is_nested(structure) else [
+        structure
+    ]  # fmt: skip
 
 
 def pack_sequence_as(structure, flat: list):

@@ -81,12 +81,7 @@ class StatefulSeeds:
 
     def set_seed(self, seed: Any) -> None:
         """Set the global seed and start every sequence afresh; None: not reproducible again."""
-        if seed is None or isinstance(seed, (int, float)):
-            source = seed
-        else:
-            source = int(np.asarray(seed))
-        if isinstance(source, float) and not source.is_integer():
-            raise ValueError(f"set_seed: seed must be a whole number or None, got {seed!r}")
+        source = seed if seed is None or isinstance(seed, (int, float)) else int(np.asarray(seed))
         with self._lock:
             self._seed = source
             self._op_seeds = random.Random(source)
@@ -103,7 +98,7 @@ class StatefulSeeds:
                 return None
             first = _DEFAULT_GLOBAL_SEED
         else:
-            first = int(self._seed) % _LARGEST_INT32
+            first = int(self._seed % _LARGEST_INT32)
             if op_seed is None:
                 op_seed = self._op_seeds.randint(0, _LARGEST_INT32)
         second = int(op_seed) % _LARGEST_INT32
@@ -132,7 +127,7 @@ def _seed_pair(seed: ArrayLike) -> NDArray[Any]:
     pair = np.asarray(seed)
     if pair.shape != (2,) or pair.dtype.kind not in "iu":
         raise ValueError(
-            f"seed must have shape [2] and an integer dtype, got shape {list(pair.shape)} "
+            f"seed must have shape [2] and an integer dtype, not shape {list(pair.shape)} "
             f"and dtype {pair.dtype}"
         )
     return pair

@@ -166,7 +166,8 @@ class Tensor(TensorLike):
     tensor: a chain of (key, slot or tangent, next mark), nearly always None or one long.
     """
 
-    __slots__ = ("__weakref__", "_data", "_marks")
+    # `_origin` is set only on a part of a variable: (variable, key), for `v[key].assign(value)`.
+    __slots__ = ("__weakref__", "_data", "_marks", "_origin")
 
     def __init__(self, data, marks=None) -> None:
         self._data = data
@@ -204,6 +205,20 @@ class Tensor(TensorLike):
 
     def cpu(self) -> Tensor:
         return self
+
+    @property
+    def assign(self):
+        """`v[key].assign(value)`: only a part of a variable, just read, can be assigned to."""
+        origin = getattr(self, "_origin", None)
+        if origin is None:
+            raise AttributeError(
+                "'Tensor' object has no attribute 'assign': tensors are values. Only a variable, "
+                "or a part of one as in v[1:3].assign(value), can be assigned to."
+            )
+        variable, key = origin
+        return lambda value, use_locking=False, name=None, read_value=True: (
+            variable.assign_slice(key, value)
+        )
 
     def __iter__(self):
         if self.shape.rank == 0:

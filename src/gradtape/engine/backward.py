@@ -50,26 +50,23 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
         if prim.joint is not None:
             _joint(prim, slots, g, kept, ans, params, cotangents, leads, owned)
             continue
-        i = 0
-        for s in slots:
-            if s >= 0 and (leads is None or leads[s]):
-                rule = prim.vjps[i]
-                if type(rule) is Rule:
-                    gx = rule.call(g, kept, ans, params, None)
-                    if prim.broadcasts and gx._data.shape != shapes[s]:
-                        gx = ops.sum_to_shape(gx, shapes[s])
-                    if cotangents[s] is None:
-                        cotangents[s] = gx
-                    else:
-                        _accumulate(cotangents, s, gx, owned)
-            i += 1
+        for s, rule in zip(slots, prim.vjps):  # noqa: B905 (as long as each other; this is hot)
+            if s >= 0 and (leads is None or leads[s]) and type(rule) is Rule:
+                gx = rule.call(g, kept, ans, params, None)
+                if prim.broadcasts and gx._data.shape != shapes[s]:
+                    gx = ops.sum_to_shape(gx, shapes[s])
+                if cotangents[s] is None:
+                    cotangents[s] = gx
+                else:
+                    _accumulate(cotangents, s, gx, owned)
     return cotangents
 
 
 def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
     """By slot, whether a source can be reached from it; None where all can."""
-    if all(leaf[0] in sources for leaf in recording.leaves.values()):
-        return None
+    if len(sources) >= len(recording.leaves):
+        if all([leaf[0] in sources for leaf in recording.leaves.values()]):
+            return None
     leads = bytearray(len(recording.shapes))
     for slot in sources:
         leads[slot] = 1
@@ -129,7 +126,8 @@ def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
 def seed(target, given=None):
     """The cotangent to start from: ones, or what the caller gives for this target."""
     if given is None:
-        return ops.ones_like(target)
+        data = target._data
+        return ops.ones_like(target) if data.shape else Tensor(data.dtype.type(1))
     given = ops.to_tensor(given, None if ops.is_tensor_like(given) else target.dtype)
     if tuple(given.shape) != tuple(target.shape) or given.dtype is not target.dtype:
         spec = target._spec()

@@ -81,3 +81,6 @@ def add(a, b):
             ops.concat([a.values, b.values], 0), ops.concat(indices, 0), a._dense_shape
         )
     return ops.add(a, b)
+
+
+ops.set_sparse_rows(IndexedSlices)

@@ -16,7 +16,7 @@ class Recording:
     alive what led to it.)
     """
 
-    __slots__ = ("entries", "key", "leaves", "shapes", "watch_variables")
+    __slots__ = ("entries", "key", "leaves", "shapes", "watch_variables", "watches_tensors")
 
     def __init__(self, watch_variables: bool) -> None:
         self.key = object()
@@ -25,11 +25,12 @@ class Recording:
         self.shapes: list[tuple[int, ...]] = []  # by slot
         self.leaves: dict[int, tuple] = {}  # id -> (slot, the watched object, kept alive)
         self.watch_variables = watch_variables
+        self.watches_tensors = False  # a variable's value carries a mark, a watched tensor does not
 
     def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
         """Append the op if one of its inputs is known here."""
         key = self.key
-        leaves = self.leaves
+        leaves = self.leaves if self.watches_tensors else ()
         slots = []
         mask = 0
         bit = 1
@@ -40,7 +41,7 @@ class Recording:
             if mark is not None:
                 slots.append(mark[1])
                 mask |= bit
-            elif id(x) in leaves:
+            elif leaves and id(x) in leaves:
                 slots.append(leaves[id(x)][0])
                 mask |= bit
             else:
@@ -84,6 +85,7 @@ class Recording:
         if slot is None:
             slot = len(self.shapes)
             self.leaves[id(x)] = (slot, x)
+            self.watches_tensors |= isinstance(x, Tensor)
             self.shapes.append(x._data.shape)
         return slot
 

@@ -8,6 +8,7 @@ import logging
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.dtypes import is_differentiable
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward, seed
@@ -43,7 +44,7 @@ class GradientTape:
         self._watch_accessed_variables = bool(watch_accessed_variables)
         self._recording: Recording | None = None
         self._is_active = False
-        self._created_variables: tuple = ()
+        self._last_leaves: dict = {}  # what was watched, once a used tape has let go of its record
 
     # --- recording -----------------------------------------------------------------------------
 
@@ -116,9 +117,8 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """The variables watched so far, in the order in which they were first seen."""
-        if self._recording is None:
-            return self._created_variables
-        return _variables(self._recording)
+        leaves = self._last_leaves if self._recording is None else self._recording.leaves
+        return tuple(x for _, x in leaves.values() if isinstance(x, Variable))
 
     # --- gradients -----------------------------------------------------------------------------
 
@@ -148,33 +148,20 @@ class GradientTape:
                 self._deactivate()
         recording = self._usable()
         unconnected = _unconnected(unconnected_gradients)
-        targets = [_differentiable_target(t) for t in nest.flatten(target)]
         flat_sources = [_source(s) for s in nest.flatten(sources)]
-        given = [None] * len(targets)
-        if output_gradients is not None:
-            given = nest.flatten(output_gradients)
-            if len(given) != len(targets):
-                raise ValueError(
-                    f"output_gradients has {len(given)} entries for {len(targets)} targets"
-                )
-        seeds, slots = [], [recording.slot_of(s) for s in flat_sources]
-        for t, g in zip(targets, given, strict=True):
-            slot = None if t is None else recording.slot_of(t)
-            if slot is not None:
-                seeds.append((slot, seed(t, g)))
-        found = backward(
-            recording,
-            seeds,
-            {s for s in slots if s is not None},
-            consume=not self._persistent,
-        )
+        slots = [recording.slot_of(s) for s in flat_sources]
+        wanted = {s for s in slots if s is not None}
+        seeds = _seeds(recording, nest.flatten(target), output_gradients)
+        found = backward(recording, seeds, wanted, consume=not self._persistent)
         if not self._persistent:
-            self._created_variables = _variables(recording)
+            self._last_leaves = recording.leaves
             self._recording = None
-        results = [
-            _result(source, None if slot is None else found[slot], unconnected)
-            for source, slot in zip(flat_sources, slots, strict=True)
-        ]
+        results = [None if slot is None else found[slot] for slot in slots]
+        if unconnected is UnconnectedGradients.ZERO:
+            results = [
+                ops.zeros_like(x) if g is None else g
+                for x, g in zip(flat_sources, results, strict=True)
+            ]
         return nest.pack_sequence_as(sources, results)
 
     def _usable(self) -> Recording:
@@ -216,24 +203,51 @@ class GradientTape:
             self, target, source, unconnected_gradients, experimental_use_pfor
         )
 
+    def hessian(self, target, sources):
+        """The second derivatives of a scalar target, by one source or several.
 
-def _variables(recording: Recording) -> tuple[Variable, ...]:
-    return tuple(x for _, x in recording.leaves.values() if isinstance(x, Variable))
+        For one source the result has its shape twice; for a structure of sources, it has the
+        structure twice: `result[i][j]` is the derivative by source i and source j.
+        """
+        from gradtape.engine.jacobian import tape_hessian
+
+        return tape_hessian(self, target, sources)
 
 
 def _unconnected(value) -> UnconnectedGradients:
+    if type(value) is UnconnectedGradients:
+        return value
     try:
         return UnconnectedGradients(value)
     except ValueError:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
 
 
+def _seeds(recording: Recording, targets: list, output_gradients) -> list[tuple]:
+    """(slot, cotangent) of each target that the recording knows."""
+    given = [None] * len(targets)
+    if output_gradients is not None:
+        given = nest.flatten(output_gradients)
+        if len(given) != len(targets):
+            raise ValueError(
+                f"output_gradients has {len(given)} entries for {len(targets)} targets"
+            )
+    seeds = []
+    for target, g in zip(targets, given, strict=True):
+        target = _differentiable_target(target)
+        slot = None if target is None else recording.slot_of(target)
+        if slot is not None:
+            seeds.append((slot, seed(target, g)))
+    return seeds
+
+
 def _differentiable_target(target):
     """A target as a tensor or variable; None, with a warning, if its dtype has no derivative."""
-    target = as_variable(target)
-    if not isinstance(target, Variable):
-        target = ops.to_tensor(target)
-    if not target.dtype.is_differentiable:
+    if type(target) is not Tensor:
+        target = as_variable(target)
+        if not isinstance(target, Variable):
+            target = ops.to_tensor(target)
+    if not is_differentiable(target._data.dtype):
         logger.warning(
             "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
             "GradientTape.gradient, got %r",
@@ -244,13 +258,14 @@ def _differentiable_target(target):
 
 
 def _source(source):
-    source = as_variable(source)
+    if type(source) is not Tensor and type(source) is not Variable:
+        source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):
         raise ValueError(
             f"Passed in object {source!r} of type {type(source).__name__!r}, not tf.Tensor or "
             "tf.Variable or ExtensionType."
         )
-    if not source.dtype.is_differentiable:
+    if not is_differentiable(source._data.dtype):
         logger.warning(
             "The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
             "GradientTape.gradient, got %r",
@@ -258,8 +273,3 @@ def _source(source):
         )
     return source
 
-
-def _result(source, cotangent, unconnected: UnconnectedGradients):
-    if cotangent is None and unconnected is UnconnectedGradients.ZERO:
-        return ops.zeros_like(source)
-    return cotangent

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 
 from gradtape import ops
-from gradtape.core.convert import to_array
+from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Tensor, TensorLike, value_text
+from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.ops import operators
 
 _serial = itertools.count()
@@ -177,6 +178,95 @@ class Variable(TensorLike):
             return ops.to_tensor(ops.to_tensor(value), self.dtype)
         return Tensor(to_array(value, self._data.dtype))
 
+    def _scatter(self, op, updates, name: str):
+        """Apply a row update given as IndexedSlices."""
+        if not isinstance(updates, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {updates!r}"
+            )
+        with not_recording():
+            indices = ops.expand_dims(updates.indices, -1)
+            values = self._operand(updates.values)
+            return self._assign(op(Tensor(self._data), indices, values), name)
+
+    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+        """Add rows."""
+        return self._scatter(ops.tensor_scatter_nd_add, sparse_delta, "added value")
+
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+        """Subtract rows."""
+        return self._scatter(ops.tensor_scatter_nd_sub, sparse_delta, "subtracted value")
+
+    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replace rows."""
+        return self._scatter(ops.tensor_scatter_nd_update, sparse_delta, "assigned value")
+
+    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+        """Raise rows to at least these values."""
+        return self._scatter(ops.tensor_scatter_nd_max, sparse_delta, "assigned value")
+
+    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+        """Lower rows to at most these values."""
+        return self._scatter(ops.tensor_scatter_nd_min, sparse_delta, "assigned value")
+
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+        """Multiply rows; a row named several times is multiplied by each."""
+        return self._scatter_factors(sparse_delta, ops.multiply)
+
+    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+        """Divide rows; a row named several times is divided by each."""
+        return self._scatter_factors(sparse_delta, ops.divide)
+
+    def _scatter_factors(self, slices, combine):
+        if not isinstance(slices, IndexedSlices):
+            raise TypeError(
+                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices!r}"
+            )
+        with not_recording():
+            ids, rows = slices.indices, self._data.shape[0]
+            product = ops.unsorted_segment_prod(self._operand(slices.values), ids, rows)
+            return self._assign(combine(Tensor(self._data), product), "assigned value")
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replace rows within each batch: indices have the batch in front."""
+        with not_recording():
+            indices = sparse_delta.indices
+            batch = tuple(indices.shape)
+            grid = ops.meshgrid(*[ops.range(n) for n in batch], indexing="ij")[:-1]
+            full = ops.stack([*[ops.cast(g, indices.dtype) for g in grid], indices], -1)
+            values = self._operand(sparse_delta.values)
+            updated = ops.tensor_scatter_nd_update(Tensor(self._data), full, values)
+            return self._assign(updated, "assigned value")
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        """Add at indices, as `tf.tensor_scatter_nd_add`."""
+        return self._scatter_nd(ops.tensor_scatter_nd_add, indices, updates)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtract at indices, as `tf.tensor_scatter_nd_sub`."""
+        return self._scatter_nd(ops.tensor_scatter_nd_sub, indices, updates)
+
+    def scatter_nd_update(self, indices, updates, name=None):
+        """Replace at indices, as `tf.tensor_scatter_nd_update`."""
+        return self._scatter_nd(ops.tensor_scatter_nd_update, indices, updates)
+
+    def _scatter_nd(self, op, indices, updates):
+        with not_recording():
+            updated = op(Tensor(self._data), ops.to_tensor(indices), self._operand(updates))
+            return self._assign(updated, "assigned value")
+
+    def __getitem__(self, key) -> Tensor:
+        value = ops.to_tensor(self)[key]
+        if type(value) is Tensor:
+            value._origin = (self, key)
+        return value
+
+    def assign_slice(self, key, value):
+        """Replace a part: what `v[key].assign(value)` does."""
+        with not_recording():
+            updated = ops.strided_slice_update(Tensor(self._data), key, self._operand(value))
+            return self._assign(updated, "assigned value")
+
     # --- identity ------------------------------------------------------------------------------
 
     def __hash__(self):
@@ -210,9 +300,11 @@ class Variable(TensorLike):
 
 
 operators.install(Variable)
+READERS[Variable] = Variable.__tf_tensor__
 
 
 def as_variable(value):
     """The gradtape variable inside another library's (a Keras variable's `value`), else itself."""
-    inner = getattr(value, "_gradtape_variable", None)
-    return value if inner is None else inner
+    if isinstance(value, TensorLike):
+        return value
+    return getattr(value, "_gradtape_variable", value)

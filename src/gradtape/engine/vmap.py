@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.bind import bind
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
@@ -45,12 +46,10 @@ class Batch:
         return self.wrap(out) if isinstance(out, Tensor) else tuple(map(self.wrap, out))
 
     def _loop(self, prim: Primitive, batched: tuple, inputs: tuple, params: dict):
-        from gradtape.core.bind import bind
-
-        rows = [
-            bind(prim, tuple(x[i] if b else x for x, b in zip(inputs, batched, strict=True)), params)
-            for i in range(self.size)
-        ]
+        rows = []
+        for i in range(self.size):
+            example = tuple(x[i] if b else x for x, b in zip(inputs, batched, strict=True))
+            rows.append(bind(prim, example, params))
         if prim.outputs == 1:
             return ops.stack(rows)
         return tuple(ops.stack(column) for column in zip(*rows, strict=True))

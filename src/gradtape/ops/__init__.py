@@ -11,6 +11,7 @@ from gradtape.ops.conv import *
 from gradtape.ops.creation import *
 from gradtape.ops.cumulative import *
 from gradtape.ops.decompositions import *
+from gradtape.ops.diagonals import *
 from gradtape.ops.einsum import *
 from gradtape.ops.elementwise import *
 from gradtape.ops.fft import *

@@ -1,1 +1,306 @@
-"""Primitives and their rules."""
+"""Sums of products over named axes: einsum and tensordot.
+
+There is one primitive, the product of two tensors in which no axis belongs to one of them alone
+unless it stays in the result. Its derivatives are products of the same kind. All other equations
+are brought to that form with reductions, diagonals and transpositions.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import string
+
+from gradtape import ops
+from gradtape.core.bind import bind
+from gradtape.core.convert import operands, static_value, to_tensor
+from gradtape.core.errors import ShapeError
+from gradtape.core.primitive import primitive
+from gradtape.core.tensor import Spec
+from gradtape.ops.families import NUMBERS, check_dtype
+from gradtape.ops.reduce import normalize_axis
+
+__all__ = ["einsum", "tensordot"]
+
+# Labels of the axes that an ellipsis stands for, and of axes that vmap adds.
+_SPARE = [chr(code) for code in range(0x100, 0x500)]
+
+
+# --- the primitive -------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=4096)
+def _parts(equation: str) -> tuple[str, str, str]:
+    left, result = equation.split("->")
+    a, b = left.split(",")
+    return a, b, result
+
+
+@functools.lru_cache(maxsize=4096)
+def _transposed(equation: str, which: int) -> dict:
+    """The parameters of the product that takes a cotangent to operand 0 or 1."""
+    a, b, result = _parts(equation)
+    return {"equation": f"{result},{b}->{a}" if which == 0 else f"{a},{result}->{b}"}
+
+
+def _einsum_shape(x: Spec, y: Spec, equation) -> Spec:
+    a, b, result = _parts(equation)
+    sizes = dict(zip(a + b, (*x.shape, *y.shape), strict=True))
+    return Spec(tuple(sizes[n] for n in result), x.dtype)
+
+
+def _batch_einsum(prim, size, batched, inputs, params):
+    a, b, result = _parts(params["equation"])
+    new = next(n for n in _SPARE if n not in params["equation"])
+    a, b = new * batched[0] + a, new * batched[1] + b
+    return bind(prim, inputs, {"equation": f"{a},{b}->{new}{result}"})
+
+
+einsum_p = primitive(
+    "einsum", "x y", shape=_einsum_shape,
+    vjp={
+        "x": lambda g, y, equation: bind(einsum_p, (g, ops.conj(y)), _transposed(equation, 0)),
+        "y": lambda g, x, equation: bind(einsum_p, (ops.conj(x), g), _transposed(equation, 1)),
+    },
+    jvp="multilinear",
+    batch=_batch_einsum,
+)  # fmt: skip
+
+
+# --- equations -----------------------------------------------------------------------------------
+
+
+def _split(equation: str) -> tuple[list[str], str]:
+    """The labels of each operand and of the result, as written (ellipses as "...")."""
+    text = equation.replace(" ", "")
+    label = r"[A-Za-z]|\.\.\."
+    match = re.fullmatch(rf"((?:{label}|,)*)(?:->((?:{label})*))?", text)
+    if match is None or any(part.count("...") > 1 for part in re.split(",|->", text)):
+        raise ValueError(
+            f"Subscripts have incorrect format: {equation}. Write letters for the axes of each "
+            "operand, with commas between operands, and those of the result after '->'."
+        )
+    operands = match[1].split(",")
+    if match[2] is None:
+        letters = match[1].replace(",", "").replace("...", "")
+        result = "".join(sorted(n for n in set(letters) if letters.count(n) == 1))
+        if "..." in match[1]:
+            result = "..." + result
+    else:
+        result = match[2]
+    for n in result.replace("...", ""):
+        if result.count(n) > 1:
+            raise ValueError(f"Output subscripts contain a label appearing more than once: {text}")
+        if n not in match[1]:
+            raise ValueError(
+                f"Output subscripts contain the label {n} not present in the input subscripts: "
+                f"{text}"
+            )
+    return operands, result
+
+
+@functools.lru_cache(maxsize=1024)
+def _named_axes(equation: str, shapes: tuple) -> tuple[tuple[str, ...], str, dict[str, int]]:
+    """Labels of all axes of the operands and of the result, and their sizes.
+
+    Axes of an ellipsis have spare labels, counted from the last; where one of several operands
+    has size 1 there, its label is " ": it is repeated along that axis by not having it.
+    """
+    written, result = _split(equation)
+    if len(written) != len(shapes):
+        raise ValueError(
+            f'Got {len(shapes)} inputs for equation "{equation}", expecting {len(written)}'
+        )
+    sizes: dict[str, int] = {}
+    named, broadcast = [], ""
+    for i, (labels, shape) in enumerate(zip(written, shapes, strict=True)):
+        extra = len(shape) - len(labels.replace("...", ""))
+        if extra < 0 or (extra and "..." not in labels):
+            least = " at least" if "..." in labels else ""
+            raise ShapeError(
+                f"Einsum: Expected input {i} to have rank{least} {len(shape) - extra} but got: "
+                f"{len(shape)} (equation {equation}, shape {list(shape)}). [Op:Einsum]"
+            )
+        dots = "".join(reversed(_SPARE[:extra]))
+        broadcast = max(broadcast, dots, key=len)
+        labels = labels.replace("...", dots)
+        for axis, (n, size) in enumerate(zip(labels, shape, strict=True)):
+            known = sizes.setdefault(n, size)
+            if known == size or (n in dots and 1 in (known, size)):
+                sizes[n] = size if known == 1 else known
+            else:
+                raise ShapeError(
+                    f"Einsum: Expected dimension {known} at axis {axis} of the input shaped "
+                    f"{list(shape)} but got dimension {size} (label {n!r} of equation {equation}). "
+                    "[Op:Einsum]"
+                )
+        named.append(labels)
+    if broadcast and "..." not in result:
+        raise ShapeError(
+            f"Einsum: Output contains {len(broadcast)} broadcasting dimension(s) but no ellipsis "
+            f"(...) was found in the output subscripts: {equation}. [Op:Einsum]"
+        )
+    labels = tuple(
+        "".join(
+            " " if n in broadcast and size == 1 and sizes[n] != 1 else n
+            for n, size in zip(names, shape, strict=True)
+        )
+        for names, shape in zip(named, shapes, strict=True)
+    )
+    return labels, result.replace("...", broadcast), sizes
+
+
+@functools.lru_cache(maxsize=1024)
+def _direct(equation: str, shapes: tuple) -> dict | None:
+    """The parameters of the primitive for two operands that need no preparation, else None."""
+    labels, result, _ = _named_axes(equation, shapes)
+    if len(labels) != 2:
+        return None
+    a, b = labels
+    ready = all(
+        " " not in names
+        and len(set(names)) == len(names)
+        and all(n in others or n in result for n in names)
+        for names, others in ((a, b), (b, a))
+    )
+    return {"equation": f"{a},{b}->{result}"} if ready else None
+
+
+# --- einsum --------------------------------------------------------------------------------------
+
+
+def einsum(equation: str, *inputs):
+    """The sum of products that an equation such as "ij,jk->ik" describes."""
+    if len(inputs) == 2:
+        xs = operands("Einsum", *inputs)
+    else:
+        first = [to_tensor(x) for x in inputs[:1]]
+        xs = (*first, *(operands("Einsum", first[0], x)[1] for x in inputs[1:]))
+    shapes = tuple([x._data.shape for x in xs])
+    params = _direct(equation, shapes)
+    check_dtype("Einsum", NUMBERS, xs[0])
+    if params is not None:
+        return bind(einsum_p, xs, params)
+    labels, result, sizes = _named_axes(equation, shapes)
+    terms = [_distinct(x, names) for x, names in zip(xs, labels, strict=True)]
+    while len(terms) > 1:
+        i, j = (
+            (0, 1) if len(terms) == 2 else _cheapest([names for _, names in terms], result, sizes)
+        )
+        second, first = terms.pop(j), terms.pop(i)
+        kept = set(result).union(*(names for _, names in terms))
+        terms.append(_product(first, second, kept, None if terms else result))
+    return _rearranged(*terms[0], result)
+
+
+def _distinct(x, labels: str):
+    """x without axes of size 1 that are to be repeated, and with one axis for a repeated label."""
+    if " " in labels:
+        shape = [n for n, label in zip(x._data.shape, labels, strict=True) if label != " "]
+        x, labels = ops.reshape(x, shape), labels.replace(" ", "")
+    while len(set(labels)) < len(labels):
+        label = next(n for n in labels if labels.count(n) > 1)
+        i, j = labels.index(label), labels.rindex(label)
+        rest = [k for k in range(len(labels)) if k not in (i, j)]
+        x = ops.matrix_diag_part(ops.transpose(x, [*rest, i, j]))
+        labels = "".join(labels[k] for k in rest) + label
+    return x, labels
+
+
+def _cheapest(labels: list[str], result: str, sizes: dict[str, int]) -> tuple[int, int]:
+    """The pair of operands whose product takes the least work to form, and then is smallest."""
+
+    def cost(pair):
+        i, j = pair
+        both = set(labels[i]) | set(labels[j])
+        others = set(result).union(*(n for k, n in enumerate(labels) if k not in pair))
+        return (
+            math.prod(sizes[n] for n in both & others),
+            math.prod(sizes[n] for n in both),
+        )
+
+    pairs = [(i, j) for j in range(len(labels)) for i in range(j)]
+    return min(pairs, key=cost)
+
+
+def _product(first, second, kept: set[str], result: str | None):
+    """The product of two terms, summed over what is not kept."""
+    (x, a), (y, b) = first, second
+    x, a = _summed(x, a, kept | set(b))
+    y, b = _summed(y, b, kept | set(a))
+    if result is None:
+        result = "".join(dict.fromkeys(n for n in a + b if n in kept))
+    return bind(einsum_p, (x, y), {"equation": f"{a},{b}->{result}"}), result
+
+
+def _summed(x, labels: str, kept):
+    """x summed over the axes whose labels are not kept."""
+    axes = [i for i, n in enumerate(labels) if n not in kept]
+    if axes:
+        x, labels = ops.reduce_sum(x, axes), "".join(n for n in labels if n in kept)
+    return x, labels
+
+
+def _rearranged(x, labels: str, result: str):
+    x, labels = _summed(x, labels, result)
+    return x if labels == result else ops.transpose(x, [labels.index(n) for n in result])
+
+
+# --- tensordot -----------------------------------------------------------------------------------
+
+
+def tensordot(x, y, axes):
+    """The sum of products over some axes of x and as many of y; free axes of x come first."""
+    x, y = operands("MatMul", x, y)
+    check_dtype("MatMul", NUMBERS, x)
+    axes_x, axes_y = _contracted(axes, x._data.shape, y._data.shape)
+    letters = string.ascii_letters + "".join(_SPARE)
+    a = letters[: len(x._data.shape)]
+    b = list(letters[len(a) : len(a) + len(y._data.shape)])
+    for i, j in zip(axes_x, axes_y, strict=True):
+        b[j] = a[i]
+    shared = {a[i] for i in axes_x}
+    result = "".join(n for n in (*a, *b) if n not in shared)
+    return bind(einsum_p, (x, y), {"equation": f"{a},{''.join(b)}->{result}"})
+
+
+def _contracted(axes, x: tuple, y: tuple) -> tuple[list[int], list[int]]:
+    """The axes to sum over, as non-negative ints, checked."""
+    axes = static_value(axes)
+    if hasattr(axes, "tolist"):
+        axes = axes.tolist()
+    if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"tensordot: `axes` must be at least 0. Received: {axes}.")
+        if axes > min(len(x), len(y)):
+            raise ValueError(
+                f"tensordot: `axes` must not be larger than the number of dimensions of the "
+                f"tensors. Received {axes}, vs tensors of shapes {list(x)} and {list(y)}."
+            )
+        pairs = [list(range(len(x) - axes, len(x))), list(range(axes))]
+    elif isinstance(axes, (list, tuple)):
+        if len(axes) != 2:
+            raise ValueError(
+                f"tensordot: `axes` must be an integer or have length 2. Received {axes}."
+            )
+        pairs = [[part] if isinstance(part, int) else [*part] for part in axes]
+    else:
+        raise TypeError(f"tensordot: `axes` must be an integer or two lists, got {axes!r}.")
+    if len(pairs[0]) != len(pairs[1]):
+        raise ValueError(
+            f"tensordot: Different number of contraction axes `a` and `b`, {len(pairs[0])} != "
+            f"{len(pairs[1])}."
+        )
+    axes_x = [normalize_axis("tensordot", i, len(x)) for i in pairs[0]]
+    axes_y = [normalize_axis("tensordot", i, len(y)) for i in pairs[1]]
+    for found in (axes_x, axes_y):
+        if len(set(found)) < len(found):
+            raise ShapeError(f"tensordot: `axes` {axes} names an axis twice. [Op:MatMul]")
+    for i, j in zip(axes_x, axes_y, strict=True):
+        if x[i] != y[j]:
+            raise ShapeError(
+                f"tensordot: Matrix size-incompatible: axis {i} of a tensor of shape {list(x)} and "
+                f"axis {j} of a tensor of shape {list(y)} have different sizes. [Op:MatMul]"
+            )
+    return axes_x, axes_y

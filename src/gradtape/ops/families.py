@@ -39,6 +39,11 @@ def check_dtype(op: str, allowed: frozenset, x) -> None:
         )
 
 
+def scalar_types(allowed: frozenset) -> frozenset:
+    """The NumPy scalar types of dtypes: for rank 0, where to ask for the dtype costs too much."""
+    return frozenset(d.type for d in allowed)
+
+
 # --- shape rules -------------------------------------------------------------------------------
 
 
@@ -139,11 +144,12 @@ def unary(
 
 def unary_op(prim: Primitive, allowed: frozenset) -> Callable:
     """The function that users call for a primitive with one input and no parameters."""
+    quick = scalar_types(allowed)
 
     def op(x, name=None):
         if type(x) is not Tensor:
             x = to_tensor(x)
-        if x._data.dtype not in allowed:
+        if type(x._data) not in quick and x._data.dtype not in allowed:
             check_dtype(prim.name, allowed, x)
         return bind(prim, (x,))
 
@@ -177,14 +183,17 @@ def binary(
 
 def binary_op(prim: Primitive, allowed: frozenset) -> Callable:
     """The function that users call for a primitive with two inputs and no parameters."""
+    quick = scalar_types(allowed)
 
     def op(x, y, name=None):
         if type(x) is not Tensor or type(y) is not Tensor:
             x, y = operands(prim.name, x, y)
-        elif x._data.dtype is not y._data.dtype:
-            check_same_dtype(prim.name, x, y)
-        if x._data.dtype not in allowed:
-            check_dtype(prim.name, allowed, x)
+        kind = type(x._data)
+        if kind is not type(y._data) or kind not in quick:
+            if x._data.dtype is not y._data.dtype:
+                check_same_dtype(prim.name, x, y)
+            if x._data.dtype not in allowed:
+                check_dtype(prim.name, allowed, x)
         return bind(prim, (x, y))
 
     return _named(op, prim)

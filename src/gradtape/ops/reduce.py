@@ -1,7 +1,8 @@
-"""Reductions over axes."""
+"""Reductions over axes: sums, products, extremes, norms, and the places of extremes."""
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -9,32 +10,56 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_value, to_tensor
-from gradtape.core.errors import ShapeError
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
-from gradtape.core.tensor import Spec
-from gradtape.ops.families import NUMBERS, REALS, batch_axis, check_dtype, linear
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.families import (
+    ANY,
+    BOOL,
+    FLOATS,
+    INEXACT,
+    NUMBERS,
+    REALS,
+    batch_axis,
+    check_dtype,
+    linear,
+)
+
+__all__ = [
+    "argmax", "argmin", "count_nonzero", "normalize_axes", "normalize_axis", "reduce_all",
+    "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance",
+]  # fmt: skip
+
+_EVERY = tuple(tuple(range(rank)) for rank in range(65))  # all axes, by rank; NumPy's limit is 64
 
 
 def normalize_axis(op: str, axis, rank: int) -> int:
     """One axis as a non-negative int."""
-    try:
-        index = operator.index(static_value(axis))
-    except TypeError:
-        raise TypeError(f"{op}: axis must be an integer, got {axis!r}. [Op:{op}]") from None
-    if not -rank <= index < rank:
+    if type(axis) is not int:
+        try:
+            axis = operator.index(static_value(axis))
+        except TypeError:
+            kind = ValueError if axis is None else DTypeError
+            raise kind(f"{op}: axis must be an integer, got {axis!r}. [Op:{op}]") from None
+    if not -rank <= axis < rank:
         raise ShapeError(
-            f"{op}: axis {index} is out of range for a tensor of rank {rank}; it must lie in "
-            f"[{-rank}, {rank}). [Op:{op}]"
+            f"{op}: axis {axis} is out of range for a tensor of rank {rank}; "
+            + (f"it must lie in [{-rank}, {rank}). " if rank else "a scalar has no axes. ")
+            + f"[Op:{op}]"
         )
-    return index % rank
+    return axis % rank
 
 
 def normalize_axes(op: str, axis, rank: int) -> tuple[int, ...]:
     """The axes to reduce, as a sorted tuple of non-negative ints; None means all."""
     if axis is None:
-        return tuple(range(rank))
+        return _EVERY[rank]
+    if type(axis) is int and -rank <= axis < rank:
+        return (axis % rank,)
     axis = static_value(axis)
-    if isinstance(axis, (list, tuple)) or np.ndim(axis):
+    if isinstance(axis, (list, tuple, range)) or np.ndim(axis):
         axes = [normalize_axis(op, a, rank) for a in axis]
         if len(set(axes)) != len(axes):
             raise ShapeError(f"{op}: axis {list(axis)} names the same axis twice. [Op:{op}]")
@@ -44,71 +69,256 @@ def normalize_axes(op: str, axis, rank: int) -> tuple[int, ...]:
 
 def _reduced_shape(x: Spec, axis, keepdims) -> Spec:
     if keepdims:
-        return Spec(tuple(1 if i in axis else n for i, n in enumerate(x.shape)), x.dtype)
+        return Spec(_kept(x.shape, axis), x.dtype)
     return Spec(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype)
+
+
+def _kept(shape, axis) -> tuple[int, ...]:
+    return tuple(1 if i in axis else n for i, n in enumerate(shape))
+
+
+def _with_ones(y, x_shape, axis, keepdims):
+    """A reduction's result, shaped so that it broadcasts against what was reduced."""
+    # Where only leading axes are gone, it does so already.
+    if keepdims or axis == _EVERY[len(axis)]:
+        return y
+    return ops.reshape(y, _kept(x_shape, axis))
 
 
 def _spread(g, x_shape, axis, keepdims):
     """Undo a reduction's shape: g, repeated along the reduced axes."""
-    if not keepdims:
-        g = ops.reshape(g, [1 if i in axis else n for i, n in enumerate(x_shape)])
-    return ops.broadcast_to(g, x_shape)
+    return ops.broadcast_to(_with_ones(g, x_shape, axis, keepdims), x_shape)
 
 
-reduce_sum_p = linear("reduce_sum", shape=_reduced_shape, transpose=_spread, batch=batch_axis)
+def _reducer(prim, op: str, allowed: frozenset, doc: str):
+    """The function that binds a reduction. These are called often: little Python on the way."""
 
-
-def reduce_sum(x, axis=None, keepdims=False):
-    """The sum over `axis` (all axes, if None)."""
-    x = to_tensor(x)
-    if x._data.dtype not in NUMBERS:
-        check_dtype("Sum", NUMBERS, x)
-    axes = normalize_axes("Sum", axis, len(x._data.shape))
-    return bind(reduce_sum_p, (x,), {"axis": axes, "keepdims": bool(keepdims)})
-
-
-def _among_ties(x, ans, axis, keepdims):
-    """Each extreme element's equal share of the derivative, as TensorFlow: 1/k for k ties."""
-    if not keepdims:
-        ans = ops.reshape(ans, [1 if i in axis else n for i, n in enumerate(x.shape)])
-    hit = ops.cast(ops.equal(x, ans), x.dtype)
-    return hit / reduce_sum(hit, axis, keepdims=True)
-
-
-def _extreme(name: str):
-    return primitive(
-        name, "x", shape=_reduced_shape, batch=batch_axis,
-        vjp={"x": lambda g, x, ans, axis, keepdims: _spread(g, x.shape, axis, keepdims)
-             * _among_ties(x, ans, axis, keepdims)},
-        jvp={"x": lambda t, x, ans, axis, keepdims: reduce_sum(
-            t * _among_ties(x, ans, axis, keepdims), axis, keepdims)},
-    )  # fmt: skip
-
-
-reduce_max_p, reduce_min_p = _extreme("reduce_max"), _extreme("reduce_min")
-
-
-def _reducer(prim, op: str, allowed):
     def reduce(x, axis=None, keepdims=False):
-        x = to_tensor(x)
-        check_dtype(op, allowed, x)
-        axes = normalize_axes(op, axis, x.ndim)
+        if type(x) is not Tensor:
+            x = to_tensor(x)
+        data = x._data
+        if data.dtype not in allowed:
+            check_dtype(op, allowed, x)
+        axes = normalize_axes(op, axis, len(data.shape))
         return bind(prim, (x,), {"axis": axes, "keepdims": bool(keepdims)})
 
     reduce.__name__ = reduce.__qualname__ = prim.name
+    reduce.__doc__ = doc
     return reduce
 
 
-reduce_max = _reducer(reduce_max_p, "Max", REALS)
-reduce_min = _reducer(reduce_min_p, "Min", REALS)
+# --- sum, mean -----------------------------------------------------------------------------------
+
+reduce_sum = _reducer(
+    linear("reduce_sum", shape=_reduced_shape, transpose=_spread, batch=batch_axis),
+    "Sum", NUMBERS, "The sum over `axis` (all axes, if None).",
+)  # fmt: skip
 
 
-def reduce_mean(x, axis=None, keepdims=False):
-    """The mean over `axis`. Integers are divided as integers, as TensorFlow's."""
+def _mean_transpose(g, x_shape, axis, keepdims):
+    # A mean over nothing has no elements to give a cotangent to: any divisor will do.
+    return _spread(g / max(math.prod(x_shape[a] for a in axis), 1), x_shape, axis, keepdims)
+
+
+reduce_mean = _reducer(
+    linear("reduce_mean", shape=_reduced_shape, transpose=_mean_transpose, batch=batch_axis),
+    "Mean", NUMBERS, "The mean over `axis`. Of integers, rounded towards 0, as TensorFlow's.",
+)  # fmt: skip
+
+# --- product -------------------------------------------------------------------------------------
+
+
+def _cofactors(x, axis):
+    """The product of all other elements along an axis: exact where elements are 0."""
+    (axis,) = axis
+    before = ops.cumprod(x, axis, exclusive=True)
+    return before * ops.cumprod(x, axis, exclusive=True, reverse=True)
+
+
+reduce_prod_p = primitive(
+    "reduce_prod", "x", shape=_reduced_shape, batch=batch_axis,
+    vjp={"x": lambda g, x, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
+         * ops.conj(_cofactors(x, axis))},
+    jvp={"x": lambda t, x, axis, keepdims: reduce_sum(t * _cofactors(x, axis), axis, keepdims)},
+)  # fmt: skip
+
+
+def reduce_prod(x, axis=None, keepdims=False):
+    """The product over `axis`. The primitive takes one axis: several are made one first."""
     x = to_tensor(x)
-    axes = normalize_axes("Mean", axis, x.ndim)
-    count = 1
-    for a in axes:
-        count *= x.shape[a]
-    total = reduce_sum(x, axes, keepdims)
-    return total / count if x.dtype.is_differentiable else ops.floordiv(total, max(count, 1))
+    check_dtype("Prod", NUMBERS, x)
+    shape = tuple(x.shape)
+    axes = normalize_axes("Prod", axis, len(shape))
+    if not axes:
+        return ops.identity(x)
+    if len(axes) == 1:
+        return bind(reduce_prod_p, (x,), {"axis": axes, "keepdims": bool(keepdims)})
+    rest = tuple(i for i in range(len(shape)) if i not in axes)
+    kept = tuple(shape[i] for i in rest)
+    if axes[0] != len(rest):
+        x = ops.transpose(x, (*rest, *axes))
+    x = ops.reshape(x, (*kept, math.prod(shape[a] for a in axes)))
+    y = bind(reduce_prod_p, (x,), {"axis": (len(rest),), "keepdims": False})
+    return ops.reshape(y, _kept(shape, axes)) if keepdims else y
+
+
+# --- maximum, minimum ----------------------------------------------------------------------------
+
+_STEPS = "which element is the extreme one changes only in jumps"
+
+
+def _batch_shares(prim, size, batched, inputs, params):
+    stacked = tuple(
+        x if b else ops.broadcast_to(x, (size, *x.shape))
+        for x, b in zip(inputs, batched, strict=True)
+    )
+    return bind(prim, stacked, {"axis": tuple(a + 1 for a in params["axis"])})
+
+
+tie_shares_p = primitive(
+    "tie_shares", "x extreme", shape=lambda x, extreme, axis: x, no_derivative=_STEPS,
+    batch=_batch_shares,
+)  # fmt: skip
+
+
+def _shares(x, ans, axis, keepdims):
+    """Each extreme element's equal share of the derivative, as TensorFlow: 1/k for k ties."""
+    if not keepdims:
+        ans = ops.reshape(ans, _kept(x.shape, axis))
+    return bind(tie_shares_p, (x, ans), {"axis": axis})
+
+
+def _extreme(name: str, op: str, word: str):
+    prim = primitive(
+        name, "x", shape=_reduced_shape, batch=batch_axis,
+        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
+             * _shares(x, ans, axis, keepdims)},
+        jvp={"x": lambda t, x, ans, axis, keepdims: reduce_sum(
+            t * _shares(x, ans, axis, keepdims), axis, keepdims)},
+    )  # fmt: skip
+    return _reducer(prim, op, REALS, f"The {word} over `axis`; a nan wins over every number.")
+
+
+reduce_max = _extreme("reduce_max", "Max", "maximum")
+reduce_min = _extreme("reduce_min", "Min", "minimum")
+
+# --- truth ---------------------------------------------------------------------------------------
+
+
+def _truth(name: str, op: str, doc: str):
+    prim = primitive(
+        name, "x", shape=_reduced_shape, batch=batch_axis,
+        no_derivative="the result is true or false, not a number",
+    )  # fmt: skip
+    return _reducer(prim, op, BOOL, doc)
+
+
+reduce_any = _truth("reduce_any", "Any", "Whether any element along `axis` is true.")
+reduce_all = _truth("reduce_all", "All", "Whether all elements along `axis` are true.")
+
+
+def count_nonzero(x, axis=None, keepdims=False, dtype="int64"):
+    """How many elements along `axis` are not 0 (false, empty text)."""
+    x = to_tensor(x)
+    check_dtype("count_nonzero", ANY, x)
+    zero = b"" if x.dtype.name == "string" else np.zeros((), x._data.dtype)[()]
+    hit = x if x.dtype.is_bool else ops.not_equal(x, Tensor(np.asarray(zero)))
+    return ops.cast(reduce_sum(ops.cast(hit, "int64"), axis, keepdims), dtype)
+
+
+# --- the logarithm of a sum of exponentials ------------------------------------------------------
+
+
+def _softmax(x, ans, axis, keepdims):
+    # With an infinite ans this is nan at the infinite elements and 0 elsewhere, as TensorFlow's.
+    return ops.exp(x - _with_ones(ans, x.shape, axis, keepdims))
+
+
+reduce_logsumexp = _reducer(
+    primitive(
+        "reduce_logsumexp", "x", shape=_reduced_shape, batch=batch_axis,
+        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
+             * _softmax(x, ans, axis, keepdims)},
+        jvp={"x": lambda t, x, ans, axis, keepdims: reduce_sum(
+            t * _softmax(x, ans, axis, keepdims), axis, keepdims)},
+    ),
+    "Logsumexp", FLOATS, "log(sum(exp(x))) over `axis`, without overflow.",
+)  # fmt: skip
+
+# --- norm, variance ------------------------------------------------------------------------------
+
+
+def _direction(x, ans, axis, keepdims):
+    # At 0 this is 0/0: the gradient of the norm is nan there, as TensorFlow's.
+    return x / _with_ones(ans, x.shape, axis, keepdims)
+
+
+reduce_euclidean_norm = _reducer(
+    primitive(
+        "reduce_euclidean_norm", "x", shape=_reduced_shape, batch=batch_axis,
+        # For a complex x, TensorFlow scales by g, not by its real part: alike for real targets.
+        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
+             * _direction(x, ans, axis, keepdims)},
+        jvp={"x": lambda t, x, ans, axis, keepdims, x_dtype: ops.cast(reduce_sum(
+            ops.real(ops.conj(_direction(x, ans, axis, keepdims)) * t), axis, keepdims), x_dtype)},
+    ),
+    "EuclideanNorm", NUMBERS, "The square root of the sum of squares over `axis`.",
+)  # fmt: skip
+
+
+def reduce_variance(x, axis=None, keepdims=False):
+    """The mean squared distance from the mean over `axis` (not the estimate with n - 1)."""
+    x = to_tensor(x)
+    if x._data.dtype not in INEXACT:
+        raise TypeError(
+            "reduce_variance: the input must be of a floating or complex dtype, got "
+            f"{x.dtype.name} (shape {x.shape}). Convert it with tf.cast(x, tf.float32)."
+        )
+    axes = normalize_axes("Mean", axis, len(x.shape))
+    distance = x - reduce_mean(x, axes, keepdims=True)
+    if x.dtype.is_complex:
+        return reduce_mean(ops.real(ops.conj(distance) * distance), axes, keepdims)
+    return reduce_mean(ops.square(distance), axes, keepdims)
+
+
+def reduce_std(x, axis=None, keepdims=False):
+    """The square root of the variance; its gradient is nan where all elements are equal."""
+    return ops.sqrt(reduce_variance(x, axis, keepdims))
+
+
+# --- the place of an extreme ---------------------------------------------------------------------
+
+
+def _place_shape(x: Spec, axis, dtype) -> Spec:
+    return Spec(x.shape[:axis] + x.shape[axis + 1 :], dtype)
+
+
+def _place(name: str, op: str, word: str):
+    prim = primitive(
+        name, "x", shape=_place_shape, batch=batch_axis,
+        no_derivative="the result is an index, which changes only in jumps",
+    )  # fmt: skip
+
+    def find(x, axis=None, dtype="int64"):
+        x, dtype = to_tensor(x), as_dtype(dtype)
+        check_dtype(op, REALS | BOOL, x)
+        if dtype.name not in ("int16", "uint16", "int32", "int64"):
+            raise InvalidArgumentError(
+                f"{op}: output_type must be int16, uint16, int32 or int64, got {dtype.name}. "
+                f"[Op:{op}]"
+            )
+        shape = x.shape
+        axis = normalize_axis(op, 0 if axis is None else axis, len(shape))
+        if not shape[axis]:
+            raise ShapeError(
+                f"{op}: Reduction axis {axis} is empty in shape {list(shape)}. [Op:{op}]"
+            )
+        return bind(prim, (x,), {"axis": axis, "dtype": dtype.dtype})
+
+    find.__name__ = find.__qualname__ = name
+    find.__doc__ = f"Where along `axis` (0, if None) the first {word} is; nans do not count."
+    return find
+
+
+argmax = _place("argmax", "ArgMax", "maximum")
+argmin = _place("argmin", "ArgMin", "minimum")

@@ -1,1 +1,392 @@
-"""Primitives and their rules."""
+"""Indexing with integers, slices, `...` and new axes: reading, its transpose, and writing.
+
+An *index* here is a tuple with an entry for each axis (those left out at the end are taken
+whole): an int drops the axis, a tuple (start, stop, step) is a slice, and None is a new axis.
+"""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core.bind import bind
+from gradtape.core.convert import is_tensor_like, to_tensor
+from gradtape.core.errors import ShapeError
+from gradtape.core.primitive import primitive
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.families import linear
+from gradtape.ops.reduce import normalize_axes
+
+__all__ = [
+    "WHOLE", "block", "dynamic_slice", "dynamic_update_slice", "getitem", "index_of_key",
+    "put_slice", "reverse", "slice_along", "strided_key", "strided_slice",
+    "strided_slice_update", "take_slice", "update_slice",
+]  # fmt: skip
+
+WHOLE = (None, None, None)
+
+
+def _sliced(shape: tuple[int, ...], index: tuple) -> tuple[int, ...]:
+    """The shape of x[index], for x of that shape."""
+    result, axis = [], 0
+    for entry in index:
+        if entry is None:
+            result.append(1)
+            continue
+        if axis >= len(shape):
+            raise ShapeError(
+                f"Index out of range using input dim {axis}; input has only {len(shape)} dims: "
+                f"its shape is {list(shape)}. [Op:StridedSlice]"
+            )
+        size = shape[axis]
+        if type(entry) is tuple:
+            if entry[2] == 0:
+                raise ShapeError(f"slice: strides[{axis}] must be non-zero. [Op:StridedSlice]")
+            result.append(len(range(*slice(*entry).indices(size))))
+        elif not -size <= entry < size:
+            raise ShapeError(
+                f"slice index {entry} of dimension {axis} out of bounds: the tensor has shape "
+                f"{list(shape)}. [Op:StridedSlice]"
+            )
+        axis += 1
+    return (*result, *shape[axis:])
+
+
+slice_p = linear(
+    "slice",
+    shape=lambda x, index: Spec(_sliced(x.shape, index), x.dtype),
+    transpose=lambda g, x_shape, index: bind(
+        put_slice_p, (g,), {"shape": x_shape, "index": index}
+    ),
+    batch=lambda prim, size, batched, inputs, params: bind(
+        prim, inputs, {"index": (WHOLE, *params["index"])}
+    ),
+)
+
+put_slice_p = linear(
+    "put_slice",
+    shape=lambda x, shape, index: Spec(tuple(shape), x.dtype),
+    transpose=lambda g, index: bind(slice_p, (g,), {"index": index}),
+    batch=lambda prim, size, batched, inputs, params: bind(
+        prim, inputs, {"shape": (size, *params["shape"]), "index": (WHOLE, *params["index"])}
+    ),
+)
+
+
+def take_slice(x, index: tuple):
+    """x[index], a view; see the module's text for what an index is."""
+    return bind(slice_p, (x,), {"index": index})
+
+
+def put_slice(x, shape: tuple[int, ...], index: tuple):
+    """Zeros of `shape`, but x at `index`: the transpose of `take_slice`."""
+    return bind(put_slice_p, (x,), {"shape": tuple(shape), "index": index})
+
+
+def slice_along(x, axis: int, start=None, stop=None, step=None):
+    """x[start:stop:step] along one (non-negative) axis."""
+    return bind(slice_p, (x,), {"index": ((WHOLE,) * axis) + ((start, stop, step),)})
+
+
+def reverse(x, axis, name=None):
+    """x with the order of its elements along some axes reversed."""
+    x = to_tensor(x)
+    axes = normalize_axes("ReverseV2", axis, len(x._data.shape))
+    if not axes:
+        return x
+    index = tuple([(None, None, -1) if i in axes else WHOLE for i in range(max(axes) + 1)])
+    return bind(slice_p, (x,), {"index": index})
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _update_shape(x: Spec, value: Spec, index) -> Spec:
+    wanted = _sliced(x.shape, index)
+    if value.shape != wanted:
+        raise ShapeError(
+            f"a value of shape {list(value.shape)} cannot be written to a slice of shape "
+            f"{list(wanted)} of a tensor of shape {list(x.shape)}. [Op:StridedSliceAssign]"
+        )
+    return x
+
+
+def _batch_update(prim, size, batched, inputs, params):
+    x, value = (
+        z if b else ops.broadcast_to(z, (size, *z.shape))
+        for z, b in zip(inputs, batched, strict=True)
+    )
+    return bind(prim, (x, value), {"index": (WHOLE, *params["index"])})
+
+
+def _without(g, value_shape, index):
+    """g with zeros where the value was written: what is left for x."""
+    return bind(update_slice_p, (g, ops.zeros(value_shape, g.dtype)), {"index": index})
+
+
+update_slice_p = primitive(
+    "update_slice", "x value",
+    shape=_update_shape,
+    vjp={"x": _without, "value": lambda g, index: bind(slice_p, (g,), {"index": index})},
+    jvp="linear",
+    batch=_batch_update,
+)  # fmt: skip
+
+
+def update_slice(x, value, index: tuple):
+    """x, but `value` (broadcast to the slice) at `index`."""
+    x, value = ops.operands("StridedSliceAssign", x, value)
+    wanted, given = _sliced(x._data.shape, index), value._data.shape
+    if given != wanted:
+        extra = len(given) - len(wanted)
+        if extra > 0 and given[:extra] == (1,) * extra:
+            value = ops.reshape(value, given[extra:])
+        value = ops.broadcast_to(value, wanted)
+    return bind(update_slice_p, (x, value), {"index": index})
+
+
+def strided_slice_update(x, key, value):
+    """The tensor x after `x[key] = value`, for the keys that `x[key]` takes (no masks)."""
+    x = to_tensor(x)
+    return update_slice(x, value, index_of_key(key, len(x._data.shape)))
+
+
+# --- x[key] --------------------------------------------------------------------------------------
+
+_BAD_KEY = (
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+    "tf.int32/tf.int64 tensors are valid indices, got "
+)
+
+
+def getitem(x, key):
+    """x[key], as TensorFlow's."""
+    if type(x) is not Tensor:
+        x = to_tensor(x)
+    if type(key) is int:
+        return bind(slice_p, (x,), {"index": (key,)})
+    if _is_mask(key):
+        return ops.boolean_mask(x, key)
+    try:
+        index = index_of_key(key, len(x._data.shape))
+    except _NotStatic:
+        return _getitem_by_gather(x, key)
+    return bind(slice_p, (x,), {"index": index})
+
+
+def _is_mask(key) -> bool:
+    if isinstance(key, Tensor) or is_tensor_like(key):
+        return to_tensor(key)._data.dtype.kind == "b"
+    return isinstance(key, (bool, np.bool_)) or (
+        isinstance(key, np.ndarray) and key.dtype.kind == "b"
+    )
+
+
+def index_of_key(key, rank: int) -> tuple:
+    """The index (see the module's text) that a key in brackets means for a tensor of that rank."""
+    entries = key if type(key) is tuple or type(key) is list else (key,)
+    index = []
+    rest = None  # where the entries after an ellipsis begin
+    for entry in entries:
+        if type(entry) is int or entry is None:
+            index.append(entry)
+        elif type(entry) is slice:
+            index.append((_bound(entry.start), _bound(entry.stop), _bound(entry.step)))
+        elif entry is Ellipsis:
+            if rest is not None:
+                raise ShapeError("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
+            rest = len(index)
+        else:
+            index.append(_integer(entry))
+    if rest is not None:
+        taken = len(index) - index.count(None)
+        index[rest:rest] = [WHOLE] * (rank - taken)
+    return tuple(index)
+
+
+class _NotStatic(Exception):
+    """An entry of a key is a tensor without a value of its own, inside vmap."""
+
+
+def _bound(value):
+    return value if value is None or type(value) is int else _integer(value)
+
+
+def _integer(value) -> int:
+    """An entry of a key that must be an integer: a Python or NumPy one, or a scalar tensor."""
+    if isinstance(value, (bool, numbers.Integral)):
+        return int(value)
+    if is_tensor_like(value):
+        value = to_tensor(value)
+        if value._data.dtype.kind in "iu" and not value._data.shape:
+            if type(value) is not Tensor:
+                raise _NotStatic
+            return int(value._data)
+    elif isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind in "iu" and value.ndim == 0:
+            return int(value)
+    raise TypeError(f"{_BAD_KEY}{value!r}")
+
+
+def _getitem_by_gather(x, key):
+    """x[key] where an integer differs between the examples of a batch: axis by axis."""
+    entries = list(key) if type(key) in (tuple, list) else [key]
+    static, moving = [], []
+    for entry in entries:
+        if isinstance(entry, Tensor) and type(entry) is not Tensor:
+            moving.append((len(static), entry))
+            static.append(slice(None))
+        else:
+            static.append(entry)
+    try:
+        index = index_of_key(tuple(static), len(x._data.shape))
+    except _NotStatic:
+        raise TypeError(
+            "The bounds of a slice must be the same for all examples inside vmap; take "
+            "tf.gather(x, start + tf.range(size)) instead."
+        ) from None
+    # Where each entry of the key ends up in the sliced tensor: the ellipsis stands for several
+    # axes, and integers for none.
+    spread = len(index) - len(static) if Ellipsis in static else None
+    axes, axis = [], 0
+    for entry in static:
+        axes.append(axis)
+        if entry is Ellipsis:
+            axis += 0 if spread is None else spread + 1
+        elif entry is None or isinstance(entry, slice):
+            axis += 1
+    x = bind(slice_p, (x,), {"index": index})
+    for place, i in reversed(moving):
+        axis = axes[place]
+        size = x._data.shape[axis]
+        x = ops.gather(x, ops.where(i < 0, i + size, i), axis)
+    return x
+
+
+def strided_slice(
+    x, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
+    shrink_axis_mask=0,
+):  # fmt: skip
+    """TensorFlow's general slice: bit i of a mask says what entry i of the bounds means."""
+    key = strided_key(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    x = to_tensor(x)
+    return bind(slice_p, (x,), {"index": index_of_key(key, len(x._data.shape))})
+
+
+def strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask,
+                shrink_axis_mask) -> tuple:  # fmt: skip
+    """The key in brackets that the arguments of `strided_slice` mean."""
+    begin, end = ops.static_shape(begin, "StridedSlice"), ops.static_shape(end, "StridedSlice")
+    steps = (1,) * len(begin) if strides is None else ops.static_shape(strides, "StridedSlice")
+    if not len(begin) == len(end) == len(steps):
+        raise ShapeError(
+            "Expected begin, end, and strides to be 1D equal size tensors, but got sizes "
+            f"{len(begin)}, {len(end)} and {len(steps)} instead. [Op:StridedSlice]"
+        )
+    key = []
+    for i, (start, stop, step) in enumerate(zip(begin, end, steps, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            key.append(Ellipsis)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            key.append(start)
+        else:
+            first = None if begin_mask & bit else start
+            key.append(slice(first, None if end_mask & bit else stop, step))
+    return tuple(key)
+
+
+# --- slices whose start is a tensor --------------------------------------------------------------
+
+
+def block(x, begin, sizes):
+    """`sizes[i]` elements of each axis from `begin[i]` on; -1 means all that remain."""
+    x = to_tensor(x)
+    shape = tuple(x._data.shape)
+    starts, sizes = ops.static_shape(begin, "Slice"), ops.static_shape(sizes, "Slice")
+    if not len(starts) == len(sizes) == len(shape):
+        raise ShapeError(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got "
+            f"{len(starts)} and {len(sizes)} entries for shape {list(shape)}. [Op:Slice]"
+        )
+    index = []
+    for i, (start, size, n) in enumerate(zip(starts, sizes, shape, strict=True)):
+        stop = n if size == -1 else start + size
+        if not 0 <= start <= n:
+            raise ShapeError(
+                f"Expected begin[{i}] in [0, {n}], but got {start}: the tensor has shape "
+                f"{list(shape)}. [Op:Slice]"
+            )
+        if not start <= stop <= n:
+            raise ShapeError(
+                f"Expected size[{i}] in [0, {n - start}], but got {size}: the tensor has shape "
+                f"{list(shape)}. [Op:Slice]"
+            )
+        index.append((start, stop, None))
+    return bind(slice_p, (x,), {"index": tuple(index)})
+
+
+def _starts(op: str, starts, rank: int) -> list:
+    """The start of each axis: ints, and tensors where inside vmap they have no single value."""
+    if isinstance(starts, Tensor):
+        starts = [starts[i] for i in range(starts.shape[0])]
+    if len(starts) != rank:
+        raise ShapeError(f"{op}: {len(starts)} start indices for a tensor of rank {rank}.")
+    found = []
+    for start in starts:
+        start = to_tensor(start)
+        found.append(int(start._data) if type(start) is Tensor else start)
+    return found
+
+
+def dynamic_slice(x, starts, sizes):
+    """A block of fixed `sizes` that begins at `starts`, moved inside where it would stick out."""
+    x = to_tensor(x)
+    shape, sizes = tuple(x._data.shape), ops.static_shape(sizes, "dynamic_slice")
+    for axis, start in enumerate(_starts("dynamic_slice", starts, len(shape))):
+        last, size = shape[axis] - sizes[axis], sizes[axis]
+        if last < 0:
+            raise ShapeError(f"dynamic_slice: sizes {list(sizes)} exceed the shape {list(shape)}.")
+        if type(start) is int:
+            start = min(max(start, 0), last)
+            if size != shape[axis]:
+                x = slice_along(x, axis, start, start + size)
+        elif size != shape[axis]:
+            start = ops.minimum(ops.maximum(start, 0), last)
+            steps = Tensor(np.arange(size, dtype=start._data.dtype))
+            x = ops.gather(x, start + steps, axis)
+    return x
+
+
+def dynamic_update_slice(x, value, starts):
+    """x with the block that begins at `starts` replaced by `value`."""
+    x, value = ops.operands("dynamic_update_slice", x, value)
+    shape, sizes = tuple(x._data.shape), tuple(value._data.shape)
+    if len(sizes) != len(shape) or any(n > m for n, m in zip(sizes, shape, strict=True)):
+        raise ShapeError(
+            f"dynamic_update_slice: a value of shape {list(sizes)} does not fit into a tensor of "
+            f"shape {list(shape)}."
+        )
+    starts = _starts("dynamic_update_slice", starts, len(shape))
+    lasts = [n - size for n, size in zip(shape, sizes, strict=True)]
+    if all(type(start) is int for start in starts):
+        starts = [min(max(start, 0), last) for start, last in zip(starts, lasts, strict=True)]
+        index = tuple([(s, s + size, None) for s, size in zip(starts, sizes, strict=True)])
+        return bind(update_slice_p, (x, value), {"index": index})
+    inside = None
+    for axis, (start, last) in enumerate(zip(starts, lasts, strict=True)):
+        # Which element of the value belongs at each place of x, and whether any does.
+        start = ops.minimum(ops.maximum(to_tensor(start), 0), last)
+        offsets = Tensor(np.arange(shape[axis], dtype=start._data.dtype)) - start
+        top = sizes[axis] - 1
+        value = ops.gather(value, ops.minimum(ops.maximum(offsets, 0), max(top, 0)), axis)
+        here = ops.logical_and(offsets >= 0, offsets <= top)
+        here = ops.reshape(here, (shape[axis], *(1,) * (len(shape) - axis - 1)))
+        inside = here if inside is None else ops.logical_and(inside, here)
+    return ops.where(inside, value, x)

@@ -1,1 +1,267 @@
-"""Primitives and their rules."""
+"""Sorting, the largest elements, sets of values, and search in sorted sequences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core.bind import bind
+from gradtape.core.convert import operands, static_value, to_tensor
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import InvalidArgumentError, ShapeError
+from gradtape.core.primitive import primitive
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.families import (
+    INTEGERS,
+    REALS,
+    batch_axis,
+    batch_leading,
+    check_dtype,
+    same_shape,
+)
+from gradtape.ops.reduce import normalize_axis
+from gradtape.ops.segment import segment_rows
+
+__all__ = [
+    "argsort", "in_top_k", "invert_permutation", "searchsorted", "sort", "top_k", "unique",
+]  # fmt: skip
+
+_INT32 = np.dtype(np.int32)
+_JUMPS = "the result is an index, which changes only in jumps"
+
+
+def _take_along(x, places, axis: int):
+    """The elements of x along an axis at places that are given for each row."""
+    last = len(x.shape) - 1
+    if axis != last:
+        x, places = ops.moveaxis(x, axis, last), ops.moveaxis(places, axis, last)
+    *lead, size = x.shape
+    rows, count = math.prod(lead), places.shape[-1]
+    if rows != 1:
+        if rows * size >= 2**31 or places.dtype.name == "int16":
+            places = ops.cast(places, "int64")
+        starts = np.arange(rows, dtype=places.dtype.as_numpy_dtype) * size
+        places = ops.reshape(places, (rows, count)) + Tensor(starts.reshape(rows, 1))
+    y = segment_rows(ops.reshape(x, (rows * size,)), ops.reshape(places, (rows * count,)))
+    y = ops.reshape(y, (*lead, count))
+    return y if axis == last else ops.moveaxis(y, last, axis)
+
+
+# --- sorting -------------------------------------------------------------------------------------
+
+
+def _is_descending(op: str, direction) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"{op}: Argument `direction` should be one of ASCENDING, DESCENDING. Received: "
+            f"direction={direction}"
+        )
+    return direction == "DESCENDING"
+
+
+argsort_p = primitive(
+    "argsort", "x", batch=batch_axis, no_derivative=_JUMPS,
+    shape=lambda x, axis, descending: Spec(x.shape, _INT32),
+)  # fmt: skip
+
+
+def argsort(x, axis=-1, direction="ASCENDING"):
+    """Where the elements of the sorted x come from; equal ones stay in order."""
+    x = to_tensor(x)
+    check_dtype("argsort", REALS, x)
+    axis, descending = normalize_axis("argsort", axis, len(x.shape)), _is_descending(
+        "argsort", direction
+    )
+    return _argsort(x, axis, descending)
+
+
+def _argsort(x, axis: int, descending: bool = False):
+    return bind(argsort_p, (x,), {"axis": axis, "descending": descending})
+
+
+def _sort_vjp(g, x, axis, descending):
+    # Sorting anew costs the backward pass what it saves every forward pass without a tape.
+    places = _argsort(x, axis, descending)
+    return _take_along(g, _argsort(places, axis), axis)
+
+
+sort_p = primitive(
+    "sort", "x", shape=same_shape, batch=batch_axis,
+    vjp={"x": _sort_vjp},
+    jvp={"x": lambda t, x, axis, descending: _take_along(t, _argsort(x, axis, descending), axis)},
+)  # fmt: skip
+
+
+def sort(x, axis=-1, direction="ASCENDING"):
+    """x with its elements in order along an axis."""
+    x = to_tensor(x)
+    check_dtype("sort", REALS, x)
+    axis = normalize_axis("sort", axis, len(x.shape))
+    return bind(sort_p, (x,), {"axis": axis, "descending": _is_descending("sort", direction)})
+
+
+# --- the largest elements ------------------------------------------------------------------------
+
+top_k_indices_p = primitive(
+    "top_k_indices", "x", batch=batch_leading, no_derivative=_JUMPS,
+    shape=lambda x, k, dtype: Spec((*x.shape[:-1], k), dtype),
+)  # fmt: skip
+
+
+def top_k(x, k=1, index_type="int32"):
+    """(values, indices) of the k largest elements along the last axis, the largest first."""
+    x, index_type = to_tensor(x), as_dtype(index_type)
+    check_dtype("TopKV2", REALS, x)
+    if index_type.name not in ("int16", "int32", "int64"):
+        raise InvalidArgumentError(
+            f"TopKV2: index_type must be int16, int32 or int64, got {index_type.name}. [Op:TopKV2]"
+        )
+    if not len(x.shape):
+        raise ShapeError("TopKV2: input must be >= 1-D, got a scalar. [Op:TopKV2]")
+    count = np.asarray(static_value(k))
+    if count.ndim or count.dtype.kind not in "iu":
+        raise ShapeError(f"TopKV2: k must be one integer, got {k!r}. [Op:TopKV2]")
+    if count < 0:
+        raise InvalidArgumentError(f"TopKV2: Need k >= 0, got {count}. [Op:TopKV2]")
+    if count > x.shape[-1]:
+        raise ShapeError(
+            f"TopKV2: input must have at least k columns. Had {x.shape[-1]}, needed {count}: the "
+            f"shape is {x.shape}. [Op:TopKV2]"
+        )
+    indices = bind(top_k_indices_p, (x,), {"k": int(count), "dtype": index_type.dtype})
+    return _take_along(x, indices, len(x.shape) - 1), indices
+
+
+def in_top_k(targets, predictions, k):
+    """Whether the target of each row is among its k largest predictions (or ties with them).
+
+    False where the target is no column, or where a prediction that decides is not finite.
+    """
+    predictions = to_tensor(predictions, None if ops.is_tensor_like(predictions) else _FLOAT32)
+    predictions = to_tensor(predictions, _FLOAT32)
+    targets = to_tensor(targets)
+    check_dtype("InTopKV2", INTEGERS, targets)
+    if len(predictions.shape) != 2:
+        raise ShapeError(
+            f"InTopKV2: predictions must be 2-dimensional, got shape {predictions.shape}. "
+            "[Op:InTopKV2]"
+        )
+    if len(targets.shape) != 1:
+        raise ShapeError(
+            f"InTopKV2: targets must be 1-dimensional, got shape {targets.shape}. [Op:InTopKV2]"
+        )
+    rows, columns = predictions.shape
+    if targets.shape[0] != rows:
+        raise ShapeError(
+            f"InTopKV2: First dimension of predictions {rows} must match length of targets "
+            f"{targets.shape[0]}. [Op:InTopKV2]"
+        )
+    exists = ops.logical_and(targets >= 0, targets < columns)
+    place = ops.reshape(ops.where(exists, targets, ops.zeros_like(targets)), (rows, 1))
+    wanted = _take_along(predictions, place, 1)
+    larger = ops.count_nonzero(predictions > wanted, 1)
+    # x - x is 0 for finite x only. Any nan or infinity in the row makes the answer false.
+    decided = ops.reduce_all(ops.equal(predictions - predictions, 0), 1)
+    few = larger < ops.cast(to_tensor(k), "int64")
+    return ops.logical_and(ops.logical_and(exists, decided), few)
+
+
+_FLOAT32 = as_dtype("float32")
+
+# --- sets of values ------------------------------------------------------------------------------
+
+
+def unique(x, dtype="int32"):
+    """(values in order of first appearance, the place of each element among them, counts)."""
+    x, dtype = to_tensor(x), as_dtype(dtype)
+    if len(x.shape) != 1:
+        raise ShapeError(f"Unique: unique expects a 1D vector, got shape {x.shape}. [Op:Unique]")
+    if dtype.name not in ("int32", "int64"):
+        raise InvalidArgumentError(
+            f"Unique: out_idx must be int32 or int64, got {dtype.name}. [Op:Unique]"
+        )
+    known = np.asarray(static_value(x))
+    if known.dtype.kind == "V":
+        known = known.astype(np.float32)
+    _, first, place, counts = np.unique(
+        known, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    order = np.argsort(first)
+    rank = np.argsort(order)
+    # The values are taken from where they first appear: that is where their gradient goes.
+    values = segment_rows(x, Tensor(first[order]))
+    place, counts = rank[place].astype(dtype.dtype), counts[order].astype(dtype.dtype)
+    return values, Tensor(place), Tensor(counts)
+
+
+def invert_permutation(x):
+    """y with y[x[i]] = i."""
+    x = to_tensor(x)
+    if x.dtype.name not in ("int32", "int64"):
+        raise InvalidArgumentError(
+            f"InvertPermutation: x must be of dtype int32 or int64, got {x.dtype.name}. "
+            "[Op:InvertPermutation]"
+        )
+    if len(x.shape) != 1:
+        raise ShapeError(
+            f"InvertPermutation: invert_permutation expects a 1D vector, got shape {x.shape}. "
+            "[Op:InvertPermutation]"
+        )
+    if type(x) is Tensor:
+        known, size = static_value(x), x.shape[0]
+        for value in known[(known < 0) | (known >= size)][:1]:
+            raise InvalidArgumentError(
+                f"InvertPermutation: {value} is not between 0 and {size}. [Op:InvertPermutation]"
+            )
+        if len(np.unique(known)) != size:
+            values, counts = np.unique(known, return_counts=True)
+            raise InvalidArgumentError(
+                f"InvertPermutation: {values[counts > 1][0]} is duplicated in the input. "
+                "[Op:InvertPermutation]"
+            )
+    return ops.cast(_argsort(x, 0), x.dtype)
+
+
+# --- search --------------------------------------------------------------------------------------
+
+searchsorted_p = primitive(
+    "searchsorted", "sequence values", batch=batch_leading, no_derivative=_JUMPS,
+    shape=lambda sequence, values, side, dtype: Spec(values.shape, dtype),
+)  # fmt: skip
+
+
+def searchsorted(sequence, values, side="left", dtype="int32"):
+    """Where values would go in sorted sequences (rows, along the last axis)."""
+    if side not in ("left", "right"):
+        raise ValueError(
+            f"searchsorted: Argument `side` must be either 'right' or 'left'. Received: {side!r}."
+        )
+    op = "LowerBound" if side == "left" else "UpperBound"
+    sequence, values = operands(op, sequence, values)
+    check_dtype(op, REALS, sequence)
+    dtype = as_dtype(dtype)
+    if dtype.name not in ("int32", "int64"):
+        raise InvalidArgumentError(
+            f"{op}: out_type must be int32 or int64, got {dtype.name}. [Op:{op}]"
+        )
+    if not len(sequence.shape) or not len(values.shape):
+        raise ShapeError(
+            f"{op}: sorted_sequence and values must have at least rank 1, got shapes "
+            f"{sequence.shape} and {values.shape}. [Op:{op}]"
+        )
+    shape = tuple(values.shape)
+    lead = math.prod(shape[:-1])
+    if math.prod(sequence.shape[:-1]) != lead:
+        raise ShapeError(
+            f"{op}: Leading dim_size of both tensors must match: sorted_sequence has shape "
+            f"{sequence.shape}, values {values.shape}. [Op:{op}]"
+        )
+    sequence = ops.reshape(sequence, (lead, sequence.shape[-1]))
+    found = bind(
+        searchsorted_p,
+        (sequence, ops.reshape(values, (lead, shape[-1]))),
+        {"side": side, "dtype": dtype.dtype},
+    )
+    return ops.reshape(found, shape)

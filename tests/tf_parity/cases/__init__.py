@@ -24,6 +24,23 @@ NAMES = (
     "linalg_structure",
     "convolution",
     "pooling",
+    "activations",
+    "losses",
+    "normalisation",
+    "fourier",
+    "spectral",
+    "dtypes",
+    "kinks",
+    "empty",
+    "control_flow",
+    "random",
+    "variables",
+    "tape",
+    "second_order",
+    "assertions",
+    "sparse",
+    "quantization",
+    "image",
 )
 
 MODULES: dict[str, CaseList] = {

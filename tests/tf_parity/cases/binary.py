@@ -34,7 +34,9 @@ for path in ARITHMETIC + POSITIVE:
 for name in "add subtract multiply divide maximum minimum pow truediv".split():
     case(name, call(name), x=positive(2, 1, 3), y=positive(4, 1))
     for dtype in ("float16", "bfloat16"):
-        case(f"{name}_{dtype}", call(name), x=positive(2, 3, dtype=dtype), y=positive(3, dtype=dtype))
+        case(
+            f"{name}_{dtype}", call(name), x=positive(2, 3, dtype=dtype), y=positive(3, dtype=dtype)
+        )
 for name in "add subtract multiply divide pow".split():
     for dtype in ("complex64", "complex128"):
         given = {"x": normal(2, 3, dtype=dtype), "y": normal(3, dtype=dtype)}
@@ -78,7 +80,12 @@ for name in COMPARISONS:
     pairs = {"x": array([1.0, 2.0, 3.0, float("nan")]), "y": array([1.0, 3.0, 2.0, float("nan")])}
     case(f"{name}_float32", call(name), wrt="", **pairs)
     case(f"math.{name}_broadcast", call(f"math.{name}"), wrt="", x=normal(3, 1), y=normal(4))
-    case(f"{name}_int64", call(name), x=integers(5, dtype="int64", high=3), y=integers(5, dtype="int64", high=3))
+    case(
+        f"{name}_int64",
+        call(name),
+        x=integers(5, dtype="int64", high=3),
+        y=integers(5, dtype="int64", high=3),
+    )
     case(f"{name}_has_no_gradient", call(name), x=normal(3), y=normal(3))
 for name in ("equal", "not_equal"):
     case(f"{name}_bool", call(name), x=booleans(6), y=booleans(6))
@@ -89,48 +96,128 @@ for name in "logical_and logical_or logical_xor".split():
 case("logical_and", call("logical_and"), x=booleans(7), y=booleans(7))
 case("logical_or", call("logical_or"), x=booleans(7), y=booleans(7))
 
-case("nextafter", call("math.nextafter"), wrt="", exact=True, x=array([0.0, 1.0, 2.0], "float64"), y=array([1.0, 2.0, 0.0], "float64"))
-case("nextafter_float32", call("math.nextafter"), wrt="", exact=True, x=array([0.0, 1.0, 2.0]), y=array([1.0, 2.0, 0.0]))
-case("add_n", lambda tf, x, y, z: tf.add_n([x, y, z]), x=normal(2, 3), y=normal(2, 3), z=normal(2, 3))
+case(
+    "nextafter",
+    call("math.nextafter"),
+    wrt="",
+    exact=True,
+    x=array([0.0, 1.0, 2.0], "float64"),
+    y=array([1.0, 2.0, 0.0], "float64"),
+)
+case(
+    "nextafter_float32",
+    call("math.nextafter"),
+    wrt="",
+    exact=True,
+    x=array([0.0, 1.0, 2.0]),
+    y=array([1.0, 2.0, 0.0]),
+)
+case(
+    "add_n", lambda tf, x, y, z: tf.add_n([x, y, z]), x=normal(2, 3), y=normal(2, 3), z=normal(2, 3)
+)
 case("math.add_n_same_tensor", lambda tf, x: tf.math.add_n([x, x, x]), x=normal(3))
-case("accumulate_n", lambda tf, x, y: tf.math.accumulate_n([x, y, x]), x=normal(2, 3), y=normal(2, 3))
+case(
+    "accumulate_n", lambda tf, x, y: tf.math.accumulate_n([x, y, x]), x=normal(2, 3), y=normal(2, 3)
+)
 case("scalar_mul", lambda tf, x: tf.scalar_mul(2.5, x), x=normal(2, 3))
 case("math.scalar_mul_tensor", call("math.scalar_mul"), s=normal(), x=normal(2, 3))
-case("polyval", lambda tf, a, b, c, x: tf.math.polyval([a, b, c], x), a=normal(), b=normal(), c=normal(), x=normal(4))
-case("polyval_tensors", lambda tf, a, b, x: tf.math.polyval([a, b], x), a=normal(3), b=normal(3), x=normal(3))
+case(
+    "polyval",
+    lambda tf, a, b, c, x: tf.math.polyval([a, b, c], x),
+    a=normal(),
+    b=normal(),
+    c=normal(),
+    x=normal(4),
+)
+case(
+    "polyval_tensors",
+    lambda tf, a, b, x: tf.math.polyval([a, b], x),
+    a=normal(3),
+    b=normal(3),
+    x=normal(3),
+)
 case("pow_negative_base_integer_exponent", lambda tf, x: tf.pow(x, 3.0), x=normal(2, 3))
 case("pow_square", lambda tf, x: tf.pow(x, 2), x=normal(2, 3))
 case("pow_half", lambda tf, x: tf.pow(x, 0.5), x=positive(2, 3))
 case("pow_minus_one", lambda tf, x: tf.pow(x, -1.0), x=positive(2, 3))
 case("pow_scalar_base", lambda tf, y: tf.pow(2.0, y), y=normal(2, 3))
-case("pow_large_exponents", call("pow"), x=uniform(4, low=0.5, high=1.5, dtype="float64"), y=array([20.0, -20.0, 0.0, 1.0], "float64"))
+case(
+    "pow_large_exponents",
+    call("pow"),
+    x=uniform(4, low=0.5, high=1.5, dtype="float64"),
+    y=array([20.0, -20.0, 0.0, 1.0], "float64"),
+)
 case("multiply_by_itself", lambda tf, x: x * x, x=normal(2, 3))
-case("atan2_quadrants", call("atan2"), y=array([1.0, 1.0, -1.0, -1.0]), x=array([2.0, -2.0, 2.0, -2.0]))
-case("broadcast_three_ways", lambda tf, x, y, z: x * y + z, x=normal(2, 1, 1), y=normal(3, 1), z=normal(4))
+case(
+    "atan2_quadrants",
+    call("atan2"),
+    y=array([1.0, 1.0, -1.0, -1.0]),
+    x=array([2.0, -2.0, 2.0, -2.0]),
+)
+case(
+    "broadcast_three_ways",
+    lambda tf, x, y, z: x * y + z,
+    x=normal(2, 1, 1),
+    y=normal(3, 1),
+    z=normal(4),
+)
 case("broadcast_many_ones", call("multiply"), x=normal(1, 1, 2), y=normal(3, 1, 1))
 
 CLIP = {"x": array([-3.0, -0.5, 0.0, 0.5, 3.0])}
 case("clip_by_value", lambda tf, x: tf.clip_by_value(x, -1.0, 1.0), **CLIP)
-case("clip_by_value_tensors", call("clip_by_value"), x=normal(2, 3), low=array([-0.5]), high=array([0.5]))
-case("clip_by_value_float64", lambda tf, x: tf.clip_by_value(x, -1, 1), x=normal(4, dtype="float64"))
+case(
+    "clip_by_value_tensors",
+    call("clip_by_value"),
+    x=normal(2, 3),
+    low=array([-0.5]),
+    high=array([0.5]),
+)
+case(
+    "clip_by_value_float64", lambda tf, x: tf.clip_by_value(x, -1, 1), x=normal(4, dtype="float64")
+)
 case("clip_by_value_int32", lambda tf, x: tf.clip_by_value(x, 2, 5), x=integers(6))
 case("clip_by_norm", lambda tf, x: tf.clip_by_norm(x, 1.5), x=normal(2, 3))
 case("clip_by_norm_inside", lambda tf, x: tf.clip_by_norm(x, 100.0), x=normal(2, 3))
 case("clip_by_norm_axes", lambda tf, x: tf.clip_by_norm(x, 1.0, axes=[1]), x=normal(2, 3))
 case("clip_by_norm_zero", lambda tf, x: tf.clip_by_norm(x, 1.0), x=array([0.0, 0.0]))
-case("clip_by_global_norm", lambda tf, x, y: tf.clip_by_global_norm([x, y], 1.0), x=normal(2, 3), y=normal(3))
+case(
+    "clip_by_global_norm",
+    lambda tf, x, y: tf.clip_by_global_norm([x, y], 1.0),
+    x=normal(2, 3),
+    y=normal(3),
+)
 case("clip_by_global_norm_inside", lambda tf, x: tf.clip_by_global_norm([x], 100.0), x=normal(3))
-case("clip_by_global_norm_given", lambda tf, x: tf.clip_by_global_norm([x], 1.0, use_norm=tf.constant(4.0)), x=normal(3))
+case(
+    "clip_by_global_norm_given",
+    lambda tf, x: tf.clip_by_global_norm([x], 1.0, use_norm=tf.constant(4.0)),
+    x=normal(3),
+)
 case("global_norm", lambda tf, x, y: tf.linalg.global_norm([x, y]), x=normal(2, 3), y=normal(3))
 case("global_norm_with_none", lambda tf, x: tf.linalg.global_norm([x, None]), x=normal(3))
 
-case("where", lambda tf, c, x, y: tf.where(c, x, y), c=booleans(2, 3), x=normal(2, 3), y=normal(2, 3))
-case("where_broadcast", lambda tf, c, x, y: tf.where(c, x, y), c=booleans(2, 1), x=normal(3), y=normal(2, 3))
+case(
+    "where", lambda tf, c, x, y: tf.where(c, x, y), c=booleans(2, 3), x=normal(2, 3), y=normal(2, 3)
+)
+case(
+    "where_broadcast",
+    lambda tf, c, x, y: tf.where(c, x, y),
+    c=booleans(2, 1),
+    x=normal(3),
+    y=normal(2, 3),
+)
 case("where_scalar", lambda tf, c, x: tf.where(c, x, 0.0), c=booleans(2, 3), x=normal(2, 3))
 case("where_comparison", lambda tf, x: tf.where(x > 0, x * x, -x), x=normal(2, 3))
 case("where_scalar_condition", lambda tf, x, y: tf.where(True, x, y), x=normal(2), y=normal(2))
-case("where_safe_division", lambda tf, x: tf.where(x > 0, 1.0 / tf.where(x > 0, x, 1.0), 0.0), x=normal(2, 3))
-case("where_unsafe_division_is_nan", lambda tf, x: tf.where(x > 0, tf.sqrt(x), 0.0), x=array([-1.0, 0.0, 4.0]))
+case(
+    "where_safe_division",
+    lambda tf, x: tf.where(x > 0, 1.0 / tf.where(x > 0, x, 1.0), 0.0),
+    x=normal(2, 3),
+)
+case(
+    "where_unsafe_division_is_nan",
+    lambda tf, x: tf.where(x > 0, tf.sqrt(x), 0.0),
+    x=array([-1.0, 0.0, 4.0]),
+)
 case("where_coordinates", call("where"), c=booleans(3, 4))
 case("where_coordinates_of_numbers", call("where"), wrt="", x=array([[0.0, 1.0], [2.0, 0.0]]))
 case("where_int32", call("where"), c=booleans(4), x=integers(4), y=integers(4))

@@ -18,7 +18,12 @@ for name in ("zeros", "ones"):
     case(f"{name}_bool", lambda tf, f=name: getattr(tf, f)([2], dtype=tf.bool))
     case(f"{name}_complex", lambda tf, f=name: getattr(tf, f)([2], dtype="complex64"))
     case(f"{name}_like", call(f"{name}_like"), x=normal(2, 3))
-    case(f"{name}_like_dtype", lambda tf, x, f=name: getattr(tf, f"{f}_like")(x, dtype=tf.float64), wrt="", x=normal(2))
+    case(
+        f"{name}_like_dtype",
+        lambda tf, x, f=name: getattr(tf, f"{f}_like")(x, dtype=tf.float64),
+        wrt="",
+        x=normal(2),
+    )
     case(f"{name}_like_list", lambda tf, f=name: getattr(tf, f"{f}_like")([[1, 2], [3, 4]]))
     case(f"{name}_like_numpy", lambda tf, f=name: getattr(tf, f"{f}_like")(np.arange(3.0)))
 case("fill", call("fill", [2, 3], 2.5))
@@ -62,10 +67,20 @@ case("one_hot_matrix", call("one_hot", 3), i=integers(2, 2, high=3))
 case("one_hot_middle_axis", call("one_hot", 3, axis=1), i=integers(2, 2, high=3))
 case("one_hot_values", call("one_hot", 3, on_value=5.0, off_value=-1.0), i=array([0, 1], "int64"))
 case("one_hot_dtype", lambda tf, i: tf.one_hot(i, 3, dtype=tf.int32), i=array([0, 1], "uint8"))
-case("one_hot_bool", lambda tf, i: tf.one_hot(i, 3, on_value=True, off_value=False), i=array([0, 1], "int32"))
+case(
+    "one_hot_bool",
+    lambda tf, i: tf.one_hot(i, 3, on_value=True, off_value=False),
+    i=array([0, 1], "int32"),
+)
 case("one_hot_scalar", call("one_hot", 3), i=array(1, "int32"))
 case("one_hot_list", lambda tf: tf.one_hot([0, 1, 1], depth=2))
-case("one_hot_gradient_of_values", lambda tf, a, b, i: tf.one_hot(i, 3, on_value=a, off_value=b), a=normal(), b=normal(), i=array([0, 2], "int32"))
+case(
+    "one_hot_gradient_of_values",
+    lambda tf, a, b, i: tf.one_hot(i, 3, on_value=a, off_value=b),
+    a=normal(),
+    b=normal(),
+    i=array([0, 2], "int32"),
+)
 
 CONSTANTS = {
     "int": 3,
@@ -117,7 +132,12 @@ def _changed_after(tf):
 case("ones_initializer", lambda tf: tf.ones_initializer()(shape=[2, 2]))
 case("zeros_initializer", lambda tf: tf.zeros_initializer()(shape=[2], dtype=tf.int32))
 case("constant_initializer", lambda tf: tf.constant_initializer(3.0)(shape=[2, 2]))
-case("is_tensor", lambda tf, x: (tf.is_tensor(x), tf.is_tensor([1.0]), tf.is_tensor(np.ones(2))), wrt="", x=normal(2))
+case(
+    "is_tensor",
+    lambda tf, x: (tf.is_tensor(x), tf.is_tensor([1.0]), tf.is_tensor(np.ones(2))),
+    wrt="",
+    x=normal(2),
+)
 case("get_static_value", lambda tf, x: tf.get_static_value(x), wrt="", x=normal(2))
 case("executing_eagerly", lambda tf: tf.executing_eagerly())
 case("hamming_like_creation", lambda tf: tf.signal.hann_window(5))

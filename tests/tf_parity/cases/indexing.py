@@ -42,6 +42,7 @@ EXPRESSIONS = {
     "new_axes": lambda x: x[None, :, None, 1],
     "mixed": lambda x: x[..., None, ::2],
     "mixed_integer_step": lambda x: x[1, ::2, None, -1],
+    "list_is_read_as_a_tuple": lambda x: x[[0, 1]],
     "chained": lambda x: x[1][2][0],
     "overlap": lambda x: x[1:] * x[:-1],
     "two_reads": lambda x: x[0] + 2.0 * x[0],
@@ -76,20 +77,68 @@ for dtype in ("float32", "float64"):
     case(f"slice_{dtype}", lambda tf, x: tf.slice(x, [1, 0], [2, 3]), x=x)
 case("slice_to_end", lambda tf, x: tf.slice(x, [1, 2], [-1, -1]), x=normal(4, 5))
 case("slice_empty", lambda tf, x: tf.slice(x, [1, 2], [0, 2]), x=normal(4, 5))
-case("slice_tensor_begin", lambda tf, x, b: tf.slice(x, b, [2, 2]), x=normal(4, 5), b=array([1, 1], "int32"))
+case(
+    "slice_tensor_begin",
+    lambda tf, x, b: tf.slice(x, b, [2, 2]),
+    x=normal(4, 5),
+    b=array([1, 1], "int32"),
+)
 case("strided_slice", lambda tf, x: tf.strided_slice(x, [0, 1], [4, 5], [2, 2]), x=normal(4, 5))
-case("strided_slice_default_strides", lambda tf, x: tf.strided_slice(x, [1, 1], [3, 4]), x=normal(4, 5))
-case("strided_slice_negative", lambda tf, x: tf.strided_slice(x, [3, 4], [0, 0], [-1, -2]), x=normal(4, 5))
-case("strided_slice_masks", lambda tf, x: tf.strided_slice(x, [1, 1], [2, 3], [1, 1], begin_mask=2, end_mask=1), x=normal(4, 5))
-case("strided_slice_shrink", lambda tf, x: tf.strided_slice(x, [1, 1], [2, 4], [1, 1], shrink_axis_mask=1), x=normal(4, 5))
-case("strided_slice_new_axis", lambda tf, x: tf.strided_slice(x, [0, 1], [0, 3], [1, 1], new_axis_mask=1), x=normal(4, 5))
-case("strided_slice_ellipsis", lambda tf, x: tf.strided_slice(x, [0, 1], [0, 3], [1, 1], ellipsis_mask=1), x=normal(4, 5, 4))
+case(
+    "strided_slice_default_strides",
+    lambda tf, x: tf.strided_slice(x, [1, 1], [3, 4]),
+    x=normal(4, 5),
+)
+case(
+    "strided_slice_negative",
+    lambda tf, x: tf.strided_slice(x, [3, 4], [0, 0], [-1, -2]),
+    x=normal(4, 5),
+)
+case(
+    "strided_slice_masks",
+    lambda tf, x: tf.strided_slice(x, [1, 1], [2, 3], [1, 1], begin_mask=2, end_mask=1),
+    x=normal(4, 5),
+)
+case(
+    "strided_slice_shrink",
+    lambda tf, x: tf.strided_slice(x, [1, 1], [2, 4], [1, 1], shrink_axis_mask=1),
+    x=normal(4, 5),
+)
+case(
+    "strided_slice_new_axis",
+    lambda tf, x: tf.strided_slice(x, [0, 1], [0, 3], [1, 1], new_axis_mask=1),
+    x=normal(4, 5),
+)
+case(
+    "strided_slice_ellipsis",
+    lambda tf, x: tf.strided_slice(x, [0, 1], [0, 3], [1, 1], ellipsis_mask=1),
+    x=normal(4, 5, 4),
+)
 
 case("boolean_mask", lambda tf, x, m: tf.boolean_mask(x, m), x=normal(4, 3), m=booleans(4))
 case("boolean_mask_full", lambda tf, x, m: tf.boolean_mask(x, m), x=normal(4, 3), m=booleans(4, 3))
-case("boolean_mask_axis", lambda tf, x: tf.boolean_mask(x, [True, False, True], axis=1), x=normal(4, 3))
-case("boolean_mask_inner_axes", lambda tf, x, m: tf.boolean_mask(x, m, axis=1), x=normal(2, 3, 2), m=booleans(3, 2))
+case(
+    "boolean_mask_axis",
+    lambda tf, x: tf.boolean_mask(x, [True, False, True], axis=1),
+    x=normal(4, 3),
+)
+case(
+    "boolean_mask_inner_axes",
+    lambda tf, x, m: tf.boolean_mask(x, m, axis=1),
+    x=normal(2, 3, 2),
+    m=booleans(3, 2),
+)
 case("boolean_mask_nothing", lambda tf, x: tf.boolean_mask(x, [False, False]), x=normal(2, 3))
 case("boolean_mask_int32", lambda tf, x: tf.boolean_mask(x, [True, False, True]), x=integers(3))
-case("unravel_index", call("unravel_index"), i=array([0, 5, 11], "int32"), dims=array([3, 4], "int32"))
-case("unravel_index_scalar", call("unravel_index"), i=array(7, "int64"), dims=array([2, 2, 2], "int64"))
+case(
+    "unravel_index",
+    call("unravel_index"),
+    i=array([0, 5, 11], "int32"),
+    dims=array([3, 4], "int32"),
+)
+case(
+    "unravel_index_scalar",
+    call("unravel_index"),
+    i=array(7, "int64"),
+    dims=array([2, 2, 2], "int64"),
+)

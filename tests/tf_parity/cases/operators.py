@@ -67,7 +67,13 @@ for name, operate in BINARY.items():
         case(f"{name}_int32_int", with_right(operate, 3), x=integers(4, low=-9, high=10))
         case(f"{name}_int64_list", with_left(operate, [7, 8]), x=integers(2, low=1, dtype="int64"))
 for name, operate in COMPARISONS.items():
-    case(f"{name}_tensors", lambda tf, x, y, op=operate: op(x, y), wrt="", x=normal(3, 1), y=normal(3))
+    case(
+        f"{name}_tensors",
+        lambda tf, x, y, op=operate: op(x, y),
+        wrt="",
+        x=normal(3, 1),
+        y=normal(3),
+    )
     case(f"{name}_scalar", with_right(operate, 0.0), wrt="", x=normal(4))
     case(f"{name}_int_scalar", with_right(operate, 3), x=integers(6, high=6))
     case(f"{name}_array", with_right(operate, VECTOR32), wrt="", x=normal(3))
@@ -95,8 +101,18 @@ case("pow_square_of_complex", lambda tf, x: x**2, x=normal(3, dtype="complex64")
 case("complex_with_python", lambda tf, x: x * (1 + 2j) + 1, x=normal(3, dtype="complex64"))
 case("complex_with_float", lambda tf, x: 2.0 * x - 1j, x=normal(3, dtype="complex128"))
 case("truediv_int32", lambda tf, x, y: x / y, x=integers(3), y=integers(3, low=1))
-case("truediv_int8", lambda tf, x, y: x / y, x=integers(3, dtype="int8"), y=integers(3, low=1, dtype="int8"))
-case("truediv_int16", lambda tf, x, y: x / y, x=integers(3, dtype="int16"), y=integers(3, low=1, dtype="int16"))
+case(
+    "truediv_int8",
+    lambda tf, x, y: x / y,
+    x=integers(3, dtype="int8"),
+    y=integers(3, low=1, dtype="int8"),
+)
+case(
+    "truediv_int16",
+    lambda tf, x, y: x / y,
+    x=integers(3, dtype="int16"),
+    y=integers(3, low=1, dtype="int16"),
+)
 case("truediv_int64", lambda tf, x: x / 4, x=integers(3, dtype="int64"))
 case("expression", lambda tf, x, y: (3 * x + y / 2 - 1) ** 2 - x % 2, x=positive(3), y=positive(3))
 case("in_place_style", lambda tf, x, y: _accumulate(x, y), x=normal(3), y=normal(3))
@@ -120,7 +136,7 @@ case("bool_of_scalar", lambda tf, x: bool(tf.reduce_all(x > -100)), wrt="", x=no
 case("int_of_scalar", lambda tf, x: int(x), wrt="", x=array(3.7))
 case("float_of_scalar", lambda tf, x: float(x), wrt="", x=array(1.5))
 case("index_of_scalar", lambda tf, x: [10, 20, 30][x], x=array(2, "int32"))
-case("numpy_ufunc", lambda tf, x: np.sin(x), wrt="", x=normal(3))
+case("numpy_ufunc", lambda tf, x: np.asarray(np.sin(x)), wrt="", x=normal(3))
 case("numpy_asarray", lambda tf, x: np.asarray(x), wrt="", x=normal(2, 2))
 case("numpy_asarray_dtype", lambda tf, x: np.asarray(x, np.float64), wrt="", x=normal(2, 2))
 case("numpy_mean", lambda tf, x: np.mean(x), wrt="", x=normal(4, dtype="float64"))
@@ -139,7 +155,13 @@ case("format_scalar", lambda tf: f"{tf.constant(2.0)} {tf.constant(2.5):.3f}")
 case("str_complex", lambda tf: str(tf.constant(1 + 2j)))
 case("str_dtype", lambda tf: (str(tf.float32), repr(tf.int64), tf.bfloat16.name))
 case("str_shape", lambda tf: (str(tf.zeros([2, 3]).shape), repr(tf.zeros([]).shape)))
-case("linear_model", lambda tf, w, x, b: tf.nn.relu(x @ w + b), w=normal(3, 2), x=normal(4, 3), b=normal(2))
+case(
+    "linear_model",
+    lambda tf, w, x, b: tf.nn.relu(x @ w + b),
+    w=normal(3, 2),
+    x=normal(4, 3),
+    b=normal(2),
+)
 case("matrix_power_by_hand", lambda tf, a: a @ a @ a, a=well_conditioned(3, 3))
 
 

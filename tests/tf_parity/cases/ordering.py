@@ -53,25 +53,74 @@ case("top_k_int32", call("math.top_k", k=3), x=integers(6, high=100))
 case("top_k_ties", call("math.top_k", k=3), x=array([1.0, 3.0, 3.0, 0.0, 3.0]))
 case("top_k_float64", call("math.top_k", k=2), x=distinct(4, dtype="float64"))
 # The gradient mixes int32 and int64 indices in TensorFlow, which is an error.
-case("top_k_index_type", lambda tf, x: tf.math.top_k(x, 2, index_type=tf.int64), wrt="", x=distinct(4))
+case(
+    "top_k_index_type",
+    lambda tf, x: tf.math.top_k(x, 2, index_type=tf.int64),
+    wrt="",
+    x=distinct(4),
+)
 case("approx_max_k", call("math.approx_max_k", k=2), wrt="", x=distinct(2, 6))
-case("in_top_k", lambda tf, t, p: tf.math.in_top_k(t, p, 2), wrt="", t=array([0, 1, 2], "int32"), p=distinct(3, 4))
-case("nn.in_top_k", lambda tf, t, p: tf.nn.in_top_k(t, p, 1), wrt="", t=array([3, 1], "int64"), p=distinct(2, 4))
+case(
+    "in_top_k",
+    lambda tf, t, p: tf.math.in_top_k(t, p, 2),
+    wrt="",
+    t=array([0, 1, 2], "int32"),
+    p=distinct(3, 4),
+)
+case(
+    "nn.in_top_k",
+    lambda tf, t, p: tf.nn.in_top_k(t, p, 1),
+    wrt="",
+    t=array([3, 1], "int64"),
+    p=distinct(2, 4),
+)
 
 SEQUENCE = array([1.0, 3.0, 3.0, 7.0, 9.0])
 QUERIES = array([0.0, 1.0, 3.0, 8.0, 9.0, 10.0])
 for side in ("left", "right"):
     case(f"searchsorted_{side}", call("searchsorted", side=side), wrt="", s=SEQUENCE, v=QUERIES)
-case("searchsorted_batched", call("searchsorted"), s=array([[1, 3, 5], [2, 4, 6]], "int32"), v=array([[2, 5], [1, 9]], "int32"))
-case("searchsorted_int64_out", lambda tf, s, v: tf.searchsorted(s, v, out_type=tf.int64), wrt="", s=SEQUENCE, v=QUERIES)
+case(
+    "searchsorted_batched",
+    call("searchsorted"),
+    s=array([[1, 3, 5], [2, 4, 6]], "int32"),
+    v=array([[2, 5], [1, 9]], "int32"),
+)
+case(
+    "searchsorted_int64_out",
+    lambda tf, s, v: tf.searchsorted(s, v, out_type=tf.int64),
+    wrt="",
+    s=SEQUENCE,
+    v=QUERIES,
+)
 case("unique", call("unique"), x=array([4, 1, 4, 2, 1, 9], "int32"))
 case("unique_float", call("unique"), wrt="", x=array([1.5, 1.5, -2.0]))
-case("unique_int64_index", lambda tf, x: tf.unique(x, out_idx=tf.int64), x=array([4, 1, 4], "int64"))
+case(
+    "unique_int64_index", lambda tf, x: tf.unique(x, out_idx=tf.int64), x=array([4, 1, 4], "int64")
+)
 case("unique_with_counts", call("unique_with_counts"), x=array([4, 1, 4, 2, 1, 4], "int32"))
 case("invert_permutation", call("math.invert_permutation"), x=array([2, 0, 3, 1], "int32"))
-case("histogram_fixed_width", lambda tf, x: tf.histogram_fixed_width(x, [0.0, 5.0], nbins=5), wrt="", x=array([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0]))
-case("histogram_fixed_width_bins", lambda tf, x: tf.histogram_fixed_width_bins(x, [0.0, 5.0], nbins=5), wrt="", x=array([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0]))
-case("histogram_int64", lambda tf, x: tf.histogram_fixed_width(x, [0.0, 1.0], nbins=4, dtype=tf.int64), wrt="", x=uniform(20))
+case(
+    "histogram_fixed_width",
+    lambda tf, x: tf.histogram_fixed_width(x, [0.0, 5.0], nbins=5),
+    wrt="",
+    x=array([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0]),
+)
+case(
+    "histogram_fixed_width_bins",
+    lambda tf, x: tf.histogram_fixed_width_bins(x, [0.0, 5.0], nbins=5),
+    wrt="",
+    x=array([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0]),
+)
+case(
+    "histogram_int64",
+    lambda tf, x: tf.histogram_fixed_width(x, [0.0, 1.0], nbins=4, dtype=tf.int64),
+    wrt="",
+    x=uniform(20),
+)
 case("isotonic_regression", call("nn.isotonic_regression"), x=normal(2, 6))
-case("isotonic_regression_increasing", call("nn.isotonic_regression", decreasing=False, axis=0), x=normal(5, 2))
+case(
+    "isotonic_regression_increasing",
+    call("nn.isotonic_regression", decreasing=False, axis=0),
+    x=normal(5, 2),
+)
 case("isotonic_regression_float64", call("nn.isotonic_regression"), x=normal(8, dtype="float64"))

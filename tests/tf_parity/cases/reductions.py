@@ -45,17 +45,35 @@ for name in ("reduce_all", "reduce_any"):
     case(f"{name}_kept", call(name, axis=0, keepdims=True), x=booleans(4, 2))
 case("reduce_prod_one_zero", call("reduce_prod"), x=array([2.0, 0.0, 3.0]))
 case("reduce_prod_two_zeros", call("reduce_prod"), x=array([2.0, 0.0, 0.0, 3.0]))
-case("reduce_prod_zero_axis", call("reduce_prod", axis=1), x=array([[1.0, 0.0], [0.0, 0.0], [2.0, 3.0]]))
+case(
+    "reduce_prod_zero_axis",
+    call("reduce_prod", axis=1),
+    x=array([[1.0, 0.0], [0.0, 0.0], [2.0, 3.0]]),
+)
 case("reduce_logsumexp_large", call("reduce_logsumexp"), x=array([1000.0, 1000.5, 999.0]))
-case("reduce_logsumexp_minus_infinity", call("reduce_logsumexp", axis=1), x=array([[float("-inf"), 1.0], [0.0, 2.0]]))
-case("reduce_logsumexp_all_minus_infinity", call("reduce_logsumexp"), wrt="", x=array([float("-inf"), float("-inf")]))
+case(
+    "reduce_logsumexp_minus_infinity",
+    call("reduce_logsumexp", axis=1),
+    x=array([[float("-inf"), 1.0], [0.0, 2.0]]),
+)
+case(
+    "reduce_logsumexp_all_minus_infinity",
+    call("reduce_logsumexp"),
+    wrt="",
+    x=array([float("-inf"), float("-inf")]),
+)
 case("reduce_max_with_infinities", call("reduce_max"), x=array([1.0, float("inf"), -2.0]))
 case("reduce_max_with_nan", call("reduce_max"), wrt="", x=array([1.0, float("nan"), -2.0]))
 case("reduce_sum_same_axis_negative", call("reduce_sum", axis=[-1, 0]), x=normal(2, 3, 2))
 case("reduce_mean_int32_truncates", call("reduce_mean"), x=array([1, 2, 4], "int32"))
 case("reduce_sum_list", lambda tf: tf.reduce_sum([1.0, 2.0, 3.5]))
 case("reduce_sum_of_square", lambda tf, x: tf.reduce_sum(x**2), x=normal(3, 4))
-case("reduce_mean_of_product", lambda tf, x, y: tf.reduce_mean(x * y, axis=1), x=normal(3, 4), y=normal(4))
+case(
+    "reduce_mean_of_product",
+    lambda tf, x, y: tf.reduce_mean(x * y, axis=1),
+    x=normal(3, 4),
+    y=normal(4),
+)
 
 for name in ("argmax", "argmin"):
     case(name, call(name), wrt="", x=distinct(4))
@@ -63,13 +81,25 @@ for name in ("argmax", "argmin"):
     case(f"{name}_negative_axis", call(name, axis=-1), wrt="", x=distinct(2, 3, 4))
     case(f"{name}_default_axis_of_matrix", call(name), wrt="", x=distinct(3, 4))
     case(f"{name}_ties", call(name), wrt="", x=array([2.0, 5.0, 5.0, 2.0]))
-    case(f"{name}_int32", lambda tf, x, f=name: getattr(tf, f)(x, axis=1, output_type=tf.int32), x=integers(3, 4))
+    case(
+        f"{name}_int32",
+        lambda tf, x, f=name: getattr(tf, f)(x, axis=1, output_type=tf.int32),
+        x=integers(3, 4),
+    )
     case(f"{name}_has_no_gradient", call(name, axis=1), x=normal(2, 3))
     case(f"{name}_bool", call(name, axis=0), x=booleans(4, 2))
 case("count_nonzero", call("math.count_nonzero"), wrt="", x=array([[0.0, 1.0], [2.0, 0.0]]))
-case("count_nonzero_axis", call("math.count_nonzero", axis=1, keepdims=True), x=integers(3, 4, high=2))
+case(
+    "count_nonzero_axis",
+    call("math.count_nonzero", axis=1, keepdims=True),
+    x=integers(3, 4, high=2),
+)
 case("count_nonzero_bool", call("math.count_nonzero", axis=0), x=booleans(3, 4))
-case("count_nonzero_dtype", lambda tf, x: tf.math.count_nonzero(x, dtype=tf.int32), x=integers(4, high=2))
+case(
+    "count_nonzero_dtype",
+    lambda tf, x: tf.math.count_nonzero(x, dtype=tf.int32),
+    x=integers(4, high=2),
+)
 case("zero_fraction", call("math.zero_fraction"), wrt="", x=array([0.0, 1.0, 0.0, 3.0, 2.0]))
 case("nn.zero_fraction", call("nn.zero_fraction"), x=integers(3, 3, high=2))
 for name in ("is_non_decreasing", "is_strictly_increasing"):
@@ -78,13 +108,19 @@ for name in ("is_non_decreasing", "is_strictly_increasing"):
     case(f"{name}_falling", call(f"math.{name}"), wrt="", x=array([3.0, 2.0]))
     case(f"{name}_empty", call(f"math.{name}"), wrt="", x=array([]))
 
-for label, options in {"all": {}, "axis": {"axis": 1}, "kept": {"axis": 0, "keepdims": True}}.items():
+for label, options in {
+    "all": {},
+    "axis": {"axis": 1},
+    "kept": {"axis": 0, "keepdims": True},
+}.items():
     for order in ("euclidean", 1, 2, 3, 1.5, float("inf")):
         name = "infinity" if order == float("inf") else str(order)
         case(f"norm_{name}_{label}", call("norm", ord=order, **options), x=normal(3, 4))
 case("norm_frobenius", call("norm", ord="fro", axis=(0, 1)), x=normal(3, 4))
 case("norm_matrix_one", call("linalg.norm", ord=1, axis=[0, 1]), x=normal(3, 4))
-case("norm_matrix_infinity", call("linalg.norm", ord=float("inf"), axis=[-2, -1]), x=normal(2, 3, 4))
+case(
+    "norm_matrix_infinity", call("linalg.norm", ord=float("inf"), axis=[-2, -1]), x=normal(2, 3, 4)
+)
 case("norm_matrix_two", call("linalg.norm", ord=2, axis=[0, 1]), x=normal(3, 4, dtype="float64"))
 case("norm_batched_matrices", call("linalg.norm", axis=[-2, -1], keepdims=True), x=normal(2, 3, 4))
 case("norm_complex64", call("norm"), x=normal(3, dtype="complex64"))

@@ -1,7 +1,8 @@
 """Arithmetic, comparisons, exponentials and their kin.
 
 Python's operators come before ufuncs where they mean the same: on NumPy scalars, which rank-0
-tensors hold, they are up to ten times cheaper.
+tensors hold, they are up to ten times cheaper. Constants are Python integers, which take the
+array's dtype; a Python float would widen bfloat16.
 """
 
 from __future__ import annotations
@@ -11,90 +12,207 @@ import operator
 import numpy as np
 
 
-def true_divide(x, y):
-    return x / y
+def in_float32(kernel):
+    """A kernel of several steps, which 16-bit numbers take in float32, to be rounded only once."""
+
+    def wide(x, **params):
+        if x.dtype.itemsize > 2:
+            return kernel(x, **params)
+        return kernel(x.astype(np.float32), **params).astype(x.dtype)
+
+    return wide
 
 
-def sign(x):
-    if x.dtype.kind == "c":
-        return np.where(x == 0, 0, x / np.abs(x)).astype(x.dtype)
-    return np.sign(x)
+def join_text(x, y):
+    """x + y of strings; the sum of two rank-0 arrays of objects is an object, not an array."""
+    return np.asarray(x + y, object)
 
 
-def power(x, y):
-    if x.dtype.kind in "iu" and (y < 0).any():
-        raise ValueError("integers to negative integer powers are not allowed")
-    return x**y
+# --- powers --------------------------------------------------------------------------------------
+
+# NumPy's power takes forty times the time of these, for large arrays.
+_SHORT_POWERS = {
+    2: lambda x: x * x,
+    3: lambda x: x * x * x,
+    4: lambda x: np.square(x * x),
+    -1: lambda x: 1 / x,
+    -2: lambda x: 1 / (x * x),
+    0.5: np.sqrt,
+    -0.5: lambda x: 1 / np.sqrt(x),
+}
+
+
+def power_by(x, exponent):
+    short = None if x.dtype.kind in "iu" and exponent < 0 else _SHORT_POWERS.get(exponent)
+    y = x**exponent if short is None else short(x)
+    return y if y.dtype == x.dtype else y.astype(x.dtype)
+
+
+def square(x):
+    return x * x
+
+
+def reciprocal(x):
+    return 1 / x
 
 
 def rsqrt(x):
-    return (1 / np.sqrt(x)).astype(x.dtype)
+    return 1 / np.sqrt(x)
 
 
+def divide_no_nan(x, y):
+    """x / y, and 0 where y is 0."""
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.where(y == 0, y.dtype.type(0), x / y)
+    return x / y if y != 0 else y * 0
+
+
+def multiply_no_nan(x, y):
+    """x * y, and 0 where y is 0, whatever x is."""
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.where(y == 0, y.dtype.type(0), x * y)
+    return x * y if y != 0 else y * 0
+
+
+# --- sigmoid and its kin -------------------------------------------------------------------------
+
+
+@in_float32
 def sigmoid(x):
-    """1 / (1 + exp(-x)), without overflow: from tanh, which saturates."""
-    half = x.dtype.type(0.5)
-    return half * np.tanh(half * x) + half
+    if x.dtype.kind == "c":
+        # 1 / (1 + exp(-x)) would divide infinities here; tanh saturates.
+        return (1 + np.tanh(x / 2)) / 2
+    e = np.exp(-x)
+    if isinstance(e, np.ndarray):
+        e += 1
+        return np.divide(1, e, out=e)
+    return 1 / (1 + e)
 
 
+@in_float32
 def softplus(x):
-    return np.logaddexp(x, x.dtype.type(0)).astype(x.dtype)
+    """log(1 + exp(x)), split so that nothing overflows and no digits are lost."""
+    return np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
 
 
-def select(condition, x, y):
-    return np.where(condition, x, y)
+@in_float32
+def elu(x, alpha):
+    return select(x < 0, x.dtype.type(alpha) * np.expm1(np.minimum(x, 0)), x)
 
 
 def relu(x):
-    return np.maximum(x, x.dtype.type(0))
+    if isinstance(x, np.ndarray):
+        return np.maximum(x, 0)
+    return x if x > 0 or x != x else type(x)(0)
 
 
-def heaviside_of(x, g):
-    """The gradient of relu: g where x > 0, else 0 (also at 0, as TensorFlow)."""
-    return np.where(x > 0, g, g.dtype.type(0))
+def relu_grad(x, g):
+    """g where x > 0, else 0 (also at 0, as TensorFlow). A product is much quicker than a choice."""
+    return g * (x > 0)
+
+
+# --- choice --------------------------------------------------------------------------------------
+
+
+def maximum(x, y):
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.maximum(x, y)
+    return x if x >= y or x != x else y
+
+
+def minimum(x, y):
+    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+        return np.minimum(x, y)
+    return x if x <= y or x != x else y
+
+
+_BITS = {4: np.int32, 8: np.int64}
+
+
+def _as_bits(x, condition):
+    """An operand of a choice as integers, if it is a contiguous array or the scalar +0."""
+    if isinstance(x, np.ndarray):
+        whole = x.shape == condition.shape and x.flags.c_contiguous
+        return x.view(_BITS[x.dtype.itemsize]) if whole else None
+    return 0 if x == 0 and not np.signbit(x) else None
+
+
+def select(condition, x, y):
+    if not isinstance(condition, np.ndarray):
+        if not (isinstance(x, np.ndarray) or isinstance(y, np.ndarray)):
+            return x if condition else y
+    elif x.dtype.kind == "f" and x.dtype.itemsize in _BITS and condition.flags.c_contiguous:
+        # NumPy's `where` goes element by element; masking bits is five times as quick.
+        xs, ys = _as_bits(x, condition), _as_bits(y, condition)
+        if xs is not None and ys is not None:
+            mask = condition.astype(_BITS[x.dtype.itemsize])
+            np.negative(mask, out=mask)  # all bits set where the condition holds
+            mask &= xs ^ ys
+            mask ^= ys
+            return mask.view(x.dtype)
+    return np.where(condition, x, y)[()]
+
+
+# --- dtypes --------------------------------------------------------------------------------------
 
 
 def cast(x, dtype):
     if x.dtype.kind == "c" and dtype.kind != "c":
         x = x.real
-    return x.astype(dtype)
+    if isinstance(x, np.ndarray):
+        return x.astype(dtype)
+    return dtype.type(x) if dtype.kind in "fc" else x.astype(dtype)
 
 
 def cast_to_discrete(x, dtype):
-    if dtype.kind == "b":
-        return x != 0
     if x.dtype.kind == "c":
         x = x.real
-    return x.astype(dtype)
+    return x != 0 if dtype.kind == "b" else x.astype(dtype)
+
+
 
 
 KERNELS = {
     "add": operator.add,
+    "join_text": join_text,
     "subtract": operator.sub,
     "multiply": operator.mul,
-    "divide": true_divide,
+    "divide": operator.truediv,
+    "divide_no_nan": divide_no_nan,
+    "multiply_no_nan": multiply_no_nan,
     "negative": operator.neg,
-    "power": power,
-    "maximum": np.maximum,
-    "minimum": np.minimum,
-    "abs": np.abs,
-    "sign": sign,
-    "square": np.square,
+    "reciprocal": reciprocal,
+    "power": operator.pow,
+    "power_by": power_by,
+    "square": square,
     "sqrt": np.sqrt,
+    "cbrt": np.cbrt,
     "rsqrt": rsqrt,
     "exp": np.exp,
+    "expm1": np.expm1,
     "log": np.log,
     "log1p": np.log1p,
-    "expm1": np.expm1,
     "sin": np.sin,
     "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
     "tanh": np.tanh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "atan2": np.arctan2,
     "sigmoid": sigmoid,
     "softplus": softplus,
+    "elu": elu,
     "relu": relu,
-    "relu_grad": heaviside_of,
-    "conj": np.conjugate,
-    "real": lambda x: x.real,
+    "relu_grad": relu_grad,
+    "abs": abs,
+    "maximum": maximum,
+    "minimum": minimum,
     "select": select,
     "cast": cast,
     "cast_to_discrete": cast_to_discrete,
@@ -106,7 +224,10 @@ KERNELS = {
     "less_equal": operator.le,
     "greater": operator.gt,
     "greater_equal": operator.ge,
-    "logical_and": np.logical_and,
-    "logical_or": np.logical_or,
-    "logical_not": np.logical_not,
+    "is_nan": np.isnan,
+    "is_inf": np.isinf,
+    "is_finite": np.isfinite,
+    "logical_and": operator.and_,
+    "logical_or": operator.or_,
+    "logical_not": operator.invert,
 }

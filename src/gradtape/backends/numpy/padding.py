@@ -1,3 +1,3 @@
-"""Kernels."""
+"""Padding is composed of slices: it has no kernels of its own."""
 
-KERNELS: dict = {}
+KERNELS = {}

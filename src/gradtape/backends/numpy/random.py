@@ -25,11 +25,10 @@ from gradtape.backends.numpy.random_distributions import (
     binomial,
     categorical,
     gamma,
-    index_shuffle,
     parameterized_truncated_normal,
     poisson,
-    shuffle,
 )
+from gradtape.backends.numpy.random_permutations import index_shuffle, shuffle
 from gradtape.backends.numpy.random_philox import (
     BLOCKS_PER_OUTPUT,
     normal,

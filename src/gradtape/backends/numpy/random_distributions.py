@@ -1,13 +1,12 @@
-"""Distributions that reject candidates or follow their arguments: gamma, Poisson, binomial,
-truncated normal with parameters, categorical, and permutations.
+"""Distributions with parameters: gamma, Poisson, binomial, truncated normal and categorical.
 
 The numbers are TensorFlow's. In gamma, Poisson and binomial every output reads a range of blocks
 of its own, so all outputs advance together, one vectorised trial at a time, while those that
 accepted drop out. float64 is the working precision whatever the dtype of the arguments.
 """
 
-import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from gradtape.backends.numpy.random_philox import (
     BLOCKS_PER_OUTPUT,
+    CHUNK,
     c_library,
     log_float32,
     normal_float32,
@@ -23,7 +23,6 @@ from gradtape.backends.numpy.random_philox import (
     uniform,
     uniform_float32,
     uniform_float64,
-    words,
 )
 
 Floats = NDArray[np.float64]
@@ -281,9 +280,7 @@ def binomial(
     return _cast(out, np.dtype(dtype)).reshape(samples, *shape)
 
 
-def _binomial_geometric(
-    streams: _Streams, lanes: Lanes, n: Floats, q: Floats, out: Floats
-) -> None:
+def _binomial_geometric(streams: _Streams, lanes: Lanes, n: Floats, q: Floats, out: Floats) -> None:
     log_failure = np.log1p(-q)
     trials = np.zeros(n.size)
     successes = 0
@@ -302,9 +299,7 @@ def _stirling_tail(k: Floats) -> Floats:
     return np.where(k <= 9.0, table, series)
 
 
-def _binomial_rejection(
-    streams: _Streams, lanes: Lanes, n: Floats, q: Floats, out: Floats
-) -> None:
+def _binomial_rejection(streams: _Streams, lanes: Lanes, n: Floats, q: Floats, out: Floats) -> None:
     while lanes.size:
         n_, q_ = n[lanes], q[lanes]
         deviation = np.sqrt(n_ * q_ * (1.0 - q_))
@@ -389,62 +384,76 @@ def parameterized_truncated_normal(
             "parameterized_truncated_normal: needs stddevs > 0 and minvals < maxvals, "
             "of which at least one is finite"
         )
-    blocks = _Blocks(key, counter, working)
+    # The tail nearer to the mean comes first, by a reflection if need be.
+    reflected = np.isneginf(lows) | (highs < means)
+    lows, highs = np.where(reflected, highs, lows), np.where(reflected, lows, highs)
+    stddevs = np.where(reflected, -stddevs, stddevs)
     out = np.empty((means.size, samples), working)
+    blocks = _Blocks(key, counter, working)
     position = 0
     with np.errstate(all="ignore"):
-        for row, (mean_, stddev_, low_, high_) in enumerate(zip(*parameters, strict=True)):
-            if np.isneginf(low_) or high_ < mean_:
-                stddev_, low_, high_ = -stddev_, high_, low_
-            normalized = (low_ - mean_) / stddev_, (high_ - mean_) / stddev_
-            position = _standard_truncated(blocks, position, *normalized, out[row])
-            out[row] *= stddev_
-            out[row] += mean_
+        lows, highs = (lows - means) / stddevs, (highs - means) / stddevs
+        roots = np.sqrt(lows * lows + 4)
+        cuts = 2 * _exp(lows * (lows - roots) / 4 + working.type(0.5)) / (lows + roots)
+        by_normals = ((lows < -1.3) & (highs >= 0)) | ((highs > 1.3) & (lows <= 0))
+        by_uniforms = ~by_normals & (highs - lows < cuts)
+        for row, (low_, high_) in enumerate(zip(lows, highs, strict=True)):
+            if by_normals[row]:
+                trial = partial(_normal_trial, blocks, low_, high_)
+            elif by_uniforms[row]:
+                trial = partial(_uniform_trial, blocks, low_, high_)
+            else:
+                trial = partial(_exponential_trial, blocks, low_, high_)
+            position = _fill_by_trials(trial, 2 if by_uniforms[row] else 1, position, out[row])
+        out = out * stddevs[:, None] + means[:, None]
     return out.T.reshape(samples, *mean.shape).astype(dtype)
 
 
-def _standard_truncated(
-    blocks: _Blocks, position: int, low: Any, high: Any, out: NDArray[Any]
-) -> int:
-    """Fill `out` with standard normals in [low, high]; the position after the last block read."""
-    kind = out.dtype.type
-    root = np.sqrt(low * low + kind(4))
-    cut = kind(2) * np.exp(kind(0.5) + low * (low - root) / kind(4)) / (low + root)
-    width = high - low
-    alpha = (low + root) / kind(2)
-    per_trial = 1
+Trial = Callable[[int, int], tuple[NDArray[Any], NDArray[Any]]]
 
-    def from_normals(trials: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        z = blocks.read("normal", position, trials)
-        return z, (z >= low) & (z <= high)
 
-    def from_uniforms(trials: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        pairs = blocks.read("uniform", position, 2 * trials)
-        z = pairs[0::2] * width + low
-        peak = kind(0) if low < 0 else low * low
-        return z, pairs[1::2] <= _exp((peak - z * z) / kind(2))
+def _fill_by_trials(trial: Trial, blocks_of_trial: int, position: int, out: NDArray[Any]) -> int:
+    """Fill `out` with accepted candidates; the position after the last block that gave one.
 
-    def from_exponentials(trials: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        values = blocks.read("uniform", position, trials)
-        z = -_log(values[:, 0::2]) / alpha + low
-        x = alpha - z if low < alpha else low - alpha
-        return z, (values[:, 1::2] <= _exp(-x * x / kind(2))) & (z < high)
-
-    if (low < -1.3 and high >= 0) or (high > 1.3 and low <= 0):
-        trial = from_normals
-    elif width < cut:
-        trial, per_trial = from_uniforms, 2
-    else:
-        trial = from_exponentials
+    `trial(position, count)` makes `count` trials and returns (count, candidates of a trial) twice:
+    the candidates, and whether each is accepted.
+    """
     filled = 0
     while filled < out.size:
-        z, accepted = trial((out.size - filled) // blocks.per_block * 2 + 2)
+        candidates, accepted = trial(position, min((out.size - filled) // 2 + 2, CHUNK // 2))
         kept = np.flatnonzero(accepted)[: out.size - filled]
-        out[filled : filled + kept.size] = z.reshape(-1)[kept]
+        out[filled : filled + kept.size] = candidates.reshape(-1)[kept]
         filled += kept.size
-        trials = z.shape[0] if filled < out.size else int(kept[-1]) // z.shape[1] + 1
-        position += trials * per_trial
+        complete = filled == out.size and kept.size
+        trials = int(kept[-1]) // candidates.shape[1] + 1 if complete else len(candidates)
+        position += trials * blocks_of_trial
     return position
+
+
+def _normal_trial(
+    blocks: _Blocks, low: Any, high: Any, position: int, trials: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    z = blocks.read("normal", position, trials)
+    return z, (z >= low) & (z <= high)
+
+
+def _uniform_trial(
+    blocks: _Blocks, low: Any, high: Any, position: int, trials: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    pairs = blocks.read("uniform", position, 2 * trials)
+    z = pairs[0::2] * (high - low) + low
+    peak = low * low if low >= 0 else low.dtype.type(0)
+    return z, pairs[1::2] <= _exp((peak - z * z) / 2)
+
+
+def _exponential_trial(
+    blocks: _Blocks, low: Any, high: Any, position: int, trials: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    values = blocks.read("uniform", position, trials)
+    alpha = (low + np.sqrt(low * low + 4)) / 2
+    z = -_log(values[:, 0::2]) / alpha + low
+    x = alpha - z if low < alpha else low - alpha
+    return z, (values[:, 1::2] <= _exp(-x * x / 2)) & (z < high)
 
 
 def _exp(x: NDArray[Any]) -> NDArray[Any]:
@@ -452,10 +461,9 @@ def _exp(x: NDArray[Any]) -> NDArray[Any]:
 
 
 def _log(x: NDArray[Any]) -> NDArray[Any]:
-    if x.dtype == np.float64:
-        return c_library("log")(np.maximum(x, np.finfo(np.float64).tiny))
-    positive = np.maximum(x, np.float32(2.0**-23))
-    return np.where(x > 0, log_float32(positive), np.float32(-np.inf))
+    logarithm = c_library("log") if x.dtype == np.float64 else log_float32
+    smallest = x.dtype.type(2.0**-52 if x.dtype == np.float64 else 2.0**-23)
+    return np.where(x > 0, logarithm(np.maximum(x, smallest)), x.dtype.type(-np.inf))
 
 
 # --- categorical ---------------------------------------------------------------------------------
@@ -469,6 +477,8 @@ def categorical(
     Entries that are not finite are never drawn; a row without finite entries gives `classes`.
     """
     rows, classes = logits.shape
+    if not classes:
+        raise ValueError("categorical: num_classes should be positive, got 0")
     weights = logits.astype(np.float64)
     finite = np.isfinite(weights)
     largest = np.max(weights, axis=1, keepdims=True, where=finite, initial=-np.inf)
@@ -478,8 +488,7 @@ def categorical(
     padded = np.full((rows, (1 << classes.bit_length()) - 1), np.inf)
     np.cumsum(weights, axis=1, out=padded[:, :classes])
     target = uniform(key, counter, (rows, samples), np.float64)
-    if classes:
-        target *= padded[:, classes - 1 : classes]
+    target *= padded[:, classes - 1 : classes]
     first = np.arange(rows)[:, None] * padded.shape[1]
     found = np.zeros((rows, samples), np.int64)
     flat = padded.reshape(-1)
@@ -487,78 +496,3 @@ def categorical(
         step = np.int64(1) << bit
         found += np.where(flat[first + (found + step - 1)] <= target, step, 0)
     return found.astype(dtype)
-
-
-# --- permutations --------------------------------------------------------------------------------
-
-
-def shuffle(key: int, counter: int, count: int) -> NDArray[np.int64]:
-    """Indices of `count` rows after swapping row i with row i + word modulo (count - i), in turn.
-
-    Swaps are followed backwards instead of made: the row that swap i brings to place i is the one
-    an earlier swap m left in place `partner[i]`, that is the row that stood in place m before swap
-    m, and so on. Chains of such m are shortened by doubling.
-    """
-    if count <= 1:
-        return np.arange(count)
-    steps = np.arange(count - 1)
-    partner = steps + words(key, counter, count - 1) % (count - steps)
-    # Sorting (partner, step) packed in one integer is faster than a stable argsort.
-    order = np.sort((partner << 32) | steps)
-    place, step = order >> 32, order & 0xFFFFFFFF
-    same_place = np.empty(count - 1, bool)
-    same_place[0] = False
-    np.equal(place[1:], place[:-1], out=same_place[1:])
-
-    moved = np.flatnonzero(place != step)
-    last = np.ones(moved.size, bool)
-    np.not_equal(place[moved[1:]], place[moved[:-1]], out=last[:-1])
-    before = np.arange(count)
-    before[place[moved[last]]] = step[moved[last]]
-    while True:
-        further = before[before]
-        if np.array_equal(further, before):
-            break
-        before = further
-
-    rows = np.empty(count, np.int64)
-    rows[step] = np.where(same_place, before[np.roll(step, 1)], place)
-    rows[-1] = before[-1]
-    return rows
-
-
-def index_shuffle(
-    index: NDArray[Any], seed: Sequence[int], max_index: int
-) -> NDArray[np.uint64]:
-    """Where a seeded permutation of 0 .. max_index sends each index; `seed` is three words.
-
-    A four-round Simon cipher on an even number of bits that holds max_index, repeated until the
-    result is in range.
-    """
-    if max_index == 0:
-        return np.zeros(index.shape, np.uint64)
-    bits = max(16, (max_index - 1).bit_length())
-    width = (bits + 1) // 2
-    mask = (1 << width) - 1
-
-    def rotate(x: Any, by: int) -> Any:
-        by %= width
-        return ((x << by) | (x >> (width - by))) & mask
-
-    def mix(x: Any) -> Any:
-        return (rotate(x, 1) & rotate(x, 8)) ^ rotate(x, 2)
-
-    keys = [word & mask for word in seed]
-    turned = rotate(keys[2], width - 3)
-    turned ^= rotate(turned, width - 1)
-    keys.append((0xFFFFFFFC & mask) ^ 1 ^ keys[0] ^ turned)
-    value = index.astype(np.uint64).reshape(-1)
-    active = np.arange(value.size)
-    while active.size:
-        left, right = value[active] >> np.uint64(width), value[active] & np.uint64(mask)
-        for first, second in (keys[:2], keys[2:]):
-            left ^= mix(right) ^ np.uint64(first)
-            right ^= mix(left) ^ np.uint64(second)
-        value[active] = (left << np.uint64(width)) | right
-        active = active[value[active] > max_index]
-    return value.reshape(index.shape)

@@ -21,7 +21,8 @@ from numpy.typing import DTypeLike, NDArray
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
-# Blocks worked on at a time: the dozen temporaries of a chunk then stay in a core's cache.
+# Blocks worked on at a time: few enough for their temporaries to stay in the cache, enough to make
+# up for what each NumPy call costs.
 CHUNK = 16384
 
 # A draw of one value owns this many blocks, so that rejection loops never run into the next draw.
@@ -186,9 +187,7 @@ def uniform_full_int(
         return fill(key, counter, shape, np.uint32, 4, lambda block: block).view(dtype)
     if dtype in (np.int64, np.uint64):
         return fill(key, counter, shape, np.uint64, 2, _join_words).view(dtype)
-    raise TypeError(
-        f"uniform_full_int: dtype must be int32, uint32, int64 or uint64, got {dtype}"
-    )
+    raise TypeError(f"uniform_full_int: dtype must be int32, uint32, int64 or uint64, got {dtype}")
 
 
 def uniform_int(
@@ -319,15 +318,20 @@ def sincos_float32(v: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
 def c_library(name: str) -> Callable[..., Any]:
     """NumPy's float64 function `name` if it rounds like the C library, else the latter's own.
 
-    NumPy has vector versions of these functions for some processors, which differ in the last
-    place now and then. Looking at a few thousand values decides; the slower way then goes through
-    Python's `math`.
+    NumPy has versions of these functions for some processors which differ in the last place once
+    in a thousand values. Trying many values decides; the slow way then goes through `math`.
     """
-    vector, scalar = getattr(np, name), getattr(math, name.replace("power", "pow"))
-    probe = np.arange(1.0, 6001.0) * (math.pi / 6001.0) / 3.3
-    arguments = (probe, probe[::-1] + 0.4) if name == "power" else (probe,)
-    through_python = np.frompyfunc(scalar, len(arguments), 1)
-    if np.array_equal(vector(*arguments), through_python(*arguments).astype(np.float64)):
+    vector, scalar = getattr(np, name), getattr(math, "pow" if name == "power" else name)
+    fraction = np.arange(1.0, 40000.0) / 40000.0
+    probes = {
+        "log": (fraction,),
+        "log1p": (-fraction,),
+        "sin": (2.0 * math.pi * fraction,),
+        "cos": (2.0 * math.pi * fraction,),
+        "power": (fraction, 1.0 / fraction[::-1]),
+    }[name]
+    through_python = np.frompyfunc(scalar, len(probes), 1)
+    if np.array_equal(vector(*probes), through_python(*probes).astype(np.float64)):
         return vector
     return lambda *arrays: through_python(*arrays).astype(np.float64)
 

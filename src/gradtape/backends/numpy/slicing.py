@@ -1,3 +1,33 @@
-"""Kernels."""
+"""Slices: views to read, one copy to write."""
 
-KERNELS: dict = {}
+from __future__ import annotations
+
+import numpy as np
+
+
+def _key(index: tuple) -> tuple:
+    """What NumPy takes in brackets: slices for the tuples that stand for them."""
+    return tuple([slice(*entry) if type(entry) is tuple else entry for entry in index])
+
+
+def take_slice(x, index):
+    return x[_key(index)]
+
+
+def put_slice(x, shape, index):
+    whole = np.zeros(shape, x.dtype)
+    whole[_key(index)] = x
+    return whole
+
+
+def update_slice(x, value, index):
+    whole = np.array(x)
+    whole[_key(index)] = value
+    return whole
+
+
+KERNELS = {
+    "slice": take_slice,
+    "put_slice": put_slice,
+    "update_slice": update_slice,
+}

@@ -1,3 +1,85 @@
-"""Kernels."""
+"""Sorting, the largest elements, and search in sorted sequences."""
 
-KERNELS: dict = {}
+from __future__ import annotations
+
+import numpy as np
+
+# Up to so many of the largest, finding them one after the other is fastest.
+_FEW = 3
+# Rows up to this length are sorted whole.
+_SHORT = 64
+
+
+def _sortable(x):
+    """NumPy has no fast sort for the dtypes that it does not own."""
+    return x.astype(np.float32) if x.dtype.kind == "V" else x
+
+
+def _places(x, axis, descending):
+    if not descending:
+        return np.argsort(x, axis, kind="stable")
+    # Backwards, so that equal elements stay in order.
+    places = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(places, axis)
+
+
+def argsort(x, axis, descending):
+    return _places(_sortable(x), axis, descending).astype(np.int32)
+
+
+def sort(x, axis, descending):
+    result = np.sort(_sortable(x), axis).astype(x.dtype, copy=False)
+    return np.flip(result, axis) if descending else result
+
+
+def top_k_indices(x, k, dtype):
+    size = x.shape[-1]
+    x = _sortable(x)
+    if not k or not x.size:
+        return np.zeros((*x.shape[:-1], k), dtype)
+    if k == 1:
+        return np.argmax(x, -1)[..., None].astype(dtype)
+    rows = x.reshape(-1, size)
+    if size <= _SHORT or 4 * k > size or (x.dtype.kind == "f" and np.isnan(x).any()):
+        places = _places(rows, -1, True)[:, :k]
+    elif k <= _FEW and x.dtype.kind == "f":
+        places = _one_by_one(rows, k)
+    else:
+        places = _selected(rows, k)
+    return places.reshape(*x.shape[:-1], k).astype(dtype)
+
+
+def _one_by_one(rows, k):
+    rows, each = rows.copy(), np.arange(len(rows))
+    places = np.empty((len(rows), k), np.intp)
+    for i in range(k):
+        places[:, i] = np.argmax(rows, 1)
+        rows[each, places[:, i]] = -np.inf
+    return places
+
+
+def _selected(rows, k):
+    """Those above the k-th largest, the first of those equal to it, and only these sorted."""
+    least = np.partition(rows, rows.shape[1] - k, 1)[:, rows.shape[1] - k, None]
+    chosen, level = rows > least, rows == least
+    missing = k - np.count_nonzero(chosen, 1, keepdims=True)
+    chosen |= level & (np.cumsum(level, 1) <= missing)
+    places = np.nonzero(chosen)[1].reshape(len(rows), k)
+    values = np.take_along_axis(rows, places, 1)
+    return np.take_along_axis(places, _places(values, 1, True), 1)
+
+
+def searchsorted(sequence, values, side, dtype):
+    result = np.empty(values.shape, dtype)
+    sequence, values = _sortable(sequence), _sortable(values)
+    for row in np.ndindex(values.shape[:-1]):
+        result[row] = np.searchsorted(sequence[row], values[row], side)
+    return result
+
+
+KERNELS = {
+    "argsort": argsort,
+    "sort": sort,
+    "top_k_indices": top_k_indices,
+    "searchsorted": searchsorted,
+}

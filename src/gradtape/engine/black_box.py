@@ -1,0 +1,152 @@
+"""Functions that the engine cannot see into: NumPy code, and its numerical derivatives."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.state import not_recording
+from gradtape.core.tensor import Tensor
+from gradtape.engine.custom_gradient import record_custom
+
+
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
+    """Call a NumPy function on tensors. No gradient flows through it."""
+    arrays = [np.asarray(ops.to_tensor(x)._data) for x in inp]
+    with not_recording():
+        return _typed(func(*arrays), Tout)
+
+
+def py_function(func=None, inp=None, Tout=None, name=None):
+    """Call a Python function on tensors; what it computes with ops is differentiable."""
+    return _typed(func(*[ops.to_tensor(x) for x in inp]), Tout)
+
+
+def _typed(result, Tout):
+    """Results as tensors of the dtypes that were promised."""
+    several = isinstance(Tout, (list, tuple))
+    dtypes = [as_dtype(t) for t in (Tout if several else [Tout])] if Tout is not None else []
+    if not dtypes:
+        return [] if several or Tout is None else None
+    values = list(result) if several else [result]
+    if len(values) != len(dtypes):
+        raise ValueError(f"the function gave {len(values)} results, Tout promises {len(dtypes)}")
+    typed = []
+    for value, dtype in zip(values, dtypes, strict=True):
+        tensor = ops.to_tensor(value, None if ops.is_tensor_like(value) else dtype)
+        if tensor.dtype is not dtype:
+            raise ops.InvalidArgumentError(
+                f"the function gave a result of dtype {tensor.dtype.name}, Tout promises "
+                f"{dtype.name}"
+            )
+        typed.append(tensor)
+    return typed if several else typed[0]
+
+
+def numerical_gradient(function=None, *, method: str = "richardson", step: float | None = None):
+    """Give a black box, a function of NumPy arrays, a numerical gradient.
+
+        @gradtape.numerical_gradient
+        def energy(x):                     # plain NumPy, SciPy, a simulator…
+            return scipy.special.airy(x)[0].sum()
+
+    The decorated function takes and gives tensors; on a tape, its derivative is computed by
+    evaluating the black box near the point, in float64:
+
+    * "richardson": central differences at two steps, extrapolated; error of order step**4;
+    * "central": central differences;
+    * "complex": the imaginary part at x + ih: exact to rounding, for functions that compute
+      analytically with complex numbers.
+
+    It costs 4, 2 or 1 evaluations per element of the arguments, and can be differentiated once.
+    """
+    if method not in ("richardson", "central", "complex"):
+        raise ValueError(
+            f"numerical_gradient: method is 'richardson', 'central' or 'complex', not {method!r}"
+        )
+    if function is None:
+        return functools.partial(numerical_gradient, method=method, step=step)
+
+    @functools.wraps(function)
+    def wrapped(*args):
+        tensors = [ops.to_tensor(a) for a in args]
+        arrays = [t.numpy() for t in tensors]
+        with not_recording():
+            result = function(*arrays)
+        structure = nest.map_structure(ops.to_tensor, result)
+        results = nest.flatten(structure)
+
+        def pull(*cotangents):
+            with not_recording():
+                weights = [np.asarray(g.numpy(), np.float64) for g in cotangents]
+                found = [
+                    _slopes(function, arrays, i, weights, method, step)
+                    if t.dtype.is_floating
+                    else None
+                    for i, t in enumerate(tensors)
+                ]
+            values = [
+                None if f is None else Tensor(f.astype(t.dtype.as_numpy_dtype)[()])
+                for f, t in zip(found, tensors, strict=True)
+            ]
+            present = [v for v in values if v is not None]
+            # Known to tapes as depending on the arguments, so that a second derivative is refused
+            # rather than silently absent.
+            marked = iter(record_custom(present, [*tensors, *cotangents], _refuse))
+            return [None if v is None else next(marked) for v in values]
+
+        return nest.pack_sequence_as(structure, record_custom(results, tensors, pull))
+
+    return wrapped
+
+
+def _refuse(*cotangents):
+    raise LookupError(
+        "A numerical gradient has no derivative of its own: a second difference would have few "
+        "correct digits. Give the function an exact gradient with tf.custom_gradient."
+    )
+
+
+def _slopes(function, arrays, index: int, weights, method: str, step) -> np.ndarray:
+    """The derivative of <weights, function> by each element of one argument."""
+    x = np.asarray(arrays[index])
+    kind = np.complex128 if method == "complex" else np.float64
+    wide = [np.asarray(a, kind if i == index else None) for i, a in enumerate(arrays)]
+
+    def weighted(value) -> complex:
+        moved = [*wide[:index], value, *wide[index + 1 :]]
+        results = nest.flatten(function(*moved))
+        return sum(
+            np.sum(w * np.asarray(y)) for w, y in zip(weights, results, strict=True)
+        )
+
+    base = np.array(wide[index], copy=True)
+    slopes = np.empty(x.shape)
+    for place in np.ndindex(*x.shape):
+        slopes[place] = _slope(weighted, base, place, method, step)
+    return slopes
+
+
+def _slope(weighted, base: np.ndarray, place: tuple, method: str, step) -> float:
+    at = float(np.real(base[place]))
+
+    def moved(distance):
+        shifted = base.copy()
+        shifted[place] = at + distance
+        return weighted(shifted)
+
+    if method == "complex":
+        h = 1e-30 if step is None else step
+        return float(np.imag(moved(1j * h)) / h)
+    # The step that balances rounding against truncation, for a formula of order 2 or 4.
+    power = 1 / 3 if method == "central" else 1 / 5
+    h = np.finfo(np.float64).eps ** power * max(1.0, abs(at)) if step is None else step
+    central = (moved(h) - moved(-h)) / (2 * h)
+    if method == "central":
+        return float(np.real(central))
+    wide = (moved(2 * h) - moved(-2 * h)) / (4 * h)
+    return float(np.real((4 * central - wide) / 3))

@@ -1,0 +1,189 @@
+"""Whole Jacobians: the backward pass, batched over the elements of the target."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.errors import ShapeError
+from gradtape.core.state import get_state, using
+from gradtape.core.tensor import Tensor
+from gradtape.engine.backward import backward
+from gradtape.engine.recording import Recording
+from gradtape.engine.tape import (
+    GradientTape,
+    UnconnectedGradients,
+    _differentiable_target,
+    _source,
+    _unconnected,
+)
+from gradtape.engine.vmap import Batch
+
+# A batch of rows is cut so that no more than about this many elements of the widest value that
+# the tape knows are alive at a time (2**25 float32 are 128 MiB).
+_ELEMENTS_AT_ONCE = 2**25
+
+
+def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, vectorized: bool):
+    """`GradientTape.jacobian`."""
+    recording, target, flat = _prepare(tape, target, sources)
+    unconnected = _unconnected(unconnected_gradients)
+    shape = tuple(target.shape)
+    rows = jacobian_rows(recording, target, flat, _identity_rows(target), vectorized)
+    results = []
+    for source, row in zip(flat, rows, strict=True):
+        full = (*shape, *source._data.shape)
+        if row is not None:
+            results.append(ops.reshape(row, full))
+        elif unconnected is UnconnectedGradients.ZERO:
+            results.append(ops.zeros(full, source.dtype))
+        else:
+            results.append(None)
+    _release(tape)
+    return nest.pack_sequence_as(sources, results)
+
+
+def tape_batch_jacobian(tape: GradientTape, target, source, unconnected_gradients, vectorized):
+    """`GradientTape.batch_jacobian`: row i of the target depends on row i of the source alone."""
+    recording, target, (source,) = _prepare(tape, target, source)
+    unconnected = _unconnected(unconnected_gradients)
+    shape, source_shape = tuple(target.shape), tuple(source._data.shape)
+    if len(shape) < 2 or len(source_shape) < 2:
+        raise ValueError(
+            "batch_jacobian: target and source must have rank 2 or more (a batch of vectors), got "
+            f"shapes {shape} and {source_shape}"
+        )
+    if shape[0] != source_shape[0]:
+        raise ShapeError(
+            f"Need first dimension of target shape ({shape}) and source shape ({source_shape}) to "
+            "match."
+        )
+    batch, width = shape[0], math.prod(shape[1:])
+    # Cotangent k asks for element k of every row at once: rows do not mix.
+    seeds = np.zeros((width, batch, width), target.dtype.as_numpy_dtype)
+    seeds[np.arange(width), :, np.arange(width)] = 1
+    seeds = Tensor(seeds.reshape(width, *shape))
+    (rows,) = jacobian_rows(recording, target, [source], seeds, vectorized)
+    _release(tape)
+    full = (batch, *shape[1:], *source_shape[1:])
+    if rows is None:
+        return ops.zeros(full, source.dtype) if unconnected is UnconnectedGradients.ZERO else None
+    rows = ops.reshape(rows, (width, batch, math.prod(source_shape[1:])))
+    return ops.reshape(ops.transpose(rows, (1, 0, 2)), full)
+
+
+def tape_hessian(tape: GradientTape, target, sources):
+    """`GradientTape.hessian`: second derivatives, from the one recording.
+
+    The backward pass is recorded where the forward pass was: what it kept leads to the sources.
+    """
+    recording, target, flat = _prepare(tape, target, sources)
+    if math.prod(target.shape) != 1:
+        raise ShapeError(
+            f"hessian: the target must be a scalar, got shape {target.shape}. Reduce it first, for "
+            "instance with tf.reduce_sum."
+        )
+    slot, slots = recording.slot_of(target), [recording.slot_of(s) for s in flat]
+    wanted = {s for s in slots if s is not None}
+    state = get_state()
+    gradients: list = [None] * len(flat)
+    if slot is not None:
+        with using(tapes=(*state.tapes, recording)):
+            found = backward(recording, [(slot, ops.ones_like(target))], wanted, consume=False)
+            gradients = [
+                None if s is None or found[s] is None else ops.to_tensor(found[s]) for s in slots
+            ]
+    blocks = []
+    for x, g in zip(flat, gradients, strict=True):
+        rows = (
+            [None] * len(flat)
+            if g is None
+            else jacobian_rows(recording, g, flat, _identity_rows(g), vectorized=True)
+        )
+        blocks.append([
+            ops.zeros((*x._data.shape, *y._data.shape), x.dtype) if r is None
+            else ops.reshape(r, (*x._data.shape, *y._data.shape))
+            for y, r in zip(flat, rows, strict=True)
+        ])  # fmt: skip
+    _release(tape)
+    if not nest.is_nested(sources):
+        return blocks[0][0]
+    return nest.pack_sequence_as(sources, [nest.pack_sequence_as(sources, row) for row in blocks])
+
+
+def _prepare(tape: GradientTape, target, sources):
+    if tape._is_active and not tape._persistent:
+        tape._deactivate()
+    recording = tape._usable()
+    flat_targets = nest.flatten(target)
+    if len(flat_targets) != 1:
+        raise ValueError("jacobian: one target is wanted, got several")
+    found = _differentiable_target(flat_targets[0])
+    if found is None:
+        raise ValueError("jacobian: the target has no floating point dtype, so no derivative")
+    return recording, found, [_source(s) for s in nest.flatten(sources)]
+
+
+def _release(tape: GradientTape) -> None:
+    if not tape._persistent:
+        tape._recording = None
+
+
+def _identity_rows(target) -> Tensor:
+    """One cotangent for each element of the target, along axis 0."""
+    size = math.prod(target.shape)
+    return Tensor(np.eye(size, dtype=target.dtype.as_numpy_dtype).reshape(size, *target.shape))
+
+
+def jacobian_rows(recording: Recording, target, sources, seeds: Tensor, vectorized: bool) -> list:
+    """For each source, its cotangents for every seed, stacked; None where not connected."""
+    slot = recording.slot_of(target)
+    slots = [recording.slot_of(s) for s in sources]
+    wanted = {s for s in slots if s is not None}
+    if slot is None or not wanted:
+        return [None] * len(sources)
+    count = seeds.shape[0]
+    if count == 0:
+        return [
+            None if s is None else ops.zeros((0, *x._data.shape), x.dtype)
+            for s, x in zip(slots, sources, strict=True)
+        ]
+    chunks = []
+    step = _rows_at_once(recording, count) if vectorized else 1
+    for start in range(0, count, step):
+        rows = seeds[start : start + step] if step < count else seeds
+        if vectorized:
+            chunks.append(_batched_backward(recording, slot, slots, wanted, rows))
+        else:
+            found = backward(recording, [(slot, rows[0])], wanted, consume=False)
+            chunks.append([
+                None if s is None or found[s] is None
+                else ops.expand_dims(ops.to_tensor(found[s]), 0)
+                for s in slots
+            ])  # fmt: skip
+    return [
+        None if parts[0] is None else parts[0] if len(parts) == 1 else ops.concat(list(parts), 0)
+        for parts in zip(*chunks, strict=True)
+    ]
+
+
+def _rows_at_once(recording: Recording, count: int) -> int:
+    widest = max((math.prod(shape) for shape in recording.shapes), default=1)
+    return max(1, min(count, _ELEMENTS_AT_ONCE // max(widest, 1)))
+
+
+def _batched_backward(recording: Recording, slot, slots, wanted, rows: Tensor) -> list:
+    batch = Batch(rows.shape[0], get_state().depth + 1)
+    try:
+        with using(depth=batch.depth):
+            seeds = [(slot, batch.wrap(rows))]
+            found = backward(recording, seeds, wanted, consume=False)
+        return [
+            None if s is None or found[s] is None else batch.unwrap(ops.to_tensor(found[s]))
+            for s in slots
+        ]
+    finally:
+        batch.active = False

@@ -1,0 +1,56 @@
+"""Convolution, pooling, softmax and the cross-entropies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape import ops
+from tests.rules.harness import Case, random
+
+SAME = ((1, 1), (1, 1))
+NONE = ((0, 0), (0, 0))
+
+
+def _conv(strides=(1, 1), padding=NONE, dilations=(1, 1), groups=1):
+    return lambda x, w: ops.conv(x, w, strides, padding, dilations, groups)
+
+
+X = random(2, 5, 6, 4)
+PROBABILITIES = np.full((3, 4), 0.25)
+
+CASES = [
+    Case("conv", _conv(), [X, random(3, 2, 4, 3)]),
+    Case("conv same", _conv(padding=SAME), [X, random(3, 3, 4, 2)]),
+    Case("conv strided", _conv((2, 1), ((0, 1), (1, 1))), [X, random(3, 3, 4, 2)]),
+    Case("conv dilated", _conv(dilations=(2, 2), padding=SAME), [X, random(2, 2, 4, 2)]),
+    Case("conv grouped", _conv(groups=2, padding=SAME), [X, random(3, 3, 2, 6)]),
+    Case("conv depthwise", _conv(groups=4, padding=SAME), [X, random(3, 3, 1, 8)]),
+    Case("conv depthwise strided", _conv((2, 2), groups=4), [X, random(2, 2, 1, 4)]),
+    Case("conv pointwise", _conv(), [X, random(1, 1, 4, 3)]),
+    Case("conv pointwise strided", _conv((2, 2)), [X, random(1, 1, 4, 3)]),
+    Case("conv 1d", lambda x, w: ops.conv(x, w, (2,), ((1, 1),), (1,)),
+         [random(2, 7, 3), random(3, 3, 2)]),
+    Case("conv 3d", lambda x, w: ops.conv(x, w, (1, 1, 2), ((0, 1),) * 3, (1, 1, 1)),
+         [random(1, 3, 4, 4, 2), random(2, 2, 2, 2, 2)]),
+    Case("conv transposed", lambda g, w: ops.conv_input(g, w, (2, 6, 7, 3), (2, 2), SAME, (1, 1)),
+         [random(2, 3, 4, 2), random(3, 3, 3, 2)]),
+    Case("conv filter", lambda x, g: ops.conv_filter(x, g, (3, 3, 4, 2), (1, 1), SAME, (1, 1)),
+         [X, random(2, 5, 6, 2)]),
+    Case("max_pool", lambda x: ops.max_pool(x, (2, 2), (2, 2), NONE, (1, 1)), [X]),
+    Case("max_pool padded", lambda x: ops.max_pool(x, (3, 3), (1, 2), SAME, (1, 1)), [X]),
+    Case("max_pool_argmax", lambda x: ops.max_pool_argmax(
+        x, ops.max_pool(x, (2, 2), (2, 2), NONE, (1, 1)), (2, 2), (2, 2), NONE, (1, 1)),
+        [X], order=0),
+    Case("window_sum", lambda x: ops.window_sum(x, (3, 2), (2, 1), SAME, (1, 1)), [X]),
+    Case("window_sum dilated", lambda x: ops.window_sum(x, (2, 2), (1, 1), NONE, (2, 2)), [X]),
+    Case("softmax", ops.softmax, [3 * random(3, 4)]),
+    Case("softmax first axis", lambda x: ops.softmax(x, 0), [3 * random(3, 4)]),
+    Case("log_softmax", ops.log_softmax, [3 * random(3, 4)]),
+    Case("softmax_cross_entropy",
+         lambda x: ops.softmax_cross_entropy(ops.cast(PROBABILITIES, x.dtype), x),
+         [3 * random(3, 4)]),
+    Case("softmax_cross_entropy of labels", lambda p, x: ops.softmax_cross_entropy(
+        ops.softmax(p), x), [random(3, 4), 3 * random(3, 4, seed=1)]),
+    Case("sparse_softmax_cross_entropy", ops.sparse_softmax_cross_entropy,
+         [np.array([1, 0, 3]), 3 * random(3, 4)]),
+]  # fmt: skip
