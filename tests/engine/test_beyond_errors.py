@@ -68,21 +68,23 @@ def test_tangent_of_another_shape(tf, shape):
 @pytest.mark.parametrize("target", [3.0, np.ones(2, np.float32), [1.0, 2.0]])
 def test_target_that_is_no_tensor(tf, target):
     x = tf.Variable(3.0)
-    with pytest.raises(TypeError, match="target"):
+    with pytest.raises((TypeError, ValueError), match="target"):
         gradient_of(tf, lambda: target, x)
 
 
-@pytest.mark.parametrize("source", [3.0, np.ones(2, np.float32)])
-def test_source_that_is_no_tensor(tf, source):
+@pytest.mark.parametrize(
+    ("source", "type_name"), [(3.0, "float"), (np.ones(2, np.float32), "ndarray")]
+)
+def test_source_that_is_no_tensor(tf, source, type_name):
     x = tf.Variable(3.0)
     with tf.GradientTape() as tape:
         y = x * x
-    with pytest.raises(TypeError, match="source"):
+    with pytest.raises((TypeError, ValueError), match=type_name):
         tape.gradient(y, source)
 
 
 def test_primal_that_is_no_tensor(tf):
-    with pytest.raises(TypeError, match="primal"):
+    with pytest.raises((TypeError, ValueError), match="primal"):
         tf.autodiff.ForwardAccumulator(3.0, tf.constant(1.0))
 
 
@@ -91,7 +93,7 @@ def test_jvp_of_what_is_no_tensor(tf, thing):
     x = tf.constant(1.0)
     with tf.autodiff.ForwardAccumulator(x, x) as accumulator:
         x * x
-    with pytest.raises(TypeError):
+    with pytest.raises((TypeError, ValueError), match=type(thing).__name__):
         accumulator.jvp(thing)
 
 

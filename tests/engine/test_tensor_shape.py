@@ -164,7 +164,7 @@ def test_functions_take_it(tf, shape, partial):
     as_tensor = tf.convert_to_tensor(shape)
     assert as_tensor.dtype == tf.int32
     np.testing.assert_array_equal(as_tensor.numpy(), [2, 3])
-    with pytest.raises(ValueError, match="partially known"):
+    with pytest.raises(ValueError, match="None"):
         tf.convert_to_tensor(partial)
 
 

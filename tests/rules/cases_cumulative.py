@@ -28,8 +28,10 @@ for _op in (ops.cumsum, ops.cumprod, ops.cumulative_logsumexp):
                 return op(x, axis=1, **form)[:, part]
 
             CASES.append(Case(f"{_op.__name__}{_label}", _function, [A]))
-for _op in (ops.cumsum, ops.cumprod, ops.cumulative_logsumexp, ops.cummax, ops.cummin):
-    CASES.append(Case(f"{_op.__name__} long", _op, [LONG]))
+CASES += [
+    Case(f"{op.__name__} long", op, [LONG])
+    for op in (ops.cumsum, ops.cumprod, ops.cumulative_logsumexp, ops.cummax, ops.cummin)
+]
 for _op in (ops.cummax, ops.cummin):
     CASES.append(Case(_op.__name__, lambda x, op=_op: op(x, 1), [A]))
     CASES.append(Case(f"{_op.__name__} reverse", lambda x, op=_op: op(x, 0, True), [A]))

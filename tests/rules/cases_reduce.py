@@ -31,13 +31,21 @@ CASES = [
     Case(f"{op.__name__} {label}", lambda x, op=op, form=form: op(x, **form), [CUBE])
     for op in DIFFERENTIABLE
     for label, form in FORMS.items()
-    # The norm of one number has a kink at 0; the shares of a maximum are checked below.
 ]
-for _op in (ops.reduce_sum, ops.reduce_mean, ops.reduce_max, ops.reduce_logsumexp):
-    CASES.append(Case(f"{_op.__name__} scalar", _op, [np.array(0.7)]))
-for _op in (ops.reduce_sum, ops.reduce_mean, ops.reduce_prod, ops.reduce_logsumexp):
-    _empty = random(0, 3)
-    CASES.append(Case(f"{_op.__name__} nothing", _op, [_empty], batched=False, order=1))
+CASES += [
+    Case(f"{op.__name__} scalar", op, [np.array(0.7)])
+    for op in (ops.reduce_sum, ops.reduce_mean, ops.reduce_max, ops.reduce_logsumexp)
+]
+CASES += [
+    Case(f"{op.__name__} nothing", lambda x, op=op: op(x, 0), [random(0, 3)])
+    for op in (ops.reduce_sum, ops.reduce_prod)
+]
+# Large enough for sums by way of matrix products.
+CASES += [
+    Case(f"reduce_sum large {axis}", lambda x, axis=axis: ops.reduce_sum(x, axis, axis != 1),
+         [random(8, 16, 24, seed=6)], order=1)
+    for axis in (0, 1, 2, (0, 1), (1, 2), (0, 2))
+]  # fmt: skip
 CASES += [
     Case("reduce_std", lambda x: ops.reduce_std(x, 1), [A]),
     Case("reduce_std all", ops.reduce_std, [CUBE]),

@@ -42,8 +42,10 @@ for _op in EXTREMES:
         return ops.segment_rows(op(x, ids, 5), np.array([0, 2, 4]))
 
     CASES.append(Case(_op.__name__, _function, [ROWS, UNSORTED]))
-for _op in (ops.unsorted_segment_sum, ops.unsorted_segment_max, ops.unsorted_segment_prod):
-    CASES.append(Case(f"{_op.__name__} many", lambda x, op=_op: op(x, MANY_IDS, 9), [MANY]))
+CASES += [
+    Case(f"{op.__name__} many", lambda x, op=op: op(x, MANY_IDS, 9), [MANY])
+    for op in (ops.unsorted_segment_sum, ops.unsorted_segment_max, ops.unsorted_segment_prod)
+]
 CASES += [
     Case("segment_prod zeros", lambda x: ops.unsorted_segment_prod(x, UNSORTED, 5), [ZEROS]),
     Case("segment_prod two zeros", lambda x: ops.segment_prod(x, SORTED), [ZEROS * (ZEROS > 1)]),

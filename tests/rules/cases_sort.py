@@ -29,5 +29,7 @@ CASES = [
     Case("searchsorted right", lambda s, v: ops.searchsorted(s, v, "right", "int64"),
          [SEQUENCE[0], A[1]], order=0),
     Case("unique", lambda x: ops.unique(x)[0], [random(6, seed=6)], batched=False),
+    Case("isotonic_regression", ops.isotonic_regression, [A]),
+    Case("isotonic_regression rising", lambda x: ops.isotonic_regression(x, False, 1), [CUBE]),
     Case("invert_permutation", ops.invert_permutation, [np.array([2, 0, 3, 1])], order=0),
 ]  # fmt: skip

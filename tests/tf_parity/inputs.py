@@ -101,6 +101,16 @@ def positive(*shape: int, dtype: str = "float32") -> Input:
     return uniform(*shape, low=0.3, high=3.0, dtype=dtype)
 
 
+def distribution(*shape: int, axis: int = -1, dtype: str = "float32") -> Input:
+    """Probabilities that sum to 1 along an axis."""
+
+    def build(random: Random) -> np.ndarray:
+        weights = 0.1 + random.unit(shape)
+        return weights / weights.sum(axis, keepdims=True)
+
+    return Input(build, dtype)
+
+
 def distinct(*shape: int, dtype: str = "float32") -> Input:
     """A random order of evenly spaced values: no ties, no value near another."""
 

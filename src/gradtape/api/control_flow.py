@@ -73,7 +73,10 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     for function in branches.values():
         if not callable(function):
             raise TypeError(f"switch_case: branch_fns must be functions, got {function!r}")
-    index = int(ops.to_tensor(branch_index))
+    index = ops.to_tensor(branch_index)
+    if not index.dtype.is_integer:
+        raise TypeError(f"branch_index must be an integer, got a tensor of dtype {index.dtype!r}")
+    index = int(index)
     if index in branches:
         return _as_tensors(branches[index]())
     return _as_tensors((branches[max(branches)] if default is None else default)())
@@ -264,7 +267,13 @@ def _fold(fn, elems, initializer, *, reverse: bool, what: str):
 @export("vectorized_map")
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """`fn` of each element along axis 0, all at once where the batching rules allow it."""
-    leaves, count = _rows(elems, "vectorized_map")
-    if all(x.shape[0] == 1 for x in leaves) or count == 0:
-        return map_fn(fn, elems)
-    return vmap(fn)(nest.pack_sequence_as(elems, leaves))
+    leaves = [ops.to_tensor(x) for x in nest.flatten(elems)]
+    count = max((x.shape[0] for x in leaves if x.ndim), default=0)
+    # An elem with a single row serves all.
+    leaves = [
+        ops.broadcast_to(x, (count, *x.shape[1:])) if x.ndim and x.shape[0] == 1 else x
+        for x in leaves
+    ]
+    _rows(leaves, "vectorized_map")
+    elems = nest.pack_sequence_as(elems, leaves)
+    return vmap(fn)(elems) if count else map_fn(fn, elems)

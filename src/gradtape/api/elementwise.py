@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.dtypes import DType, as_dtype, float32
+from gradtape.core.shape import TensorShape
 from gradtape.engine.indexed_slices import IndexedSlices
 
 # --- functions that ops has with TensorFlow's own signature ---------------------------------------
@@ -142,6 +143,34 @@ def reciprocal_no_nan(x, name=None):
     return ops.divide_no_nan(1, ops.to_tensor(x))
 
 
+@export("math.add_n", "add_n")
+def add_n(inputs, name=None):
+    """The sum of tensors that all have one shape and dtype."""
+    inputs = list(inputs) if isinstance(inputs, (list, tuple)) or ops.is_tensor_like(inputs) else []
+    if not inputs:
+        raise ValueError(
+            "add_n: Inputs must be an iterable of at least one Tensor with the same dtype and "
+            "shape."
+        )
+    return ops.add_n(inputs)
+
+
+@export("math.accumulate_n")
+def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
+    """The sum of tensors that all have one shape (the one given, if any) and dtype."""
+    total = add_n(inputs)
+    if shape is not None and not total.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"accumulate_n: Shapes {TensorShape(shape)} and {total.shape} are not compatible"
+        )
+    if tensor_dtype is not None and total.dtype is not as_dtype(tensor_dtype):
+        raise TypeError(
+            f"accumulate_n: tensor_dtype is {as_dtype(tensor_dtype).name}, but the inputs are of "
+            f"dtype {total.dtype.name}. Convert them with tf.cast."
+        )
+    return total
+
+
 @export("math.scalar_mul", "scalar_mul")
 def scalar_mul(scalar, x, name=None):
     """A scalar times a tensor; IndexedSlices stay sparse."""
@@ -155,6 +184,20 @@ def scalar_mul(scalar, x, name=None):
             "tf.multiply."
         )
     return ops.multiply(scalar, x)
+
+
+@export("math.polyval")
+def polyval(coeffs, x, name=None):
+    """The polynomial with these coefficients, highest power first, at x (Horner's scheme)."""
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = ops.to_tensor(x)
+    if not coeffs:
+        return ops.zeros_like(x)
+    value = ops.to_tensor(coeffs[0], None if ops.is_tensor_like(coeffs[0]) else x.dtype)
+    for c in coeffs[1:]:
+        value = c + value * x
+    return value
 
 
 # --- choice ---------------------------------------------------------------------------------------
@@ -225,6 +268,12 @@ def saturate_cast(value, dtype, name=None):
 
 # --- activations ----------------------------------------------------------------------------------
 
+
+def _float32(value: float) -> float:
+    """A constant as TensorFlow has it: through float32, whatever the dtype of the tensor."""
+    return float(np.float32(value))
+
+
 # The constants of self-normalizing networks: mean 0 and variance 1 are their fixed point.
 _SELU_ALPHA = 1.6732632423543772
 _SELU_SCALE = 1.0507009873554805
@@ -260,6 +309,8 @@ def leaky_relu(features, alpha=0.2, name=None):
     features = ops.to_tensor(features)
     if features.dtype.is_integer:
         features = ops.cast(features, float32)
+    if isinstance(alpha, (int, float)):
+        alpha = _float32(alpha)
     return ops.leaky_relu(features, alpha)
 
 
@@ -280,9 +331,9 @@ def gelu(features, approximate=False, name=None):
             f"features.dtype={features.dtype}"
         )
     if approximate:
-        cubic = features + 0.044715 * ops.pow(features, 3)
+        cubic = features + _float32(0.044715) * ops.pow(features, 3)
         return 0.5 * features * (1 + ops.tanh(math.sqrt(2 / math.pi) * cubic))
-    return 0.5 * features * (1 + ops.erf(features * math.sqrt(0.5)))
+    return 0.5 * features * ops.erfc(-_float32(math.sqrt(0.5)) * features)
 
 
 @export("nn.silu", "nn.swish")

@@ -282,6 +282,12 @@ def is_strictly_increasing(x, name=None):
     return ops.reduce_all(steps > 0)
 
 
+@export("nn.isotonic_regression")
+def isotonic_regression(inputs, decreasing=True, axis=-1):
+    """The nearest falling (rising) sequences in least squares, and their runs of equal values."""
+    return ops.isotonic_regression(inputs, decreasing, axis)
+
+
 # --- counting ------------------------------------------------------------------------------------
 
 
@@ -380,9 +386,7 @@ def bincount(
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
     places = np.where(values < size, values, -1).astype(np.int64).reshape(rows, -1)
     places = np.where(places < 0, -1, places + starts)
-    counts = ops.unsorted_segment_sum(
-        ops.reshape(weights, (-1,)), places.reshape(-1), rows * size
-    )
+    counts = ops.unsorted_segment_sum(ops.reshape(weights, (-1,)), places.reshape(-1), rows * size)
     if binary_output:
         counts = ops.minimum(counts, 1)
     return ops.reshape(counts, (rows, size)) if by_rows else counts
@@ -456,9 +460,7 @@ def _export_picked(kind: str) -> None:
     reduce = getattr(ops, f"unsorted_segment_{kind}")
     op = f"SparseSegment{kind.title().replace('_', '')}"
 
-    def segment(
-        data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False
-    ):
+    def segment(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
         indices = to_tensor(indices)
         x, ids, count = ops.sorted_segments(op, data, segment_ids, rows=indices.shape[0])
         wanted = count if num_segments is None else int(static_value(num_segments))

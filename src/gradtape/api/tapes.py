@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gradtape import ops
-from gradtape.api.export import PUBLIC, export
+from gradtape.api.export import export
 from gradtape.core import dtypes, errors, nest
 from gradtape.core.convert import is_tensor_like, register_tensor_conversion_function
 from gradtape.core.dtypes import DType, as_dtype
@@ -49,6 +51,38 @@ for _name in dir(errors):
         export(f"errors.{_name}")(getattr(errors, _name))
 export("errors.OK")(errors.OK)
 
+
+
+@export("experimental.dlpack.to_dlpack")
+def to_dlpack(tf_tensor):
+    """A DLPack capsule of a tensor's values."""
+    if not isinstance(tf_tensor, Tensor):
+        raise errors.InvalidArgumentError(
+            f"The argument to `to_dlpack` must be a TF tensor, got {type(tf_tensor).__name__}"
+        )
+    return tf_tensor.__dlpack__()
+
+
+class _Capsule:
+    """A capsule as an object of the DLPack protocol, for NumPy; it lives in CPU memory."""
+
+    def __init__(self, capsule) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **options):
+        return self._capsule
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+@export("experimental.dlpack.from_dlpack")
+def from_dlpack(dlcapsule):
+    """A tensor from a DLPack capsule, or from any object that offers one."""
+    source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
+    return Tensor(np.from_dlpack(source).copy())
+
+
 export("nest.flatten")(nest.flatten)
 export("nest.pack_sequence_as")(nest.pack_sequence_as)
 export("nest.map_structure")(nest.map_structure)
@@ -80,10 +114,12 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
 def constant(value, dtype=None, shape=None, name="Const"):
     """A tensor with the given values, cast and reshaped (a single value is repeated) on demand."""
     wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, Tensor):
-        tensor = value if wanted is None else ops.cast(value, wanted)
-    else:
-        tensor = ops.to_tensor(value, wanted)
+    if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
+        raise TypeError(
+            f"Expected tensor {value!r} with dtype {wanted!r}, but got dtype {value.dtype!r}. Use "
+            f"tf.cast(x, tf.{wanted.name})."
+        )
+    tensor = ops.to_tensor(value, wanted)
     if shape is None:
         return tensor
     shape = ops.static_shape(shape)
@@ -99,5 +135,3 @@ def constant(value, dtype=None, shape=None, name="Const"):
         f"with {TensorShape(shape).num_elements()} elements)."
     )
 
-
-__all__ = ["PUBLIC"]

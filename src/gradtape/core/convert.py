@@ -108,9 +108,19 @@ def operands(op: str, x, y):
 
 
 def _adapted(value, dtype: DType) -> DType | None:
-    """The dtype to ask for when `value` meets a tensor: none for text, which has its own."""
+    """The dtype to ask for when `value` meets a tensor: none for text, which has its own.
+
+    An array is cast only if that loses no fractions; to lose them must be asked for.
+    """
     if isinstance(value, (str, bytes)) and dtype is not dtypes.string:
         return None
+    if dtype.is_integer and isinstance(value, (np.ndarray, np.floating)):
+        array = np.asarray(value)
+        if array.dtype.kind == "f" and not np.array_equal(array, np.trunc(array)):
+            raise TypeError(
+                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: fractions would "
+                "be lost. Convert the tensor with tf.cast, or the array with array.astype."
+            )
     return dtype
 
 
@@ -160,7 +170,7 @@ def to_array(value, dtype: np.dtype | None = None):
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
         return np.array(value.encode() if isinstance(value, str) else value, object)
     if isinstance(value, (list, tuple, range)):
-        return _from_sequence(value, dtype)
+        return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return _cast_array(np.array(value), dtype, value)
     if hasattr(value, "__dlpack__"):
@@ -212,8 +222,13 @@ def _check_number(value, dtype: np.dtype) -> None:
 
 
 def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
-    """`array` in a dtype gradtape knows, refusing what would lose more than precision."""
-    own = dtypes.from_numpy(array.dtype)
+    """`array` in a dtype gradtape knows, refusing what would change its kind."""
+    try:
+        own = dtypes.from_numpy(array.dtype)
+    except TypeError:
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported array type {array.dtype})."
+        ) from None
     if own is dtypes.string:
         if dtype is not None and dtype != object:
             raise TypeError(f"Cannot convert {shown!r} to EagerTensor of dtype {_name(dtype)}")
@@ -222,10 +237,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
     if wanted is own:
         return array if array.dtype == own.dtype else array.astype(own.dtype)
     loses_kind = (own.is_complex and not wanted.is_complex) or wanted is dtypes.string
-    loses_fraction = (
-        own.is_floating and wanted.is_integer and not np.array_equal(array, np.trunc(array))
-    )
-    if loses_kind or loses_fraction or (wanted.is_bool and not own.is_bool):
+    if loses_kind or (wanted.is_bool and not own.is_bool):
         raise TypeError(
             f"Cannot convert {shown!r} to EagerTensor of dtype {wanted.name}: values would be "
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
@@ -266,7 +278,7 @@ def _from_sequence(value, dtype: np.dtype | None):
         if dtype is not None and dtype != object:
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
         if not all(isinstance(leaf, (str, bytes)) for leaf in leaves):
-            raise TypeError(f"Can't convert a list that mixes text and numbers: {value!r}")
+            raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
         return _bytes_array(_rectangular(value))
     array = _rectangular(value)
     if array.dtype == object:
@@ -275,6 +287,9 @@ def _from_sequence(value, dtype: np.dtype | None):
             f"Attempt to convert a value ({bad!r}) with an unsupported type ({type(bad)}) to a "
             "Tensor."
         )
+    kinds = {type(leaf) for leaf in leaves}
+    if bool in kinds and kinds & {int, float, complex}:
+        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
     if dtype is None:
         if leaves and all(type(leaf) in (float, int, bool) for leaf in leaves):
             # Only Python numbers: Python's own float64 and int64 are not meant.

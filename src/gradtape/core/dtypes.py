@@ -90,13 +90,12 @@ class DType:
             return getattr(ml_dtypes.finfo(self._np), which)
         if self._kind in ("int", "uint"):
             return getattr(ml_dtypes.iinfo(self._np), which)
-        if self._kind == "bool":
-            return which == "max"
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
     def limits(self) -> tuple:
-        return (0 if self.is_unsigned else self.min), self.max
+        """The range of values that stand for intensities, as in images: floats from 0 to 1."""
+        return (0, 1) if self.is_floating else (self.min, self.max)
 
     @property
     def as_datatype_enum(self) -> int:
@@ -183,6 +182,8 @@ _PYTHON_TYPES |= {bytes: string, object: string}
 
 def as_dtype(value) -> DType:
     """The `DType` meant by a DType, a NumPy dtype or scalar type, a Python type, or a name."""
+    if value is None:
+        raise TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.")
     if type(value) is DType:
         return value
     if isinstance(value, np.dtype):

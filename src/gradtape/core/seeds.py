@@ -11,10 +11,12 @@ Each gives a pair (key, counter) of Python integers, 64 and 128 bits wide, for t
 `gradtape.backends.numpy.random`. The rules are TensorFlow's, so equal seeds give equal numbers.
 """
 
+import contextlib
 import random
 import secrets
 import threading
 from collections.abc import Hashable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -106,6 +108,13 @@ class StatefulSeeds:
 
     def draw(self, op: Hashable, op_seed: Any, blocks: int) -> KeyCounter:
         """Key and counter for one call of `op`, which owns `blocks` blocks from there on."""
+        recorders, replayed = _draws.get()
+        found = self._next(op, op_seed, blocks) if replayed is None else next(replayed)
+        for recorder in recorders:
+            recorder.append(found)
+        return found
+
+    def _next(self, op: Hashable, op_seed: Any, blocks: int) -> KeyCounter:
         with self._lock:
             pair = self._pair(op_seed)
             if pair is None:
@@ -118,6 +127,34 @@ class StatefulSeeds:
                 low = self._positions.get((op, pair), 0)
                 self._positions[op, pair] = low + blocks
             return key, (high << 64) + low & _LOW_128
+
+
+# --- the same draws again ------------------------------------------------------------------------
+
+# (lists that note every draw, the draws to give again in place of new ones)
+_draws: ContextVar[tuple[tuple[list, ...], Any]] = ContextVar("draws", default=((), None))
+
+
+@contextlib.contextmanager
+def recorded_draws():
+    """Note the stateful draws of the block in the list that it is given."""
+    recorders, replayed = _draws.get()
+    drawn: list[KeyCounter] = []
+    token = _draws.set(((*recorders, drawn), replayed))
+    try:
+        yield drawn
+    finally:
+        _draws.reset(token)
+
+
+@contextlib.contextmanager
+def replayed_draws(drawn: list[KeyCounter]):
+    """Give the block's stateful draws the numbers of earlier ones, and leave the seeds alone."""
+    token = _draws.set((_draws.get()[0], iter(drawn)))
+    try:
+        yield
+    finally:
+        _draws.reset(token)
 
 
 # --- stateless ops -------------------------------------------------------------------------------

@@ -137,11 +137,10 @@ class TensorLike:
     def __round__(self, digits=None):
         return round(float(self), digits)
 
-    def __format__(self, spec: str) -> str:
-        return format(self.numpy(), spec)
-
     def _single(self, kind: str):
         data = self._data
+        if data.size == 0 and kind == "bool":
+            return False
         if data.size != 1:
             if kind == "bool":
                 raise ValueError(
@@ -225,6 +224,9 @@ class Tensor(TensorLike):
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(len(self)))
 
+    def __format__(self, spec: str) -> str:
+        return format(self.numpy(), spec)
+
     def __setitem__(self, key, value):
         raise TypeError(
             "'Tensor' object does not support item assignment: tensors are values. Use "
@@ -260,7 +262,7 @@ def value_text(data, *, is_repr: bool) -> str:
     """The values as TensorFlow prints them inside a tensor's repr or str."""
     array = np.asarray(data)
     if array.ndim == 0:
-        item = array[()]
-        return repr(item) if array.dtype == object else str(item)
+        # The repr of a single number is that of the Python number, with all its digits.
+        return repr(array.item()) if is_repr or array.dtype == object else str(array[()])
     text = repr(array) if is_repr else str(array)
     return "\n" + text if "\n" in text else text

@@ -14,6 +14,7 @@ from gradtape.engine import indexed_slices
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 
+_IDENTITY = ops.identity.primitive  # its rule takes sparse gradients as they are
 # Below this size a fresh array for a sum costs less than the question whether one is needed.
 _IN_PLACE_FROM = 4096
 
@@ -41,7 +42,7 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
                 continue
             if slot not in sources:
                 cotangents[slot] = None
-            if type(g) is IndexedSlices:
+            if type(g) is IndexedSlices and prim is not _IDENTITY:
                 g = g.__tf_tensor__()
         else:
             g = _of_several(cotangents, slot, sources)

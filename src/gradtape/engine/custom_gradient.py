@@ -9,6 +9,7 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.primitive import ByLoop, Primitive, Rule
+from gradtape.core.seeds import recorded_draws, replayed_draws
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.forward import transposed_jvp
@@ -56,6 +57,10 @@ def record_custom(results: list[Tensor], inputs: list[Tensor], grad_fn) -> list[
     for tape in state.tapes:
         tape.record(prim, tuple(inputs), params, out)
     for accumulator in state.accumulators:
+        known = [accumulator.tangent(y) for y in results]
+        if any(t is not None for t in known):  # computed by ops that it saw: those are right
+            accumulator.attach(out, known[0] if single else known)
+            continue
         tangents = [accumulator.tangent(x) for x in inputs]
         if any(t is not None for t in tangents):
             outer = state.accumulators[: state.accumulators.index(accumulator)]
@@ -111,8 +116,8 @@ def custom_gradient(f=None):
                 return upstream * (1 - 1 / (1 + e))
             return tf.math.log(1 + e), grad
 
-    `grad` takes a cotangent per result and gives one per tensor argument (keyword arguments
-    last). If the function reads variables, `grad` takes them as `variables=` and gives a pair:
+    `grad` takes a cotangent per result and gives one per positional argument; keyword arguments
+    have no gradient. If the function reads variables, `grad` takes them as `variables=` and gives a pair:
     the cotangents of the arguments, and those of the variables.
     """
     return custom_gradient if f is None else Bound(f)
@@ -129,7 +134,7 @@ def _call(f, args, kwargs):
             f"function; it returned {type(returned).__name__}"
         )
     result, grad_fn = returned
-    tensors = [x for x in nest.flatten((list(args), kwargs)) if _can_have_gradient(x)]
+    tensors = [x for x in nest.flatten(list(args)) if _can_have_gradient(x)]
     variables = [v for v in watcher.variables() if all(v is not x for x in tensors)]
     takes_variables = _accepts_variables(grad_fn)
     if variables and not takes_variables:
@@ -162,14 +167,26 @@ def _call(f, args, kwargs):
                 f"custom_gradient function expected to return {len(tensors)} gradients, but "
                 f"returned {len(input_grads)} instead."
             )
-        return [_as_cotangent(g) for g in (*input_grads, *variable_grads)]
+        return [
+            _as_cotangent(g, x, f)
+            for g, x in zip((*input_grads, *variable_grads), inputs, strict=True)
+        ]
 
     return nest.pack_sequence_as(result, record_custom(results, inputs, backward))
 
 
-def _as_cotangent(g):
-    """Cotangents stay as they are where they are tensors (or sparse); numbers become tensors."""
-    return g if g is None or ops.is_tensor_like(g) else ops.to_tensor(g)
+def _as_cotangent(g, x: Tensor, f):
+    """What a user's gradient function gave for an input, checked."""
+    if g is None:
+        return None
+    if not ops.is_tensor_like(g):
+        g = ops.to_tensor(g)
+    if not g.shape.is_compatible_with(x.shape):
+        raise ops.ShapeError(
+            f"custom_gradient: the grad_fn of {_name(f)} gave a gradient of shape {g.shape} for an "
+            f"input of shape {x.shape}"
+        )
+    return g
 
 
 def _name(f) -> str:
@@ -219,7 +236,7 @@ def recompute_grad(f):
     @functools.wraps(f)
     def checkpointed(*args, **kwargs):
         watcher = VariableWatcher()
-        with using(tapes=(watcher,), accumulators=()):
+        with using(tapes=(watcher,), accumulators=()), recorded_draws() as drawn:
             result = f(*args, **kwargs)
         flat = nest.flatten((list(args), kwargs))
         places = [
@@ -235,7 +252,8 @@ def recompute_grad(f):
         results = [ops.to_tensor(y) for y in nest.flatten(result)]
 
         def grad(*cotangents):
-            with GradientTape(watch_accessed_variables=False) as tape:
+            # Dropout and the like must make the choices of the forward pass again.
+            with GradientTape(watch_accessed_variables=False) as tape, replayed_draws(drawn):
                 watched = [ops.identity(x) for x in inputs]
                 tape.watch([watched, variables])
                 again = list(kept)

@@ -13,7 +13,7 @@ from gradtape.core.state import get_state, set_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
 from gradtape.engine.recording import Recording
-from gradtape.engine.tape import UnconnectedGradients, _unconnected
+from gradtape.engine.tape import UnconnectedGradients, _unconnected, logger
 from gradtape.engine.variable import Variable, as_variable
 
 
@@ -39,16 +39,19 @@ class ForwardAccumulator:
         if not isinstance(primal, (Tensor, Variable)):
             raise ValueError(f"ForwardAccumulator: a primal must be a tensor, got {primal!r}")
         if not primal.dtype.is_differentiable:
-            raise ValueError(
-                f"ForwardAccumulator: the dtype of a primal must be floating, got {primal.dtype!r}"
+            logger.warning(
+                "The dtype of the watched primal must be floating (e.g. tf.float32), got %r",
+                primal.dtype,
             )
+            return
         if id(primal) in self._leaves:
             raise ValueError(f"Tensor {primal!r} is watched more than once.")
         tangent = ops.to_tensor(tangent, None if ops.is_tensor_like(tangent) else primal.dtype)
-        if tuple(tangent.shape) != tuple(primal._data.shape):
+        if tuple(tangent.shape) != tuple(primal._data.shape) or tangent.dtype != primal.dtype:
             raise ValueError(
-                f"ForwardAccumulator: tangent of shape {tangent.shape} for a primal of shape "
-                f"{primal.shape}"
+                f"ForwardAccumulator: a tangent of shape {tangent.shape} and dtype "
+                f"{tangent.dtype.name} does not fit a primal of shape {primal.shape} and dtype "
+                f"{primal.dtype.name}"
             )
         self._leaves[id(primal)] = (tangent, primal)
         if isinstance(primal, Variable):
@@ -75,6 +78,11 @@ class ForwardAccumulator:
         def of(primal):
             primal = as_variable(primal)
             if not isinstance(primal, Variable):
+                if not ops.is_tensor_like(primal):
+                    raise TypeError(
+                        f"jvp: a tensor or variable is wanted, got {primal!r} of type "
+                        f"{type(primal).__name__}"
+                    )
                 primal = ops.to_tensor(primal)
             tangent = self.tangent(primal)
             if tangent is None and unconnected is UnconnectedGradients.ZERO:

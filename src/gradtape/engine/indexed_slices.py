@@ -66,9 +66,11 @@ class IndexedSlices:
     def scaled(self, factor) -> IndexedSlices:
         return IndexedSlices(self._values * factor, self._indices, self._dense_shape)
 
-    def __repr__(self) -> str:
-        shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape!r}"
-        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}{shape})"
+    def __str__(self) -> str:
+        shape = "" if self._dense_shape is None else f", dense_shape={self.dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
+
+    __repr__ = __str__
 
 
 def add(a, b):

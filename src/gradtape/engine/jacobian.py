@@ -31,6 +31,8 @@ def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, ve
     """`GradientTape.jacobian`."""
     recording, target, flat = _prepare(tape, target, sources)
     unconnected = _unconnected(unconnected_gradients)
+    if target is None:  # its dtype has no derivative
+        return nest.pack_sequence_as(sources, [None] * len(flat))
     shape = tuple(target.shape)
     rows = jacobian_rows(recording, target, flat, _identity_rows(target), vectorized)
     results = []
@@ -49,7 +51,9 @@ def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, ve
 def tape_batch_jacobian(tape: GradientTape, target, source, unconnected_gradients, vectorized):
     """`GradientTape.batch_jacobian`: row i of the target depends on row i of the source alone."""
     recording, target, (source,) = _prepare(tape, target, source)
-    unconnected = _unconnected(unconnected_gradients)
+    _unconnected(unconnected_gradients)
+    if target is None:
+        return None
     shape, source_shape = tuple(target.shape), tuple(source._data.shape)
     if len(shape) < 2 or len(source_shape) < 2:
         raise ValueError(
@@ -69,8 +73,8 @@ def tape_batch_jacobian(tape: GradientTape, target, source, unconnected_gradient
     (rows,) = jacobian_rows(recording, target, [source], seeds, vectorized)
     _release(tape)
     full = (batch, *shape[1:], *source_shape[1:])
-    if rows is None:
-        return ops.zeros(full, source.dtype) if unconnected is UnconnectedGradients.ZERO else None
+    if rows is None:  # not connected: zeros, whatever `unconnected_gradients` says, as TensorFlow
+        return ops.zeros(full, source.dtype)
     rows = ops.reshape(rows, (width, batch, math.prod(source_shape[1:])))
     return ops.reshape(ops.transpose(rows, (1, 0, 2)), full)
 
@@ -81,9 +85,9 @@ def tape_hessian(tape: GradientTape, target, sources):
     The backward pass is recorded where the forward pass was: what it kept leads to the sources.
     """
     recording, target, flat = _prepare(tape, target, sources)
-    if math.prod(target.shape) != 1:
+    if target is None or math.prod(target.shape) != 1:
         raise ShapeError(
-            f"hessian: the target must be a scalar, got shape {target.shape}. Reduce it first, for "
+            f"hessian: the target must be a floating point scalar, got {target!r}. Reduce it first, for "
             "instance with tf.reduce_sum."
         )
     slot, slots = recording.slot_of(target), [recording.slot_of(s) for s in flat]
@@ -122,8 +126,6 @@ def _prepare(tape: GradientTape, target, sources):
     if len(flat_targets) != 1:
         raise ValueError("jacobian: one target is wanted, got several")
     found = _differentiable_target(flat_targets[0])
-    if found is None:
-        raise ValueError("jacobian: the target has no floating point dtype, so no derivative")
     return recording, found, [_source(s) for s in nest.flatten(sources)]
 
 

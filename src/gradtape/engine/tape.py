@@ -12,6 +12,7 @@ from gradtape.core.dtypes import is_differentiable
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward, seed
+from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
 
@@ -23,6 +24,10 @@ class UnconnectedGradients(enum.Enum):
 
     NONE = "none"
     ZERO = "zero"
+
+
+class _NotATensor(TypeError, ValueError):
+    """An object that is no tensor where one is wanted. TensorFlow has both classes for it."""
 
 
 class GradientTape:
@@ -81,7 +86,7 @@ class GradientTape:
         for x in nest.flatten(tensor):
             x = as_variable(x)
             if not isinstance(x, (Tensor, Variable)):
-                raise ValueError(
+                raise _NotATensor(
                     f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
@@ -100,6 +105,11 @@ class GradientTape:
     @contextlib.contextmanager
     def stop_recording(self):
         """Ops in this block are not recorded by this tape."""
+        if self._recording is None:
+            raise RuntimeError(
+                "Trying to stop recording a tape which is not recording. It was never entered, or "
+                "its gradient has been computed."
+            )
         self._deactivate()
         try:
             yield
@@ -116,9 +126,10 @@ class GradientTape:
             self._activate()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables watched so far, in the order in which they were first seen."""
+        """The variables watched so far, in the order in which they were created."""
         leaves = self._last_leaves if self._recording is None else self._recording.leaves
-        return tuple(x for _, x in leaves.values() if isinstance(x, Variable))
+        found = [x for _, x in leaves.values() if isinstance(x, Variable)]
+        return tuple(sorted(found, key=lambda v: v._serial))
 
     # --- gradients -----------------------------------------------------------------------------
 
@@ -245,7 +256,15 @@ def _differentiable_target(target):
     """A target as a tensor or variable; None, with a warning, if its dtype has no derivative."""
     if type(target) is not Tensor:
         target = as_variable(target)
-        if not isinstance(target, Variable):
+        if isinstance(target, IndexedSlices):
+            target = target.values
+        if not isinstance(target, (Tensor, Variable)):
+            if not ops.is_tensor_like(target):
+                raise TypeError(
+                    f"target must be a tensor or variable computed under the tape, got {target!r} "
+                    f"of type {type(target).__name__}. A value made with .numpy() or float() has "
+                    "left the tape."
+                )
             target = ops.to_tensor(target)
     if not is_differentiable(target._data.dtype):
         logger.warning(
@@ -261,9 +280,9 @@ def _source(source):
     if type(source) is not Tensor and type(source) is not Variable:
         source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):
-        raise ValueError(
-            f"Passed in object {source!r} of type {type(source).__name__!r}, not tf.Tensor or "
-            "tf.Variable or ExtensionType."
+        raise _NotATensor(
+            f"sources must be tensors or variables, got {source!r} of type "
+            f"{type(source).__name__}."
         )
     if not is_differentiable(source._data.dtype):
         logger.warning(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
+
 from gradtape import ops
 from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import ShapeError
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Tensor, TensorLike, value_text
@@ -77,7 +80,8 @@ class Variable(TensorLike):
 
     @property
     def shape(self) -> TensorShape:
-        return self._declared_shape or TensorShape.known(self._data.shape)
+        declared = self._declared_shape
+        return TensorShape.known(self._data.shape) if declared is None else declared
 
     @property
     def initial_value(self):
@@ -151,24 +155,43 @@ class Variable(TensorLike):
         self._snapshot = None
         return self
 
+    def _updated(self, op, delta, what: str):
+        with not_recording():
+            delta = self._operand(delta)
+            if delta._data.shape != self._data.shape:
+                raise ShapeError(
+                    f"Cannot update variable '{self.name}' of shape {self.shape} with a {what} "
+                    f"of shape {delta.shape}: the shapes must be the same."
+                )
+            return self._assign(op(Tensor(self._data), delta), what)
+
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value. No tape records it: gradients do not flow through assignment."""
         with not_recording():
-            return self._assign(self._operand(value), "assigned value")
+            self._assign(self._operand(value), "assigned value")
+        return self if read_value else None
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add to the value."""
-        with not_recording():
-            delta = self._operand(delta)
-            self._check_shape(delta, "added value")
-            return self._assign(ops.add(Tensor(self._data), delta), "added value")
+        self._updated(ops.add, delta, "added value")
+        return self if read_value else None
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtract from the value."""
-        with not_recording():
-            delta = self._operand(delta)
-            self._check_shape(delta, "subtracted value")
-            return self._assign(ops.subtract(Tensor(self._data), delta), "subtracted value")
+        self._updated(ops.subtract, delta, "subtracted value")
+        return self if read_value else None
+
+    def __iadd__(self, delta):
+        raise RuntimeError(
+            "Variable += value not supported. Use `variable.assign_add(value)` to modify the "
+            "variable value and `variable = variable + value` to get a new Tensor object."
+        )
+
+    def __isub__(self, delta):
+        raise RuntimeError(
+            "Variable -= value not supported. Use `variable.assign_sub(value)` to modify the "
+            "variable value and `variable = variable - value` to get a new Tensor object."
+        )
 
     def _operand(self, value) -> Tensor:
         """A value to write, in the variable's dtype."""
@@ -232,8 +255,8 @@ class Variable(TensorLike):
         with not_recording():
             indices = sparse_delta.indices
             batch = tuple(indices.shape)
-            grid = ops.meshgrid(*[ops.range(n) for n in batch], indexing="ij")[:-1]
-            full = ops.stack([*[ops.cast(g, indices.dtype) for g in grid], indices], -1)
+            grid = np.indices(batch, indices.dtype.as_numpy_dtype)[:-1]
+            full = ops.stack([*grid, indices], -1)
             values = self._operand(sparse_delta.values)
             updated = ops.tensor_scatter_nd_update(Tensor(self._data), full, values)
             return self._assign(updated, "assigned value")

@@ -206,9 +206,7 @@ def _running(name: str, word: str):
         hit, miss = split(x, ans)
         return _recurrence(miss, hit * t, axis, reverse, False)
 
-    prim = primitive(
-        name, "x", shape=same_shape, batch=batch_axis, vjp={"x": vjp}, jvp={"x": jvp}
-    )
+    prim = primitive(name, "x", shape=same_shape, batch=batch_axis, vjp={"x": vjp}, jvp={"x": jvp})
 
     def running(x, axis=0, reverse=False):
         x, axis = _prepared(name, x, axis, REALS)

@@ -19,6 +19,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec
 from gradtape.ops.families import NUMBERS, check_dtype
+from gradtape.ops.linalg import matmul_p
 from gradtape.ops.reduce import normalize_axis
 
 __all__ = ["einsum", "tensordot"]
@@ -152,19 +153,31 @@ def _named_axes(equation: str, shapes: tuple) -> tuple[tuple[str, ...], str, dic
 
 
 @functools.lru_cache(maxsize=1024)
-def _direct(equation: str, shapes: tuple) -> dict | None:
-    """The parameters of the primitive for two operands that need no preparation, else None."""
+def _direct(equation: str, shapes: tuple) -> tuple | None:
+    """The primitive and its parameters for two operands that need no preparation, else None."""
     labels, result, _ = _named_axes(equation, shapes)
     if len(labels) != 2:
         return None
     a, b = labels
-    ready = all(
-        " " not in names
-        and len(set(names)) == len(names)
-        and all(n in others or n in result for n in names)
-        for names, others in ((a, b), (b, a))
-    )
-    return {"equation": f"{a},{b}->{result}"} if ready else None
+    for names, others in ((a, b), (b, a)):
+        if " " in names or len(set(names)) < len(names):
+            return None
+        if any(n not in others and n not in result for n in names):
+            return None
+    return _as_matmul(a, b, result) or (einsum_p, {"equation": f"{a},{b}->{result}"})
+
+
+def _as_matmul(a: str, b: str, result: str) -> tuple | None:
+    """The shortest way for what is a product of (stacks of) matrices as it stands."""
+    if min(len(a), len(b), len(result)) < 2:
+        return None
+    stack, (m, n) = result[:-2], result[-2:]
+    if b[:-2] not in ("", stack):
+        return None
+    for k in a[-2:]:
+        if a in (stack + m + k, stack + k + m) and b[-2:] in (k + n, n + k) and k not in result:
+            return matmul_p, {"transpose_a": a[-2] == k, "transpose_b": b[-1] == k}
+    return None
 
 
 # --- einsum --------------------------------------------------------------------------------------
@@ -178,10 +191,11 @@ def einsum(equation: str, *inputs):
         first = [to_tensor(x) for x in inputs[:1]]
         xs = (*first, *(operands("Einsum", first[0], x)[1] for x in inputs[1:]))
     shapes = tuple([x._data.shape for x in xs])
-    params = _direct(equation, shapes)
+    direct = _direct(equation, shapes)
     check_dtype("Einsum", NUMBERS, xs[0])
-    if params is not None:
-        return bind(einsum_p, xs, params)
+    if direct is not None:
+        prim, params = direct
+        return bind(prim, xs, params)
     labels, result, sizes = _named_axes(equation, shapes)
     terms = [_distinct(x, names) for x, names in zip(xs, labels, strict=True)]
     while len(terms) > 1:

@@ -33,14 +33,14 @@ from gradtape.ops.families import (
 )
 
 __all__ = [
-    "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "cast", "cbrt",
-    "clip", "coordinates", "cos", "cosh", "divide", "divide_no_nan", "elu", "equal", "exp", "expm1", "greater",
-    "greater_equal", "identity", "is_finite", "is_inf", "is_nan", "leaky_relu", "less",
-    "less_equal", "log", "log1p", "log_sigmoid", "logical_and", "logical_not", "logical_or",
-    "logical_xor", "maximum", "minimum", "multiply", "multiply_no_nan", "negative", "not_equal",
-    "pow", "reciprocal", "relu", "relu6", "rsqrt", "sigmoid", "silu", "sin", "sinh", "softplus",
-    "sqrt", "square", "squared_difference", "stop_gradient", "subtract", "tan", "tanh", "truediv",
-    "where", "xdivy", "xlog1py", "xlogy",
+    "acos", "acosh", "add", "add_n", "asin", "asinh", "atan", "atan2", "atanh", "cast", "cbrt",
+    "clip", "coordinates", "cos", "cosh", "divide", "divide_no_nan", "elu", "equal", "exp",
+    "expm1", "greater", "greater_equal", "identity", "is_finite", "is_inf", "is_nan", "leaky_relu",
+    "less", "less_equal", "log", "log1p", "log_sigmoid", "logical_and", "logical_not",
+    "logical_or", "logical_xor", "maximum", "minimum", "multiply", "multiply_no_nan", "negative",
+    "not_equal", "pow", "reciprocal", "relu", "relu6", "rsqrt", "sigmoid", "silu", "sin", "sinh",
+    "softplus", "sqrt", "square", "squared_difference", "stop_gradient", "subtract", "tan", "tanh",
+    "truediv", "where", "xdivy", "xlog1py", "xlogy",
 ]  # fmt: skip
 
 _TRUTH = np.dtype(bool)
@@ -123,7 +123,22 @@ negative = unary_op(
     ),
     NUMBERS,
 )  # fmt: skip
-reciprocal = unary("reciprocal", d=lambda ans: -(ans * ans))
+
+
+def _unary_no_nan(name: str, d, allowed=INEXACT):
+    """Like `unary`, for slopes that are infinite somewhere: a cotangent of 0 stays 0 even there.
+
+    So does TensorFlow for these few, and `where(x > 0, sqrt(x), 0)` has its gradient for all x.
+    """
+    prim = primitive(
+        name, "x", shape=same_shape, batch=batch_elementwise,
+        vjp={"x": lambda g, ans: ops.multiply_no_nan(ops.conj(d(ans)), g)},
+        jvp={"x": lambda t, ans: ops.multiply_no_nan(d(ans), t)},
+    )  # fmt: skip
+    return unary_op(prim, allowed)
+
+
+reciprocal = _unary_no_nan("reciprocal", d=lambda ans: -(ans * ans))
 
 _FLOAT_OF_INTEGER = {1: dtypes.float32, 2: dtypes.float32, 4: dtypes.float64, 8: dtypes.float64}
 
@@ -162,6 +177,21 @@ def _unless_zero(op: str, compute):
 xlogy = _unless_zero("Xlogy", lambda x, y: x * log(y))
 xlog1py = _unless_zero("Xlog1py", lambda x, y: x * log1p(y))
 xdivy = _unless_zero("Xdivy", lambda x, y: x / y)
+
+
+def add_n(inputs):
+    """The sum of a list of tensors that have one shape and dtype."""
+    xs = ops.tensors_alike("AddN", inputs)
+    for i, x in enumerate(xs):
+        if x._data.shape != xs[0]._data.shape:
+            raise ShapeError(
+                "AddN: Inputs to operation AddN must have the same size and shape. Input 0: "
+                f"{xs[0].shape.as_list()} != input {i}: {x.shape.as_list()} [Op:AddN]"
+            )
+    total = xs[0]
+    for x in xs[1:]:
+        total = total + x
+    return total
 
 
 # --- choice ------------------------------------------------------------------------------------
@@ -290,10 +320,10 @@ def pow(x, y, name=None):
     return power(x, y)
 
 
-# At 0 the slope is infinite, as TensorFlow's; `0 * inf` is the nan that `explain` points to.
-sqrt = unary("sqrt", d=lambda ans: 0.5 / ans)
+# At 0 the slopes of the roots are infinite, as TensorFlow's.
+sqrt = _unary_no_nan("sqrt", d=lambda ans: 0.5 / ans)
 cbrt = unary("cbrt", d=lambda ans: reciprocal(3 * ans * ans), allowed=FLOATS)
-rsqrt = unary("rsqrt", d=lambda x, ans: -0.5 * ans / x)
+rsqrt = _unary_no_nan("rsqrt", d=lambda ans: -0.5 * (ans * ans * ans))
 exp = unary("exp", d=lambda ans: ans)
 expm1 = unary("expm1", d=lambda ans: ans + 1)
 log = unary("log", d=lambda x: reciprocal(x))

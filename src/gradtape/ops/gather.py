@@ -118,14 +118,17 @@ def gather(x, indices, axis=0, batch_dims=0):
         indices = to_tensor(indices)
     if indices._data.dtype not in INTEGERS:
         check_dtype("GatherV2", INTEGERS, indices)
-    rank, ranks = len(x._data.shape), len(indices._data.shape)
+    rank = len(x._data.shape)
     if not rank:
         raise ShapeError(
             "params must be at least 1 dimensional: tf.gather of a scalar. [Op:GatherV2]"
         )
     if batch_dims:
-        batch_dims = batch_dims_checked("GatherV2", x, indices, batch_dims, ranks)
-    axis = normalize_axis("GatherV2", axis, rank)
+        batch_dims = batch_dims_checked(
+            "GatherV2", x, indices, batch_dims, len(indices._data.shape)
+        )
+    if type(axis) is not int or not 0 <= axis < rank:
+        axis = normalize_axis("GatherV2", axis, rank)
     if axis < batch_dims:
         raise ShapeError(
             f"batch_dims ({batch_dims}) must be less than or equal to axis ({axis}). [Op:GatherV2]"
@@ -268,7 +271,7 @@ def _batch_rows(prim, size, batched, inputs, params):
         z if b else ops.broadcast_to(z, (size, *z.shape))
         for z, b in zip(inputs, batched, strict=True)
     )
-    starts = np.arange(size, dtype=np.int64).reshape(size, 1) * x.shape[1]
+    starts = np.arange(size, dtype=indices.dtype.as_numpy_dtype).reshape(size, 1) * x.shape[1]
     # -1 stands for no place, whichever the table.
     spots = ops.where(indices < 0, indices, indices + Tensor(starts))
     table = ops.reshape(x, (size * x.shape[1], *x.shape[2:]))
@@ -434,14 +437,19 @@ def unravel_index(indices, dims):
     """The coordinates, one row for each axis, of places counted in row-major order."""
     indices = to_tensor(indices)
     sizes = ops.static_shape(dims, "UnravelIndex")
-    values = np.asarray(indices.numpy())
     total = math.prod(sizes)
-    if values.size and not 0 <= values.min() <= values.max() < total:
-        raise InvalidArgumentError(
-            f"index is out of bound as with dims: indices reach from {values.min()} to "
-            f"{values.max()}, dims {list(sizes)} have {total} places. [Op:UnravelIndex]"
-        )
-    return Tensor(np.stack(np.unravel_index(values, sizes)).astype(values.dtype))
+    if type(indices) is Tensor:
+        values = np.asarray(indices._data)
+        if values.size and not 0 <= values.min() <= values.max() < total:
+            raise InvalidArgumentError(
+                f"index is out of bound as with dims: indices reach from {values.min()} to "
+                f"{values.max()}, dims {list(sizes)} have {total} places. [Op:UnravelIndex]"
+            )
+    rows = []
+    for size in sizes[:0:-1]:
+        rows.append(ops.floormod(indices, size))
+        indices = ops.floordiv(indices, size)
+    return ops.stack([indices, *reversed(rows)])
 
 
 def reverse_sequence(x, lengths, seq_axis, batch_axis=0):

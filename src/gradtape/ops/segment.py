@@ -212,9 +212,7 @@ def unsorted_segment_min(x, ids, num_segments):
 def _counts(x, ids, num: int):
     """How many rows each segment has (but at least 1), shaped to divide the segments."""
     ones = ops.ones(tuple(ids.shape), x.dtype)
-    return ops.reshape(
-        ops.maximum(_sum(ones, ids, num), 1), (num, *(1,) * (len(x.shape) - 1))
-    )
+    return ops.reshape(ops.maximum(_sum(ones, ids, num), 1), (num, *(1,) * (len(x.shape) - 1)))
 
 
 def unsorted_segment_mean(x, ids, num_segments):

@@ -102,7 +102,8 @@ def expand_dims(x, axis, name=None):
     if type(x) is not Tensor:
         x = to_tensor(x)
     shape = x._data.shape
-    i = normalize_axis("ExpandDims", axis, len(shape) + 1)
+    rank = len(shape) + 1
+    i = axis if type(axis) is int and 0 <= axis < rank else normalize_axis("ExpandDims", axis, rank)
     return bind(reshape_p, (x,), {"shape": (*shape[:i], 1, *shape[i:])})
 
 
@@ -164,7 +165,8 @@ def transpose(x, permutation=None):
                 f"transpose expects a vector of size {rank}. But perm {list(order)} is a vector "
                 f"of size {len(order)}: the tensor has shape {list(x._data.shape)}. [Op:Transpose]"
             )
-        order = tuple([normalize_axis("Transpose", i, rank) if i < 0 else i for i in order])
+        if order and min(order) < 0:
+            order = tuple([normalize_axis("Transpose", i, rank) for i in order])
         if sorted(order) != list(range(rank)):
             raise ShapeError(
                 f"Transpose: {list(order)} is not a permutation of the {rank} axes of a tensor "
@@ -371,7 +373,9 @@ def concat(values, axis, name=None):
         raise ShapeError(
             "ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]"
         )
-    return bind(concat_p, tuple(xs), {"axis": normalize_axis("ConcatV2", axis, rank)})
+    if type(axis) is not int or not 0 <= axis < rank:
+        axis = normalize_axis("ConcatV2", axis, rank)
+    return bind(concat_p, tuple(xs), {"axis": axis})
 
 
 def _split_shape(x: Spec, sizes, axis) -> tuple[Spec, ...]:
@@ -398,10 +402,12 @@ def split(x, sizes, axis=0):
     if type(x) is not Tensor:
         x = to_tensor(x)
     shape = x._data.shape
-    axis = normalize_axis("split", axis, len(shape))
+    if type(axis) is not int or not 0 <= axis < len(shape):
+        axis = normalize_axis("split", axis, len(shape))
     length = shape[axis]
-    sizes = sizes if type(sizes) in (list, tuple) else static_value(sizes)
-    if np.ndim(sizes) == 0:
+    if type(sizes) is not int and type(sizes) is not list and type(sizes) is not tuple:
+        sizes = static_value(sizes)
+    if type(sizes) is int or np.ndim(sizes) == 0:
         if not isinstance(sizes, (int, np.integer, np.ndarray)):
             raise ValueError(f"split: an integer or a list of sizes is wanted, got {sizes!r}.")
         count = int(sizes)
@@ -454,7 +460,9 @@ def stack(values, axis=0, name=None):
                 "Shapes of all inputs must match: the list has tensors of shapes "
                 f"{[list(x._data.shape) for x in xs]}. [Op:Pack]"
             )
-    return bind(stack_p, tuple(xs), {"axis": normalize_axis("Pack", axis, len(shape) + 1)})
+    if type(axis) is not int or not 0 <= axis <= len(shape):
+        axis = normalize_axis("Pack", axis, len(shape) + 1)
+    return bind(stack_p, tuple(xs), {"axis": axis})
 
 
 def _unstack_shape(x: Spec, axis) -> tuple[Spec, ...]:
@@ -480,7 +488,8 @@ def unstack(x, num=None, axis=0, name=None):
     shape = x._data.shape
     if not shape:
         raise ShapeError("unstack: a scalar has no axis to unstack along. [Op:Unpack]")
-    axis = normalize_axis("Unpack", axis, len(shape))
+    if type(axis) is not int or not 0 <= axis < len(shape):
+        axis = normalize_axis("Unpack", axis, len(shape))
     if num is not None and num != shape[axis]:
         raise ShapeError(
             f"Input shape axis {axis} must equal {num}, got shape {list(shape)}. [Op:Unpack]"

@@ -165,9 +165,10 @@ def getitem(x, key):
     """x[key], as TensorFlow's."""
     if type(x) is not Tensor:
         x = to_tensor(x)
-    if type(key) is int:
+    kind = type(key)
+    if kind is int:
         return bind(slice_p, (x,), {"index": (key,)})
-    if _is_mask(key):
+    if kind is not tuple and kind is not slice and _is_mask(key):
         return ops.boolean_mask(x, key)
     try:
         index = index_of_key(key, len(x._data.shape))
@@ -193,7 +194,15 @@ def index_of_key(key, rank: int) -> tuple:
         if type(entry) is int or entry is None:
             index.append(entry)
         elif type(entry) is slice:
-            index.append((_bound(entry.start), _bound(entry.stop), _bound(entry.step)))
+            start, stop, step = entry.start, entry.stop, entry.step
+            # The common bounds are taken as they are, without a call for each.
+            if not (start is None or type(start) is int):
+                start = _integer(start)
+            if not (stop is None or type(stop) is int):
+                stop = _integer(stop)
+            if not (step is None or type(step) is int):
+                step = _integer(step)
+            index.append((start, stop, step))
         elif entry is Ellipsis:
             if rest is not None:
                 raise ShapeError("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
@@ -208,10 +217,6 @@ def index_of_key(key, rank: int) -> tuple:
 
 class _NotStatic(Exception):
     """An entry of a key is a tensor without a value of its own, inside vmap."""
-
-
-def _bound(value):
-    return value if value is None or type(value) is int else _integer(value)
 
 
 def _integer(value) -> int:

@@ -224,13 +224,17 @@ def _slogdet_shape(x: Spec) -> tuple[Spec, Spec]:
     return each, each
 
 
+def _slogdet_jvp(t, x):
+    moved = ops.reduce_sum(inv(x) * ops.matrix_transpose(t), (-2, -1))
+    return ops.zeros_like(moved), moved
+
+
 slogdet_p = primitive(
     "slogdet", "x", shape=_slogdet_shape, batch=batch_leading, outputs=2,
     # As TensorFlow's: the sign counts as constant, for complex matrices too, and the logarithm as
     # that of the determinant itself.
     vjp={"x": lambda g, x: as_column(as_column(g[1])) * inv(x, adjoint=True)},
-    jvp={"x": lambda t, x: (
-        ops.zeros_like(t[..., 0, 0]), ops.reduce_sum(inv(x) * ops.matrix_transpose(t), (-2, -1)))},
+    jvp={"x": _slogdet_jvp},
 )  # fmt: skip
 
 

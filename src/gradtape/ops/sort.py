@@ -22,13 +22,15 @@ from gradtape.ops.families import (
     same_shape,
 )
 from gradtape.ops.reduce import normalize_axis
-from gradtape.ops.segment import segment_rows
+from gradtape.ops.segment import segment_rows, unsorted_segment_mean
 
 __all__ = [
-    "argsort", "in_top_k", "invert_permutation", "searchsorted", "sort", "top_k", "unique",
+    "argsort", "in_top_k", "invert_permutation", "isotonic_regression", "searchsorted", "sort",
+    "top_k", "unique",
 ]  # fmt: skip
 
 _INT32 = np.dtype(np.int32)
+_FLOAT32 = as_dtype("float32")
 _JUMPS = "the result is an index, which changes only in jumps"
 
 
@@ -71,10 +73,8 @@ def argsort(x, axis=-1, direction="ASCENDING"):
     """Where the elements of the sorted x come from; equal ones stay in order."""
     x = to_tensor(x)
     check_dtype("argsort", REALS, x)
-    axis, descending = normalize_axis("argsort", axis, len(x.shape)), _is_descending(
-        "argsort", direction
-    )
-    return _argsort(x, axis, descending)
+    axis = normalize_axis("argsort", axis, len(x.shape))
+    return _argsort(x, axis, _is_descending("argsort", direction))
 
 
 def _argsort(x, axis: int, descending: bool = False):
@@ -139,9 +139,7 @@ def in_top_k(targets, predictions, k):
 
     False where the target is no column, or where a prediction that decides is not finite.
     """
-    predictions = to_tensor(predictions, None if ops.is_tensor_like(predictions) else _FLOAT32)
-    predictions = to_tensor(predictions, _FLOAT32)
-    targets = to_tensor(targets)
+    targets, predictions = to_tensor(targets), to_tensor(predictions, _FLOAT32)
     check_dtype("InTopKV2", INTEGERS, targets)
     if len(predictions.shape) != 2:
         raise ShapeError(
@@ -167,8 +165,6 @@ def in_top_k(targets, predictions, k):
     few = larger < ops.cast(to_tensor(k), "int64")
     return ops.logical_and(ops.logical_and(exists, decided), few)
 
-
-_FLOAT32 = as_dtype("float32")
 
 # --- sets of values ------------------------------------------------------------------------------
 
@@ -265,3 +261,34 @@ def searchsorted(sequence, values, side="left", dtype="int32"):
         {"side": side, "dtype": dtype.dtype},
     )
     return ops.reshape(found, shape)
+
+
+# --- isotonic regression -------------------------------------------------------------------------
+
+isotonic_segments_p = primitive(
+    "isotonic_segments", "x", batch=batch_leading, no_derivative=_JUMPS,
+    shape=lambda x: Spec(x.shape, _INT32),
+)  # fmt: skip
+
+
+def isotonic_regression(x, decreasing=True, axis=-1):
+    """(the nearest monotonic rows in least squares, the runs of equal values in them)."""
+    x = to_tensor(x)
+    check_dtype("IsotonicRegression", REALS, x)
+    if not x.dtype.is_floating:
+        x = ops.cast(x, "float32" if x.dtype.size <= 2 else "float64")
+    last = len(x.shape) - 1
+    axis = normalize_axis("IsotonicRegression", axis, last + 1)
+    x = x if axis == last else ops.moveaxis(x, axis, last)
+    segments = bind(isotonic_segments_p, (x if decreasing else -x,))
+    *lead, size = x.shape
+    rows = math.prod(lead)
+    # Each run takes the mean of what it covers; that is all the derivative there is, too.
+    starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
+    runs = ops.cast(ops.reshape(segments, (rows, size)), "int64") + Tensor(starts)
+    runs = ops.reshape(runs, (rows * size,))
+    means = unsorted_segment_mean(ops.reshape(x, (rows * size,)), runs, rows * size)
+    y = ops.reshape(segment_rows(means, runs), x.shape)
+    if axis == last:
+        return y, segments
+    return ops.moveaxis(y, last, axis), ops.moveaxis(segments, last, axis)

@@ -43,7 +43,9 @@ for name in "add subtract multiply divide pow".split():
         case(f"{name}_{dtype}", call(name), **given)
 for name in "squared_difference divide_no_nan xlogy xdivy multiply_no_nan xlog1py".split():
     given = {"x": normal(2, 3, dtype="complex128"), "y": normal(3, dtype="complex128")}
-    case(f"{name}_complex128", call(f"math.{name}"), **given)
+    # TensorFlow leaves the conjugate out of the gradients of the others.
+    wrt = None if name == "divide_no_nan" else ""
+    case(f"{name}_complex128", call(f"math.{name}"), wrt=wrt, **given)
 
 INTEGER = (
     "add subtract multiply math.floordiv math.floormod math.mod truncatediv truncatemod maximum "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..case import CaseList, call
-from ..inputs import array, integers, normal, positive, uniform
+from ..inputs import array, distribution, integers, normal, positive, uniform
 
 case = CaseList()
 
@@ -13,7 +13,7 @@ for dtype in ("float32", "float64"):
     case(
         f"softmax_cross_entropy_{dtype}",
         call("nn.softmax_cross_entropy_with_logits"),
-        labels=labels,
+        labels=distribution(3, 4, dtype=dtype),
         logits=logits,
     )
     case(
@@ -52,26 +52,26 @@ case(
 case(
     "softmax_cross_entropy_axis",
     call("nn.softmax_cross_entropy_with_logits", axis=0),
-    labels=uniform(3, 2),
+    labels=distribution(3, 2, axis=0),
     logits=normal(3, 2),
 )
 case(
     "softmax_cross_entropy_rank3",
     call("nn.softmax_cross_entropy_with_logits"),
-    labels=uniform(2, 2, 3),
+    labels=distribution(2, 2, 3),
     logits=normal(2, 2, 3),
 )
 case(
     "softmax_cross_entropy_vector",
     call("nn.softmax_cross_entropy_with_logits"),
-    labels=uniform(3),
+    labels=distribution(3),
     logits=normal(3),
 )
 case(
     "softmax_cross_entropy_broadcast",
     call("nn.softmax_cross_entropy_with_logits"),
     wrt="logits",
-    labels=uniform(1, 3),
+    labels=distribution(1, 3),
     logits=normal(2, 3),
 )
 case(
@@ -85,14 +85,21 @@ case(
     lambda tf, labels, logits: tf.nn.softmax_cross_entropy_with_logits(
         tf.stop_gradient(labels), logits
     ),
-    labels=uniform(2, 3),
+    labels=distribution(2, 3),
     logits=normal(2, 3),
 )
 case(
     "softmax_cross_entropy_float16",
     call("nn.softmax_cross_entropy_with_logits"),
-    labels=uniform(2, 3, dtype="float16"),
+    labels=distribution(2, 3, dtype="float16"),
     logits=normal(2, 3, dtype="float16"),
+)
+# The gradient takes the labels for a distribution even where they are none.
+case(
+    "softmax_cross_entropy_of_labels_that_are_no_distribution",
+    call("nn.softmax_cross_entropy_with_logits"),
+    labels=uniform(2, 3),
+    logits=normal(2, 3),
 )
 case(
     "sparse_softmax_cross_entropy_rank3",

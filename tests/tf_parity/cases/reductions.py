@@ -36,7 +36,9 @@ for name in "reduce_sum reduce_prod reduce_max reduce_min reduce_mean".split():
         case(f"{name}_{dtype}", call(name, axis=1), x=integers(3, 4, low=-4, high=5, dtype=dtype))
 for name in "reduce_sum reduce_mean reduce_prod reduce_euclidean_norm".split():
     for dtype in ("complex64", "complex128"):
-        case(f"{name}_{dtype}", call(f"math.{name}", axis=0), x=normal(3, 2, dtype=dtype))
+        # TensorFlow's gradient of the norm is that of a holomorphic function, which it is not.
+        wrt = "" if name == "reduce_euclidean_norm" else None
+        case(f"{name}_{dtype}", call(f"math.{name}", axis=0), wrt=wrt, x=normal(3, 2, dtype=dtype))
 for name in ("reduce_std", "reduce_variance"):
     case(f"{name}_complex128", call(f"math.{name}", axis=0), x=normal(4, 2, dtype="complex128"))
 for name in ("reduce_all", "reduce_any"):

@@ -195,9 +195,6 @@ case(
     v=positive(2, dtype="float64"),
 )
 case(
-    "moments", gradient_of(lambda tf, x: tf.nn.moments(x, [0])[1]), x=normal(4, 2, dtype="float64")
-)
-case(
     "bias_add",
     gradient_of(lambda tf, x, b: tf.nn.bias_add(x, b) ** 2),
     x=normal(3, 2, dtype="float64"),

@@ -15,7 +15,7 @@ def _plan(equation: str) -> tuple:
     """How to lay out the operands: (axes of x, of y, of the result, numbers of axes of each kind).
 
     x becomes (stack, free in x, summed), y becomes (stack, summed, free in y). The orders follow
-    x, so that x is copied only where its axes are interleaved.
+    x, so that x is copied only where its axes are interleaved. Axes are None where in order.
     """
     operands, result = equation.split("->")
     a, b = operands.split(",")
@@ -25,23 +25,30 @@ def _plan(equation: str) -> tuple:
     free_b = [n for n in b if n not in a]
     natural = stack + free_a + free_b
     return (
-        tuple(a.index(n) for n in stack + free_a + summed),
-        tuple(b.index(n) for n in stack + summed + free_b),
-        tuple(natural.index(n) for n in result),
+        _order(a, stack + free_a + summed),
+        _order(b, stack + summed + free_b),
+        _order(natural, result),
         len(stack),
         len(summed),
     )
 
 
+def _order(names, wanted) -> tuple[int, ...] | None:
+    axes = tuple(names.index(n) for n in wanted)
+    return None if axes == tuple(range(len(axes))) else axes
+
+
 def einsum(x, y, equation):
     axes_x, axes_y, axes_result, stacked, summed = _plan(equation)
-    x = np.transpose(x, axes_x)
-    y = np.transpose(y, axes_y)
-    stack = x.shape[:stacked]
-    end = x.ndim - summed
+    if axes_x is not None:
+        x = x.transpose(axes_x)
+    if axes_y is not None:
+        y = y.transpose(axes_y)
+    stack, end = x.shape[:stacked], x.ndim - summed
     free_x, sums, free_y = x.shape[stacked:end], x.shape[end:], y.shape[stacked + summed :]
-    x = x.reshape(*stack, math.prod(free_x), math.prod(sums))
-    y = y.reshape(*stack, math.prod(sums), math.prod(free_y))
+    count = math.prod(sums)
+    x = x.reshape((*stack, math.prod(free_x), count))
+    y = y.reshape((*stack, count, math.prod(free_y)))
     dtype = x.dtype
     if is_half(dtype):
         product = np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(dtype)
@@ -49,7 +56,8 @@ def einsum(x, y, equation):
         product = np.matmul(x, y)
     else:
         product = x * y
-    return product.reshape((*stack, *free_x, *free_y)).transpose(axes_result)[()]
+    product = product.reshape((*stack, *free_x, *free_y))
+    return (product if axes_result is None else product.transpose(axes_result))[()]
 
 
 KERNELS = {"einsum": einsum}

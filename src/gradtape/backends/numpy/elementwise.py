@@ -62,16 +62,18 @@ def rsqrt(x):
 
 def divide_no_nan(x, y):
     """x / y, and 0 where y is 0."""
-    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-        return np.where(y == 0, y.dtype.type(0), x / y)
-    return x / y if y != 0 else y * 0
+    if y.all():
+        return x / y
+    return np.where(y == 0, y.dtype.type(0), x / y)[()]
 
 
 def multiply_no_nan(x, y):
     """x * y, and 0 where y is 0, whatever x is."""
-    if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-        return np.where(y == 0, y.dtype.type(0), x * y)
-    return x * y if y != 0 else y * 0
+    product = x * y
+    is_nan = product != product
+    if is_nan.any():
+        return np.where(is_nan & (y == 0), y.dtype.type(0), product)[()]
+    return product
 
 
 # --- sigmoid and its kin -------------------------------------------------------------------------
@@ -168,8 +170,6 @@ def cast_to_discrete(x, dtype):
     if x.dtype.kind == "c":
         x = x.real
     return x != 0 if dtype.kind == "b" else x.astype(dtype)
-
-
 
 
 KERNELS = {

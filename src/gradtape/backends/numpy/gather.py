@@ -13,8 +13,10 @@ _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 def _check_range(indices: np.ndarray, size: int) -> None:
     """Indices must lie in [0, size). Seen as unsigned, negative ones are too large as well."""
+    if not indices.size:
+        return
     bits = indices.view(_UNSIGNED[indices.dtype.itemsize])
-    if np.maximum.reduce(bits, axis=None, initial=0) < size or not indices.size:
+    if (bits.max() if indices.ndim else bits[()]) < size:
         return
     place = np.argwhere((indices < 0) | (indices >= size))[0].tolist()
     where = f"[{','.join(map(str, place))}]" if place else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import ml_dtypes
 import numpy as np
 
@@ -14,21 +16,74 @@ _HALVES = {
 _PLAIN = {np.dtype(t) for t in (np.float32, np.float64, np.complex64, np.complex128)}
 
 
-def _accumulate(ufunc: np.ufunc, x, axis, keepdims):
-    dtype = x.dtype
-    if dtype in _PLAIN:
-        return ufunc.reduce(x, axis, None, None, keepdims)
-    if dtype in _HALVES:
-        return ufunc.reduce(x, axis, np.float32, None, keepdims).astype(dtype)
-    return ufunc.reduce(x, axis, dtype, None, keepdims)
+# Sums of fewer numbers than this are left to NumPy; so are longer ones than this along the last
+# axes, where NumPy adds in pairs and is the more accurate.
+_FEW_NUMBERS = 2048
+_LONG_SUM = 1024
+
+_ones: dict[np.dtype, np.ndarray] = {}
+
+
+def _vector_of_ones(size: int, dtype) -> np.ndarray:
+    found = _ones.get(dtype)
+    if found is None or len(found) < size:
+        found = np.ones(size, dtype)
+        if size <= 2**18:
+            _ones[dtype] = found
+    return found[:size]
+
+
+def _sum(x, axis, keepdims):
+    """The sum in x's own dtype, which is one of `_PLAIN`.
+
+    A product with ones is up to five times faster than NumPy's sum (more, where that one has short
+    inner loops), and more accurate than its sum over leading axes.
+    """
+    if (
+        x.size < _FEW_NUMBERS
+        or x.dtype.kind != "f"
+        or axis[-1] - axis[0] != len(axis) - 1
+        or not x.flags.c_contiguous
+    ):
+        return np.add.reduce(x, axis, None, None, keepdims)
+    shape, first, last = x.shape, axis[0], axis[-1] + 1
+    length, inner = math.prod(shape[first:last]), math.prod(shape[last:])
+    if len(axis) == x.ndim:
+        total = _sum_of_all(x.reshape(-1))
+    elif first == 0:
+        total = _vector_of_ones(length, x.dtype) @ x.reshape(length, inner)
+    elif inner != 1:
+        total = _vector_of_ones(length, x.dtype) @ x.reshape(-1, length, inner)
+    elif length <= _LONG_SUM:
+        total = x.reshape(-1, length) @ _vector_of_ones(length, x.dtype)
+    else:
+        return np.add.reduce(x, axis, None, None, keepdims)
+    kept = (1,) * len(axis) if keepdims else ()
+    return total.reshape(shape[:first] + kept + shape[last:])[()]
+
+
+def _sum_of_all(x):
+    """Short stretches by products with ones, the results in pairs."""
+    whole = x.size // _LONG_SUM * _LONG_SUM
+    parts = x[:whole].reshape(-1, _LONG_SUM) @ _vector_of_ones(_LONG_SUM, x.dtype)
+    return np.add.reduce(parts) + np.add.reduce(x[whole:])
 
 
 def reduce_sum(x, axis, keepdims):
-    return _accumulate(np.add, x, axis, keepdims) if axis else x
+    if not axis:
+        return x
+    dtype = x.dtype
+    if dtype in _PLAIN:
+        return _sum(x, axis, keepdims)
+    if dtype in _HALVES:
+        return np.add.reduce(x, axis, np.float32, None, keepdims).astype(dtype)
+    return np.add.reduce(x, axis, dtype, None, keepdims)
 
 
 def reduce_prod(x, axis, keepdims):
-    return _accumulate(np.multiply, x, axis, keepdims)
+    dtype = x.dtype
+    wide = np.float32 if dtype in _HALVES else dtype
+    return np.multiply.reduce(x, axis, wide, None, keepdims).astype(dtype, copy=False)
 
 
 def reduce_mean(x, axis, keepdims):
@@ -39,7 +94,7 @@ def reduce_mean(x, axis, keepdims):
         count *= x.shape[a]
     dtype = x.dtype
     if dtype in _PLAIN:
-        return np.add.reduce(x, axis, None, None, keepdims) / count
+        return _sum(x, axis, keepdims) / count
     if dtype in _HALVES:
         return (np.add.reduce(x, axis, np.float32, None, keepdims) / count).astype(dtype)
     # Integers are summed without overflow and rounded towards 0; the mean of nothing is 0.
@@ -70,10 +125,12 @@ def _highest(dtype):
 
 def tie_shares(x, extreme, axis):
     """1/k at the k elements equal to the extreme along the axes, else 0; nan where it is nan."""
-    hit = np.equal(x, extreme)
-    count = np.count_nonzero(hit, axis, keepdims=True)
-    share = np.asarray(hit).astype(x.dtype)
-    return share if np.all(count == 1) else np.divide(share, count.astype(x.dtype))
+    dtype = x.dtype
+    share = np.asarray(np.equal(x, extreme)).astype(np.float32 if dtype in _HALVES else dtype)
+    count = reduce_sum(share, axis, True)
+    if (count != 1).any():
+        share /= count
+    return share.astype(dtype, copy=False)
 
 
 def reduce_any(x, axis, keepdims):

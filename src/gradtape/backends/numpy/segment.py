@@ -9,7 +9,7 @@ from gradtape.backends.errors import BadValues
 # Up to so many numbers, adding them one by one costs less than sorting.
 _FEW_NUMBERS = 2048
 # Up to so many columns, a weighted histogram per column is the fastest sum.
-_FEW_COLUMNS = 16
+_FEW_COLUMNS = 32
 # Segments with more rows than this are reduced one by one, the others all at once, row by row.
 _MANY_ROWS = 24
 
@@ -37,7 +37,9 @@ def _without_dropped(x, ids):
 def _reduce(ufunc: np.ufunc, x, ids, result):
     """Reduce rows into those of `result`, which holds what segments without rows have."""
     if (ids[1:] < ids[:-1]).any():
-        order = np.argsort(ids, kind="stable")
+        # NumPy sorts integers of 16 bits by their digits, which takes a tenth of the time.
+        short = ids.astype(np.uint16) if len(result) <= 2**16 else ids
+        order = np.argsort(short, kind="stable")
         ids = ids[order]
     else:
         order = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -31,13 +33,30 @@ def unstack(x, axis):
 
 
 def stack(*xs, axis):
-    return np.stack(xs, axis)
+    first = xs[0]
+    if first.dtype == object:
+        return np.stack(xs, axis)
+    if not first.ndim:
+        return np.array(xs, first.dtype)
+    key = (*(slice(None),) * axis, None)
+    return np.concatenate([x[key] for x in xs], axis)
+
+
+def broadcast_to(x, shape):
+    """A view, except where a copy costs less than NumPy takes to make the view."""
+    if math.prod(shape) > 4096:
+        return np.broadcast_to(x, shape)
+    if len(shape) < x.ndim:
+        raise ValueError("the result of broadcasting has at least as many axes")
+    result = np.empty(shape, x.dtype)
+    result[...] = x
+    return result
 
 
 KERNELS = {
     "reshape": reshape,
     "transpose": transpose,
-    "broadcast_to": lambda x, shape: np.broadcast_to(x, shape),
+    "broadcast_to": broadcast_to,
     "concat": lambda *xs, axis: np.concatenate(xs, axis),
     "split": split,
     "stack": stack,

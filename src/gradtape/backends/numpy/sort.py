@@ -77,7 +77,23 @@ def searchsorted(sequence, values, side, dtype):
     return result
 
 
+def isotonic_segments(x):
+    """The blocks that pooling adjacent violators of a falling order leaves, numbered from 0."""
+    result = np.empty(x.shape, np.int32)
+    for row in np.ndindex(x.shape[:-1]):
+        blocks: list[tuple[float, int]] = []  # (total, count)
+        for value in x[row].astype(np.float64):
+            total, count = value, 1
+            while blocks and blocks[-1][0] * count < total * blocks[-1][1]:
+                before, many = blocks.pop()
+                total, count = total + before, count + many
+            blocks.append((total, count))
+        result[row] = np.repeat(np.arange(len(blocks)), [count for _, count in blocks])
+    return result
+
+
 KERNELS = {
+    "isotonic_segments": isotonic_segments,
     "argsort": argsort,
     "sort": sort,
     "top_k_indices": top_k_indices,

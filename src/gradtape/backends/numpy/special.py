@@ -66,7 +66,7 @@ def betainc(special, a, b, x):
     return _nan_where((a <= 0) | (b <= 0), special.betainc(a, b, x))
 
 
-# --- derivatives of the incomplete gamma function by its first argument ----------------------------
+# --- derivatives of the incomplete gamma function by its first argument --------------------------
 #
 # They have no closed form. Where P(a, x) is a sum (x small) or a continued fraction (x large), the
 # derivatives follow exactly by computing with truncated Taylor series in `a` instead of numbers:
