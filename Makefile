@@ -1,10 +1,12 @@
 # Every target sets up what it needs, from nothing but make and Python 3.11 or newer.
-# PYTHON=/path/to/python chooses the interpreter; PIP_FLAGS is handed to every pip install.
+# PYTHON=/path/to/python chooses the interpreter, PIP_FLAGS is handed to every pip install, and
+# BENCH_FLAGS to the benchmark.
 
 PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
 	then command -v $$candidate; break; fi; done)
 PIP_FLAGS ?=
+BENCH_FLAGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
@@ -48,7 +50,8 @@ format: $(READY) ## apply ruff's fixes and format
 
 bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) ## overhead beside PyTorch and TensorFlow
 	$(BIN)/python bench/overhead.py --gradtape $(BIN)/python \
-		--torch .bench/torch/bin/python --tensorflow .bench/tensorflow/bin/python --output bench
+		--torch .bench/torch/bin/python --tensorflow .bench/tensorflow/bin/python \
+		--output bench $(BENCH_FLAGS)
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py

@@ -31,6 +31,7 @@ CASES = [
     Case("add nothing", ops.add, [EMPTY, ROW]),
     Case("add integers", ops.add, [INTEGERS, DIVISORS], order=0),
     Case("add text", lambda: ops.add(["a", "b"], "c"), [], order=0, batched=False),
+    Case("add texts", lambda: ops.add("a", "b"), [], order=0, batched=False),
     Case("subtract broadcast", ops.subtract, [ROW, A]),
     Case("multiply broadcast", ops.multiply, [ROW, A]),
     Case("multiply itself", lambda x: x * x, [A]),
@@ -67,12 +68,14 @@ CASES = [
     Case("where", lambda x, y: ops.where(x > y, x * y, y), [A, B]),
     Case("where broadcast", ops.where, [TRUTH, ROW, COLUMN]),
     Case("where scalar", lambda x, y: ops.where(x > 0, x * y, y), [SCALAR, SCALAR]),
+    Case("where text", lambda: ops.where(True, "a", "b"), [], order=0, batched=False),
     Case("where integers", lambda x: ops.where(x > 0, x, 2), [INTEGERS], order=0),
     Case("atan2", ops.atan2, [A, ROW + 2]),
     Case("atan2 quadrants", ops.atan2, [A, -POSITIVE]),
     Case("relu", ops.relu, [A]),
     Case("relu integers", ops.relu, [INTEGERS], order=0),
     Case("relu scalar", ops.relu, [SCALAR]),
+    Case("relu_grad", ops.relu_grad, [A, B]),
     Case("relu6", lambda x: ops.relu6(6 * x), [A]),
     Case("elu", ops.elu, [A]),
     Case("elu alpha", lambda x: ops.elu(x, 1.5), [A]),
@@ -93,28 +96,27 @@ CASES = [
     Case("logical_xor", lambda x, y: ops.logical_xor(x > 0, y > 0), [A, ROW], order=0),
 ]  # fmt: skip
 
-for _exponent in (-3, -2, -1, -0.5, 0.5, 1, 2, 2.5, 3, 4, 5):
-    CASES.append(Case(f"power by {_exponent}", lambda x, n=_exponent: x**n, [POSITIVE]))
-for _op in (
-    ops.sin, ops.cos, ops.tan, ops.atan, ops.sinh, ops.cosh, ops.tanh, ops.asinh, ops.exp,
-    ops.expm1, ops.sigmoid, ops.softplus, ops.square,
-):  # fmt: skip
-    CASES.append(Case(_op.__name__, _op, [A]))
-for _op in (ops.asin, ops.acos, ops.atanh):
-    CASES.append(Case(_op.__name__, _op, [UNIT]))
-for _op in (ops.log, ops.log1p, ops.sqrt, ops.rsqrt, ops.cbrt, ops.reciprocal):
-    CASES.append(Case(_op.__name__, _op, [POSITIVE]))
-    CASES.append(Case(f"{_op.__name__} scalar", _op, [SCALAR]))
-CASES.append(Case("acosh", ops.acosh, [ABOVE_ONE]))
-for _op in (
-    ops.sin, ops.cos, ops.tan, ops.asin, ops.acos, ops.atan, ops.sinh, ops.cosh, ops.tanh,
-    ops.asinh, ops.acosh, ops.atanh, ops.exp, ops.expm1, ops.log, ops.log1p, ops.sqrt, ops.rsqrt,
-    ops.reciprocal, ops.square, ops.sigmoid,
-):  # fmt: skip
-    CASES.append(Case(f"{_op.__name__} complex", _op, [COMPLEX]))
-for _op in (
-    ops.equal, ops.not_equal, ops.less, ops.less_equal, ops.greater, ops.greater_equal,
-):  # fmt: skip
-    CASES.append(Case(_op.__name__, _op, [A, ROW], order=0))
-for _op in (ops.is_nan, ops.is_inf, ops.is_finite):
-    CASES.append(Case(_op.__name__, _op, [np.array([1.0, np.nan, np.inf])], order=0))
+CASES += [
+    Case(f"power by {n}", lambda x, n=n: x**n, [POSITIVE])
+    for n in (-3, -2, -1, -0.5, 0.5, 1, 2, 2.5, 3, 4, 5)
+]
+
+
+def each(names: str, *args, suffix: str = "", **options) -> list[Case]:
+    """A case for each of these ops, at the same arguments."""
+    return [Case(n + suffix, getattr(ops, n), args, **options) for n in names.split()]
+
+
+_ROOTS = "log log1p sqrt rsqrt cbrt reciprocal"
+_COMPLEX = (
+    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log1p sqrt rsqrt "
+    "reciprocal square sigmoid"
+)
+CASES += each("sin cos tan atan sinh cosh tanh asinh exp expm1 sigmoid softplus square", A)
+CASES += each("asin acos atanh", UNIT)
+CASES += each("acosh", ABOVE_ONE)
+CASES += each(_ROOTS, POSITIVE)
+CASES += each(_ROOTS, SCALAR, suffix=" scalar")
+CASES += each(_COMPLEX, COMPLEX, suffix=" complex")
+CASES += each("equal not_equal less less_equal greater greater_equal", A, ROW, order=0)
+CASES += each("is_nan is_inf is_finite", np.array([1.0, np.nan, np.inf]), order=0)

@@ -25,5 +25,7 @@ CASES = [
     Case("truncatemod", ops.truncatemod, [A, DIVISOR], low_precision=False),  # as floormod
     Case("nextafter", lambda x: ops.nextafter(x, 0.0), [A], low_precision=False),  # no bfloat16
 ]
-for _op in (ops.floordiv, ops.floormod, ops.truncatediv, ops.truncatemod):
-    CASES.append(Case(f"{_op.__name__} integers", _op, [INTEGERS, DIVISORS], order=0))
+CASES += [
+    Case(f"{op.__name__} integers", op, [INTEGERS, DIVISORS], order=0)
+    for op in (ops.floordiv, ops.floormod, ops.truncatediv, ops.truncatemod)
+]

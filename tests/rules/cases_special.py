@@ -25,6 +25,7 @@ CASES = [
     Case("zeta", lambda q: ops.zeta(2.5, q), [POSITIVE]),
     Case("igamma", ops.igamma, [POSITIVE, POSITIVE_ROW]),
     Case("igamma third order", ops.igamma, [SHAPE, POSITIVE_ROW], order=3),
+    Case("igamma_by_a", lambda a, x: ops.igamma_by_a(a, x, 1), [POSITIVE, POSITIVE_ROW]),
     Case("igammac", ops.igammac, [POSITIVE_ROW, POSITIVE]),
     Case("igammac tail", lambda a, x: ops.igammac(a, 4 * x + 3), [POSITIVE, POSITIVE_ROW]),
     Case("betainc", lambda x: ops.betainc(1.5, 2.5, x), [FRACTION]),
@@ -38,11 +39,8 @@ CASES = [
     Case("fresnel_sin", ops.fresnel_sin, [A]),
 ]  # fmt: skip
 
-for _op in (
-    ops.bessel_i0, ops.bessel_i0e, ops.bessel_i1, ops.bessel_i1e, ops.bessel_j0, ops.bessel_j1,
-):  # fmt: skip
-    CASES.append(Case(_op.__name__, _op, [A]))
-for _op in (
-    ops.bessel_k0, ops.bessel_k0e, ops.bessel_k1, ops.bessel_k1e, ops.bessel_y0, ops.bessel_y1,
-):  # fmt: skip
-    CASES.append(Case(_op.__name__, _op, [POSITIVE]))
+CASES += [
+    Case(f"bessel_{name}", getattr(ops, f"bessel_{name}"), [args])
+    for names, args in (("i0 i0e i1 i1e j0 j1", A), ("k0 k0e k1 k1e y0 y1", POSITIVE))
+    for name in names.split()
+]

@@ -1,4 +1,4 @@
-"""Shapes, slices, gather and scatter, padding, and tensors made from nothing, by TensorFlow's names."""
+"""`tf.reshape` to `tf.one_hot`: shapes, slices, gather, scatter, padding, creation, diagonals."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradtape.core.dtypes import as_dtype, int32
 from gradtape.core.errors import DTypeError, InvalidArgumentError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
+from gradtape.engine.indexed_slices import IndexedSlices
 
 # --- shape ---------------------------------------------------------------------------------------
 
@@ -81,8 +82,7 @@ def broadcast_dynamic_shape(shape_x, shape_y):
         found = np.broadcast_shapes(ops.static_shape(x), ops.static_shape(y))
     except ValueError:
         raise InvalidArgumentError(
-            f"Incompatible shapes: {x.numpy().tolist()} vs. {y.numpy().tolist()} "
-            "[Op:BroadcastArgs]"
+            f"Incompatible shapes: {x.numpy().tolist()} vs. {y.numpy().tolist()} [Op:BroadcastArgs]"
         ) from None
     return Tensor(np.array(found, x.dtype.as_numpy_dtype))
 
@@ -128,7 +128,9 @@ def ensure_shape(x, shape, name=None):
 
 @export("identity")
 def identity(input, name=None):
-    """A tensor with the same value (a new one to tapes)."""
+    """A tensor with the same value (a new one to tapes); of IndexedSlices, IndexedSlices."""
+    if isinstance(input, IndexedSlices):
+        return IndexedSlices(ops.identity(input.values), input.indices, input.dense_shape)
     return ops.identity(input)
 
 
@@ -432,7 +434,8 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
                     f"{', '.join(_RANGE_DTYPES)}. Convert it with tf.cast. [Op:Range]"
                 )
         wanted = as_dtype(max(names, key=_RANGE_DTYPES.index))
-    return ops.arange(*[ops.cast(n, wanted).numpy() for n in numbers], wanted)
+    first, last, step = (ops.cast(n, wanted).numpy() for n in numbers)
+    return ops.arange(first, last, step, wanted)
 
 
 @export("linspace")
@@ -491,9 +494,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 
 @export("linalg.diag")
-def diag(
-    diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"
-):
+def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with given diagonals."""
     return ops.matrix_diag(diagonal, k, num_rows, num_cols, padding_value, align)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import nest
@@ -27,7 +29,7 @@ def _as_tensors(structure):
 
 
 @export("cond")
-def cond(pred, true_fn=None, false_fn=None, name=None):
+def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
     """The result of `true_fn()` if the condition holds, of `false_fn()` otherwise."""
     for argument, value in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(value):

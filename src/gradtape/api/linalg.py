@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 
 import numpy as np
@@ -170,7 +171,9 @@ def eigh_tridiagonal(
     """
     if select not in ("a", "i", "v"):
         raise ValueError(f"select must have a value in {{'a', 'i', 'v'}}, got {select!r}.")
-    if select != "a" and (select_range is None or len(select_range) != 2):
+    if select == "a":
+        select_range = (0, 0)
+    elif select_range is None or len(select_range) != 2:
         raise ValueError(
             f"select_range must be two numbers for select={select!r}, got {select_range!r}."
         )
@@ -207,8 +210,8 @@ def _between(values, low, high) -> tuple[int, int]:
             f"select='v' needs one matrix, got a stack with eigenvalues of shape {values.shape}: "
             "the numbers of eigenvalues in the range may differ."
         )
-    sorted_values = values.numpy()
-    return tuple(int(i) for i in np.searchsorted(sorted_values, [float(low), float(high)], "right"))
+    start, stop = np.searchsorted(values.numpy(), [float(low), float(high)], "right")
+    return int(start), int(stop)
 
 
 # --- systems, inverses, determinants -------------------------------------------------------------
@@ -296,9 +299,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     a = _real_matrix(a)
     s = ops.svd_values(a)
     if tol is None:
-        dtype = a._data.dtype
-        precision = float(np.finfo(dtype if dtype.itemsize > 2 else np.float32).eps)
-        tol = precision * max(a.shape[-2:]) * ops.reduce_max(s, -1, keepdims=True)
+        tol = ops.precision(a) * max(a._data.shape[-2:]) * ops.reduce_max(s, -1, keepdims=True)
     return ops.reduce_sum(ops.cast(s > tol, int32), -1)
 
 
@@ -462,7 +463,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     if ord in ("fro", "euclidean", 2):
         return ops.sqrt(ops.reduce_sum(x * ops.conj(x), axes, keepdims))
     size = ops.abs(x)
-    if is_matrix:
+    if axes is not None and len(axes) == 2:
         rows, columns = axes if ord == 1 else axes[::-1]
         sums = ops.reduce_sum(size, rows, keepdims=True)
         largest = ops.reduce_max(sums, columns, keepdims=True)
@@ -568,6 +569,6 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 def clip_by_average_norm(t, clip_norm, name=None):
     """t scaled so that its Euclidean norm per element is at most clip_norm."""
     values = _values(t)
-    count = float(TensorShape(values.shape).num_elements())
+    count = float(math.prod(values._data.shape))
     inverse = ops.rsqrt(ops.reduce_sum(values * values))
     return _like(t, values * clip_norm * ops.minimum(inverse * count, 1.0 / clip_norm))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 
 import numpy as np
@@ -119,7 +120,7 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     """(count, sum, sum of squares, shift) over axes, of x - shift."""
     x = to_tensor(x)
     axes = ops.normalize_axes("sufficient_statistics", axes, len(x.shape))
-    count = ops.cast(to_tensor(np.prod([x.shape[a] for a in axes], dtype=np.int64)), x.dtype)
+    count = ops.cast(to_tensor(math.prod(tuple(x.shape)[a] for a in axes)), x.dtype)
     if shift is not None:
         shift = ops.operands("sufficient_statistics", x, shift)[1]
     distance = x if shift is None else x - shift
@@ -376,16 +377,16 @@ def bincount(
         raise ShapeError(
             f"{op}: with axis=-1 the shape must be at most rank 2 but is {arr.shape}. [Op:{op}]"
         )
-    rows = arr.shape[0] if by_rows else 1
-    values = np.asarray(static_value(arr))
+    rows = len(arr) if by_rows else 1
+    values = np.asarray(static_value(arr)).astype(np.int64)
     if (values < 0).any():
         raise InvalidArgumentError(f"{op}: Input arr must be non-negative! [Op:{op}]")
     size = int(values.max(initial=-1)) + 1
     size = size if minlength is None else max(size, int(static_value(minlength)))
     size = size if maxlength is None else min(size, int(static_value(maxlength)))
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
-    places = np.where(values < size, values, -1).astype(np.int64).reshape(rows, -1)
-    places = np.where(places < 0, -1, places + starts)
+    places = values.reshape(rows, -1)
+    places = np.where(places < size, places + starts, -1)
     counts = ops.unsorted_segment_sum(ops.reshape(weights, (-1,)), places.reshape(-1), rows * size)
     if binary_output:
         counts = ops.minimum(counts, 1)
@@ -462,7 +463,7 @@ def _export_picked(kind: str) -> None:
 
     def segment(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
         indices = to_tensor(indices)
-        x, ids, count = ops.sorted_segments(op, data, segment_ids, rows=indices.shape[0])
+        x, ids, count = ops.sorted_segments(op, data, segment_ids, rows=len(indices))
         wanted = count if num_segments is None else int(static_value(num_segments))
         if wanted < count:
             raise InvalidArgumentError(
@@ -471,7 +472,7 @@ def _export_picked(kind: str) -> None:
         if sparse_gradient:
             rows = ops.gather(x, indices)
         else:
-            known, size = static_value(indices), x.shape[0]
+            known, size = np.asarray(static_value(indices)), x.shape[0]
             for i in np.flatnonzero((known < 0) | (known >= size))[:1]:
                 raise InvalidArgumentError(
                     f"{op}: indices[{i}] == {known[i]} out of range [0, {size}) [Op:{op}]"

@@ -1,4 +1,4 @@
-"""`tf.signal`: Fourier and cosine transforms, windows, frames, short-time spectra, mel features."""
+"""`tf.signal`, all but the transforms: windows, frames, short-time spectra and mel features."""
 
 from __future__ import annotations
 
@@ -8,350 +8,333 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.fourier import dct, irfft, rfft, whole_number, with_rank
 from gradtape.core import dtypes
-from gradtape.core.convert import is_tensor_like, static_value, to_tensor
+from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.errors import DTypeError, ShapeError
+from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.tensor import Tensor
 
-# --- arguments -----------------------------------------------------------------------------------
+# --- windows -------------------------------------------------------------------------------------
 
 
-def _whole_number(op: str, name: str, value) -> int:
-    """An argument that must be one integer, as an int."""
-    value = np.asarray(static_value(value))
-    if value.ndim:
-        raise ValueError(f"{op}: {name} must be a scalar, got shape {list(value.shape)}.")
-    if value.dtype.kind not in "iu":
-        raise TypeError(f"{op}: {name} must be an integer, got {value.item()!r}.")
-    return int(value)
+def _window_arguments(op: str, window_length, dtype):
+    dtype = as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"{op}: dtype must be a floating point type. Found {dtype!r}")
+    length = whole_number(op, "window_length", window_length)
+    if length < 0:
+        raise InvalidArgumentError(f"{op}: window_length must be >= 0, got {length}.")
+    return length, dtype
 
 
-def _with_rank(op: str, x, rank: int):
-    if len(x.shape) < rank:
-        raise ShapeError(
-            f"{op}: Input must have rank of at least {rank} but got: {list(x.shape)} [Op:{op}]"
-        )
-    return x
+def _count(length: int, dtype):
+    return ops.cast(Tensor(np.arange(length, dtype=np.int32)), dtype)
 
 
-def _adapted(value, dtype):
-    """A tensor as it is; other values in `dtype` where they can be converted to it."""
-    if is_tensor_like(value):
-        return to_tensor(value)
-    try:
-        return to_tensor(value, dtype)
-    except (TypeError, ValueError):
-        return to_tensor(value)
+def _raised_cosine(op: str, window_length, periodic, dtype, a: float, b: float):
+    length, dtype = _window_arguments(op, window_length, dtype)
+    if length == 1:
+        return ops.ones((1,), dtype)
+    # A window of odd length is symmetric in either case, as in TensorFlow.
+    period = length - 1 + (bool(static_value(periodic)) and length % 2 == 0)
+    angle = to_tensor(2 * math.pi, dtype) * _count(length, dtype) / period
+    return a - b * ops.cos(angle)
 
 
-def _complex_input(op: str, value):
-    is_complex = isinstance(value, np.ndarray) and value.dtype.kind == "c"
-    x = to_tensor(value) if is_complex else _adapted(value, dtypes.complex64)
-    if not x.dtype.is_complex:
-        raise DTypeError(
-            f"{op}: the input must be complex64 or complex128, got a tensor of dtype "
-            f"{x.dtype.name} and shape {x.shape}. Convert it with tf.cast(x, tf.complex64), or use "
-            f"tf.signal.r{op.lower()} for real signals. [Op:{op}]"
-        )
-    return x
+@export("signal.hann_window")
+def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """A Hann window: half a cosine wave, raised to lie between 0 and 1."""
+    return _raised_cosine("hann_window", window_length, periodic, dtype, 0.5, 0.5)
 
 
-def _real_input(op: str, value):
-    x = _adapted(value, dtypes.float32)
-    if x.dtype not in (dtypes.float32, dtypes.float64):
-        raise ValueError(
-            f"{op}: RFFT requires tf.float32 or tf.float64 inputs, got a tensor of dtype "
-            f"{x.dtype.name} and shape {x.shape}. Convert it with tf.cast."
-        )
-    return x
+@export("signal.hamming_window")
+def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """A Hamming window: a raised cosine that does not quite reach 0."""
+    return _raised_cosine("hamming_window", window_length, periodic, dtype, 0.54, 0.46)
 
 
-def _half_input(op: str, value):
-    x = _adapted(value, dtypes.complex64)
-    if not x.dtype.is_complex:
-        raise ValueError(
-            f"{op}: IRFFT requires tf.complex64 or tf.complex128 inputs, got a tensor of dtype "
-            f"{x.dtype.name} and shape {x.shape}. Convert it with tf.cast."
-        )
-    return x
+@export("signal.kaiser_window")
+def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+    """A Kaiser window, the narrower the larger `beta` is."""
+    length, dtype = _window_arguments("kaiser_window", window_length, dtype)
+    if length == 0:
+        raise InvalidArgumentError("kaiser_window: window_length must be >= 1, got 0.")
+    if length == 1:
+        return ops.ones((1,), dtype)
+    half = (length - 1) / 2
+    place = ops.cast(Tensor(np.arange(length, dtype=np.float32) - np.float32(half)), dtype)
+    beta = ops.cast(beta, dtype)
+    height = beta * ops.sqrt(ops.relu(1.0 - ops.square(place / half)))
+    return ops.exp(height - beta) * (ops.bessel_i0e(height) / ops.bessel_i0e(beta))
 
 
-def _lengths(op: str, fft_length, count: int) -> tuple[int, ...]:
-    if np.ndim(static_value(fft_length)) != 1:
-        raise TypeError(
-            f"{op}: fft_length must be a vector of {count} integers, got {fft_length!r}."
-        )
-    lengths = ops.static_shape(fft_length, op)
-    if len(lengths) != count:
-        raise ShapeError(
-            f"{op}: fft_length must have shape [{count}], an entry for each axis, got "
-            f"{list(lengths)}. [Op:{op}]"
-        )
-    for i, n in enumerate(lengths):
-        if n < 0:
-            raise ShapeError(f"{op}: fft_length[{i}] must be >= 0, but got: {n} [Op:{op}]")
-    return lengths
+@export("signal.kaiser_bessel_derived_window")
+def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+    """The window whose squared halves add up to one, made from running sums of a Kaiser window."""
+    length, dtype = _window_arguments("kaiser_bessel_derived_window", window_length, dtype)
+    half = length // 2
+    sums = ops.cumsum(kaiser_window(half + 1, beta, dtype), 0)
+    rising = ops.sqrt(sums[:-1] / sums[-1])
+    return ops.concat([rising, ops.reverse(rising, [0])], 0)
 
 
-# --- Fourier transforms --------------------------------------------------------------------------
+@export("signal.vorbis_window")
+def vorbis_window(window_length, dtype=dtypes.float32, name=None):
+    """The power-complementary window of the Vorbis codec."""
+    length, dtype = _window_arguments("vorbis_window", window_length, dtype)
+    if not length:
+        return ops.zeros((0,), dtype)
+    angle = (to_tensor(math.pi, dtype) / length) * (_count(length, dtype) + 0.5)
+    return ops.sin(math.pi / 2 * ops.square(ops.sin(angle)))
 
 
-def _half(length: int) -> int:
-    return length // 2 + 1 if length else 0
+# --- frames --------------------------------------------------------------------------------------
 
 
-def _real_transform(op, x, axes, fft_length):
-    """The half spectrum over `axes`, x being cut off or padded to `fft_length` first."""
-    if fft_length is not None:
-        x = ops.fit(x, axes, _lengths(op, fft_length, len(axes)))
-    return ops.rfft(x, axes)
+def _frame_step(op: str, frame_step) -> int:
+    step = whole_number(op, "frame_step", frame_step)
+    if step < 1:
+        raise InvalidArgumentError(f"{op}: frame_step must be >= 1, got {step}.")
+    return step
 
 
-def _inverse_real_transform(op, x, axes, fft_length):
-    lengths = [x.shape[a] for a in axes]
-    lengths[-1] = max(0, 2 * (lengths[-1] - 1))
-    if fft_length is not None:
-        lengths = list(_lengths(op, fft_length, len(axes)))
-    x = ops.fit(x, axes, (*lengths[:-1], _half(lengths[-1])))
-    return ops.irfft(x, axes, lengths[-1])
+@export("signal.frame")
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+    """The windows of `frame_length` samples, `frame_step` apart, along an axis.
 
-
-def _last_axes(x, count: int) -> tuple[int, ...]:
-    rank = len(x.shape)
-    return tuple(range(rank - count, rank))
-
-
-def _define_transforms(suffix: str, count: int) -> None:
-    """The four transforms over the last `count` axes: fft, ifft, rfft, irfft."""
-    over = "the last axis" if count == 1 else f"the last {count} axes"
-    upper = suffix.upper()
-
-    def fft(input, name=None):
-        x = _with_rank(f"FFT{upper}", _complex_input(f"FFT{upper}", input), count)
-        return ops.fft(x, _last_axes(x, count))
-
-    def ifft(input, name=None):
-        x = _with_rank(f"IFFT{upper}", _complex_input(f"IFFT{upper}", input), count)
-        return ops.fft(x, _last_axes(x, count), inverse=True)
-
-    def rfft(input_tensor, fft_length=None, name=None):
-        op = f"RFFT{upper}"
-        x = _with_rank(op, _real_input(op, input_tensor), count)
-        return _real_transform(op, x, _last_axes(x, count), fft_length)
-
-    def irfft(input_tensor, fft_length=None, name=None):
-        op = f"IRFFT{upper}"
-        x = _with_rank(op, _half_input(op, input_tensor), count)
-        return _inverse_real_transform(op, x, _last_axes(x, count), fft_length)
-
-    fft.__doc__ = f"The discrete Fourier transform over {over} of a complex tensor."
-    ifft.__doc__ = f"The inverse discrete Fourier transform over {over} of a complex tensor."
-    rfft.__doc__ = (
-        f"The Fourier transform over {over} of a real tensor: the frequencies from 0 to\n    half "
-        "the length of the last axis. The input is cut off or padded to `fft_length`."
-    )
-    irfft.__doc__ = (
-        f"The real tensor whose half spectrum (see rfft{suffix}) over {over} is given.\n    "
-        "`fft_length` is the shape of the result there; an even last length, unless told."
-    )
-    for function in (fft, ifft, rfft, irfft):
-        function.__name__ = function.__qualname__ = f"{function.__name__}{suffix}"
-        export(f"signal.{function.__name__}")(function)
-
-
-_define_transforms("", 1)
-_define_transforms("2d", 2)
-_define_transforms("3d", 3)
-
-
-def _several_axes(op: str, x, axes) -> tuple[int, ...]:
-    rank = len(x.shape)
-    if axes is None:
-        return tuple(range(rank))
-    axes = tuple([ops.normalize_axis(op, a, rank) for a in np.atleast_1d(static_value(axes))])
-    if len({*axes}) != len(axes):
-        raise ShapeError(f"{op}: axes {list(axes)} name the same axis twice. [Op:{op}]")
-    return axes
-
-
-def _scale(op: str, norm, size: int, inverse: bool) -> float:
-    """The factor that a norm adds to transforms of which the inverse divides by the size."""
-    if norm in (None, "backward"):
-        return 1.0
-    if norm not in ("forward", "ortho"):
-        raise ValueError(
-            f"{op}: norm must be 'backward', 'ortho', 'forward' or None, got {norm!r}."
-        )
-    factor = float(size) if norm == "forward" else math.sqrt(size)
-    return factor if inverse else 1 / max(factor, 1.0)
-
-
-def _over_axes(op: str, x, fft_length, axes, norm):
-    """The four transforms over chosen axes: the lengths are those of `axes`, in their order."""
-    inverse, is_real = "I" in op, "R" in op
-    axes = _several_axes(op, _with_rank(op, x, 1), axes)
-    if not axes:
-        raise ShapeError(f"{op}: at least one axis is wanted, got axes = []. [Op:{op}]")
-    if not is_real:
-        if fft_length is not None:
-            x = ops.fit(x, axes, _lengths(op, fft_length, len(axes)))
-        y = ops.fft(x, axes, inverse)
-    elif inverse:
-        y = _inverse_real_transform(op, x, axes, fft_length)
+    The axis becomes two, [frames, frame_length]. With `pad_end`, a frame begins at every step
+    inside the signal, and `pad_value` stands for the samples beyond its end.
+    """
+    x = with_rank("frame", to_tensor(signal), 1)
+    axis = ops.normalize_axis("frame", axis, len(x.shape))
+    length = whole_number("frame", "frame_length", frame_length)
+    step = _frame_step("frame", frame_step)
+    if length < 0:
+        raise InvalidArgumentError(f"frame: frame_length must be >= 0, got {length}.")
+    samples = x.shape[axis]
+    if pad_end:
+        frames = -(-samples // step)
+        missing = max(0, length + step * (frames - 1) - samples)
+        pad_value = to_tensor(pad_value, x.dtype)
+        if pad_value.ndim:
+            raise ValueError(f"frame: pad_value must be a scalar, got shape {pad_value.shape}.")
+        pairs = [(0, missing if i == axis else 0) for i in range(len(x.shape))]
+        x = ops.pad(x, pairs, constant_values=pad_value)
     else:
-        y = _real_transform(op, x, axes, fft_length)
-    real = y if is_real and inverse else x
-    if fft_length is not None:
-        size = math.prod(_lengths(op, fft_length, len(axes)))
-    else:
-        size = math.prod([real.shape[a] for a in axes])
-    scale = _scale(op, norm, size, inverse)
-    return y if scale == 1.0 else y * scale
+        frames = max(0, 1 + (samples - length) // step)
+    return _frames(x, axis, frames, length, step)
 
 
-@export("signal.fftnd")
-def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The Fourier transform of a complex tensor over `axes` (all of them, if None)."""
-    return _over_axes("FFTND", _complex_input("FFTND", input_tensor), fft_length, axes, norm)
+def _frames(x, axis: int, frames: int, length: int, step: int):
+    # Cut into blocks of one step, frame i is the blocks i, i + 1, …: a few shifted views of all
+    # blocks, side by side. Samples put in to fill the last block are cut off again.
+    parts = max(1, -(-length // step))
+    before, after = x.shape[:axis], x.shape[axis + 1 :]
+    if not frames:
+        return ops.zeros((*before, 0, length, *after), x.dtype)
+    blocks = frames + parts - 1
+    x = ops.reshape(ops.fit(x, (axis,), (blocks * step,)), (*before, blocks, step, *after))
+    views = [ops.slice_along(x, axis, i, i + frames) for i in range(parts)]
+    y = ops.concat(views, axis + 1) if parts > 1 else views[0]
+    return y if parts * step == length else ops.slice_along(y, axis + 1, 0, length)
 
 
-@export("signal.ifftnd")
-def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The inverse Fourier transform of a complex tensor over `axes` (all of them, if None)."""
-    return _over_axes("IFFTND", _complex_input("IFFTND", input_tensor), fft_length, axes, norm)
+@export("signal.overlap_and_add")
+def overlap_and_add(signal, frame_step, name=None):
+    """The signal [..., samples] in which frames [..., frames, frame_length] overlap and add up."""
+    x = with_rank("overlap_and_add", to_tensor(signal), 2)
+    if np.asarray(static_value(frame_step)).dtype.kind == "f":
+        raise ValueError(f"overlap_and_add: frame_step must be an integer, got {frame_step!r}.")
+    step = _frame_step("overlap_and_add", frame_step)
+    *outer, frames, length = x.shape
+    axis = len(outer)
+    samples = max(0, length + step * (frames - 1))
+    if length == step:
+        return ops.reshape(x, (*outer, samples))
+    # The reverse of `frame`: each frame in blocks of one step, block i moved on by i places.
+    parts = max(1, -(-length // step))
+    x = ops.fit(x, (axis + 1,), (parts * step,))
+    blocks = frames + parts - 1
+    shape = (*outer, blocks, step)
+    moved = [
+        ops.put_slice(part, shape, (ops.WHOLE,) * axis + ((i, i + frames, None),))
+        for i, part in enumerate(ops.split(x, parts, axis + 1))
+    ]
+    total = ops.add_n(moved) if parts > 1 else moved[0]
+    return ops.fit(ops.reshape(total, (*outer, blocks * step)), (axis,), (samples,))
 
 
-@export("signal.rfftnd")
-def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The half spectrum of a real tensor over `axes`; it is the last of them that is halved."""
-    return _over_axes("RFFTND", _real_input("RFFTND", input_tensor), fft_length, axes, norm)
+# --- short-time spectra --------------------------------------------------------------------------
 
 
-@export("signal.irfftnd")
-def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The real tensor with a half spectrum over `axes`."""
-    return _over_axes("IRFFTND", _half_input("IRFFTND", input_tensor), fft_length, axes, norm)
+def _fft_length(op: str, fft_length, frame_length: int) -> int:
+    if fft_length is None:
+        return 1 << (frame_length - 1).bit_length() if frame_length > 0 else 0
+    return whole_number(op, "fft_length", fft_length)
 
 
-@export("fftnd")
-def _raw_fftnd(input, fft_length, axes, name=None):
-    """The Fourier transform of a complex tensor over `axes`, to the lengths given for them."""
-    return fftnd(input, fft_length, axes)
+@export("signal.stft")
+def stft(
+    signals,
+    frame_length,
+    frame_step,
+    fft_length=None,
+    window_fn=hann_window,
+    pad_end=False,
+    name=None,
+):
+    """The short-time Fourier transform: the half spectrum of each (windowed) frame.
+
+    `fft_length` is the next power of two from `frame_length` on, unless told.
+    """
+    x = with_rank("stft", to_tensor(signals), 1)
+    length = whole_number("stft", "frame_length", frame_length)
+    size = _fft_length("stft", fft_length, length)
+    frames = frame(x, length, frame_step, pad_end=pad_end)
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=frames.dtype)
+    return rfft(frames, [size])
 
 
-@export("ifftnd")
-def _raw_ifftnd(input, fft_length, axes, name=None):
-    """The inverse Fourier transform of a complex tensor over `axes`."""
-    return ifftnd(input, fft_length, axes)
+@export("signal.inverse_stft_window_fn")
+def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
+    """A function that makes the window with which `inverse_stft` undoes a windowed `stft`."""
+
+    def inverse_window(frame_length, dtype):
+        length = whole_number("inverse_stft_window_fn", "frame_length", frame_length)
+        step = _frame_step("inverse_stft_window_fn", frame_step)
+        window = forward_window_fn(length, dtype=dtype)
+        # What the squared windows of all frames over a sample add up to, for one step of samples.
+        overlaps = -(-length // step)
+        squares = ops.reshape(ops.fit(ops.square(window), (0,), (overlaps * step,)), (-1, step))
+        total = ops.tile(ops.reduce_sum(squares, 0), [overlaps])[:length]
+        return ops.divide_no_nan(window, total)
+
+    return inverse_window
 
 
-@export("rfftnd")
-def _raw_rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):  # noqa: N803
-    """The half spectrum of a real tensor over `axes`, in the dtype `Tcomplex`."""
-    return ops.cast(rfftnd(input, fft_length, axes), Tcomplex)
+@export("signal.inverse_stft")
+def inverse_stft(
+    stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None
+):
+    """The signal of a short-time Fourier transform.
+
+    It is the original one if `window_fn` is made by `inverse_stft_window_fn`.
+    """
+    x = with_rank("inverse_stft", to_tensor(stfts), 2)
+    length = whole_number("inverse_stft", "frame_length", frame_length)
+    frames = irfft(x, [_fft_length("inverse_stft", fft_length, length)])
+    frames = ops.fit(frames, (len(frames.shape) - 1,), (length,))
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=frames.dtype)
+    return overlap_and_add(frames, frame_step)
 
 
-@export("irfftnd")
-def _raw_irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):  # noqa: N803
-    """The real tensor with a half spectrum over `axes`, in the dtype `Treal`."""
-    return ops.cast(irfftnd(input, fft_length, axes), Treal)
+def _windowed(frames, window_fn, length: int):
+    if window_fn is None:
+        return frames * math.sqrt(0.5)
+    return frames * window_fn(length, dtype=frames.dtype)
 
 
-def _shifted(op: str, x, axes, sign: int):
-    x = to_tensor(x)
-    axes = _several_axes(op, x, axes)
-    return ops.roll(x, [sign * (x.shape[a] // 2) for a in axes], list(axes)) if axes else x
+@export("signal.mdct")
+def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=None, name=None):
+    """The modified discrete cosine transform, of frames that overlap by half their length."""
+    x = with_rank("mdct", to_tensor(signals), 1)
+    length = whole_number("mdct", "frame_length", frame_length)
+    if length % 4:
+        raise ValueError(f"mdct: The frame length must be a multiple of 4, got {length}.")
+    frames = _windowed(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
+    first, second, third, fourth = ops.split(frames, 4, -1)
+    folded = [-ops.reverse(third, [-1]) - fourth, first - ops.reverse(second, [-1])]
+    return dct(ops.concat(folded, -1), type=4, norm=norm)
 
 
-@export("signal.fftshift")
-def fftshift(x, axes=None, name=None):
-    """x with frequency 0 in the middle of `axes` (of all of them, if None)."""
-    return _shifted("fftshift", x, axes, 1)
-
-
-@export("signal.ifftshift")
-def ifftshift(x, axes=None, name=None):
-    """The inverse of `fftshift`."""
-    return _shifted("ifftshift", x, axes, -1)
-
-
-# --- cosine transforms ---------------------------------------------------------------------------
-
-
-def _phases(count: int, sign: int, dtype) -> Tensor:
-    """exp(± i π k / 2n) for k below n: shifts a transform of length 2n by half a sample."""
-    turn = np.exp(sign * 0.5j * np.pi * np.arange(count) / max(count, 1))
-    return Tensor(turn.astype(np.dtype(f"c{2 * dtype.size}")))
-
-
-def _first_and_rest(first: float, rest: float, count: int, dtype) -> Tensor:
-    weights = np.full(count, rest, dtype.as_numpy_dtype)
-    weights[:1] = first
-    return Tensor(weights)
-
-
-def _dct(x, kind: int, norm):
-    axis, n = len(x.shape) - 1, x.shape[-1]
-    if kind == 1:
-        mirrored = ops.slice_along(x, axis, -2, 0, -1)
-        return ops.real(ops.rfft(ops.concat([x, mirrored], axis), (axis,)))
-    if not n:
-        return x
-    if kind == 2:
-        spectrum = ops.rfft(ops.fit(x, (axis,), (2 * n,)), (axis,))
-        y = 2.0 * ops.real(ops.fit(spectrum, (axis,), (n,)) * _phases(n, -1, x.dtype))
-        if norm:
-            y = y * _first_and_rest(0.5 / math.sqrt(n), math.sqrt(0.5 / n), n, x.dtype)
-        return y
-    if kind == 3:
-        if norm:
-            x = x * _first_and_rest(2 * math.sqrt(n), math.sqrt(2 * n), n, x.dtype)
-        else:
-            x = x * (2.0 * n)
-        spectrum = ops.complex(x, ops.zeros_like(x)) * _phases(n, 1, x.dtype)
-        y = ops.irfft(ops.fit(spectrum, (axis,), (n + 1,)), (axis,), 2 * n)
-        return ops.fit(y, (axis,), (n,))
-    y = ops.slice_along(_dct(ops.fit(x, (axis,), (2 * n,)), 2, None), axis, 1, None, 2)
-    return y * math.sqrt(0.5 / n) if norm else y
-
-
-def _cosine_transform(op: str, input, kind, n, axis, norm, types):
-    if axis != -1:
-        raise NotImplementedError(
-            f"{op}: axis must be -1. Got: {axis}. Move the axis to the end with tf.transpose."
+@export("signal.inverse_mdct")
+def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
+    """The signal of a modified discrete cosine transform made with the same window."""
+    x = with_rank("inverse_mdct", to_tensor(mdcts), 2)
+    half = x.shape[-1]
+    if half % 2:
+        raise ShapeError(
+            f"inverse_mdct: the last axis must be even, half of a frame length that is a multiple "
+            f"of 4; the shape is {list(x.shape)}."
         )
-    if n is not None and n < 1:
-        raise ValueError(f"{op}: n should be a positive integer or None, got {n}.")
-    if kind not in types:
-        raise ValueError(f"{op}: Types I, II, III and IV (I)DCT are supported, got type={kind!r}.")
-    if norm not in (None, "ortho"):
+    folded = dct(x, type=4, norm=norm)
+    if norm is None:
+        folded = folded * (0.5 / max(half, 1))
+    first, second = ops.split(folded, 2, -1)
+    mirrored = [second, -ops.reverse(second, [-1]), -ops.reverse(first, [-1]), -first]
+    return overlap_and_add(_windowed(ops.concat(mirrored, -1), window_fn, 2 * half), half)
+
+
+# --- mel features --------------------------------------------------------------------------------
+
+
+def _mel(hertz):
+    return 1127.0 * ops.log(1.0 + hertz / 700.0)
+
+
+def _evenly(start, stop, count: int):
+    """`count` numbers from start to stop, both of them exact."""
+    steps = ops.cast(Tensor(np.arange(1, max(count - 1, 1), dtype=np.int32)), start.dtype)
+    inner = start + (stop - start) / max(count - 1, 1) * steps
+    ends = [ops.reshape(start, (1,)), inner, ops.reshape(stop, (1,))]
+    return ops.concat(ends if count > 1 else ends[:1], 0)
+
+
+@export("signal.linear_to_mel_weight_matrix")
+def linear_to_mel_weight_matrix(
+    num_mel_bins=20,
+    num_spectrogram_bins=129,
+    sample_rate=8000,
+    lower_edge_hertz=125.0,
+    upper_edge_hertz=3800.0,
+    dtype=dtypes.float32,
+    name=None,
+):
+    """The matrix [num_spectrogram_bins, num_mel_bins] that warps spectra to the mel scale.
+
+    Each column is a triangle on the mel scale with peak 1. The bin of frequency 0 counts nowhere.
+    """
+    op, dtype = "linear_to_mel_weight_matrix", as_dtype(dtype)
+    rate = float(static_value(sample_rate))
+    if num_mel_bins <= 0:
+        raise ValueError(f"{op}: num_mel_bins must be positive. Got: {num_mel_bins}")
+    if lower_edge_hertz < 0.0:
+        raise ValueError(f"{op}: lower_edge_hertz must be non-negative. Got: {lower_edge_hertz}")
+    if lower_edge_hertz >= upper_edge_hertz:
         raise ValueError(
-            f"{op}: Unknown normalization. Expected None or 'ortho', got: {norm}"
+            f"{op}: lower_edge_hertz {lower_edge_hertz:.1f} >= upper_edge_hertz "
+            f"{upper_edge_hertz:.1f}"
         )
-    x = to_tensor(input)
-    if x.dtype not in (dtypes.float32, dtypes.float64):
-        raise TypeError(
-            f"{op}: the input must be float32 or float64, got a tensor of dtype {x.dtype.name} and "
-            f"shape {x.shape}. Convert it with tf.cast."
+    if rate <= 0.0:
+        raise ValueError(f"{op}: sample_rate must be positive. Got: {sample_rate}")
+    if upper_edge_hertz > rate / 2:
+        raise ValueError(
+            f"{op}: upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / "
+            f"2). Got {upper_edge_hertz} for sample_rate: {sample_rate}"
         )
-    _with_rank(op, x, 1)
-    if kind == 1 and norm:
-        raise ValueError(f"{op}: Normalization is not supported for the Type-I DCT.")
-    if kind == 1 and x.shape[-1] < 2:
-        raise ValueError(f"{op}: Type-I DCT requires the dimension to be greater than one.")
-    if n is not None:
-        x = ops.fit(x, (len(x.shape) - 1,), (_whole_number(op, "n", n),))
-    return _dct(x, types[kind], norm)
+    if not dtype.is_floating:
+        raise ValueError(f"{op}: dtype must be a floating point type. Got: {dtype!r}")
+    bins = whole_number(op, "num_spectrogram_bins", num_spectrogram_bins)
+    low, high = to_tensor(float(lower_edge_hertz), dtype), to_tensor(float(upper_edge_hertz), dtype)
+    frequencies = _evenly(to_tensor(0.0, dtype), to_tensor(rate / 2, dtype), bins)
+    mel = _mel(frequencies[1:, None])
+    edges = _evenly(_mel(low), _mel(high), num_mel_bins + 2)
+    lower, center, upper = edges[:-2], edges[1:-1], edges[2:]
+    rising, falling = (mel - lower) / (center - lower), (upper - mel) / (upper - center)
+    weights = ops.maximum(ops.minimum(rising, falling), 0.0)
+    return ops.pad(weights, [(1, 0), (0, 0)])
 
 
-@export("signal.dct")
-def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The discrete cosine transform (type 1, 2, 3 or 4) over the last axis, cut or padded to n."""
-    return _cosine_transform("dct", input, type, n, axis, norm, {1: 1, 2: 2, 3: 3, 4: 4})
-
-
-@export("signal.idct")
-def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The inverse of `dct`: exactly with norm='ortho', else up to the factor 2n."""
-    return _cosine_transform("idct", input, type, n, axis, norm, {1: 1, 2: 3, 3: 2, 4: 4})
+@export("signal.mfccs_from_log_mel_spectrograms")
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
+    """Mel-frequency cepstral coefficients: a cosine transform, scaled as HTK does."""
+    x = with_rank("mfccs_from_log_mel_spectrograms", to_tensor(log_mel_spectrograms), 1)
+    if not x.shape[-1]:
+        raise ValueError(
+            "mfccs_from_log_mel_spectrograms: num_mel_bins must be positive. Got a tensor of "
+            f"shape {x.shape}"
+        )
+    return dct(x, type=2) * math.sqrt(0.5 / x.shape[-1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gradtape.backends.errors import BadValues
@@ -13,19 +15,19 @@ from gradtape.core.tensor import Tensor
 NO_PARAMS: dict = {}
 
 
-def bind(prim: Primitive, inputs: tuple, params: dict = NO_PARAMS):
+def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
     """Apply `prim` to tensors. This is the hottest Python here: keep it short, and measure it."""
     state = get_state()
     if state.depth and any(type(x) is not Tensor for x in inputs):
         out = _interpret(prim, inputs, params)
     else:
         try:
-            if len(inputs) == 1 and not params:
-                data = prim.kernel(inputs[0]._data)
-            elif len(inputs) == 2 and not params:
+            if params or len(inputs) > 2:
+                data = prim.kernel(*[x._data for x in inputs], **params)
+            elif len(inputs) == 2:
                 data = prim.kernel(inputs[0]._data, inputs[1]._data)
             else:
-                data = prim.kernel(*[x._data for x in inputs], **params)
+                data = prim.kernel(inputs[0]._data)
         except Exception as error:
             data = _recover(prim, inputs, params, error)
         out = Tensor(data) if prim.outputs == 1 else tuple([Tensor(d) for d in data])
@@ -40,7 +42,7 @@ def bind(prim: Primitive, inputs: tuple, params: dict = NO_PARAMS):
 
 def _interpret(prim: Primitive, inputs: tuple, params: dict):
     """Hand the op to the innermost interpreter (a `vmap`) that one of its inputs belongs to."""
-    top = None
+    top: Any = None
     for x in inputs:
         if type(x) is not Tensor and (top is None or x._interpreter.depth > top.depth):
             top = x._interpreter

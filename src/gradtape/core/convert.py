@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np
 # How to read types that hold a tensor (variables), by exact type: the quick way in.
 READERS: dict[type, Callable] = {}
 _conversions: list = []  # (priority, types, function(value, dtype, name, as_ref)), in order
-_pack_sequence = None  # how to make a tensor of a list that holds tensors: needs ops, see set_packer
+_pack_sequence: Any = None  # how to make a tensor of a list that holds tensors: needs ops, see set_packer
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100) -> None:
@@ -32,7 +33,7 @@ def _wrong_dtype(value, dtype: DType) -> ValueError:
     )
 
 
-def to_tensor(value, dtype: DType | None = None, name: str = "value"):
+def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
     """The tensor that a value means. Tensors are returned as they are, variables are read."""
     kind = type(value)
     if kind is Tensor:
@@ -143,7 +144,7 @@ def is_tensor_like(value) -> bool:
     )
 
 
-def to_array(value, dtype: np.dtype | None = None):
+def to_array(value: Any, dtype: np.dtype | None = None):
     """A NumPy array (or, for one number, scalar) of its own for a value that is not a tensor."""
     kind = type(value)
     if kind is float:
@@ -176,8 +177,7 @@ def to_array(value, dtype: np.dtype | None = None):
     if hasattr(value, "__dlpack__"):
         return _cast_array(np.from_dlpack(value).copy(), dtype, value)
     if isinstance(value, numbers.Number):
-        return to_array(complex(value) if isinstance(value, numbers.Complex) and not isinstance(
-            value, numbers.Real) else float(value), dtype)  # fmt: skip
+        return to_array(float(value) if isinstance(value, numbers.Real) else complex(value), dtype)
     raise ValueError(
         f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor."
     )
@@ -319,7 +319,7 @@ def _rectangular(value) -> np.ndarray:
         ) from None
 
 
-def static_value(value):
+def static_value(value) -> Any:
     """The plain Python or NumPy value of an argument that must be known now (an axis, a shape)."""
     if is_tensor_like(value):
         return to_tensor(value).numpy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 
@@ -180,7 +182,7 @@ _PYTHON_TYPES = {float: float32, int: int32, bool: bool_, complex: complex128, s
 _PYTHON_TYPES |= {bytes: string, object: string}
 
 
-def as_dtype(value) -> DType:
+def as_dtype(value: Any) -> DType:
     """The `DType` meant by a DType, a NumPy dtype or scalar type, a Python type, or a name."""
     if value is None:
         raise TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.")
@@ -199,7 +201,7 @@ def as_dtype(value) -> DType:
     try:
         if value in _PYTHON_TYPES:
             return _PYTHON_TYPES[value]
-        return from_numpy(np.dtype(value))
+        return from_numpy(np.dtype(value))  # type: ignore[call-overload]
     except (TypeError, ValueError):
         pass
     raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")

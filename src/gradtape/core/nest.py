@@ -7,6 +7,7 @@ TensorFlow. optree is imported when a structure is really nested: flat lists are
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from gradtape.core.tensor import TensorLike
 
@@ -23,7 +24,7 @@ def is_nested(structure) -> bool:
     return optree is not None and not optree.tree_is_leaf(structure, none_is_leaf=True)
 
 
-def flatten(structure) -> list:
+def flatten(structure) -> list[Any]:
     """The leaves, in order."""
     if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
         return list(structure)
@@ -32,7 +33,7 @@ def flatten(structure) -> list:
     ]  # fmt: skip
 
 
-def pack_sequence_as(structure, flat: list):
+def pack_sequence_as(structure, flat: list) -> Any:
     """`flat`, in the shape of `structure`."""
     if not is_nested(structure):
         if len(flat) != 1:
@@ -53,7 +54,7 @@ def pack_sequence_as(structure, flat: list):
     return spec.unflatten(flat)
 
 
-def map_structure(function, *structures):
+def map_structure(function, *structures) -> Any:
     """A structure like the first, of the results of `function` on corresponding leaves."""
     first = structures[0]
     columns = [flatten(first)]
@@ -79,7 +80,7 @@ def assert_same_structure(a, b) -> None:
         )
 
 
-def _optree():
+def _optree() -> Any:
     import optree
 
     return optree

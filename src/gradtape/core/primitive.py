@@ -26,7 +26,7 @@ An op with any number of inputs declares `"*xs"`; its rules are joint and name `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradtape.backends import numpy as numpy_backend
@@ -153,10 +153,9 @@ class Primitive:
         return f"<primitive {self.name}({', '.join(self.inputs)})>"
 
     def keep_plan(self, mask: int) -> tuple:
-        """(how to keep each input, whether to keep the result), given which inputs are watched.
+        """(what to keep of the inputs, whether to keep the result), for the inputs watched.
 
-        The first is None (keep nothing), True (keep the tuple as it is), or one of "value",
-        "spec" or None for each input.
+        The first is None (nothing), True (the tuple of inputs as it is), or a function of it.
         """
         plan = self.plans.get(mask)
         if plan is None:
@@ -174,25 +173,34 @@ class Primitive:
                     how[place] = aspect
         needs_ans = any(rule.needs_ans for rule in rules)
         if self.variadic:
-            return {"value": True, "spec": "spec", None: None}[how.get("*")], needs_ans
-        if not how:
-            return None, needs_ans
-        entries = tuple(how.get(i) for i in range(len(self.inputs)))
-        return (True if all(e == "value" for e in entries) else entries), needs_ans
+            keep = {"value": True, "spec": _keep_specs, None: None}[how.get("*")]
+        else:
+            keep = _keeper(tuple(how.get(i) for i in range(len(self.inputs))))
+        return keep, needs_ans
 
 
-def keep(plan, inputs: tuple):
-    """What a plan keeps of these inputs."""
-    if plan is None:
+def _keep_specs(inputs: tuple) -> tuple:
+    return tuple(x._spec() for x in inputs)
+
+
+def _keeper(entries: tuple):
+    """A function that keeps each input as a "value", as a "spec", or (None) not at all."""
+    if not any(entries):
         return None
-    if plan is True:
-        return inputs
-    if plan == "spec":
-        return tuple(x._spec() for x in inputs)
-    return tuple(
-        x if how == "value" else x._spec() if how == "spec" else None
-        for x, how in zip(inputs, plan, strict=True)
-    )
+    if all(entry == "value" for entry in entries):
+        return True
+    if entries == ("value", None):
+        return lambda inputs: (inputs[0], None)
+    if entries == (None, "value"):
+        return lambda inputs: (None, inputs[1])
+
+    def keep(inputs: tuple) -> tuple:
+        return tuple([
+            x if how == "value" else x._spec() if how == "spec" else None
+            for x, how in zip(inputs, entries, strict=True)
+        ])  # fmt: skip
+
+    return keep
 
 
 def primitive(
@@ -201,8 +209,8 @@ def primitive(
     *,
     shape: Callable[..., Spec | tuple[Spec, ...]],
     batch: Callable | ByLoop,
-    vjp: dict[str, Callable | NoDerivative] | Callable | None = None,
-    jvp: dict[str, Callable | NoDerivative] | Callable | str | None = None,
+    vjp: Mapping[str, Any] | Callable | None = None,
+    jvp: Mapping[str, Any] | Callable | str | None = None,
     no_derivative: str | None = None,
     outputs: int | None = 1,
     broadcasts: bool = False,

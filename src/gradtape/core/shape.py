@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable
+from typing import Any
 
 
 class Dimension(int):
@@ -73,7 +74,7 @@ class TensorShape(tuple):
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(tuple.__iter__(self))
 
-    def num_elements(self) -> int | None:
+    def num_elements(self) -> Any:
         return math.prod(self) if self.is_fully_defined() else None
 
     def is_fully_defined(self) -> bool:
@@ -155,7 +156,7 @@ class TensorShape(tuple):
     def __bool__(self) -> bool:
         return not self.unknown_rank
 
-    def __getitem__(self, key):
+    def __getitem__(self, key) -> Any:  # type: ignore[override]
         if self.unknown_rank:
             return TensorShape(None) if isinstance(key, slice) else None
         item = tuple.__getitem__(self, key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
@@ -55,9 +57,31 @@ class TensorLike:
     """What tensors and variables share besides operators: description and conversion."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # the operators, which gradtape.ops.operators installs
+
+        def _binary(self, other) -> Any: ...
+        def _unary(self) -> Any: ...
+
+        __add__ = __radd__ = _binary
+        __sub__ = __rsub__ = _binary
+        __mul__ = __rmul__ = _binary
+        __truediv__ = __rtruediv__ = _binary
+        __floordiv__ = __rfloordiv__ = _binary
+        __mod__ = __rmod__ = _binary
+        __pow__ = __rpow__ = _binary
+        __matmul__ = __rmatmul__ = _binary
+        __and__ = __rand__ = _binary
+        __or__ = __ror__ = _binary
+        __xor__ = __rxor__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = _binary
+        __eq__ = __ne__ = _binary  # type: ignore[assignment]
+        __neg__ = __abs__ = __invert__ = _unary
+        __getitem__ = _binary
+
     # Above ndarray's, so that `array + tensor` asks the tensor.
     __array_priority__ = 100
-    _data: np.ndarray | np.generic
+    _data: Any
 
     @property
     def shape(self) -> TensorShape:
@@ -137,7 +161,7 @@ class TensorLike:
     def __round__(self, digits=None):
         return round(float(self), digits)
 
-    def _single(self, kind: str):
+    def _single(self, kind: str) -> Any:
         data = self._data
         if data.size == 0 and kind == "bool":
             return False

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from gradtape import ops
 from gradtape.backends.numpy import add_into
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.primitive import Rule
+from gradtape.core.primitive import PRIMITIVES, Rule
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import indexed_slices
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 
-_IDENTITY = ops.identity.primitive  # its rule takes sparse gradients as they are
+_IDENTITY = PRIMITIVES["identity"]  # its rule takes sparse gradients as they are
 # Below this size a fresh array for a sum costs less than the question whether one is needed.
 _IN_PLACE_FROM = 4096
 
@@ -124,11 +126,16 @@ def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
         owned.add(slot)
 
 
+@functools.cache
+def _one(dtype: np.dtype) -> Tensor:
+    return Tensor(dtype.type(1))
+
+
 def seed(target, given=None):
     """The cotangent to start from: ones, or what the caller gives for this target."""
     if given is None:
         data = target._data
-        return ops.ones_like(target) if data.shape else Tensor(data.dtype.type(1))
+        return ops.ones_like(target) if data.shape else _one(data.dtype)
     given = ops.to_tensor(given, None if ops.is_tensor_like(given) else target.dtype)
     if tuple(given.shape) != tuple(target.shape) or given.dtype is not target.dtype:
         spec = target._spec()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -14,14 +15,14 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import record_custom
 
 
-def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
+def numpy_function(func: Any = None, inp: Any = None, Tout=None, stateful=True, name=None):
     """Call a NumPy function on tensors. No gradient flows through it."""
     arrays = [np.asarray(ops.to_tensor(x)._data) for x in inp]
     with not_recording():
         return _typed(func(*arrays), Tout)
 
 
-def py_function(func=None, inp=None, Tout=None, name=None):
+def py_function(func: Any = None, inp: Any = None, Tout=None, name=None):
     """Call a Python function on tensors; what it computes with ops is differentiable."""
     return _typed(func(*[ops.to_tensor(x) for x in inp]), Tout)
 

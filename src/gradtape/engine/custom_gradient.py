@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
@@ -50,7 +51,8 @@ def record_custom(results: list[Tensor], inputs: list[Tensor], grad_fn) -> list[
     fresh = [_unmarked(y) for y in results]
     state = get_state()
     single = len(fresh) == 1
-    prim, out = (_ONE, fresh[0]) if single else (_SEVERAL, tuple(fresh))
+    prim = _ONE if single else _SEVERAL
+    out: Any = fresh[0] if single else tuple(fresh)
     if single and not is_differentiable(out._data.dtype):
         return fresh
     params = {"grad_fn": grad_fn}
@@ -70,7 +72,7 @@ def record_custom(results: list[Tensor], inputs: list[Tensor], grad_fn) -> list[
     return fresh
 
 
-def _unmarked(x: Tensor) -> Tensor:
+def _unmarked(x: Any) -> Tensor:
     """The same value under a new identity, that no tape knows."""
     if type(x) is Tensor:
         return Tensor(x._data)

@@ -5,6 +5,8 @@ A tangent travels with its tensor, as a mark with the accumulator's key.
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
@@ -126,7 +128,7 @@ class ForwardAccumulator:
                 y._marks = (self._key, t, y._marks)
 
 
-def jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list):
+def jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list) -> Any:
     """The tangent(s) of a primitive's result(s); a tangent of None is zero."""
     if prim.structure == "linear":
         moved = tuple(
@@ -182,7 +184,7 @@ def transposed_jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: 
                 rule.call(g, inputs, ans, params, None)
                 if want and not isinstance(rule, NoDerivative)
                 else None
-                for want, rule in zip(wanted, prim.vjps, strict=True)
+                for want, rule in zip(wanted, prim.vjps or (), strict=True)
             ]
         inner = None
         for x, p, t in zip(inputs, pulled, tangents, strict=True):

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def _scalar(value, what: str) -> Tensor:
     return value
 
 
-def value_and_grad(function, argnums=0, has_aux: bool = False):
+def value_and_grad(function, argnums: Any = 0, has_aux: bool = False):
     """A function that gives the value of `function` and its gradient by the arguments named.
 
     With `has_aux`, `function` gives a pair (value, anything) and so does the first part.
@@ -68,7 +69,7 @@ def value_and_grad(function, argnums=0, has_aux: bool = False):
     return wrapped
 
 
-def grad(function, argnums=0, has_aux: bool = False):
+def grad(function, argnums: Any = 0, has_aux: bool = False):
     """The gradient of a scalar function, as a function."""
     both = value_and_grad(function, argnums, has_aux)
 
@@ -116,7 +117,7 @@ def hvp(function, primals, vectors):
     return accumulator.jvp(gradients, UnconnectedGradients.ZERO)
 
 
-def jacobian(function, argnums=0, mode: str = "auto"):
+def jacobian(function, argnums: Any = 0, mode: str = "auto"):
     """All derivatives of a tensor-valued function, as a function.
 
     The result has the value's shape followed by the argument's. `mode` is "reverse" (a backward

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,7 @@ def tape_hessian(tape: GradientTape, target, sources):
     return nest.pack_sequence_as(sources, [nest.pack_sequence_as(sources, row) for row in blocks])
 
 
-def _prepare(tape: GradientTape, target, sources):
+def _prepare(tape: GradientTape, target, sources) -> tuple[Recording, Any, list[Any]]:
     if tape._is_active and not tape._persistent:
         tape._deactivate()
     recording = tape._usable()

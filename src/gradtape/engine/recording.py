@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.primitive import Primitive, keep
+from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
 
 
@@ -50,7 +50,7 @@ class Recording:
         if not mask:
             return
         plan, keep_ans = prim.plans.get(mask) or prim.keep_plan(mask)
-        kept = inputs if plan is True else keep(plan, inputs)
+        kept = inputs if plan is True else None if plan is None else plan(inputs)
         shapes = self.shapes
         if prim.outputs == 1:
             slot = len(shapes)

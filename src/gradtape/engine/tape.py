@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import logging
+from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
@@ -139,7 +140,7 @@ class GradientTape:
         sources,
         output_gradients=None,
         unconnected_gradients=UnconnectedGradients.NONE,
-    ):
+    ) -> Any:
         """The gradient of a target (or of the sum of several) with respect to each source.
 
         `sources` may be nested; the result has its structure. `output_gradients`, in the

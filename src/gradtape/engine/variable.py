@@ -10,6 +10,12 @@ from gradtape import ops
 from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import ShapeError
+from gradtape.core.scope import (
+    VariableAggregation,
+    VariableSynchronization,
+    announce,
+    name_prefix,
+)
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Tensor, TensorLike, value_text
@@ -59,7 +65,7 @@ class Variable(TensorLike):
             else:
                 value = ops.to_tensor(initial_value, wanted)
         self._data = value._data
-        self._name = "Variable" if name is None else str(name)
+        self._name = name_prefix() + ("Variable" if name is None else str(name))
         self._trainable = True if trainable is None else bool(trainable)
         self._declared_shape = None if shape is None else TensorShape(shape)
         self._serial = next(_serial)
@@ -67,6 +73,7 @@ class Variable(TensorLike):
         self.constraint = constraint
         if self._declared_shape is not None:
             self._check_shape(value, "initial value")
+        announce(self)
 
     # --- description ---------------------------------------------------------------------------
 
@@ -89,11 +96,11 @@ class Variable(TensorLike):
 
     @property
     def synchronization(self):
-        return "VARIABLE_SYNCHRONIZATION_AUTO"
+        return VariableSynchronization.AUTO
 
     @property
     def aggregation(self):
-        return "VARIABLE_AGGREGATION_NONE"
+        return VariableAggregation.NONE
 
     def set_shape(self, shape) -> None:
         self.shape.assert_is_compatible_with(shape)

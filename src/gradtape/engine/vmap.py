@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
@@ -106,7 +108,7 @@ class BatchedTensor(Tensor):
     __str__ = __repr__
 
 
-def vmap(function, in_axes=0, out_axes=0):
+def vmap(function, in_axes: Any = 0, out_axes: int = 0):
     """`function` mapped over an axis of its arguments, all examples at once.
 
     `in_axes` is the axis to map for all arguments, or a sequence with one entry for each (None:

@@ -20,6 +20,7 @@ from gradtape.ops.linalg import *
 from gradtape.ops.nn import *
 from gradtape.ops.padding import *
 from gradtape.ops.pool import *
+from gradtape.ops.random import *
 from gradtape.ops.reduce import *
 from gradtape.ops.rounding import *
 from gradtape.ops.segment import *

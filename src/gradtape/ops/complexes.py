@@ -21,6 +21,7 @@ from gradtape.ops.families import (
     batch_elementwise,
     broadcast_shapes,
     same_shape,
+    scalar_types,
     unary_op,
 )
 
@@ -87,6 +88,9 @@ _conj = unary_op(
 )  # fmt: skip
 
 
+_REAL_SCALARS = scalar_types(REALS)
+
+
 def _numeric(name: str, x):
     x = to_tensor(x)
     if not x.dtype.is_numeric:
@@ -110,10 +114,9 @@ def conj(x, name=None):
     """The complex conjugate; a real tensor is its own."""
     if type(x) is not Tensor:
         x = to_tensor(x)
-    kind = x._data.dtype.kind
-    if kind == "c":
-        return _conj(x)
-    return x if kind in "fiu" else _numeric("conj", x)
+    if type(x._data) in _REAL_SCALARS:  # nearly every rule asks, and mostly of these
+        return x
+    return _conj(x) if x._data.dtype.kind == "c" else _numeric("conj", x)
 
 
 def angle(x, name=None):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -39,13 +40,13 @@ def _sizes(shape, op: str) -> tuple[int, ...]:
     return shape
 
 
-def zeros(shape, dtype="float32"):
+def zeros(shape, dtype: Any = "float32"):
     """Zeros of a shape and dtype; for strings, empty ones."""
     dtype = as_dtype(dtype)
     return _full(_sizes(shape, "zeros"), b"" if dtype.name == "string" else 0, dtype.dtype)
 
 
-def ones(shape, dtype="float32"):
+def ones(shape, dtype: Any = "float32"):
     """Ones of a shape and dtype."""
     dtype = as_dtype(dtype)
     if dtype.name == "string":
@@ -85,7 +86,7 @@ def fill(shape, value):
     return ops.broadcast_to(value, _sizes(shape, "Fill"))
 
 
-def eye(rows, columns=None, batch_shape=(), dtype="float32"):
+def eye(rows, columns=None, batch_shape=(), dtype: Any = "float32"):
     """(A stack of) identity matrices."""
     sizes = _sizes((rows, rows if columns is None else columns), "eye")
     matrix = Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype))
@@ -110,7 +111,7 @@ def arange(start, limit, delta, dtype):
             f"Requires start >= limit when delta < 0: {start}/{limit} [Op:Range]"
         )
     if dtype.is_integer:
-        return Tensor(np.arange(int(start), int(limit), int(delta), dtype.dtype))
+        return Tensor(np.arange(int(start), int(limit), int(delta), dtype=dtype.dtype))
     count = math.ceil(abs((float(limit) - float(start)) / float(delta)))
     kind = dtype.dtype.type
     steps = np.arange(count).astype(dtype.dtype)
@@ -176,7 +177,7 @@ one_hot_p = primitive(
 )  # fmt: skip
 
 
-def one_hot(indices, depth, axis=-1, dtype="float32"):
+def one_hot(indices, depth, axis=-1, dtype: Any = "float32"):
     """Vectors along a new axis that are 1 at an index and 0 elsewhere (all 0, if it is outside)."""
     indices = to_tensor(indices)
     if indices._data.dtype not in INTEGERS:

@@ -35,14 +35,22 @@ def _prepared(op: str, x, axis, allowed: frozenset):
 
 # --- shift ---------------------------------------------------------------------------------------
 
+
+def _shift_back(g, axis, by):
+    return shift(g, axis, -by)
+
+
+def _shift_tangent(t, axis, by):
+    return shift(t, axis, by)  # what moves in is constant
+
+
 shift_p = primitive(
     "shift", "x", shape=same_shape, batch=batch_axis,
-    vjp={"x": lambda g, axis, by: shift(g, axis, -by)},
-    jvp={"x": lambda t, axis, by: shift(t, axis, by)},
+    vjp={"x": _shift_back}, jvp={"x": _shift_tangent},
 )  # fmt: skip
 
 
-def shift(x, axis: int, by: int, fill: float = 0.0):
+def shift(x, axis, by, fill=0.0):
     """x moved by one place along an axis, forward (by=1) or backward (-1); `fill` moves in."""
     return bind(shift_p, (x,), {"axis": axis, "by": by, "fill": fill})
 

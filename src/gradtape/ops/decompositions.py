@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gradtape import ops
@@ -60,7 +62,7 @@ def _diagonal(x):
 
 
 def _real_spec(x: Spec, shape) -> Spec:
-    return Spec(tuple(shape), np.empty(0, x.dtype).real.dtype if x.dtype.kind == "c" else x.dtype)
+    return Spec(tuple(shape), np.dtype(x.dtype.char.lower()) if x.dtype.kind == "c" else x.dtype)
 
 
 def _complex_spec(x: Spec, shape) -> Spec:
@@ -126,7 +128,7 @@ def _lu_shape(x: Spec, index_dtype) -> tuple[Spec, Spec]:
 lu_p = primitive("lu", "x", shape=_lu_shape, batch=batch_leading, outputs=2, vjp={"x": _lu_vjp})
 
 
-def lu(x, index_dtype="int32"):
+def lu(x, index_dtype: Any = "int32"):
     """The factors in one matrix, and the order of the rows: x[order] = lower upper."""
     dtype = as_dtype(index_dtype)
     if dtype.name not in ("int32", "int64"):

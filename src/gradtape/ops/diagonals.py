@@ -121,7 +121,9 @@ def matrix_diag(diagonal, k=0, rows=-1, columns=-1, padding_value=0, align="RIGH
     low, high = _limits(op, k)
     shape = tuple(diagonal._data.shape)
     if len(shape) < (1 if low == high else 2):
-        raise ShapeError(f"diagonal must be at least 1-dim, received shape: {list(shape)} [Op:{op}]")
+        raise ShapeError(
+            f"diagonal must be at least 1-dim, received shape: {list(shape)} [Op:{op}]"
+        )
     if low != high and shape[-2] != high - low + 1:
         raise ShapeError(
             "The number of diagonals provided in the input does not match the lower_diag_index and "

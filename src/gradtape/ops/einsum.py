@@ -11,6 +11,7 @@ import functools
 import math
 import re
 import string
+from typing import Any
 
 from gradtape import ops
 from gradtape.core.bind import bind
@@ -279,7 +280,7 @@ def tensordot(x, y, axes):
     return bind(einsum_p, (x, y), {"equation": f"{a},{''.join(b)}->{result}"})
 
 
-def _contracted(axes, x: tuple, y: tuple) -> tuple[list[int], list[int]]:
+def _contracted(axes: Any, x: tuple, y: tuple) -> tuple[list[int], list[int]]:
     """The axes to sum over, as non-negative ints, checked."""
     axes = static_value(axes)
     if hasattr(axes, "tolist"):

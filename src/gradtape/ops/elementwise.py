@@ -38,9 +38,9 @@ __all__ = [
     "expm1", "greater", "greater_equal", "identity", "is_finite", "is_inf", "is_nan", "leaky_relu",
     "less", "less_equal", "log", "log1p", "log_sigmoid", "logical_and", "logical_not",
     "logical_or", "logical_xor", "maximum", "minimum", "multiply", "multiply_no_nan", "negative",
-    "not_equal", "pow", "reciprocal", "relu", "relu6", "rsqrt", "sigmoid", "silu", "sin", "sinh",
-    "softplus", "sqrt", "square", "squared_difference", "stop_gradient", "subtract", "tan", "tanh",
-    "truediv", "where", "xdivy", "xlog1py", "xlogy",
+    "not_equal", "pow", "reciprocal", "relu", "relu6", "relu_grad", "rsqrt", "sigmoid", "silu",
+    "sin", "sinh", "softplus", "sqrt", "square", "squared_difference", "stop_gradient", "subtract",
+    "tan", "tanh", "truediv", "where", "xdivy", "xlog1py", "xlogy",
 ]  # fmt: skip
 
 _TRUTH = np.dtype(bool)
@@ -81,8 +81,8 @@ subtract = binary(
 )
 multiply = binary(
     "multiply",
-    vjp=(lambda g, y: g * ops.conj(y), lambda g, x: g * ops.conj(x)),
-    jvp=(lambda t, y: t * y, lambda t, x: t * x),
+    vjp=(lambda g, y: multiply(g, ops.conj(y)), lambda g, x: multiply(g, ops.conj(x))),
+    jvp=(lambda t, y: multiply(t, y), lambda t, x: multiply(t, x)),
 )
 divide = binary(
     "divide",
@@ -303,7 +303,15 @@ _power_by_p = primitive(
     vjp={"x": lambda g, x, exponent: g * ops.conj(exponent * pow(x, exponent - 1))},
     jvp={"x": lambda t, x, exponent: t * (exponent * pow(x, exponent - 1))},
 )  # fmt: skip
-square = unary("square", d=lambda x: x + x, allowed=NUMBERS)
+# Functions rather than operators: `x**2` is the commonest of all powers.
+square = unary_op(
+    primitive(
+        "square", "x", shape=same_shape, batch=batch_elementwise,
+        vjp={"x": lambda g, x: multiply(g, ops.conj(add(x, x)))},
+        jvp={"x": lambda t, x: multiply(t, add(x, x))},
+    ),
+    NUMBERS,
+)  # fmt: skip
 
 
 def pow(x, y, name=None):
@@ -372,20 +380,20 @@ abs_p = primitive(
 relu = unary_op(
     primitive(
         "relu", "x", shape=same_shape, batch=batch_elementwise,
-        vjp={"x": lambda g, ans: _relu_grad(ans, g)},
-        jvp={"x": lambda t, ans: _relu_grad(ans, t)},
+        vjp={"x": lambda g, ans: relu_grad(ans, g)},
+        jvp={"x": lambda t, ans: relu_grad(ans, t)},
     ),
     REALS,
 )  # fmt: skip
 _STEP = NoDerivative("a step function of x: constant on each side of 0")
 _relu_grad_p = primitive(
     "relu_grad", "x g", shape=broadcasting("relu_grad"), batch=batch_elementwise, broadcasts=True,
-    vjp={"x": _STEP, "g": lambda g, x: _relu_grad(x, g)},
-    jvp={"x": _STEP, "g": lambda t, x: _relu_grad(x, t)},
+    vjp={"x": _STEP, "g": lambda g, x: relu_grad(x, g)},
+    jvp={"x": _STEP, "g": lambda t, x: relu_grad(x, t)},
 )  # fmt: skip
 
 
-def _relu_grad(x, g):
+def relu_grad(x, g):
     """g where x > 0, else 0."""
     return bind(_relu_grad_p, (x, g))
 
@@ -460,7 +468,7 @@ def cast(x, dtype, name=None):
     x, dtype = to_tensor(x), as_dtype(dtype)
     if x.dtype is dtype:
         return x
-    if dtypes.string in (x.dtype, dtype):
+    if x.dtype is dtypes.string or dtype is dtypes.string:
         raise UnimplementedError(
             f"Cast {x.dtype.name} to {dtype.name} is not supported. Use tf.strings.to_number or "
             "tf.strings.as_string. [Op:Cast]"

@@ -17,8 +17,8 @@ from gradtape.ops.reduce import normalize_axis
 
 __all__ = [
     "batch_dims_checked", "boolean_mask", "dense_rows", "dynamic_partition", "dynamic_stitch",
-    "gather", "gather_nd", "reverse_sequence", "scatter_nd", "set_sparse_rows", "sparse_rows", "take_along_axis",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "gather", "gather_nd", "reverse_sequence", "scatter_nd", "set_sparse_rows", "sparse_rows",
+    "take_along_axis", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
     "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "unravel_index",
 ]  # fmt: skip
 
@@ -38,7 +38,7 @@ _sparse_rows = dense_rows
 
 def set_sparse_rows(function) -> None:
     """Set how `sparse_rows` keeps a gradient that is zero in most rows (the engine's business)."""
-    global _sparse_rows
+    global _sparse_rows  # noqa: PLW0603 - set once, when the engine is imported
     _sparse_rows = function
 
 
@@ -359,7 +359,7 @@ def take_along_axis(x, indices, axis=-1):
     x, indices = ops.moveaxis(x, axis, -1), ops.moveaxis(indices, axis, -1)
     before = broadcast_shapes("take_along_axis", x._data.shape[:-1], indices._data.shape[:-1])
     size = x._data.shape[-1]
-    x = ops.broadcast_to(x, (*before, size))
+    x = ops.reshape(ops.broadcast_to(x, (*before, size)), (*before, size))
     indices = ops.broadcast_to(indices, (*before, indices._data.shape[-1]))
     indices = ops.where(indices < 0, indices + size, indices)
     return ops.moveaxis(gather(x, indices, rank - 1, rank - 1), -1, axis)

@@ -34,6 +34,7 @@ __all__ = [
     "matrix_exp",
     "matrix_transpose",
     "matvec",
+    "precision",
     "sqrtm",
     "trace",
     "triangle",
@@ -72,6 +73,12 @@ def as_row(x):
     """x[..., None, :]: vectors as rows."""
     shape = x._data.shape
     return ops.reshape(x, (*shape[:-1], 1, shape[-1]))
+
+
+def precision(x) -> float:
+    """The spacing of numbers near 1 in the dtype that x is factorised in (for halves, float32)."""
+    dtype = x._data.dtype
+    return float(np.finfo(np.float32 if dtype.itemsize == 2 else dtype).eps)
 
 
 def eye_like(x) -> Tensor:

@@ -1,1 +1,272 @@
-"""Primitives and their rules."""
+"""Random numbers, as functions of a generator's state; where that comes from, seeds decide.
+
+A *state* is an int64 tensor of three: both halves of Philox's counter, and the key. It is data,
+so that a mapped function can draw with a seed of its own for each example.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core.bind import bind
+from gradtape.core.convert import to_tensor
+from gradtape.core.errors import DTypeError, ShapeError
+from gradtape.core.primitive import ByLoop, NoDerivative, primitive
+from gradtape.core.seeds import KeyCounter, StatefulSeeds
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.families import broadcast_shapes
+
+__all__ = [
+    "SEEDS", "index_shuffle", "random_binomial", "random_bounded_normal", "random_categorical",
+    "random_gamma", "random_integers", "random_numbers", "random_permutation", "random_poisson",
+    "seed_state", "state_of", "stateful_state",
+]  # fmt: skip
+
+SEEDS = StatefulSeeds()  # the one global seed of the process, and what was drawn from it
+
+_NO_SEED = NoDerivative("a seed is an integer, which has no derivative")
+_DRAWN = "random numbers of a fixed distribution do not depend on anything continuous"
+_COUNTED = "the result is a count, which changes only in jumps"
+_EACH_SEED = ByLoop("every example has a random sequence of its own")
+_INT64 = np.dtype(np.int64)
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def state_of(key_counter: KeyCounter) -> Tensor:
+    """The state with this key and counter."""
+    key, counter = key_counter
+    words = [counter & 0xFFFFFFFFFFFFFFFF, counter >> 64, key]
+    return Tensor(np.array(words, np.uint64).view(np.int64))
+
+
+def stateful_state(op: Hashable, seed, blocks: int) -> Tensor:
+    """The state for a call of a stateful op, which owns that many blocks."""
+    return state_of(SEEDS.draw(op, seed, blocks))
+
+
+def _seed_state_shape(seed: Spec) -> Spec:
+    if seed.shape != (2,):
+        raise ShapeError(f"seed must have shape [2], not {list(seed.shape)}")
+    return Spec((3,), _INT64)
+
+
+seed_state_p = primitive(
+    "seed_state", "seed",
+    shape=_seed_state_shape,
+    no_derivative="a seed is an integer, which has no derivative",
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def seed_state(seed):
+    """The state for a seed of two integers."""
+    seed = to_tensor(seed)
+    if seed._data.dtype not in (np.int32, np.int64):
+        raise DTypeError(
+            f"seed must be two integers of dtype int32 or int64, got a tensor of dtype "
+            f"{seed.dtype.name} and shape {seed.shape}."
+        )
+    _seed_state_shape(seed._spec())
+    return bind(seed_state_p, (seed,))
+
+
+# --- numbers without parameters ------------------------------------------------------------------
+
+random_numbers_p = primitive(
+    "random_numbers", "state",
+    shape=lambda state, kind, shape, dtype: Spec(shape, dtype),
+    no_derivative=_DRAWN,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_numbers(state, kind: str, shape: tuple[int, ...], dtype: np.dtype):
+    """Numbers of a kind: uniform in [0, 1), normal, truncated_normal, or integers (of any bits)."""
+    return bind(random_numbers_p, (state,), {"kind": kind, "shape": shape, "dtype": dtype})
+
+
+random_integers_p = primitive(
+    "random_integers", "state low high",
+    shape=lambda state, low, high, shape, dtype: Spec(shape, dtype),
+    no_derivative=_DRAWN,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_integers(state, low, high, shape: tuple[int, ...], dtype: np.dtype):
+    """Integers from low to below high, two scalars."""
+    return bind(random_integers_p, (state, low, high), {"shape": shape, "dtype": dtype})
+
+
+random_permutation_p = primitive(
+    "random_permutation", "state",
+    shape=lambda state, count: Spec((count,), _INT64),
+    no_derivative=_DRAWN,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_permutation(state, count: int):
+    """The numbers below `count` in random order."""
+    return bind(random_permutation_p, (state,), {"count": count})
+
+
+# --- distributions with parameters ---------------------------------------------------------------
+#
+# Results have shape [samples, *parameters]. Where the inverse of the distribution function is
+# smooth in a parameter, so is the sample, seen as that inverse at a fixed probability: this is the
+# derivative that TensorFlow defines, although the sample was drawn in another way.
+
+
+def _of_samples(parameter: Spec, samples: int, dtype) -> Spec:
+    return Spec((samples, *parameter.shape), dtype)
+
+
+random_categorical_p = primitive(
+    "random_categorical", "state logits",
+    shape=lambda state, logits, samples, dtype: Spec((logits.shape[0], samples), dtype),
+    no_derivative="the result is a class number, which changes only in jumps",
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_categorical(state, logits, samples: int, dtype: np.dtype):
+    """For each row of logits, class numbers drawn with probabilities softmax(logits)."""
+    return bind(random_categorical_p, (state, logits), {"samples": samples, "dtype": dtype})
+
+
+random_poisson_p = primitive(
+    "random_poisson", "state rate",
+    shape=lambda state, rate, samples, dtype: _of_samples(rate, samples, dtype),
+    no_derivative=_COUNTED,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_poisson(state, rate, samples: int, dtype: np.dtype):
+    """Numbers of events that happen at the given mean rates."""
+    return bind(random_poisson_p, (state, rate), {"samples": samples, "dtype": dtype})
+
+
+def _binomial_shape(state: Spec, counts: Spec, probs: Spec, samples, dtype) -> Spec:
+    shape = broadcast_shapes("StatelessRandomBinomial", counts.shape, probs.shape)
+    return Spec((samples, *shape), dtype)
+
+
+random_binomial_p = primitive(
+    "random_binomial", "state counts probs",
+    shape=_binomial_shape,
+    no_derivative=_COUNTED,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_binomial(state, counts, probs, samples: int, dtype: np.dtype):
+    """Numbers of successes among `counts` trials."""
+    return bind(random_binomial_p, (state, counts, probs), {"samples": samples, "dtype": dtype})
+
+
+# From here on the series for the derivative is given up: its first terms for large alpha do.
+_LARGE_ALPHA = 1e6
+
+
+def _gamma_slope(alpha, x):
+    """dx/dalpha of a gamma number x, at a fixed probability P(alpha, x): - (dP/dalpha) / (dP/dx).
+
+    The two may be tiny or huge where their quotient is not: they are computed in float64. A number
+    that was rounded to 0 stays there.
+    """
+    a, z = ops.cast(alpha, "float64"), ops.cast(x, "float64")
+    is_large, is_zero = ops.greater(a, _LARGE_ALPHA), ops.equal(z, 0)
+    near, z = ops.where(is_large, 1, a), ops.where(is_zero, 1, z)
+    density = ops.exp((near - 1) * ops.log(z) - z - ops.lgamma(near))
+    slope = -ops.divide_no_nan(ops.igamma_by_a(near, z, 1), density)
+    slope = ops.where(is_large, 1 + (z - a) / (2 * a), slope)
+    return ops.cast(ops.where(is_zero, 0, slope), x.dtype)
+
+
+random_gamma_p = primitive(
+    "random_gamma", "state alpha",
+    shape=lambda state, alpha, samples: _of_samples(alpha, samples, alpha.dtype),
+    vjp={
+        "state": _NO_SEED,
+        "alpha": lambda g, alpha, ans: ops.reduce_sum(g * _gamma_slope(alpha, ans), 0),
+    },
+    jvp={"state": _NO_SEED, "alpha": lambda t, alpha, ans: t * _gamma_slope(alpha, ans)},
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_gamma(state, alpha, samples: int):
+    """Gamma numbers of rate 1, differentiable by their shape parameter alpha."""
+    return bind(random_gamma_p, (state, alpha), {"samples": samples})
+
+
+def _normal_between(low, high):
+    """The probability of a standard normal number between two bounds, exact in both tails."""
+    root = math.sqrt(0.5)
+    above = ops.erfc(low * root) - ops.erfc(high * root)
+    below = ops.erfc(-high * root) - ops.erfc(-low * root)
+    return 0.5 * ops.where(ops.greater(low, 0), above, below)
+
+
+def _bounded_normal_vjp(g, mean, stddev, low, high, ans):
+    """At a fixed probability u = Phi(low, z) / Phi(low, high), with all in units of stddev.
+
+    A bound that moves takes along the share of the distribution beyond z, seen from the other
+    bound, times the ratio of the densities there and at z.
+    """
+    parameters = [ops.cast(p, "float64") for p in (mean, stddev, low, high)]
+    m, s, a, b = parameters
+    z, a, b = (ops.cast(ans, "float64") - m) / s, (a - m) / s, (b - m) / s
+    whole = _normal_between(a, b)
+    by_low = ops.exp((z * z - a * a) / 2) * (_normal_between(z, b) / whole)
+    by_high = ops.exp((z * z - b * b) / 2) * (_normal_between(a, z) / whole)
+    slopes = [
+        1 - by_low - by_high,
+        # An infinite bound has no influence: inf * 0 is 0 here.
+        z - ops.multiply_no_nan(a, by_low) - ops.multiply_no_nan(b, by_high),
+        by_low,
+        by_high,
+    ]
+    return [None, *[ops.reduce_sum(g * ops.cast(slope, g.dtype), 0) for slope in slopes]]
+
+
+random_bounded_normal_p = primitive(
+    "random_bounded_normal", "state mean stddev low high",
+    shape=lambda state, mean, stddev, low, high, samples: _of_samples(mean, samples, mean.dtype),
+    vjp=_bounded_normal_vjp,
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def random_bounded_normal(state, mean, stddev, low, high, samples: int):
+    """Normal numbers between bounds; the four parameters have one shape and dtype."""
+    return bind(random_bounded_normal_p, (state, mean, stddev, low, high), {"samples": samples})
+
+
+# --- permutations of indices ---------------------------------------------------------------------
+
+
+def _index_shuffle_shape(index: Spec, seed: Spec, max_index: Spec) -> Spec:
+    shape = broadcast_shapes("RandomIndexShuffle", index.shape, max_index.shape, seed.shape[:-1])
+    return Spec(shape, index.dtype)
+
+
+index_shuffle_p = primitive(
+    "index_shuffle", "index seed max_index",
+    shape=_index_shuffle_shape,
+    no_derivative="indices are integers, which have no derivative",
+    batch=_EACH_SEED,
+)  # fmt: skip
+
+
+def index_shuffle(index, seed, max_index):
+    """Where a permutation of 0 … max_index, given by a seed of three, sends an index."""
+    return bind(index_shuffle_p, (index, seed, max_index))

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_value, to_tensor
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
@@ -217,13 +217,13 @@ reduce_any = _truth("reduce_any", "Any", "Whether any element along `axis` is tr
 reduce_all = _truth("reduce_all", "All", "Whether all elements along `axis` are true.")
 
 
-def count_nonzero(x, axis=None, keepdims=False, dtype="int64"):
+def count_nonzero(x, axis=None, keepdims: bool | None = False, dtype: DType | str = "int64"):
     """How many elements along `axis` are not 0 (false, empty text)."""
     x = to_tensor(x)
     check_dtype("count_nonzero", ANY, x)
-    zero = b"" if x.dtype.name == "string" else np.zeros((), x._data.dtype)[()]
-    hit = x if x.dtype.is_bool else ops.not_equal(x, Tensor(np.asarray(zero)))
-    return ops.cast(reduce_sum(ops.cast(hit, "int64"), axis, keepdims), dtype)
+    zero = b"" if x.dtype.name == "string" else 0
+    hit = x if x.dtype.is_bool else ops.not_equal(x, Tensor(np.asarray(zero, x._data.dtype)))
+    return ops.cast(reduce_sum(ops.cast(hit, "int64"), axis, bool(keepdims)), dtype)
 
 
 # --- the logarithm of a sum of exponentials ------------------------------------------------------
@@ -299,7 +299,7 @@ def _place(name: str, op: str, word: str):
         no_derivative="the result is an index, which changes only in jumps",
     )  # fmt: skip
 
-    def find(x, axis=None, dtype="int64"):
+    def find(x, axis=None, dtype: DType | str = "int64"):
         x, dtype = to_tensor(x), as_dtype(dtype)
         check_dtype(op, REALS | BOOL, x)
         if dtype.name not in ("int16", "uint16", "int32", "int64"):
@@ -307,7 +307,7 @@ def _place(name: str, op: str, word: str):
                 f"{op}: output_type must be int16, uint16, int32 or int64, got {dtype.name}. "
                 f"[Op:{op}]"
             )
-        shape = x.shape
+        shape = tuple(x.shape)
         axis = normalize_axis(op, 0 if axis is None else axis, len(shape))
         if not shape[axis]:
             raise ShapeError(

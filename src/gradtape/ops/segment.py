@@ -243,7 +243,7 @@ def sorted_segments(op: str, x, ids, allowed: frozenset = NUMBERS, rows: int | N
         raise ShapeError(
             f"{op}: segment_ids should be a vector, got shape {list(ids.shape)}. [Op:{op}]"
         )
-    rows = x.shape[0] if rows is None else rows
+    rows = len(x) if rows is None else rows
     if ids.shape[0] != rows:
         raise ShapeError(
             f"{op}: segment_ids should be the same size as dimension 0 of input: there are "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from typing import Any
 
 import numpy as np
 
@@ -245,7 +247,7 @@ broadcast_to_p = linear(
 )
 
 
-def broadcast_to(x, shape, name=None):
+def broadcast_to(x, shape, name=None) -> Any:
     """x repeated to `shape`, by the broadcasting rules."""
     if type(x) is not Tensor:
         x = to_tensor(x)
@@ -286,8 +288,8 @@ def repeat(x, repeats, axis=None):
     shape = tuple(x._data.shape)
     i = normalize_axis("repeat", axis, len(shape))
     counts = np.asarray(static_value(repeats))
-    if counts.ndim > 1 or counts.dtype.kind not in "iu" and counts.size:
-        raise ShapeError(
+    if counts.ndim > 1 or (counts.dtype.kind not in "iu" and counts.size):
+        raise (ShapeError if counts.ndim > 1 else DTypeError)(
             f"repeat: repeats must be an integer or a vector of integers, got {repeats!r}. "
             "[Op:Repeat]"
         )
@@ -303,7 +305,8 @@ def repeat(x, repeats, axis=None):
             f"repeat: repeats has {counts.size} entries, but axis {i} of the tensor (shape "
             f"{list(shape)}) has {shape[i]}. [Op:Repeat]"
         )
-    return ops.gather(x, Tensor(np.repeat(np.arange(shape[i]), counts)), i)
+    # Through reshape, the gradient is a dense tensor, as in TensorFlow.
+    return ops.gather(reshape(x, shape), Tensor(np.repeat(np.arange(shape[i]), counts)), i)
 
 
 def roll(x, shift, axis):
@@ -394,7 +397,7 @@ split_p = primitive(
 )  # fmt: skip
 
 
-def split(x, sizes, axis=0):
+def split(x, sizes: Any, axis=0) -> Any:
     """x cut along an axis: into `sizes` equal parts, or parts of the sizes given (one may be -1).
 
     The parts are given as a tuple.
@@ -408,9 +411,12 @@ def split(x, sizes, axis=0):
     if type(sizes) is not int and type(sizes) is not list and type(sizes) is not tuple:
         sizes = static_value(sizes)
     if type(sizes) is int or np.ndim(sizes) == 0:
-        if not isinstance(sizes, (int, np.integer, np.ndarray)):
-            raise ValueError(f"split: an integer or a list of sizes is wanted, got {sizes!r}.")
-        count = int(sizes)
+        try:
+            count = operator.index(sizes)
+        except TypeError:
+            raise ValueError(
+                f"split: an integer or a list of sizes is wanted, got {sizes!r}."
+            ) from None
         if count < 1:
             raise ShapeError(f"split: the number of parts must be >= 1, got {count}. [Op:Split]")
         if length % count:
@@ -422,14 +428,14 @@ def split(x, sizes, axis=0):
     else:
         wanted = static_shape(sizes, "SplitV")
         if wanted.count(-1) > 1:
-            raise ShapeError(f"There can only be one -1 in sizes {list(sizes)}. [Op:SplitV]")
+            raise ShapeError(f"There can only be one -1 in sizes {sizes}. [Op:SplitV]")
         if -1 in wanted:
             wanted = tuple([length - sum(wanted) - 1 if n == -1 else n for n in wanted])
         if sum(wanted) != length or (wanted and min(wanted) < 0):
             raise ShapeError(
                 "Determined shape must either match input shape along split_dim exactly if fully "
                 f"specified, or be less than the size of the input along split_dim if not fully "
-                f"specified: sizes {list(sizes)} for axis {axis} of shape {list(shape)}. "
+                f"specified: sizes {sizes} for axis {axis} of shape {list(shape)}. "
                 "[Op:SplitV]"
             )
     if not wanted:

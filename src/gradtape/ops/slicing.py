@@ -13,7 +13,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import is_tensor_like, to_tensor
-from gradtape.core.errors import ShapeError
+from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
@@ -25,7 +25,7 @@ __all__ = [
     "strided_slice_update", "take_slice", "update_slice",
 ]  # fmt: skip
 
-WHOLE = (None, None, None)
+WHOLE: tuple = (None, None, None)
 
 
 def _sliced(shape: tuple[int, ...], index: tuple) -> tuple[int, ...]:
@@ -57,9 +57,7 @@ def _sliced(shape: tuple[int, ...], index: tuple) -> tuple[int, ...]:
 slice_p = linear(
     "slice",
     shape=lambda x, index: Spec(_sliced(x.shape, index), x.dtype),
-    transpose=lambda g, x_shape, index: bind(
-        put_slice_p, (g,), {"shape": x_shape, "index": index}
-    ),
+    transpose=lambda g, x_shape, index: bind(put_slice_p, (g,), {"shape": x_shape, "index": index}),
     batch=lambda prim, size, batched, inputs, params: bind(
         prim, inputs, {"index": (WHOLE, *params["index"])}
     ),
@@ -221,7 +219,9 @@ class _NotStatic(Exception):
 
 def _integer(value) -> int:
     """An entry of a key that must be an integer: a Python or NumPy one, or a scalar tensor."""
-    if isinstance(value, (bool, numbers.Integral)):
+    if isinstance(value, (bool, np.bool_)):
+        raise DTypeError(f"{_BAD_KEY}{value!r}. For a mask use tf.boolean_mask(x, mask).")
+    if isinstance(value, numbers.Integral):
         return int(value)
     if is_tensor_like(value):
         value = to_tensor(value)
@@ -229,9 +229,8 @@ def _integer(value) -> int:
             if type(value) is not Tensor:
                 raise _NotStatic
             return int(value._data)
-    elif isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype.kind in "iu" and value.ndim == 0:
-            return int(value)
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 0:
+        return int(value)
     raise TypeError(f"{_BAD_KEY}{value!r}")
 
 
@@ -340,7 +339,7 @@ def block(x, begin, sizes):
 def _starts(op: str, starts, rank: int) -> list:
     """The start of each axis: ints, and tensors where inside vmap they have no single value."""
     if isinstance(starts, Tensor):
-        starts = [starts[i] for i in range(starts.shape[0])]
+        starts = ops.unstack(starts)
     if len(starts) != rank:
         raise ShapeError(f"{op}: {len(starts)} start indices for a tensor of rank {rank}.")
     found = []

@@ -17,6 +17,7 @@ from gradtape.ops.linalg import (
     as_matrix,
     check_matrix,
     matmul,
+    precision,
     triangle,
 )
 
@@ -165,11 +166,16 @@ def banded_triangular_solve(bands, b, lower=True, adjoint=False):
     check_dtype(op, INEXACT, bands)
     check_matrix(op, bands._spec(), square=False)
     count, size = bands._data.shape[-2:]
-    if not 0 < count <= max(size, 1):
-        # Bands beyond the corner of the matrix have no element in it.
+    if count == 0:
+        raise ShapeError(
+            f"{op}: at least one band is wanted, got shape {list(bands.shape)}. [Op:{op}]"
+        )
+    if count > size > 0:  # bands beyond the corner have no element in the matrix
         bands = bands[..., :size, :] if lower else bands[..., count - size :, :]
         count = size
     k = (1 - count, 0) if lower else (0, count - 1)
+    if count == 1:
+        bands = bands[..., 0, :]
     dense = ops.matrix_diag(bands, k=k, rows=size, columns=size, align="LEFT_RIGHT")
     return triangular_solve(dense, b, lower, adjoint)
 
@@ -309,9 +315,7 @@ def pinv(x, rcond=None):
     """The pseudo-inverse; singular values up to rcond times the largest count as 0."""
     x = as_matrix("pinv", x, square=False)
     if rcond is None:
-        dtype = x._data.dtype
-        precision = np.finfo(dtype if dtype.itemsize > 2 else np.float32).eps
-        rcond = 10.0 * max(x._data.shape[-2:]) * float(precision)
+        rcond = 10.0 * max(x._data.shape[-2:]) * precision(x)
     real = ops.real(x).dtype
     rcond = to_tensor(rcond, None if ops.is_tensor_like(rcond) else real)
     rcond = ops.cast(rcond, real)

@@ -9,7 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import operands, static_value, to_tensor
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
@@ -110,7 +110,7 @@ top_k_indices_p = primitive(
 )  # fmt: skip
 
 
-def top_k(x, k=1, index_type="int32"):
+def top_k(x, k=1, index_type: DType | str = "int32"):
     """(values, indices) of the k largest elements along the last axis, the largest first."""
     x, index_type = to_tensor(x), as_dtype(index_type)
     check_dtype("TopKV2", REALS, x)
@@ -169,7 +169,7 @@ def in_top_k(targets, predictions, k):
 # --- sets of values ------------------------------------------------------------------------------
 
 
-def unique(x, dtype="int32"):
+def unique(x, dtype: DType | str = "int32"):
     """(values in order of first appearance, the place of each element among them, counts)."""
     x, dtype = to_tensor(x), as_dtype(dtype)
     if len(x.shape) != 1:
@@ -206,7 +206,7 @@ def invert_permutation(x):
             "[Op:InvertPermutation]"
         )
     if type(x) is Tensor:
-        known, size = static_value(x), x.shape[0]
+        known, size = np.asarray(static_value(x)), x.shape[0]
         for value in known[(known < 0) | (known >= size)][:1]:
             raise InvalidArgumentError(
                 f"InvertPermutation: {value} is not between 0 and {size}. [Op:InvertPermutation]"
@@ -228,7 +228,7 @@ searchsorted_p = primitive(
 )  # fmt: skip
 
 
-def searchsorted(sequence, values, side="left", dtype="int32"):
+def searchsorted(sequence, values, side="left", dtype: DType | str = "int32"):
     """Where values would go in sorted sequences (rows, along the last axis)."""
     if side not in ("left", "right"):
         raise ValueError(
@@ -249,7 +249,7 @@ def searchsorted(sequence, values, side="left", dtype="int32"):
         )
     shape = tuple(values.shape)
     lead = math.prod(shape[:-1])
-    if math.prod(sequence.shape[:-1]) != lead:
+    if math.prod(tuple(sequence.shape)[:-1]) != lead:
         raise ShapeError(
             f"{op}: Leading dim_size of both tensors must match: sorted_sequence has shape "
             f"{sequence.shape}, values {values.shape}. [Op:{op}]"

@@ -23,7 +23,7 @@ __all__ = [
     "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0",
     "bessel_k0e", "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "betainc", "dawsn",
     "digamma", "erf", "erfc", "erfcinv", "erfinv", "expint", "fresnel_cos", "fresnel_sin",
-    "igamma", "igammac", "lbeta", "lgamma", "ndtri", "polygamma", "spence", "zeta",
+    "igamma", "igamma_by_a", "igammac", "lbeta", "lgamma", "ndtri", "polygamma", "spence", "zeta",
 ]  # fmt: skip
 
 
@@ -117,31 +117,31 @@ _igamma_by_a_p = primitive(
     "igamma_by_a", "a x", shape=broadcasting("igamma_by_a"), batch=batch_elementwise,
     broadcasts=True,
     vjp={
-        "a": lambda g, a, x, order: g * _igamma_by_a(a, x, order + 1),
+        "a": lambda g, a, x, order: g * igamma_by_a(a, x, order + 1),
         "x": lambda g, a, x, order: g * _gamma_density_by_a(a, x, order),
     },
     jvp={
-        "a": lambda t, a, x, order: t * _igamma_by_a(a, x, order + 1),
+        "a": lambda t, a, x, order: t * igamma_by_a(a, x, order + 1),
         "x": lambda t, a, x, order: t * _gamma_density_by_a(a, x, order),
     },
 )  # fmt: skip
 
 
-def _igamma_by_a(a, x, order: int):
+def igamma_by_a(a, x, order: int):
     """The derivative of igamma(a, x), of that order, by a."""
     return bind(_igamma_by_a_p, (a, x), {"order": order})
 
 
 igamma = binary(
     "igamma",
-    vjp=(lambda g, x, y: g * _igamma_by_a(x, y, 1), lambda g, x, y: g * _gamma_density(x, y)),
-    jvp=(lambda t, x, y: t * _igamma_by_a(x, y, 1), lambda t, x, y: t * _gamma_density(x, y)),
+    vjp=(lambda g, x, y: g * igamma_by_a(x, y, 1), lambda g, x, y: g * _gamma_density(x, y)),
+    jvp=(lambda t, x, y: t * igamma_by_a(x, y, 1), lambda t, x, y: t * _gamma_density(x, y)),
     allowed=FLOATS,
 )
 igammac = binary(
     "igammac",
-    vjp=(lambda g, x, y: -g * _igamma_by_a(x, y, 1), lambda g, x, y: -g * _gamma_density(x, y)),
-    jvp=(lambda t, x, y: -t * _igamma_by_a(x, y, 1), lambda t, x, y: -t * _gamma_density(x, y)),
+    vjp=(lambda g, x, y: -g * igamma_by_a(x, y, 1), lambda g, x, y: -g * _gamma_density(x, y)),
+    jvp=(lambda t, x, y: -t * igamma_by_a(x, y, 1), lambda t, x, y: -t * _gamma_density(x, y)),
     allowed=FLOATS,
 )
 

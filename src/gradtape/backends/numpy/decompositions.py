@@ -99,7 +99,7 @@ def _failed(op: str, what: str) -> Exception:
 def lu(x, index_dtype):
     from scipy.linalg import get_lapack_funcs
 
-    getrf = get_lapack_funcs("getrf", (x,))
+    (getrf,) = get_lapack_funcs(("getrf",), (x,))
     factors = np.empty(x.shape, x.dtype)
     order = np.empty(x.shape[:-1], index_dtype)
     for index in np.ndindex(x.shape[:-2] if x.size else (0,)):

@@ -11,6 +11,8 @@ import operator
 
 import numpy as np
 
+from gradtape.backends.errors import BadValues
+
 
 def in_float32(kernel):
     """A kernel of several steps, which 16-bit numbers take in float32, to be rounded only once."""
@@ -42,9 +44,21 @@ _SHORT_POWERS = {
 }
 
 
+def power(x, y):
+    try:
+        return x**y
+    except ValueError as error:
+        if "negative integer" in str(error):
+            raise BadValues(
+                "Pow: Integers to negative integer powers are not allowed: convert them with "
+                "tf.cast. [Op:Pow]"
+            ) from None
+        raise
+
+
 def power_by(x, exponent):
     short = None if x.dtype.kind in "iu" and exponent < 0 else _SHORT_POWERS.get(exponent)
-    y = x**exponent if short is None else short(x)
+    y = power(x, exponent) if short is None else short(x)
     return y if y.dtype == x.dtype else y.astype(x.dtype)
 
 
@@ -152,24 +166,32 @@ def select(condition, x, y):
             mask &= xs ^ ys
             mask ^= ys
             return mask.view(x.dtype)
-    return np.where(condition, x, y)[()]
+    chosen = np.where(condition, x, y)
+    return chosen if chosen.dtype.hasobject else chosen[()]
 
 
 # --- dtypes --------------------------------------------------------------------------------------
 
 
+def _astype(x, dtype):
+    try:
+        return x.astype(dtype)
+    except TypeError:  # the 4-bit and 8-bit kinds do not all know each other
+        return x.astype(np.float32).astype(dtype)
+
+
 def cast(x, dtype):
     if x.dtype.kind == "c" and dtype.kind != "c":
         x = x.real
-    if isinstance(x, np.ndarray):
-        return x.astype(dtype)
-    return dtype.type(x) if dtype.kind in "fc" else x.astype(dtype)
+    if isinstance(x, np.ndarray) or dtype.kind not in "fc":
+        return _astype(x, dtype)
+    return dtype.type(x)
 
 
 def cast_to_discrete(x, dtype):
     if x.dtype.kind == "c":
         x = x.real
-    return x != 0 if dtype.kind == "b" else x.astype(dtype)
+    return x != 0 if dtype.kind == "b" else _astype(x, dtype)
 
 
 KERNELS = {
@@ -182,7 +204,7 @@ KERNELS = {
     "multiply_no_nan": multiply_no_nan,
     "negative": operator.neg,
     "reciprocal": reciprocal,
-    "power": operator.pow,
+    "power": power,
     "power_by": power_by,
     "square": square,
     "sqrt": np.sqrt,

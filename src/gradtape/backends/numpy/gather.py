@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from gradtape.backends.errors import BadValues
+from gradtape.backends.numpy.slicing import one_string
 
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
@@ -20,16 +21,14 @@ def _check_range(indices: np.ndarray, size: int) -> None:
         return
     place = np.argwhere((indices < 0) | (indices >= size))[0].tolist()
     where = f"[{','.join(map(str, place))}]" if place else ""
-    raise BadValues(
-        f"indices{where} = {indices[tuple(place)]} is not in [0, {size}) [Op:GatherV2]"
-    )
+    raise BadValues(f"indices{where} = {indices[tuple(place)]} is not in [0, {size}) [Op:GatherV2]")
 
 
 def gather(x, indices, axis, batch_dims):
     indices = np.asarray(indices)
     _check_range(indices, x.shape[axis])
     if not batch_dims:
-        return x.take(indices, axis)
+        return one_string(x.take(indices, axis))
     # The tables of all batch entries (and outer places) as one, with indices to match.
     shape, count = x.shape, indices.shape[batch_dims:]
     tables = math.prod(shape[:batch_dims])

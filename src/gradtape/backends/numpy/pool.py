@@ -98,6 +98,7 @@ def window_sum(x, window, strides, padding, dilations):
             result = padded[at].copy()
         else:
             result += padded[at]
+    assert result is not None  # a window has at least one place
     return result.astype(x.dtype, copy=False)
 
 

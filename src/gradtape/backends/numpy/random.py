@@ -21,6 +21,13 @@ numbers for them. Where the two come from is the business of `gradtape.core.seed
 | `philox(key, counter, offsets)`, `philox_block(key, counter)` | raw blocks |
 """
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gradtape.backends.errors import BadValues
 from gradtape.backends.numpy.random_distributions import (
     binomial,
     categorical,
@@ -43,6 +50,7 @@ from gradtape.backends.numpy.random_philox import (
 
 __all__ = [
     "BLOCKS_PER_OUTPUT",
+    "KERNELS",
     "binomial",
     "categorical",
     "gamma",
@@ -59,3 +67,89 @@ __all__ = [
     "uniform_int",
     "words",
 ]
+
+
+# --- primitives ----------------------------------------------------------------------------------
+#
+# A primitive is given key and counter as data, in the form of a `tf.random.Generator`'s state:
+# three 64-bit integers, the counter's low half, its high half, and the key.
+
+_LOW_64 = 0xFFFFFFFFFFFFFFFF
+_SCRAMBLE_KEY = 0x02461E293EC8F720
+
+
+def seed_state(seed: NDArray[Any]) -> NDArray[np.int64]:
+    """The state for a seed of two integers, well mixed."""
+    low, high = (int(each) & _LOW_64 for each in seed)
+    word0, word1, word2, word3 = philox_block(_SCRAMBLE_KEY, high << 64 | low)
+    words = [0, word3 << 32 | word2, word1 << 32 | word0]
+    return np.array(words, np.uint64).view(np.int64)
+
+
+def _of_state(kernel: Callable[..., NDArray[Any]]) -> Callable[..., NDArray[Any]]:
+    """The kernel as a function of a state in place of key and counter."""
+
+    def run(state: NDArray[np.int64], *parameters: Any, **options: Any) -> NDArray[Any]:
+        low, high, key = (int(each) & _LOW_64 for each in state)
+        try:
+            return kernel(key, high << 64 | low, *parameters, **options)
+        except ValueError as error:
+            raise BadValues(str(error)) from None
+
+    return run
+
+
+_NUMBERS = {
+    "uniform": uniform,
+    "normal": normal,
+    "truncated_normal": truncated_normal,
+    "integers": uniform_full_int,
+}
+
+
+def _random_numbers(key, counter, kind, shape, dtype):
+    return _NUMBERS[kind](key, counter, shape, dtype)
+
+
+def _random_integers(key, counter, low, high, shape, dtype):
+    if 0 in shape:  # then, as in TensorFlow, the bounds do not matter
+        return np.empty(shape, dtype)
+    return uniform_int(key, counter, shape, int(low), int(high), dtype)
+
+
+def _index_shuffle(index, seed, max_index):
+    seed = seed.astype(np.uint32)
+    if seed.ndim == 1 and np.ndim(max_index) == 0:
+        return _shuffled_places(index, seed, max_index)
+    shape = np.broadcast_shapes(np.shape(index), np.shape(max_index), seed.shape[:-1])
+    places = np.broadcast_to(index, shape)
+    limits, seeds = np.broadcast_to(max_index, shape), np.broadcast_to(seed, (*shape, 3))
+    out = np.empty(shape, index.dtype)
+    for i in np.ndindex(shape):
+        out[i] = _shuffled_places(places[i], seeds[i], limits[i])
+    return out
+
+
+def _shuffled_places(index, seed, max_index):
+    if max_index < 0:
+        raise BadValues(f"max_index must be >= 0 but was {max_index}")
+    if np.size(index) and np.min(index) < 0:
+        raise BadValues(f"index must be >= 0 but was {np.min(index)}")
+    if np.size(index) and np.max(index) > max_index:
+        raise BadValues(f"max_index must be >= index, but {max_index} < {np.max(index)}")
+    words = [int(word) for word in seed]
+    return index_shuffle(np.asarray(index), words, int(max_index)).astype(index.dtype)
+
+
+KERNELS: dict[str, Callable[..., Any]] = {
+    "seed_state": seed_state,
+    "random_numbers": _of_state(_random_numbers),
+    "random_integers": _of_state(_random_integers),
+    "random_permutation": _of_state(shuffle),
+    "random_categorical": _of_state(categorical),
+    "random_gamma": _of_state(gamma),
+    "random_poisson": _of_state(poisson),
+    "random_binomial": _of_state(binomial),
+    "random_bounded_normal": _of_state(parameterized_truncated_normal),
+    "index_shuffle": _index_shuffle,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import ml_dtypes
@@ -16,57 +17,94 @@ _HALVES = {
 _PLAIN = {np.dtype(t) for t in (np.float32, np.float64, np.complex64, np.complex128)}
 
 
-# Sums of fewer numbers than this are left to NumPy; so are longer ones than this along the last
-# axes, where NumPy adds in pairs and is the more accurate.
-_FEW_NUMBERS = 2048
-_LONG_SUM = 1024
+# --- sums ----------------------------------------------------------------------------------------
+#
+# A product with ones is several times faster than NumPy's sum, most of all where that one has short
+# inner loops (the sum over all but the last axis that every bias needs), and more accurate than its
+# sum over leading axes. The products are kept small: their results are then added as NumPy adds,
+# in pairs, and BLAS does not call in its threads, which would cost more than they bring.
 
-_ones: dict[np.dtype, np.ndarray] = {}
+# Sums of fewer numbers are left to NumPy; of still fewer, where its inner loops are short.
+_FEW_NUMBERS = 65536
+_VERY_FEW_NUMBERS = 2048
+_SHORT_LOOP = 32
+_PRODUCT = 8192  # how many numbers a product takes at a time
+_STRETCH = 256  # the longest row that is summed by one product
+_WIDE = 1024  # columns from which NumPy's sum of rows is as fast
 
-
-def _vector_of_ones(size: int, dtype) -> np.ndarray:
-    found = _ones.get(dtype)
-    if found is None or len(found) < size:
-        found = np.ones(size, dtype)
-        if size <= 2**18:
-            _ones[dtype] = found
-    return found[:size]
+_ones = {np.dtype(t): np.ones(_PRODUCT, t) for t in (np.float32, np.float64)}
 
 
 def _sum(x, axis, keepdims):
-    """The sum in x's own dtype, which is one of `_PLAIN`.
-
-    A product with ones is up to five times faster than NumPy's sum (more, where that one has short
-    inner loops), and more accurate than its sum over leading axes.
-    """
+    """The sum in x's own dtype, which is one of `_PLAIN`."""
+    size = x.size
     if (
-        x.size < _FEW_NUMBERS
+        size < _VERY_FEW_NUMBERS
         or x.dtype.kind != "f"
         or axis[-1] - axis[0] != len(axis) - 1
         or not x.flags.c_contiguous
     ):
-        return np.add.reduce(x, axis, None, None, keepdims)
+        return np.add.reduce(x, axis, keepdims=keepdims)
     shape, first, last = x.shape, axis[0], axis[-1] + 1
     length, inner = math.prod(shape[first:last]), math.prod(shape[last:])
-    if len(axis) == x.ndim:
-        total = _sum_of_all(x.reshape(-1))
+    if size < _FEW_NUMBERS and (length if inner == 1 else inner) >= _SHORT_LOOP:
+        return np.add.reduce(x, axis, keepdims=keepdims)
+    if inner == 1:
+        total = _sum_of_rows(x.reshape(-1, length))
     elif first == 0:
-        total = _vector_of_ones(length, x.dtype) @ x.reshape(length, inner)
-    elif inner != 1:
-        total = _vector_of_ones(length, x.dtype) @ x.reshape(-1, length, inner)
-    elif length <= _LONG_SUM:
-        total = x.reshape(-1, length) @ _vector_of_ones(length, x.dtype)
+        total = _sum_of_columns(x.reshape(length, inner))
     else:
-        return np.add.reduce(x, axis, None, None, keepdims)
+        total = _sum_between(x.reshape(-1, length, inner))
     kept = (1,) * len(axis) if keepdims else ()
     return total.reshape(shape[:first] + kept + shape[last:])[()]
 
 
-def _sum_of_all(x):
-    """Short stretches by products with ones, the results in pairs."""
-    whole = x.size // _LONG_SUM * _LONG_SUM
-    parts = x[:whole].reshape(-1, _LONG_SUM) @ _vector_of_ones(_LONG_SUM, x.dtype)
-    return np.add.reduce(parts) + np.add.reduce(x[whole:])
+def _sum_of_rows(x):
+    rows, length = x.shape
+    if length > _STRETCH:
+        rest = length % _STRETCH
+        if rest and rows > 1:
+            return np.add.reduce(x, 1)
+        stretches = _sum_of_rows(x[:, : length - rest].reshape(-1, _STRETCH))
+        total = np.add.reduce(stretches.reshape(rows, -1), 1)
+        return total + np.add.reduce(x[:, length - rest :], 1) if rest else total
+    ones = _ones[x.dtype][:length]
+    together = _PRODUCT // length
+    whole = rows - rows % together
+    total = np.empty(rows, x.dtype)
+    np.matmul(x[:whole].reshape(-1, together, length), ones, total[:whole].reshape(-1, together))
+    np.matmul(x[whole:], ones, total[whole:])
+    return total
+
+
+def _sum_of_columns(x):
+    length, columns = x.shape
+    if columns >= _WIDE:
+        return np.add.reduce(x, 0)
+    ones, together = _ones[x.dtype], _PRODUCT // columns
+    if length <= together:
+        return ones[:length] @ x
+    rest = length % together
+    stretches = ones[:together] @ x[: length - rest].reshape(-1, together, columns)
+    total = _sum_of_columns(stretches)
+    return total + ones[:rest] @ x[length - rest :] if rest else total
+
+
+def _sum_between(x):
+    outer, length, inner = x.shape
+    together = _divisor(length, _PRODUCT // inner)
+    if together < 8:
+        return np.add.reduce(x, 1)
+    if together == length:
+        return _ones[x.dtype][:length] @ x
+    stretches = _ones[x.dtype][:together] @ x.reshape(-1, together, inner)
+    return np.add.reduce(stretches.reshape(outer, -1, inner), 1)
+
+
+@functools.lru_cache(1024)
+def _divisor(number: int, most: int) -> int:
+    """The largest divisor that is not above `most`; 1 at least."""
+    return next((d for d in range(min(number, most), 1, -1) if number % d == 0), 1)
 
 
 def reduce_sum(x, axis, keepdims):
@@ -76,14 +114,14 @@ def reduce_sum(x, axis, keepdims):
     if dtype in _PLAIN:
         return _sum(x, axis, keepdims)
     if dtype in _HALVES:
-        return np.add.reduce(x, axis, np.float32, None, keepdims).astype(dtype)
-    return np.add.reduce(x, axis, dtype, None, keepdims)
+        return np.add.reduce(x, axis, np.float32, keepdims=keepdims).astype(dtype)
+    return np.add.reduce(x, axis, dtype, keepdims=keepdims)
 
 
 def reduce_prod(x, axis, keepdims):
     dtype = x.dtype
     wide = np.float32 if dtype in _HALVES else dtype
-    return np.multiply.reduce(x, axis, wide, None, keepdims).astype(dtype, copy=False)
+    return np.multiply.reduce(x, axis, wide, keepdims=keepdims).astype(dtype, copy=False)
 
 
 def reduce_mean(x, axis, keepdims):
@@ -96,22 +134,22 @@ def reduce_mean(x, axis, keepdims):
     if dtype in _PLAIN:
         return _sum(x, axis, keepdims) / count
     if dtype in _HALVES:
-        return (np.add.reduce(x, axis, np.float32, None, keepdims) / count).astype(dtype)
+        return (np.add.reduce(x, axis, np.float32, keepdims=keepdims) / count).astype(dtype)
     # Integers are summed without overflow and rounded towards 0; the mean of nothing is 0.
-    total = np.add.reduce(x, axis, np.uint64 if dtype.kind == "u" else np.int64, None, keepdims)
+    total = np.add.reduce(x, axis, np.uint64 if dtype.kind == "u" else np.int64, keepdims=keepdims)
     return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(dtype)
 
 
 def reduce_max(x, axis, keepdims):
     if x.size:
-        return np.maximum.reduce(x, axis, None, None, keepdims)
-    return np.maximum.reduce(x, axis, None, None, keepdims, _lowest(x.dtype))
+        return np.maximum.reduce(x, axis, keepdims=keepdims)
+    return np.maximum.reduce(x, axis, keepdims=keepdims, initial=_lowest(x.dtype))
 
 
 def reduce_min(x, axis, keepdims):
     if x.size:
-        return np.minimum.reduce(x, axis, None, None, keepdims)
-    return np.minimum.reduce(x, axis, None, None, keepdims, _highest(x.dtype))
+        return np.minimum.reduce(x, axis, keepdims=keepdims)
+    return np.minimum.reduce(x, axis, keepdims=keepdims, initial=_highest(x.dtype))
 
 
 def _lowest(dtype):
@@ -134,22 +172,22 @@ def tie_shares(x, extreme, axis):
 
 
 def reduce_any(x, axis, keepdims):
-    return np.logical_or.reduce(x, axis, None, None, keepdims)
+    return np.logical_or.reduce(x, axis, keepdims=keepdims)
 
 
 def reduce_all(x, axis, keepdims):
-    return np.logical_and.reduce(x, axis, None, None, keepdims)
+    return np.logical_and.reduce(x, axis, keepdims=keepdims)
 
 
 def reduce_logsumexp(x, axis, keepdims):
     dtype = x.dtype
     if dtype in _HALVES:
         x = x.astype(np.float32)
-    shift = np.maximum.reduce(x, axis, None, None, True, x.dtype.type(-np.inf))
+    shift = np.maximum.reduce(x, axis, keepdims=True, initial=x.dtype.type(-np.inf))
     shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
     exponentials = np.asarray(x - shift)
     np.exp(exponentials, exponentials)
-    result = np.log(np.add.reduce(exponentials, axis, None, None, True)) + shift
+    result = np.log(np.add.reduce(exponentials, axis, keepdims=True)) + shift
     result = result if keepdims else np.squeeze(result, axis)
     return result.astype(dtype, copy=False)
 
@@ -159,7 +197,7 @@ def reduce_euclidean_norm(x, axis, keepdims):
     wide = np.float32 if dtype in _HALVES else np.float64 if dtype.kind in "iu" else dtype
     x = x.astype(wide, copy=False)
     squares = (x * np.conjugate(x)).real if dtype.kind == "c" else np.square(x)
-    return np.sqrt(np.add.reduce(squares, axis, None, None, keepdims)).astype(dtype, copy=False)
+    return np.sqrt(np.add.reduce(squares, axis, keepdims=keepdims)).astype(dtype, copy=False)
 
 
 def _place(find, worst):

@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
+from gradtape.backends.numpy.slicing import one_string
+
 
 def reshape(x, shape):
     # A rank-0 result is a NumPy scalar, the cheap form of one number.
-    return x.reshape(shape) if shape else x.reshape(())[()]
+    return x.reshape(shape) if shape else one_string(x.reshape(())[()])
 
 
 def transpose(x, permutation):
@@ -29,7 +31,7 @@ def split(x, sizes, axis):
 def unstack(x, axis):
     if axis:
         x = np.moveaxis(x, axis, 0)
-    return list(x)
+    return list(x) if x.dtype != object else [one_string(row) for row in x]
 
 
 def stack(*xs, axis):

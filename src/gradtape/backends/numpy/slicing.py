@@ -11,7 +11,12 @@ def _key(index: tuple) -> tuple:
 
 
 def take_slice(x, index):
-    return x[_key(index)]
+    return one_string(x[_key(index)])
+
+
+def one_string(x):
+    """An element of an array of strings is Python's own object: an array again, of rank 0."""
+    return np.array(x, object) if type(x) is bytes else x
 
 
 def put_slice(x, shape, index):

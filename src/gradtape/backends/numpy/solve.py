@@ -65,7 +65,7 @@ def _one_triangular(a, b, lower, adjoint):
     """One system, by BLAS; of the other triangle nothing is read, and a zero gives inf."""
     from scipy.linalg import get_blas_funcs
 
-    trsm = get_blas_funcs("trsm", (a, b))
+    (trsm,) = get_blas_funcs(("trsm",), (a, b))
     # BLAS counts along columns: it is given x.T a.T = b.T, where nothing needs to be copied.
     return trsm(1.0, a.T, b.T, side=1, lower=not lower, trans_a=2 if adjoint else 0).T
 
@@ -87,11 +87,13 @@ def _substitute(a, b, lower, adjoint, shape):
 def tridiagonal_solve(diagonals, b, perturb_singular):
     from scipy.linalg import get_lapack_funcs
 
-    gtsv = get_lapack_funcs("gtsv", (diagonals, b))
+    (gtsv,) = get_lapack_funcs(("gtsv",), (diagonals, b))
     size = b.shape[-2]
     result = np.empty(b.shape, b.dtype)
     if not b.size:
         return result
+    if size == 1:
+        return b / diagonals[..., 1:2, :]
     for index in np.ndindex(b.shape[:-2]):
         upper, main, lower = diagonals[index]
         *_, x, info = gtsv(lower[1:], main, upper[: size - 1], b[index])

@@ -50,11 +50,13 @@ def top_k_indices(x, k, dtype):
 
 
 def _one_by_one(rows, k):
-    rows, each = rows.copy(), np.arange(len(rows))
+    left, each = rows.copy(), np.arange(len(rows))
     places = np.empty((len(rows), k), np.intp)
     for i in range(k):
-        places[:, i] = np.argmax(rows, 1)
-        rows[each, places[:, i]] = -np.inf
+        places[:, i] = np.argmax(left, 1)
+        if np.isneginf(rows[each, places[:, i]]).any():
+            return _selected(rows, k)  # those found are marked with -inf, which is taken here
+        left[each, places[:, i]] = -np.inf
     return places
 
 

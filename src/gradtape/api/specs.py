@@ -1,0 +1,268 @@
+"""What is known of a value without the value: `TensorSpec` and its relatives."""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.core import nest
+from gradtape.core.dtypes import as_dtype, float32
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.variable import Variable
+
+
+@export("TypeSpec")
+class TypeSpec:
+    """A description of values: what `tf.function` signatures and datasets are written with."""
+
+    def _parts(self) -> tuple:
+        """What tells two specs of a class apart."""
+        raise NotImplementedError
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values described."""
+        raise NotImplementedError
+
+    def is_compatible_with(self, spec_or_value) -> bool:
+        """Whether a value (or all values of another spec) could be one of these."""
+        try:
+            other = spec_of(spec_or_value)
+        except (TypeError, ValueError):
+            return False
+        return type(other) is type(self) and self._admits(other)
+
+    def _admits(self, other) -> bool:
+        return self._parts() == other._parts()
+
+    def is_subtype_of(self, other) -> bool:
+        """Whether every value of this spec is one of the other."""
+        return type(other) is type(self) and self._parts() == other._parts()
+
+    def most_specific_common_supertype(self, others):
+        """The narrowest spec that covers this one and the others; None if there is none."""
+        return self if all(self == other for other in others) else None
+
+    def most_specific_compatible_type(self, other):
+        """The narrowest spec that covers this one and the other."""
+        found = self.most_specific_common_supertype([other])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return found
+
+    def __eq__(self, other) -> bool:
+        return type(other) is type(self) and self._parts() == other._parts()
+
+    def __ne__(self, other) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._parts()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._parts()}"
+
+
+class _Dense(TypeSpec):
+    """A spec with a shape and a dtype."""
+
+    def __init__(self, shape=None, dtype=float32) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    def _parts(self) -> tuple:
+        return self._shape, self._dtype
+
+    def _admits(self, other) -> bool:
+        return self._dtype is other._dtype and self._shape.is_compatible_with(other._shape)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._shape!r}, {self._dtype!r})"
+
+
+def _covers(wide: TensorShape, narrow: TensorShape) -> bool:
+    """Whether all shapes that `narrow` allows are allowed by `wide`."""
+    if wide.rank is None:
+        return True
+    if narrow.rank != wide.rank:
+        return False
+    return all(w is None or w == n for w, n in zip(wide, narrow, strict=True))
+
+
+@export("TensorSpec")
+class TensorSpec(_Dense):
+    """A tensor's shape (sizes may be None), dtype and, for people, name."""
+
+    def __init__(self, shape, dtype=float32, name=None) -> None:
+        super().__init__(shape, dtype)
+        self._name = name
+
+    @property
+    def name(self):
+        return self._name
+
+    @property
+    def value_type(self) -> type:
+        return Tensor
+
+    def _parts(self) -> tuple:
+        return self._shape, self._dtype, self._name
+
+    @classmethod
+    def from_spec(cls, spec, name=None) -> TensorSpec:
+        return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
+
+    @classmethod
+    def from_tensor(cls, tensor, name=None) -> TensorSpec:
+        return cls(tensor.shape, tensor.dtype, name)
+
+    def is_subtype_of(self, other) -> bool:
+        return (
+            type(other) is type(self)
+            and self._dtype is other._dtype
+            and self._name == other._name
+            and _covers(other._shape, self._shape)
+        )
+
+    def most_specific_common_supertype(self, others):
+        shape = self._shape
+        for other in others:
+            if type(other) is not type(self) or other._dtype is not self._dtype:
+                return None
+            if self._name != other._name:
+                return None
+            shape = shape.most_specific_compatible_shape(other._shape)
+        return type(self)(shape, self._dtype, self._name)
+
+    def cast(self, value, cast_context=None) -> Tensor:
+        """A value as a tensor of this spec."""
+        tensor = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
+        if not self._admits(spec_of(tensor)):
+            raise TypeError(f"Can not cast {spec_of(tensor)} to {self}")
+        return tensor
+
+    def flatten(self) -> list:
+        return [self]
+
+    def to_tensors(self, value) -> list:
+        return [self.cast(value)]
+
+    def from_tensors(self, tensors):
+        return next(iter(tensors))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class VariableSpec(_Dense):
+    """A variable's shape and dtype, and whether it is trainable."""
+
+    def __init__(self, shape, dtype=float32, trainable=True, alias_id=None) -> None:
+        super().__init__(shape, dtype)
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    @property
+    def value_type(self) -> type:
+        return Variable
+
+    def _parts(self) -> tuple:
+        return self._shape, self._dtype, self.trainable, self.alias_id
+
+    def __repr__(self) -> str:
+        return (
+            f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, "
+            f"trainable={self.trainable!r}, alias_id={self.alias_id!r})"
+        )
+
+
+@export("IndexedSlicesSpec")
+class IndexedSlicesSpec(_Dense):
+    """The shape and dtype of `IndexedSlices`, and the dtypes of their parts."""
+
+    def __init__(
+        self,
+        shape=None,
+        dtype=float32,
+        indices_dtype="int64",
+        dense_shape_dtype=None,
+        indices_shape=None,
+    ) -> None:
+        super().__init__(shape, dtype)
+        self._indices_dtype = as_dtype(indices_dtype)
+        self._dense_shape_dtype = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
+        self._indices_shape = TensorShape(indices_shape).with_rank(1)
+
+    @property
+    def value_type(self) -> type:
+        return IndexedSlices
+
+    def _parts(self) -> tuple:
+        return (
+            self._shape, self._dtype, self._indices_dtype, self._dense_shape_dtype,
+            self._indices_shape,
+        )  # fmt: skip
+
+
+@export("NoneTensorSpec")
+class NoneTensorSpec(TypeSpec):
+    """The spec of None."""
+
+    @property
+    def value_type(self) -> type:
+        return type(None)
+
+    @classmethod
+    def from_value(cls, value) -> NoneTensorSpec:
+        return cls()
+
+    def most_specific_compatible_shape(self, other):
+        if type(other) is not type(self):
+            raise ValueError(f"No `TypeSpec` is compatible with both {self} and {other}.")
+        return self
+
+    def _parts(self) -> tuple:
+        return ()
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+
+def spec_of(value) -> TypeSpec:
+    """The spec of one value; of a spec, itself."""
+    if isinstance(value, TypeSpec):
+        return value
+    if value is None:
+        return NoneTensorSpec()
+    if isinstance(value, Variable):
+        return VariableSpec(value.shape, value.dtype, value.trainable)
+    if isinstance(value, IndexedSlices):
+        dense = value.dense_shape
+        return IndexedSlicesSpec(
+            value.shape, value.dtype, value.indices.dtype, None if dense is None else dense.dtype,
+            value.indices.shape,
+        )  # fmt: skip
+    own = getattr(value, "_type_spec", None)  # classes with a spec of their own say so
+    if own is not None:
+        return own
+    try:
+        tensor = ops.to_tensor(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"Could not build a TypeSpec for {value!r} of type {type(value).__name__}"
+        ) from error
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def specs_of(structure):
+    """The specs of a structure's leaves, in its shape."""
+    return nest.map_structure(spec_of, structure)

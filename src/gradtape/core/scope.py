@@ -1,0 +1,63 @@
+"""Where a program is: inside which name scopes, inside which functions. Variables ask when made."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+from collections.abc import Callable
+from contextvars import ContextVar
+
+# The names of the open scopes, joined and ending in "/"; empty outside of all.
+_prefix: ContextVar[str] = ContextVar("gradtape_name_scope", default="")
+# Called with every variable that is made: how a function knows that it makes variables.
+_observer: ContextVar[Callable | None] = ContextVar("gradtape_variable_observer", default=None)
+
+
+class VariableSynchronization(enum.Enum):
+    """When copies of a variable on several devices would be brought together; here there is one."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How copies of a variable on several devices would be brought together; here there is one."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+def name_prefix() -> str:
+    """What stands in front of a name given here: "", or the open scopes, ending in "/"."""
+    return _prefix.get()
+
+
+@contextlib.contextmanager
+def named(prefix: str):
+    """The block's names begin with `prefix`, whatever was open before."""
+    token = _prefix.set(prefix)
+    try:
+        yield prefix
+    finally:
+        _prefix.reset(token)
+
+
+@contextlib.contextmanager
+def observed(observer: Callable | None):
+    """The block's new variables are shown to `observer` (None: to nobody)."""
+    token = _observer.set(observer)
+    try:
+        yield
+    finally:
+        _observer.reset(token)
+
+
+def announce(variable) -> None:
+    """Show a new variable to whoever wants to know."""
+    observer = _observer.get()
+    if observer is not None:
+        observer(variable)

@@ -1,0 +1,189 @@
+"""The plug that gives Keras a backend named `gradtape`, and the lazy way to `gradtape.keras`.
+
+Keras chooses its backend by name in a chain of `if`s at the top of a few modules. `install` puts a
+finder in front of the import system which compiles those modules, from the source that is
+installed, with one more branch in front of the chain. Nothing is written to disk, and the other
+backends of the same installation stay as they are. Once Keras loads packages called
+`keras_<name>` by itself, as it plans to, `keras_gradtape` works without this module.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import os
+import sys
+from types import ModuleType
+
+NAME = "gradtape"
+PACKAGE = "keras_gradtape.src"
+# Tested with these; the first that is not (yet) supported.
+OLDEST, NEWEST_EXCLUDED = (3, 15), (3, 17)
+
+# The modules that choose by the backend's name, and what they do for this one.
+BRANCHES = {
+    "keras.src.backend": (
+        f"from {PACKAGE} import *\nfrom {PACKAGE}.variable import Variable as BackendVariable\n"
+    ),
+    "keras.src.layers.layer": f"from {PACKAGE}.layer import GradtapeLayer as BackendLayer\n",
+    "keras.src.models.model": f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer\n",
+    "keras.src.optimizers.optimizer": (
+        f"from {PACKAGE}.optimizer import GradtapeOptimizer as BackendOptimizer\n"
+    ),
+    "keras.src.export.saved_model": (
+        f"from {PACKAGE}.export import GradtapeExportArchive as BackendSavedModelExportArchive\n"
+    ),
+    # Imported only by Keras's own tests.
+    "keras.src.trainers.trainer_test": (
+        f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer\n"
+    ),
+}
+
+
+def _asks_for_backend(test: ast.expr) -> bool:
+    """Whether an expression is `backend() == "name"` or `module.backend() == "name"`."""
+    if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Call)):
+        return False
+    function, name = test.left.func, test.comparators[0]
+    called = getattr(function, "id", getattr(function, "attr", None))
+    return (
+        called == "backend"
+        and isinstance(test.ops[0], ast.Eq)
+        and isinstance(name, ast.Constant)
+        and isinstance(name.value, str)
+    )
+
+
+def with_branch(module: str, source: bytes, path: str):
+    """The code of a module whose choice of backend has one more branch, for this one."""
+    syntax = ast.parse(source, path)
+    chains = [
+        i
+        for i, node in enumerate(syntax.body)
+        if isinstance(node, ast.If)
+        and _asks_for_backend(node.test)
+        and len(node.orelse) == 1
+        and isinstance(node.orelse[0], ast.If)
+    ]
+    if len(chains) != 1:
+        raise ImportError(
+            f"gradtape cannot serve as backend of this Keras: {module} chooses its backend in "
+            f"{len(chains)} places instead of one. {_supported()}"
+        )
+    chain = syntax.body[chains[0]]
+    assert isinstance(chain, ast.If)
+    branch = ast.If(
+        test=ast.Compare(chain.test.left, [ast.Eq()], [ast.Constant(NAME)]),  # type: ignore[attr-defined]
+        body=ast.parse(BRANCHES[module]).body,
+        orelse=[chain],
+    )
+    for node in ast.walk(ast.Module([*branch.body, branch.test], [])):
+        if hasattr(node, "lineno"):
+            ast.copy_location(node, chain)
+    syntax.body[chains[0]] = ast.copy_location(branch, chain)
+    return compile(ast.fix_missing_locations(syntax), path, "exec", dont_inherit=True)
+
+
+class _BranchLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module with the branch. (`get_code` never writes a cache that others would read.)"""
+
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        return with_branch(fullname, self.get_data(path), path)
+
+
+class _AfterLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module as it is and then changes an object of it."""
+
+    def exec_module(self, module):
+        super().exec_module(module)
+        AFTERWARDS[module.__name__](module)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        loader = _BranchLoader if fullname in BRANCHES else _AfterLoader
+        if loader is _AfterLoader and fullname not in AFTERWARDS:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = loader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+def _teach_dynamic_backend(module: ModuleType) -> None:
+    """`DynamicBackend`, which layers that run in data pipelines use, chooses at run time."""
+    cls = module.DynamicBackend
+    known_attribute, known_setter = cls.__getattr__, cls.set_backend
+
+    def __getattr__(self, name):
+        if self.__dict__.get("_backend") == NAME:
+            return getattr(sys.modules["keras.src.backend"], name)
+        return known_attribute(self, name)
+
+    def set_backend(self, backend):
+        if backend == NAME:
+            self._backend = NAME
+        else:
+            known_setter(self, backend)
+
+    cls.__getattr__, cls.set_backend = __getattr__, set_backend
+
+
+def _keep_double_precision(module: ModuleType) -> None:
+    """Keras narrows 64-bit results to 32 bits, except on TensorFlow. float64 is float64 here."""
+    for name in ("float64", "complex128"):
+        if name in module.BIT64_TO_BIT32_DTYPE:
+            module.BIT64_TO_BIT32_DTYPE[name] = name
+
+
+AFTERWARDS = {
+    "keras.src.utils.backend_utils": _teach_dynamic_backend,
+    "keras.src.backend.common.dtypes": _keep_double_precision,
+}
+
+
+def _supported() -> str:
+    oldest, newest = (".".join(map(str, v)) for v in (OLDEST, NEWEST_EXCLUDED))
+    return f"Supported are Keras versions from {oldest} up to, not including, {newest}."
+
+
+def _check_version() -> None:
+    try:
+        version = importlib.metadata.version("keras")
+    except importlib.metadata.PackageNotFoundError:
+        raise ImportError(
+            "gradtape.keras is Keras 3 itself, which is not installed: pip install keras. "
+            + _supported()
+        ) from None
+    number = tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2])
+    if not OLDEST <= number < NEWEST_EXCLUDED:
+        raise ImportError(
+            f"gradtape.keras does not work with Keras {version}. {_supported()} Install one of "
+            'them: pip install "keras>={}.{},<{}.{}"'.format(*OLDEST, *NEWEST_EXCLUDED)
+        )
+
+
+def install() -> None:
+    """Make gradtape the backend of the Keras that will be imported."""
+    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        return
+    loaded = sys.modules.get("keras.src.backend.config")
+    if loaded is not None:
+        raise ImportError(
+            f"Keras has been imported already, with the backend {loaded.backend()!r}, and cannot "
+            "change it. Use gradtape.keras (or import gradtape and access gradtape.keras) before "
+            "anything imports keras."
+        )
+    _check_version()
+    os.environ["KERAS_BACKEND"] = NAME
+    sys.meta_path.insert(0, _Finder())
+
+
+def load() -> ModuleType:
+    """Keras on gradtape, under the names that `tf.keras` has."""
+    install()
+    return importlib.import_module("keras._tf_keras.keras")

@@ -1,0 +1,155 @@
+"""From Python and NumPy values to tensors and back, by Keras's rules; `cast`.
+
+These are the calls that Keras makes most often, so what needs no work returns at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from keras.src import tree
+from keras.src.backend.common.dtypes import result_type
+from keras.src.backend.common.keras_tensor import KerasTensor
+from keras.src.backend.common.variables import standardize_dtype
+from keras.src.backend.config import floatx
+
+from gradtape import ops
+from gradtape.core.convert import READERS, is_tensor_like, to_array
+from gradtape.core.dtypes import BY_NAME
+from gradtape.core.tensor import Tensor
+from gradtape.engine.variable import Variable
+
+_NUMPY_DTYPES = {name: dtype.dtype for name, dtype in BY_NAME.items()}
+_INT32_RANGE = range(-(2**31), 2**31)
+
+
+def numpy_dtype(dtype) -> np.dtype:
+    """The NumPy dtype that a Keras dtype (a name, or anything Keras accepts for one) means."""
+    if type(dtype) is str and dtype in _NUMPY_DTYPES:
+        return _NUMPY_DTYPES[dtype]
+    return _NUMPY_DTYPES[standardize_dtype(dtype)]
+
+
+def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
+    """The tensor that a value means, in `dtype` where one is given (values are cast to it)."""
+    kind = type(x)
+    if kind is not Tensor:
+        if sparse or ragged:
+            which = "sparse" if sparse else "ragged"
+            raise ValueError(f"`{which}=True` is not supported with the gradtape backend")
+        reader = READERS.get(kind)
+        x = _from_value(x, dtype) if reader is None else reader(x)
+    if dtype is None:
+        return x
+    wanted = numpy_dtype(dtype)
+    return x if x._data.dtype == wanted else ops.cast(x, wanted)
+
+
+def cast(x, dtype):
+    """`x` in another dtype."""
+    if type(x) is Tensor:
+        wanted = numpy_dtype(dtype)
+        return x if x._data.dtype == wanted else ops.cast(x, wanted)
+    return convert_to_tensor(x, dtype)
+
+
+def _from_value(x, dtype):
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+        return Tensor(_number(x, _number_dtype(x) if dtype is None else numpy_dtype(dtype)))
+    if isinstance(x, np.ndarray):
+        return Tensor(_array(x, dtype))
+    if isinstance(x, Tensor):  # in a symbolic call, or inside vmap
+        return x
+    if isinstance(x, (list, tuple)):
+        return _from_sequence(x, dtype)
+    if isinstance(x, KerasTensor):
+        raise ValueError(
+            "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype. It doesn't "
+            "have any actual numerical value. You cannot convert it to a tensor. Use a "
+            "`keras.layers` layer or a `keras.ops` function on it."
+        )
+    if is_tensor_like(x):
+        return x.__tf_tensor__() if hasattr(x, "__tf_tensor__") else ops.to_tensor(x)
+    if isinstance(x, (str, bytes)):
+        return Tensor(to_array(x))
+    return Tensor(_array(np.asarray(x), dtype))
+
+
+def _number_dtype(x) -> np.dtype:
+    if isinstance(x, bool):
+        return _NUMPY_DTYPES["bool"]
+    if isinstance(x, int):
+        return _NUMPY_DTYPES["int32" if x in _INT32_RANGE else "int64"]
+    return _NUMPY_DTYPES[floatx() if isinstance(x, float) else "complex64"]
+
+
+def _number(x, dtype: np.dtype):
+    try:
+        return dtype.type(x)
+    except (OverflowError, ValueError, TypeError):  # out of range, nan to int, complex to real
+        return np.asarray(x).astype(dtype)[()]
+
+
+def _array(x: np.ndarray, dtype):
+    """A copy: what the program does to its array later does not change the tensor."""
+    if x.dtype.kind in "USO":
+        return to_array(x)
+    if dtype is not None:
+        wanted = numpy_dtype(dtype)
+        if wanted.kind != "O":
+            return x.astype(wanted)[()]
+    if x.dtype.byteorder not in "=|<" or x.dtype not in _KNOWN:
+        return to_array(x)
+    return x.copy()[()]
+
+
+_KNOWN = frozenset(_NUMPY_DTYPES.values())
+
+
+def _from_sequence(x, dtype):
+    leaves = tree.flatten(x)
+    if any(is_tensor_like(leaf) for leaf in leaves):
+        if dtype is None:
+            dtype = result_type(*[getattr(leaf, "dtype", type(leaf)) for leaf in leaves])
+        return _packed(x, dtype)
+    if dtype is None and leaves and all(type(leaf) in (bool, int, float) for leaf in leaves):
+        array = np.array(x)
+        if array.dtype.kind == "f":
+            return Tensor(array.astype(numpy_dtype(floatx())))
+        if array.dtype.kind == "i" and int(array.min()) in _INT32_RANGE and (
+            int(array.max()) in _INT32_RANGE
+        ):  # fmt: skip
+            return Tensor(array.astype(np.int32))
+        return Tensor(array)
+    if not leaves:
+        return Tensor(np.array(x, numpy_dtype(floatx() if dtype is None else dtype)))
+    return Tensor(_array(np.array(x), dtype))
+
+
+def _packed(x, dtype):
+    """A nested list that holds tensors: stacked by an op, which tapes see."""
+    if isinstance(x, (list, tuple)):
+        return ops.stack([_packed(item, dtype) for item in x])
+    return convert_to_tensor(x, dtype)
+
+
+def convert_to_numpy(x):
+    """The value as a NumPy array of its own."""
+    if type(x) is Tensor:
+        return np.array(x._data)
+    if isinstance(x, (list, tuple)) and any(is_tensor_like(leaf) for leaf in tree.flatten(x)):
+        return np.array(tree.map_structure(convert_to_numpy, x))
+    return np.array(convert_to_tensor(x) if is_tensor_like(x) else x)
+
+
+def is_tensor(x) -> bool:
+    """Whether a value is a tensor or variable of gradtape; arrays are not."""
+    return isinstance(x, (Tensor, Variable))
+
+
+def shape(x) -> tuple:
+    """The shape as a plain tuple."""
+    if type(x) is Tensor:
+        return x._data.shape
+    if not hasattr(x, "shape"):
+        x = convert_to_tensor(x)
+    return tuple(x.shape)

@@ -1,0 +1,79 @@
+"""`compute_output_spec`: the shapes and dtypes of a function's results, without its arithmetic."""
+
+from __future__ import annotations
+
+from keras.src import tree
+from keras.src.backend.common.keras_tensor import KerasTensor
+from keras.src.backend.common.stateless_scope import StatelessScope
+from keras.src.backend.common.symbolic_scope import SymbolicScope
+from keras.src.backend.common.variables import standardize_dtype
+
+from gradtape import ops
+from gradtape.core.state import using
+from keras_gradtape.src.abstract import abstract, tracing
+from keras_gradtape.src.conversion import is_tensor, numpy_dtype
+
+# Two sizes to try where one is not known: what differs between the runs depends on it. The first
+# axis is nearly always the batch, and may be small where real arrays are needed.
+_SIZES = (83, 89)
+_BATCH_SIZES = (2, 3)
+
+
+def compute_output_spec(fn, *args, **kwargs):
+    """What `fn` gives for these arguments, tensors of it described by KerasTensors."""
+    with StatelessScope(), SymbolicScope():
+        unknown = any(
+            isinstance(x, KerasTensor) and None in x.shape for x in tree.flatten((args, kwargs))
+        )
+        first = _run(fn, args, kwargs, 0)
+        if not unknown:
+            return tree.map_structure(_described, first)
+        second = _run(fn, args, kwargs, 1)
+        merged = [
+            _merged(a, b) for a, b in zip(tree.flatten(first), tree.flatten(second), strict=True)
+        ]
+        return tree.pack_sequence_as(first, merged)
+
+
+def _run(fn, args, kwargs, which: int):
+    def described(x):
+        if not isinstance(x, KerasTensor):
+            return x
+        sizes = tuple(_SIZES[which] if n is None else n for n in x.shape)
+        return abstract(sizes, numpy_dtype(x.dtype))
+
+    with tracing() as run:
+        try:
+            given_args, given_kwargs = tree.map_structure(described, (args, kwargs))
+            return fn(*given_args, **given_kwargs)
+        except Exception:
+            # Where a value decides (a loop over a tensor, a draw without a seed), real ones are
+            # needed; any other error is the program's.
+            if not run.asked_for_value:
+                raise
+    return _run_with_values(fn, args, kwargs, which)
+
+
+def _run_with_values(fn, args, kwargs, which: int):
+    def zeros(x):
+        if not isinstance(x, KerasTensor):
+            return x
+        sizes = [_SIZES[which] if n is None else n for n in x.shape]
+        if x.shape and x.shape[0] is None:
+            sizes[0] = _BATCH_SIZES[which]
+        return ops.zeros(sizes, x.dtype)
+
+    given_args, given_kwargs = tree.map_structure(zeros, (args, kwargs))
+    with using(tapes=(), accumulators=()):
+        return fn(*given_args, **given_kwargs)
+
+
+def _described(x):
+    return KerasTensor(tuple(x.shape), standardize_dtype(x.dtype)) if is_tensor(x) else x
+
+
+def _merged(a, b):
+    if not is_tensor(a):
+        return a
+    sizes = [m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)]
+    return KerasTensor(sizes, standardize_dtype(a.dtype))

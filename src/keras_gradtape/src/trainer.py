@@ -1,0 +1,346 @@
+"""`fit`, `evaluate`, `predict` and their steps: eager, with gradients by a tape.
+
+Models are built by their first batch, as on TensorFlow, so that one whose training step is its own
+needs no `call`.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from keras.src import callbacks as callbacks_module
+from keras.src import optimizers as optimizers_module
+from keras.src import tree
+from keras.src.backend import config
+from keras.src.trainers import trainer as base_trainer
+from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
+from keras.src.trainers.epoch_iterator import EpochIterator
+from keras.src.utils import traceback_utils
+from keras.src.utils.python_utils import pythonify_logs
+
+from gradtape import GradientTape
+from keras_gradtape.src.conversion import convert_to_numpy, shape
+
+
+class GradtapeTrainer(base_trainer.Trainer):
+    """The first base of `keras.Model`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.train_function = None
+        self.test_function = None
+        self.predict_function = None
+
+    # --- one batch -----------------------------------------------------------------------------
+
+    def train_step(self, data):
+        """One update on a batch; the metrics so far."""
+        x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True) if self._call_has_training_arg else self(x)
+            loss = self._compute_loss(
+                x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
+            )
+            self._loss_tracker.update_state(loss, sample_weight=_batch_size(x))
+            if self.optimizer is not None:
+                loss = self.optimizer.scale_loss(loss)
+        weights = self.trainable_weights
+        if weights:
+            gradients = tape.gradient(loss, weights)
+            self.optimizer.apply_gradients(zip(gradients, weights, strict=True))
+        else:
+            warnings.warn("The model does not have any trainable weights.", stacklevel=2)
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def test_step(self, data):
+        """The metrics so far, with those of a batch."""
+        x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False) if self._call_has_training_arg else self(x)
+        loss = self._compute_loss(
+            x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False
+        )
+        self._loss_tracker.update_state(loss, sample_weight=_batch_size(x))
+        return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def predict_step(self, data):
+        """The outputs for a batch."""
+        x, _, _ = data_adapter_utils.unpack_x_y_sample_weight(data)
+        return self(x, training=False) if self._call_has_training_arg else self(x)
+
+    # --- several batches (steps_per_execution) in one call -------------------------------------
+
+    def make_train_function(self, force=False):
+        if self.train_function is None or force:
+            self.train_function = _in_turn(lambda data: self.train_step(data))
+        return self.train_function
+
+    def make_test_function(self, force=False):
+        if self.test_function is None or force:
+            self.test_function = _in_turn(lambda data: self.test_step(data))
+        return self.test_function
+
+    def make_predict_function(self, force=False):
+        if self.predict_function is None or force:
+            self.predict_function = self._predict_batches
+        return self.predict_function
+
+    def _predict_batches(self, batches):
+        outputs = [self.predict_step(data) for data in batches]
+        if len(outputs) == 1:
+            return outputs[0]
+        return tree.map_structure(
+            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]), *outputs
+        )
+
+    # --- whole datasets ------------------------------------------------------------------------
+
+    @traceback_utils.filter_traceback
+    def fit(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        epochs=1,
+        verbose="auto",
+        callbacks=None,
+        validation_split=0.0,
+        validation_data=None,
+        shuffle=True,
+        class_weight=None,
+        sample_weight=None,
+        initial_epoch=0,
+        steps_per_epoch=None,
+        validation_steps=None,
+        validation_batch_size=None,
+        validation_freq=1,
+    ):
+        self._assert_compile_called("fit")
+        epochs = _capped(epochs)
+        self._eval_epoch_iterator = None
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = array_slicing.train_validation_split(
+                (x, y, sample_weight), validation_split=validation_split
+            )
+        validation = None
+        if validation_data is not None:
+            validation = data_adapter_utils.unpack_x_y_sample_weight(validation_data)
+        iterator = EpochIterator(
+            x=x,
+            y=y,
+            sample_weight=sample_weight,
+            batch_size=batch_size,
+            steps_per_epoch=steps_per_epoch,
+            shuffle=shuffle,
+            class_weight=class_weight,
+            steps_per_execution=self.steps_per_execution,
+        )
+        iterator.reset()
+        callbacks = self._callback_list(callbacks, verbose, epochs, iterator, add_history=True)
+
+        self.stop_training = False
+        self.make_train_function()
+        callbacks.on_train_begin()
+        training_logs: dict | None = None
+        logs: dict = {}
+        for epoch in range(self._initial_epoch or initial_epoch, epochs):
+            self.reset_metrics()
+            callbacks.on_epoch_begin(epoch)
+            with iterator.catch_stop_iteration():
+                for begin, end, batches in iterator:
+                    callbacks.on_train_batch_begin(begin)
+                    logs = self.train_function(batches)
+                    callbacks.on_train_batch_end(end, logs)
+                    if self.stop_training:
+                        break
+            epoch_logs = dict(self._get_metrics_result_or_logs(logs))
+            if validation is not None and self._should_eval(epoch, validation_freq):
+                found = self._validate(
+                    validation, validation_batch_size or batch_size, validation_steps, callbacks
+                )
+                epoch_logs.update({f"val_{name}": value for name, value in found.items()})
+            callbacks.on_epoch_end(epoch, epoch_logs)
+            training_logs = epoch_logs
+            if self.stop_training:
+                break
+
+        if isinstance(self.optimizer, optimizers_module.Optimizer) and epochs > 0:
+            self.optimizer.finalize_variable_values(self.trainable_weights)
+        self._eval_epoch_iterator = None
+        callbacks.on_train_end(logs=training_logs)
+        return self.history
+
+    def _validate(self, validation, batch_size, steps, callbacks) -> dict:
+        """Evaluate on the validation data, whose iterator all epochs share."""
+        x, y, sample_weight = validation
+        if self._eval_epoch_iterator is None:
+            self._eval_epoch_iterator = EpochIterator(
+                x=x,
+                y=y,
+                sample_weight=sample_weight,
+                batch_size=batch_size,
+                steps_per_execution=self.steps_per_execution,
+                steps_per_epoch=steps,
+                shuffle=False,
+            )
+        return self.evaluate(
+            x=x,
+            y=y,
+            sample_weight=sample_weight,
+            batch_size=batch_size,
+            steps=steps,
+            callbacks=callbacks,
+            return_dict=True,
+            _use_cached_eval_dataset=True,
+        )
+
+    @traceback_utils.filter_traceback
+    def evaluate(
+        self,
+        x=None,
+        y=None,
+        batch_size=None,
+        verbose="auto",
+        sample_weight=None,
+        steps=None,
+        callbacks=None,
+        return_dict=False,
+        **kwargs,
+    ):
+        self._assert_compile_called("evaluate")
+        use_cached = kwargs.pop("_use_cached_eval_dataset", False)
+        if kwargs:
+            raise ValueError(f"Arguments not recognized: {kwargs}")
+        if use_cached:
+            iterator = self._eval_epoch_iterator
+        else:
+            iterator = EpochIterator(
+                x=x,
+                y=y,
+                sample_weight=sample_weight,
+                batch_size=batch_size,
+                steps_per_epoch=steps,
+                shuffle=False,
+                steps_per_execution=self.steps_per_execution,
+            )
+        iterator.reset()
+        callbacks = self._callback_list(callbacks, verbose, 1, iterator)
+
+        self.make_test_function()
+        self.stop_evaluating = False
+        callbacks.on_test_begin()
+        logs: dict = {}
+        self.reset_metrics()
+        with iterator.catch_stop_iteration():
+            for begin, end, batches in iterator:
+                callbacks.on_test_batch_begin(begin)
+                logs = self.test_function(batches)
+                callbacks.on_test_batch_end(end, logs)
+                if self.stop_evaluating:
+                    break
+        logs = pythonify_logs(self._get_metrics_result_or_logs(logs))
+        callbacks.on_test_end(logs)
+        return logs if return_dict else self._flatten_metrics_in_order(logs)
+
+    @traceback_utils.filter_traceback
+    def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
+        iterator = EpochIterator(
+            x=x,
+            batch_size=batch_size,
+            steps_per_epoch=steps,
+            shuffle=False,
+            steps_per_execution=self.steps_per_execution,
+        )
+        callbacks = self._callback_list(callbacks, verbose, 1, iterator)
+
+        self.make_predict_function()
+        self.stop_predicting = False
+        callbacks.on_predict_begin()
+        found: list = []
+        with iterator.catch_stop_iteration():
+            for begin, end, batches in iterator:
+                callbacks.on_predict_batch_begin(begin)
+                outputs = self.predict_function(batches)
+                found.append(outputs)
+                callbacks.on_predict_batch_end(end, {"outputs": outputs})
+                if self.stop_predicting:
+                    break
+        callbacks.on_predict_end()
+        if not found:
+            return None
+        return tree.map_structure(
+            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]), *found
+        )
+
+    def _callback_list(self, callbacks, verbose, epochs, iterator, add_history=False):
+        if isinstance(callbacks, callbacks_module.CallbackList):
+            return callbacks
+        return callbacks_module.CallbackList(
+            callbacks,
+            add_history=add_history,
+            add_progbar=verbose != 0,
+            verbose=verbose,
+            epochs=epochs,
+            steps=iterator.num_batches,
+            model=self,
+        )
+
+    # --- single batches ------------------------------------------------------------------------
+
+    @traceback_utils.filter_traceback
+    def train_on_batch(
+        self, x, y=None, sample_weight=None, class_weight=None, return_dict=False
+    ):
+        self._assert_compile_called("train_on_batch")
+        if class_weight is not None:
+            if sample_weight is not None:
+                raise ValueError(
+                    "Arguments `sample_weight` and `class_weight` cannot be specified at the same "
+                    f"time. Received: sample_weight={sample_weight}, class_weight={class_weight}"
+                )
+            sample_weight = data_adapter_utils.class_weight_to_sample_weights(y, class_weight)
+        self.make_train_function()
+        self.reset_metrics()
+        data = (x, y, sample_weight)
+        return self._logs_of_batch(self.train_function([data]), return_dict)
+
+    @traceback_utils.filter_traceback
+    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
+        self._assert_compile_called("test_on_batch")
+        self.make_test_function()
+        self.reset_metrics()
+        data = (x, y, sample_weight)
+        return self._logs_of_batch(self.test_function([data]), return_dict)
+
+    def _logs_of_batch(self, logs, return_dict):
+        logs = pythonify_logs(logs)
+        return logs if return_dict else self._flatten_metrics_in_order(logs)
+
+    @traceback_utils.filter_traceback
+    def predict_on_batch(self, x):
+        self.make_predict_function()
+        return tree.map_structure(convert_to_numpy, self.predict_function([(x,)]))
+
+
+def _in_turn(step):
+    """A function that runs a step on each batch of a list and gives the last result."""
+
+    def run(batches):
+        logs = None
+        for data in batches:
+            logs = step(data)
+        return logs
+
+    return run
+
+
+def _batch_size(x) -> int:
+    return shape(next(leaf for leaf in tree.flatten(x) if leaf is not None))[0]
+
+
+def _capped(epochs: int) -> int:
+    limit = config.max_epochs()
+    if limit and limit < epochs:
+        warnings.warn(f"Limiting epochs to {limit}", stacklevel=3)
+        return limit
+    return epochs

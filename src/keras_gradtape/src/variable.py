@@ -1,0 +1,119 @@
+"""The Keras variable: a Keras face on a gradtape variable, which tapes watch."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+import numpy as np
+from keras.src.backend.common import KerasVariable, global_state
+
+from gradtape.core.convert import READERS
+from gradtape.core.tensor import Tensor, TensorRef
+from gradtape.engine import variable as engine
+from keras_gradtape.src import conversion
+from keras_gradtape.src.abstract import abstract, current_tracing
+
+# Set while a function runs that will be run again for its gradient: what it assigns to, with the
+# value before. See `remat`.
+assignments: ContextVar[dict | None] = ContextVar("keras_gradtape_assignments", default=None)
+
+
+class Variable(KerasVariable):
+    """A variable of Keras whose `value` is a tensor, known to tapes as the variable itself."""
+
+    def __init_subclass__(cls, **options) -> None:
+        super().__init_subclass__(**options)
+        READERS[cls] = cls.__tf_tensor__
+
+    def _initialize(self, value) -> None:
+        if isinstance(value, engine.Variable):
+            self._value = value
+            return
+        value = conversion.convert_to_tensor(value, self._dtype)
+        self._value = engine.Variable(value, self._trainable, name=self._name)
+
+    def _initialize_with_initializer(self, initializer) -> None:
+        self._initialize(initializer(self._shape, dtype=self._dtype))
+
+    def _convert_to_tensor(self, value, dtype=None):
+        return conversion.convert_to_tensor(value, dtype)
+
+    def _direct_assign(self, value) -> None:
+        log = assignments.get()
+        if log is not None:
+            log.setdefault(id(self), (self, Tensor(self._value._data)))
+        self._value.assign(value)
+
+    @property
+    def value(self):
+        """The value now, as a tensor; in the dtype of the autocast scope, where there is one."""
+        tracker = global_state.GLOBAL_STATE_TRACKER
+        value = None
+        scope = getattr(tracker, "stateless_scope", None)
+        if scope is not None:
+            value = scope.get_current_value(self)
+            if value is None and current_tracing() is not None and self._is_float:
+                value = abstract(self._shape, conversion.numpy_dtype(self._dtype))
+        if value is None:
+            if self._value is None:  # created in a stateless scope: only its shape matters yet
+                value = self._initializer(self._shape, dtype=self._dtype)
+            else:
+                value = self._value.__tf_tensor__()
+        if self._autocast:
+            autocast = getattr(tracker, "autocast_scope", None)
+            if autocast is not None and autocast.dtype is not None and self._is_float:
+                return conversion.cast(value, autocast.dtype)
+        return value
+
+    @property
+    def _is_float(self) -> bool:
+        return "float" in self._dtype
+
+    @property
+    def _gradtape_variable(self):
+        """What tapes know this variable as."""
+        return self._value
+
+    @property
+    def trainable(self) -> bool:
+        """Whether training changes the variable, and tapes watch it by themselves."""
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value) -> None:
+        self._trainable = bool(value)
+        if self._value is not None:
+            self._value._trainable = self._trainable
+            self._value._forget_snapshot()
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        value = self.value
+        if dtype is not None and value.dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Variable with dtype "
+                f"{self.dtype}. Use tf.cast(v, tf.{dtype.name})."
+            )
+        return value
+
+    def read_value(self):
+        """The value; what a variable of TensorFlow calls it."""
+        return self.value
+
+    def numpy(self):
+        return self.value.numpy()
+
+    def ref(self) -> TensorRef:
+        """A hashable handle on the variable, as `tf.Variable.ref`."""
+        return TensorRef(self)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.value.__array__(dtype, copy))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __iter__(self):
+        return iter(self.value)
+
+
+READERS[Variable] = Variable.__tf_tensor__
