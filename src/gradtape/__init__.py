@@ -22,3 +22,16 @@ __version__ = "0.1.0"
 build(__name__, globals())
 del build, warnings
 newaxis = None
+
+# Keras and what TensorFlow takes from it: loaded by the first use, as Keras is large.
+_FROM_KERAS = ("initializers", "keras", "losses", "metrics", "optimizers")
+
+
+def __getattr__(name: str):
+    if name not in _FROM_KERAS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    keras = importlib.import_module("gradtape.keras")
+    found = globals()[name] = keras if name == "keras" else getattr(keras, name)
+    return found

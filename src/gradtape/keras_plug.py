@@ -20,6 +20,9 @@ from types import ModuleType
 
 NAME = "gradtape"
 PACKAGE = "keras_gradtape.src"
+# What `tf.keras` is: Keras with a few names that TensorFlow programs still use.
+PUBLIC = "keras._tf_keras.keras"
+ALIAS = "gradtape.keras"
 # Tested with these; the first that is not (yet) supported.
 OLDEST, NEWEST_EXCLUDED = (3, 15), (3, 17)
 
@@ -103,8 +106,22 @@ class _AfterLoader(importlib.machinery.SourceFileLoader):
         AFTERWARDS[module.__name__](module)
 
 
+class _AliasLoader(importlib.abc.Loader):
+    """`gradtape.keras.layers` is the module `keras.layers` itself, not a second one."""
+
+    def create_module(self, spec):
+        self._module = importlib.import_module(PUBLIC + spec.name.removeprefix(ALIAS))
+        self._own_spec = self._module.__spec__
+        return self._module
+
+    def exec_module(self, module):
+        module.__spec__ = self._own_spec
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
+        if fullname.startswith(ALIAS + "."):
+            return importlib.machinery.ModuleSpec(fullname, _AliasLoader(), is_package=True)
         loader = _BranchLoader if fullname in BRANCHES else _AfterLoader
         if loader is _AfterLoader and fullname not in AFTERWARDS:
             return None
@@ -179,11 +196,21 @@ def install() -> None:
             "anything imports keras."
         )
     _check_version()
-    os.environ["KERAS_BACKEND"] = NAME
     sys.meta_path.insert(0, _Finder())
 
 
 def load() -> ModuleType:
     """Keras on gradtape, under the names that `tf.keras` has."""
     install()
-    return importlib.import_module("keras._tf_keras.keras")
+    if "keras" not in sys.modules:
+        chosen = os.environ.get("KERAS_BACKEND")
+        os.environ["KERAS_BACKEND"] = NAME
+        try:
+            importlib.import_module("keras")
+        finally:
+            # Keras has read it. Programs started from this one may want another backend.
+            del os.environ["KERAS_BACKEND"]
+            if chosen is not None:
+                os.environ["KERAS_BACKEND"] = chosen
+        importlib.import_module(f"{PACKAGE}.legacy").install()
+    return importlib.import_module(PUBLIC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.engine.functional import jvp, vjp
 from tests.rules.harness import Case, random
 
 SAME = ((1, 1), (1, 1))
@@ -13,6 +14,23 @@ NONE = ((0, 0), (0, 0))
 
 def _conv(strides=(1, 1), padding=NONE, dilations=(1, 1), groups=1):
     return lambda x, w: ops.conv(x, w, strides, padding, dilations, groups)
+
+
+def _pool(x):
+    return ops.max_pool(x, (2, 2), (2, 2), NONE, (1, 1))
+
+
+def _sums(x):
+    return ops.window_sum(x, (3, 2), (2, 1), SAME, (1, 1))
+
+
+def _losses(x):
+    return ops.sparse_softmax_cross_entropy(np.array([1, 0, 3]), x)
+
+
+def _pulled(function):
+    """The reverse rule of a function, as a function: the primitives that only rules bind."""
+    return lambda x, g: vjp(function, x)[1](g)[0]
 
 
 X = random(2, 5, 6, 4)
@@ -41,6 +59,10 @@ CASES = [
     Case("max_pool_argmax", lambda x: ops.max_pool_argmax(
         x, ops.max_pool(x, (2, 2), (2, 2), NONE, (1, 1)), (2, 2), (2, 2), NONE, (1, 1)),
         [X], order=0),
+    Case("max_pool_spread", _pulled(_pool), [X, random(2, 2, 3, 4)]),
+    Case("max_pool_pick", lambda x, t: jvp(_pool, [x], [t])[1], [X, random(2, 5, 6, 4, seed=1)]),
+    Case("window_spread", _pulled(_sums), [X, random(2, 3, 7, 4)]),
+    Case("sparse_softmax_cross_entropy_grad", _pulled(_losses), [3 * random(3, 4), random(3)]),
     Case("window_sum", lambda x: ops.window_sum(x, (3, 2), (2, 1), SAME, (1, 1)), [X]),
     Case("window_sum dilated", lambda x: ops.window_sum(x, (2, 2), (1, 1), NONE, (2, 2)), [X]),
     Case("softmax", ops.softmax, [3 * random(3, 4)]),

@@ -57,8 +57,8 @@ CASES += [
     Case("reduce_mean complex", lambda x: ops.reduce_mean(x, 1), [COMPLEX], low_precision=False),
     Case("reduce_prod complex", lambda x: ops.reduce_prod(x, 1), [COMPLEX], low_precision=False),
     Case("reduce_variance complex", ops.reduce_variance, [COMPLEX], low_precision=False),
-    Case("tie_shares", lambda x: bind(tie_shares_p, (x, ops.reduce_max(x, 1, True)), {"axis": (1,)}),
-         [ZEROS], order=0),
+    Case("tie_shares", lambda x: bind(
+        tie_shares_p, (x, ops.reduce_max(x, 1, True)), {"axis": (1,)}), [ZEROS], order=0),
     Case("reduce_any", lambda x: ops.reduce_any(x, 1), [~TRUTHS], order=0),
     Case("reduce_all", lambda x: ops.reduce_all(x, (0, 2), True), [TRUTHS], order=0),
     Case("argmax", lambda x: ops.argmax(x, 1), [CUBE], order=0),

@@ -111,7 +111,7 @@ class Module:
 
 
 def _leaves(value, path: tuple):
-    """(path, leaf) of everything inside lists, tuples, sets of keys and values, and sub-structures."""
+    """(path, leaf) of everything inside lists, tuples and dictionaries."""
     if isinstance(value, dict):
         for key in _sorted_keys(value):
             yield from _leaves(value[key], (*path, key))
@@ -129,21 +129,21 @@ def _sorted_keys(mapping: dict) -> list:
         return list(mapping)
 
 
-def _walk(module: Module, wanted, recursive: bool, sort_key, with_path: bool):
-    """Breadth first: all of a module's own attributes, then those of the modules found."""
-    seen = {id(module)}
-    queue: list = [((), module)]
-    while queue:
-        path, owner = queue.pop(0)
-        attributes = vars(owner)
-        for name in sorted(attributes, key=sort_key):
-            if name in owner._TF_MODULE_IGNORED_PROPERTIES:
+def _walk(module: Module, wanted, recursive: bool, sort_key, with_path: bool, path=(), seen=None):
+    """A module's own attributes, then, one after the other, those of the modules found there."""
+    seen = {id(module)} if seen is None else seen
+    inner = []
+    attributes = vars(module)
+    for name in sorted(attributes, key=sort_key):
+        if name in module._TF_MODULE_IGNORED_PROPERTIES:
+            continue
+        for where, leaf in _leaves(attributes[name], (*path, name)):
+            if isinstance(leaf, _LEAVES) or id(leaf) in seen:
                 continue
-            for where, leaf in _leaves(attributes[name], (*path, name)):
-                if isinstance(leaf, _LEAVES) or id(leaf) in seen:
-                    continue
-                seen.add(id(leaf))
-                if wanted(leaf):
-                    yield (where, leaf) if with_path else leaf
-                if recursive and isinstance(leaf, Module):
-                    queue.append((where, leaf))
+            seen.add(id(leaf))
+            if wanted(leaf):
+                yield (where, leaf) if with_path else leaf
+            if recursive and isinstance(leaf, Module):
+                inner.append((where, leaf))
+    for where, leaf in inner:
+        yield from _walk(leaf, wanted, recursive, sort_key, with_path, where, seen)

@@ -8,6 +8,7 @@ from gradtape.api import (
     linalg,  # noqa: F401
     nn,  # noqa: F401
     random,  # noqa: F401
+    random_initializers,  # noqa: F401
     reductions,  # noqa: F401
     signal,  # noqa: F401
     tapes,  # noqa: F401

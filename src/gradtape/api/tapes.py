@@ -36,7 +36,6 @@ export("py_function")(black_box.py_function)
 export("numerical_gradient")(black_box.numerical_gradient)
 for _name in functional.__all__:
     export(_name, f"functional.{_name}")(getattr(functional, _name))
-export("stop_gradient")(ops.stop_gradient)
 export("register_tensor_conversion_function")(register_tensor_conversion_function)
 
 for _name, _dtype in dtypes.BY_NAME.items():
@@ -88,6 +87,12 @@ export("nest.pack_sequence_as")(nest.pack_sequence_as)
 export("nest.map_structure")(nest.map_structure)
 export("nest.assert_same_structure")(nest.assert_same_structure)
 export("nest.is_nested")(nest.is_nested)
+
+
+@export("stop_gradient")
+def stop_gradient(input, name=None):
+    """The same values, through which no gradient flows."""
+    return ops.stop_gradient(input)
 
 
 @export("is_tensor")

@@ -74,7 +74,8 @@ def _scalar(value, dtype: np.dtype) -> Tensor:
     found = _scalars.get(key)
     if found is None:
         found = Tensor(to_array(value, dtype))
-        if value and len(_scalars) < 4096:  # 0.0 and -0.0 are equal, so zeros have no entry
+        # 0.0 and -0.0 are equal, so that neither can have an entry.
+        if (value or type(value) is int) and len(_scalars) < 4096:
             _scalars[key] = found
     return found
 

@@ -182,8 +182,9 @@ _PYTHON_TYPES = {float: float32, int: int32, bool: bool_, complex: complex128, s
 _PYTHON_TYPES |= {bytes: string, object: string}
 
 
-def as_dtype(value: Any) -> DType:
+def as_dtype(type_value: Any) -> DType:
     """The `DType` meant by a DType, a NumPy dtype or scalar type, a Python type, or a name."""
+    value = type_value
     if value is None:
         raise TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.")
     if type(value) is DType:

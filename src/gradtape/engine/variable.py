@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.numpy import add_into, is_held_once, subtract_from
 from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import ShapeError
@@ -28,7 +29,8 @@ _serial = itertools.count()
 class Variable(TensorLike):
     """A tensor-valued state. It behaves as its value in every op.
 
-    Its array is replaced on assignment, never written to: values that a tape has kept stay true.
+    Its array is replaced on assignment, and written to only where nobody else holds it: values
+    that a tape has kept stay true.
     """
 
     __slots__ = (
@@ -162,7 +164,8 @@ class Variable(TensorLike):
         self._snapshot = None
         return self
 
-    def _updated(self, op, delta, what: str):
+    def _update(self, op, in_place, delta, what: str) -> None:
+        """Add to or subtract from the value: into its array, where nobody else can see that."""
         with not_recording():
             delta = self._operand(delta)
             if delta._data.shape != self._data.shape:
@@ -170,7 +173,11 @@ class Variable(TensorLike):
                     f"Cannot update variable '{self.name}' of shape {self.shape} with a {what} "
                     f"of shape {delta.shape}: the shapes must be the same."
                 )
-            return self._assign(op(Tensor(self._data), delta), what)
+            self._snapshot = None
+            if delta._data.dtype == self._data.dtype and is_held_once(self):
+                in_place(self._data, delta._data)
+            else:
+                self._assign(op(Tensor(self._data), delta), what)
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value. No tape records it: gradients do not flow through assignment."""
@@ -180,12 +187,12 @@ class Variable(TensorLike):
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add to the value."""
-        self._updated(ops.add, delta, "added value")
+        self._update(ops.add, add_into, delta, "added value")
         return self if read_value else None
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtract from the value."""
-        self._updated(ops.subtract, delta, "subtracted value")
+        self._update(ops.subtract, subtract_from, delta, "subtracted value")
         return self if read_value else None
 
     def __iadd__(self, delta):

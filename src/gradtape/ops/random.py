@@ -172,7 +172,7 @@ def random_binomial(state, counts, probs, samples: int, dtype: np.dtype):
     return bind(random_binomial_p, (state, counts, probs), {"samples": samples, "dtype": dtype})
 
 
-# From here on the series for the derivative is given up: its first terms for large alpha do.
+# Beyond this the exact derivative takes too long, and its expansion for large alpha will do.
 _LARGE_ALPHA = 1e6
 
 
@@ -187,7 +187,9 @@ def _gamma_slope(alpha, x):
     near, z = ops.where(is_large, 1, a), ops.where(is_zero, 1, z)
     density = ops.exp((near - 1) * ops.log(z) - z - ops.lgamma(near))
     slope = -ops.divide_no_nan(ops.igamma_by_a(near, z, 1), density)
-    slope = ops.where(is_large, 1 + (z - a) / (2 * a), slope)
+    distance = (z - a) / a
+    expansion = 1 + distance / 2 + (1 / a - ops.square(distance)) / 6
+    slope = ops.where(is_large, expansion, slope)
     return ops.cast(ops.where(is_zero, 0, slope), x.dtype)
 
 

@@ -7,7 +7,11 @@ modules of `gradtape.ops` that define the primitives.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from sys import getrefcount
+
+from numpy import ndarray
 
 from gradtape.backends.numpy import (
     bits,
@@ -34,6 +38,12 @@ from gradtape.backends.numpy import (
     sort,
     special,
 )
+from gradtape.backends.numpy.memory import keep_freed_memory
+
+keep_freed_memory()
+_COUNTS_ARE_EXACT = sys.implementation.name == "cpython" and getattr(
+    sys, "_is_gil_enabled", lambda: True
+)()
 
 KERNELS: dict[str, Callable] = {}
 for _module in (
@@ -70,5 +80,23 @@ def kernel(name: str) -> Callable:
 
 
 def add_into(total, x) -> None:
-    """`total += x` in place: for the engine's own sums, which nobody else holds."""
+    """`total += x` in place: for arrays that nobody else holds."""
     total += x
+
+
+def subtract_from(total, x) -> None:
+    """`total -= x` in place: for arrays that nobody else holds."""
+    total -= x
+
+
+def is_held_once(holder) -> bool:
+    """Whether nothing but the attribute `holder._data` refers to that array, not even a view.
+
+    Then writing into it cannot be seen by anyone. Reference counts tell (in builds of Python that
+    have a lock on them; in others, never).
+    """
+    data = holder._data
+    if type(data) is not ndarray or not data.flags.owndata or not _COUNTS_ARE_EXACT:
+        return False
+    del data
+    return getrefcount(holder._data) == 2  # the attribute, and the argument of this call

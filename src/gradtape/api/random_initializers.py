@@ -1,0 +1,72 @@
+"""`tf.random_normal_initializer` and `tf.random_uniform_initializer`: values for new variables."""
+
+from __future__ import annotations
+
+from gradtape.api import random
+from gradtape.api.export import export
+from gradtape.core import dtypes
+from gradtape.core.dtypes import as_dtype
+
+
+class _Initializer:
+    """Called with a shape and a dtype. With a seed, it gives the same values every time."""
+
+    seed: int | None
+
+    @classmethod
+    def from_config(cls, config):
+        """The initializer that a `get_config` describes."""
+        return cls(**{name: value for name, value in config.items() if name != "dtype"})
+
+    def _shape(self, shape, options: dict):
+        for name in options:
+            if name not in ("partition_shape", "partition_offset"):
+                raise TypeError(
+                    "Keyword argument should be one of ['partition_shape', 'partition_offset']. "
+                    f"Received: {name}"
+                )
+        return options.get("partition_shape", shape)
+
+
+@export("random_normal_initializer")
+class RandomNormalInitializer(_Initializer):
+    """Normal numbers of a mean and a standard deviation."""
+
+    def __init__(self, mean=0.0, stddev=0.05, seed=None) -> None:
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        shape, dtype = self._shape(shape, kwargs), as_dtype(dtype)
+        if not dtype.is_floating:
+            raise ValueError(
+                f"Argument `dtype` is expected to be floating point. Received: {dtype}."
+            )
+        if self.seed is None:
+            return random.normal(shape, self.mean, self.stddev, dtype)
+        return random.stateless_normal(shape, [self.seed, 0], self.mean, self.stddev, dtype)
+
+    def get_config(self) -> dict:
+        """The arguments that make this initializer."""
+        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
+
+
+@export("random_uniform_initializer")
+class RandomUniformInitializer(_Initializer):
+    """Numbers from minval to below maxval."""
+
+    def __init__(self, minval=-0.05, maxval=0.05, seed=None) -> None:
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        shape, dtype = self._shape(shape, kwargs), as_dtype(dtype)
+        if not (dtype.is_floating or dtype.is_integer):
+            raise ValueError(
+                f"Argument `dtype` expected to be numeric or boolean. Received {dtype}."
+            )
+        if self.seed is None:
+            return random.uniform(shape, self.minval, self.maxval, dtype)
+        return random.stateless_uniform(shape, [self.seed, 0], self.minval, self.maxval, dtype)
+
+    def get_config(self) -> dict:
+        """The arguments that make this initializer."""
+        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}

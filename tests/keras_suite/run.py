@@ -1,0 +1,186 @@
+"""Run Keras's own tests, which its wheel ships, on the gradtape backend, and count.
+
+    python tests/keras_suite/run.py --sites SITE_PACKAGES_WITH_JAX… [--fast] [AREA…]
+
+The measure is the share of the tests that pass on Keras's JAX backend (`jax_pass.txt.gz`) which pass
+here. Tests that cannot are listed with the reason in `exclusions.txt`; they are not run, and count
+as not passed. The exit status is 1 if any other test of the list does not pass.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).parent
+AREAS = (
+    "initializers", "regularizers", "losses", "metrics", "random", "optimizers", "models",
+    "trainers", "callbacks", "saving", "backend/common", "layers", "ops",
+)  # fmt: skip
+# One process for each file of these: together they need more memory than a small machine has.
+BY_FILE = {"ops"}
+BY_FOLDER = {"layers"}
+# What a quick run leaves out: thousands of cases of the same kind.
+SLOW = (
+    "keras/src/ops/numpy_test.py",
+    "keras/src/ops/nn_test.py",
+    "keras/src/ops/image_test.py",
+    "keras/src/layers/preprocessing",
+    "keras/src/layers/convolutional",
+    "keras/src/layers/pooling",
+)
+
+
+def keras_folder() -> Path:
+    spec = importlib.util.find_spec("keras")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    return Path(spec.submodule_search_locations[0])
+
+
+def passing_on_jax() -> list[str]:
+    with gzip.open(HERE / "jax_pass.txt.gz", "rt", encoding="utf-8") as file:
+        return [line.strip() for line in file if line.strip()]
+
+
+def exclusions() -> dict[str, str]:
+    """Excluded tests with the reason: each reason is a comment line above its tests."""
+    found, reason = {}, ""
+    for line in (HERE / "exclusions.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            reason = line[2:]
+        elif line.strip():
+            found[line.strip()] = reason
+    return found
+
+
+def area_of(test: str) -> str:
+    path = test.removeprefix("keras/src/")
+    return next((area for area in AREAS if path.startswith(area + "/")), "other")
+
+
+def files_of(chosen: list[str], tests: list[str], fast: bool) -> list[list[str]]:
+    """The test files to run, in groups that each get a process."""
+    files = sorted({test.split("::")[0] for test in tests})
+    groups: dict[str, list[str]] = {}
+    for file in files:
+        area = area_of(file)
+        if area not in chosen or (fast and file.startswith(SLOW)):
+            continue
+        key = area
+        if area in BY_FILE:
+            key = file
+        elif area in BY_FOLDER:
+            key = str(Path(file).parent)
+        groups.setdefault(key, []).append(file)
+    return list(groups.values())
+
+
+def run_group(files: list[str], arguments, log: Path) -> str:
+    root = keras_folder().parent
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+        "KERAS_SUITE_LOG": str(log),
+        "KERAS_SUITE_SITES": os.pathsep.join(arguments.sites),
+        "KERAS_HOME": str(log.parent / "keras"),
+        "OPENBLAS_NUM_THREADS": "1",
+        "JAX_PLATFORMS": "cpu",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "CUDA_VISIBLE_DEVICES": "",
+    }
+    command = [
+        sys.executable, "-m", "pytest", "-c", str(HERE / "pytest.ini"), f"--rootdir={root}",
+        "--continue-on-collection-errors", *arguments.pytest, *[str(root / file) for file in files],
+    ]  # fmt: skip
+    began = time.monotonic()
+    done = subprocess.run(command, env=environment, cwd=log.parent, capture_output=True, text=True)
+    seconds = time.monotonic() - began
+    last = done.stdout.strip().splitlines()[-1:] or done.stderr.strip().splitlines()[-3:]
+    label = files[0] if len(files) == 1 else f"{area_of(files[0])} ({len(files)} files)"
+    return f"{seconds:7.1f} s  {label}: {' '.join(last)}"
+
+
+def report(wanted: list[str], results: dict[str, dict], excluded: dict[str, str]) -> list[str]:
+    """Print the shares by area; the tests that should have passed and did not."""
+    print(f"\n{'area':16}{'on JAX':>8}{'passed':>8}{'excluded':>10}{'failed':>8}{'share':>9}")
+    total, failed = Counter(), []
+    for area in (*AREAS, "all"):
+        counts: Counter = Counter()
+        if area == "all":
+            counts = total
+        else:
+            for test in wanted:
+                if area_of(test) != area:
+                    continue
+                passed = results.get(test, {}).get("outcome") == "passed"
+                counts["tests"] += 1
+                if passed:
+                    counts["passed"] += 1
+                elif test in excluded:
+                    counts["excluded"] += 1
+                else:
+                    counts["failed"] += 1
+                    failed.append(test)
+            total.update(counts)
+        if counts["tests"]:
+            share = 100 * counts["passed"] / counts["tests"]
+            print(
+                f"{area:16}{counts['tests']:8}{counts['passed']:8}{counts['excluded']:10}"
+                f"{counts['failed']:8}{share:8.2f}%"
+            )
+    return failed
+
+
+def parse(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("areas", nargs="*", help=f"areas to run, of {', '.join(AREAS)}; all")
+    parser.add_argument("--sites", nargs="*", default=[], help="site-packages with jax and so on")
+    parser.add_argument("--fast", action="store_true", help="leave out the largest test files")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--log", type=Path, help="where to keep the results, one JSON line a test")
+    parser.add_argument("--pytest", nargs="*", default=[], help="more arguments for pytest")
+    return parser.parse_args(argv)
+
+
+def main(argv=None) -> int:
+    arguments = parse(argv)
+    chosen = arguments.areas or list(AREAS)
+    unknown = sorted(set(chosen) - set(AREAS))
+    if unknown:
+        raise SystemExit(f"unknown areas: {', '.join(unknown)}")
+    excluded = exclusions()
+    tests = passing_on_jax()
+    groups = files_of(chosen, tests, arguments.fast)
+    with tempfile.TemporaryDirectory() as folder:
+        logs = [Path(folder, f"{i}", "log.jsonl") for i in range(len(groups))]
+        for log in logs:
+            log.parent.mkdir()
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            for line in pool.map(run_group, groups, [arguments] * len(groups), logs):
+                print(line, flush=True)
+        lines = [
+            line for log in logs if log.exists() for line in log.read_text("utf-8").splitlines()
+        ]
+    if arguments.log:
+        arguments.log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results = {record["id"]: record for record in map(json.loads, lines)}
+    files = {file for group in groups for file in group}
+    wanted = [test for test in tests if test.split("::")[0] in files]
+    failed = report(wanted, results, excluded)
+    for test in failed:
+        print(f"{results.get(test, {}).get('outcome', 'not run')}: {test}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
