@@ -1,11 +1,11 @@
 """gradtape: automatic differentiation with TensorFlow's GradientTape API, on NumPy.
 
-    import gradtape as tf
+import gradtape as tf
 
-    x = tf.Variable(3.0)
-    with tf.GradientTape() as tape:
-        y = x**2
-    tape.gradient(y, x)      # <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
+x = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    y = x**2
+tape.gradient(y, x)      # <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import warnings
 # Overflow and division by zero give inf and nan in tensors, without NumPy's warnings about them.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
 
+from gradtape.api.export import missing as _missing  # noqa: E402
 from gradtape.api.public import build  # noqa: E402
 
 __version__ = "0.1.0"
@@ -29,7 +30,8 @@ _FROM_KERAS = ("initializers", "keras", "losses", "metrics", "optimizers")
 
 def __getattr__(name: str):
     if name not in _FROM_KERAS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = _missing(name)
+        return found
     import importlib
 
     keras = importlib.import_module("gradtape.keras")

@@ -81,9 +81,7 @@ def _check(function, points, order, modes, tolerances, generator, what) -> None:
 
     values = _floating_results(function, points)
     weights = [_random_like(y, generator) for y in values]
-    slopes = [
-        (ops.to_tensor(b) - a) / (2 * step) for a, b in zip(at(-step), at(step), strict=True)
-    ]
+    slopes = [(ops.to_tensor(b) - a) / (2 * step) for a, b in zip(at(-step), at(step), strict=True)]
     numerical = float(_inner(weights, slopes))
 
     found = {}

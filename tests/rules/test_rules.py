@@ -31,7 +31,8 @@ def test_names_are_unique():
 @each_case
 def test_shape_rule(case):
     results, seen = spied(case.function, *case.args)
-    assert seen and results
+    assert seen
+    assert results
 
 
 @each_case

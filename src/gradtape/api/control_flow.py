@@ -64,9 +64,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 @export("switch_case")
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """The result of the function with the given index; beyond them, of `default` or the last."""
-    if isinstance(branch_fns, dict):
-        branches = dict(branch_fns)
-    elif all(isinstance(b, (list, tuple)) for b in branch_fns):
+    if isinstance(branch_fns, dict) or all(isinstance(b, (list, tuple)) for b in branch_fns):
         branches = dict(branch_fns)
     else:
         branches = dict(enumerate(branch_fns))
@@ -260,10 +258,7 @@ def foldr(
 def _fold(fn, elems, initializer, *, reverse: bool, what: str):
     if not callable(fn):
         raise TypeError(f"{fn.__name__ if hasattr(fn, '__name__') else fn!r} is not callable.")
-    state = initializer
-    for state in _folded(fn, elems, initializer, reverse, what):
-        pass
-    return state
+    return list(_folded(fn, elems, initializer, reverse, what))[-1]
 
 
 @export("vectorized_map")

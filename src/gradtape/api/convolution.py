@@ -1,4 +1,4 @@
-"""Convolution and pooling by TensorFlow's names: paddings, strides and layouts in all their forms."""
+"""Convolution and pooling by TensorFlow's names, with paddings and layouts in all their forms."""
 
 from __future__ import annotations
 
@@ -411,33 +411,25 @@ def _rank_of(x, op: str) -> int:
 def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     """The largest element of every window."""
     rank = _rank_of(input, "MaxPool")
-    return _pooled(
-        input, ksize, strides, padding, data_format, None, rank, "MaxPool", ops.max_pool
-    )
+    return _pooled(input, ksize, strides, padding, data_format, None, rank, "MaxPool", ops.max_pool)
 
 
 @export("nn.max_pool1d")
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
     """The largest element of every window, in one dimension."""
-    return _pooled(
-        input, ksize, strides, padding, data_format, None, 1, "MaxPool1D", ops.max_pool
-    )
+    return _pooled(input, ksize, strides, padding, data_format, None, 1, "MaxPool1D", ops.max_pool)
 
 
 @export("nn.max_pool2d")
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
     """The largest element of every window, in two dimensions."""
-    return _pooled(
-        input, ksize, strides, padding, data_format, None, 2, "MaxPool2D", ops.max_pool
-    )
+    return _pooled(input, ksize, strides, padding, data_format, None, 2, "MaxPool2D", ops.max_pool)
 
 
 @export("nn.max_pool3d")
 def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """The largest element of every window, in three dimensions."""
-    return _pooled(
-        input, ksize, strides, padding, data_format, None, 3, "MaxPool3D", ops.max_pool
-    )
+    return _pooled(input, ksize, strides, padding, data_format, None, 3, "MaxPool3D", ops.max_pool)
 
 
 @export("nn.avg_pool")
@@ -509,7 +501,5 @@ def max_pool_with_argmax(
         found.append(ops.cast(index, as_dtype(output_dtype)))
         return y
 
-    y = _pooled(
-        input, ksize, strides, padding, data_format, None, 2, "MaxPoolWithArgmax", reduce
-    )
+    y = _pooled(input, ksize, strides, padding, data_format, None, 2, "MaxPoolWithArgmax", reduce)
     return y, found[0]

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import types
 
 PUBLIC: dict[str, object] = {}
+
+
+class Lazy:
+    """A public name whose module is imported by the first use of it."""
+
+    __slots__ = ("attribute", "module")
+
+    def __init__(self, module: str, attribute: str) -> None:
+        self.module = module
+        self.attribute = attribute
+
+    def load(self):
+        return getattr(importlib.import_module(self.module), self.attribute)
 
 
 def export(*names: str):
@@ -21,6 +35,18 @@ def export(*names: str):
     return register
 
 
+def export_lazily(module: str, **attributes: str) -> None:
+    """Public names (values, separated by spaces) of attributes (keys) of a module not yet loaded."""
+    for attribute, names in attributes.items():
+        export(*names.split())(Lazy(module, attribute))
+
+
+def lookup(name: str):
+    """What stands behind a public name."""
+    value = PUBLIC[name]
+    return value.load() if isinstance(value, Lazy) else value
+
+
 def build(package: str, namespace: dict) -> None:
     """Fill a package's namespace, and make a module of every dotted prefix."""
     for name, value in PUBLIC.items():
@@ -32,6 +58,47 @@ def build(package: str, namespace: dict) -> None:
             if not isinstance(module, types.ModuleType):
                 module = here[part] = types.ModuleType(full, f"Public names of `{full}`.")
                 module.__path__ = []  # makes `import gradtape.math` and deeper names work
+                _answer_for_missing(module, full.removeprefix(f"{package}."))
                 sys.modules[full] = module
             here = module.__dict__
-        here[last] = value
+        if not isinstance(value, Lazy):
+            here[last] = value
+
+
+def _answer_for_missing(module: types.ModuleType, path: str) -> None:
+    def __getattr__(name: str):  # noqa: N807 (Python's own name for it)
+        found = missing(f"{path}.{name}")
+        setattr(module, name, found)
+        return found
+
+    def __dir__() -> list[str]:  # noqa: N807
+        return sorted({*vars(module), *_names_in(path)})
+
+    module.__dict__.update(__getattr__=__getattr__, __dir__=__dir__)
+
+
+def _names_in(path: str) -> set[str]:
+    """The last parts of the public names in a namespace ("" for the top)."""
+    start = f"{path}." if path else ""
+    inside = [name.removeprefix(start) for name in PUBLIC if name.startswith(start)]
+    return {name.split(".")[0] for name in inside}
+
+
+def missing(name: str):
+    """A public name that is not loaded yet; for any other, the error that explains it."""
+    if name in PUBLIC:
+        return lookup(name)
+    path, _, last = name.rpartition(".")
+    where = f"gradtape.{path}" if path else "gradtape"
+    if last.startswith("__"):
+        raise AttributeError(f"module {where!r} has no attribute {last!r}")
+    from gradtape.api.left_out import explanation
+
+    reason = explanation(name)
+    if reason is not None:
+        raise AttributeError(f"tf.{name} is left out of gradtape: {reason}")
+    import difflib
+
+    close = difflib.get_close_matches(last, _names_in(path), n=1, cutoff=0.6)
+    hint = f". Did you mean: '{close[0]}'?" if close else ""
+    raise AttributeError(f"module {where!r} has no attribute {last!r}{hint}")

@@ -1,4 +1,4 @@
-"""`tf.nn`: losses, normalisation and lookups. Activations are in elementwise, windows in convolution."""
+"""`tf.nn`: losses, normalisation, lookups. Activations: see elementwise; windows: convolution."""
 
 from __future__ import annotations
 
@@ -184,9 +184,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
 def _lookup_in_turn(tables: list, ids):
     """Row i is in table i mod n: lay the tables out as one, then look up."""
     longest = max(t.shape[0] for t in tables)
-    padded = [
-        ops.pad(t, [[0, longest - t.shape[0]], *[[0, 0]] * (t.ndim - 1)]) for t in tables
-    ]
+    padded = [ops.pad(t, [[0, longest - t.shape[0]], *[[0, 0]] * (t.ndim - 1)]) for t in tables]
     together = ops.stack(padded, 1)
     together = ops.reshape(together, (-1, *together.shape[2:]))
     return ops.gather(together, ids)

@@ -51,7 +51,6 @@ for _name in dir(errors):
 export("errors.OK")(errors.OK)
 
 
-
 @export("experimental.dlpack.to_dlpack")
 def to_dlpack(tf_tensor):
     """A DLPack capsule of a tensor's values."""
@@ -139,4 +138,3 @@ def constant(value, dtype=None, shape=None, name="Const"):
         f"{value!r}) has {tensor.shape.num_elements()} elements, but got `shape` {list(shape)} "
         f"with {TensorShape(shape).num_elements()} elements)."
     )
-

@@ -17,7 +17,8 @@ _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np
 # How to read types that hold a tensor (variables), by exact type: the quick way in.
 READERS: dict[type, Callable] = {}
 _conversions: list = []  # (priority, types, function(value, dtype, name, as_ref)), in order
-_pack_sequence: Any = None  # how to make a tensor of a list that holds tensors: needs ops, see set_packer
+# How to make a tensor of a list that holds tensors: [0] is set by gradtape.ops (see set_packer).
+_packers: list[Callable] = []
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100) -> None:
@@ -55,14 +56,13 @@ def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
             if found is not NotImplemented:
                 return found
     if isinstance(value, (list, tuple)) and any(map(is_tensor_like, _leaves(value))):
-        return _pack_sequence(value, dtype)
+        return _packers[0](value, dtype)
     return Tensor(to_array(value, None if dtype is None else dtype.dtype))
 
 
 def set_packer(function) -> None:
     """Set how a (nested) list that holds tensors becomes one: with ops, so that tapes see it."""
-    global _pack_sequence
-    _pack_sequence = function
+    _packers[:] = [function]
 
 
 _scalars: dict[tuple, Tensor] = {}
@@ -168,7 +168,7 @@ def to_array(value: Any, dtype: np.dtype | None = None):
             _check_number(value, dtype)
         return np.dtype(dtype or (np.bool_ if kind is bool else np.complex128)).type(value)
     if isinstance(value, (str, bytes)):
-        if dtype is not None and dtype != object:
+        if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
         return np.array(value.encode() if isinstance(value, str) else value, object)
     if isinstance(value, (list, tuple, range)):
@@ -231,7 +231,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
             f"Failed to convert a NumPy array to a Tensor (Unsupported array type {array.dtype})."
         ) from None
     if own is dtypes.string:
-        if dtype is not None and dtype != object:
+        if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {shown!r} to EagerTensor of dtype {_name(dtype)}")
         return _bytes_array(array)
     wanted = own if dtype is None else dtypes.from_numpy(dtype)
@@ -276,7 +276,7 @@ def _from_sequence(value, dtype: np.dtype | None):
     """A (nested) list of numbers, arrays or strings."""
     leaves = list(_leaves(value))
     if any(isinstance(leaf, (str, bytes)) for leaf in leaves):
-        if dtype is not None and dtype != object:
+        if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
         if not all(isinstance(leaf, (str, bytes)) for leaf in leaves):
             raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")

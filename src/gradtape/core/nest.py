@@ -42,9 +42,9 @@ def pack_sequence_as(structure, flat: list) -> Any:
                 f"sequence ({type(flat)}) of length {len(flat)}."
             )
         return flat[0]
-    if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
-        if len(flat) == len(structure):
-            return type(structure)(flat)
+    is_flat = type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure)
+    if is_flat and len(flat) == len(structure):
+        return type(structure)(flat)
     spec = _optree().tree_structure(structure, none_is_leaf=True)
     if spec.num_leaves != len(flat):
         raise ValueError(

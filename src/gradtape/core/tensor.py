@@ -1,4 +1,4 @@
-"""`Tensor`: an immutable value with a shape and a dtype. The operators are added by ops/operators."""
+"""`Tensor`: an immutable value with a shape and a dtype. ops/operators adds the operators."""
 
 from __future__ import annotations
 
@@ -239,8 +239,8 @@ class Tensor(TensorLike):
                 "or a part of one as in v[1:3].assign(value), can be assigned to."
             )
         variable, key = origin
-        return lambda value, use_locking=False, name=None, read_value=True: (
-            variable.assign_slice(key, value)
+        return lambda value, use_locking=False, name=None, read_value=True: variable.assign_slice(
+            key, value
         )
 
     def __iter__(self):

@@ -67,9 +67,9 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
 
 def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
     """By slot, whether a source can be reached from it; None where all can."""
-    if len(sources) >= len(recording.leaves):
-        if all([leaf[0] in sources for leaf in recording.leaves.values()]):
-            return None
+    leaves = {slot for slot, _ in recording.leaves.values()}
+    if leaves <= sources:
+        return None
     leads = bytearray(len(recording.shapes))
     for slot in sources:
         leads[slot] = 1

@@ -121,9 +121,7 @@ def _slopes(function, arrays, index: int, weights, method: str, step) -> np.ndar
     def weighted(value) -> complex:
         moved = [*wide[:index], value, *wide[index + 1 :]]
         results = nest.flatten(function(*moved))
-        return sum(
-            np.sum(w * np.asarray(y)) for w, y in zip(weights, results, strict=True)
-        )
+        return sum(np.sum(w * np.asarray(y)) for w, y in zip(weights, results, strict=True))
 
     base = np.array(wide[index], copy=True)
     slopes = np.empty(x.shape)

@@ -119,8 +119,8 @@ def custom_gradient(f=None):
             return tf.math.log(1 + e), grad
 
     `grad` takes a cotangent per result and gives one per positional argument; keyword arguments
-    have no gradient. If the function reads variables, `grad` takes them as `variables=` and gives a pair:
-    the cotangents of the arguments, and those of the variables.
+    have no gradient. If the function reads variables, `grad` takes them as `variables=` and gives
+    a pair: the cotangents of the arguments, and those of the variables.
     """
     return custom_gradient if f is None else Bound(f)
 

@@ -1,7 +1,7 @@
 """Derivatives of functions, as functions: `grad`, `vjp`, `jvp`, `hvp`, `jacobian`, `hessian`…
 
-    df = gradtape.grad(lambda x: x**3)
-    df(2.0)                    # 12.0
+df = gradtape.grad(lambda x: x**3)
+df(2.0)                    # 12.0
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ def tape_hessian(tape: GradientTape, target, sources):
     recording, target, flat = _prepare(tape, target, sources)
     if target is None or math.prod(target.shape) != 1:
         raise ShapeError(
-            f"hessian: the target must be a floating point scalar, got {target!r}. Reduce it first, for "
-            "instance with tf.reduce_sum."
+            f"hessian: the target must be a floating point scalar, got {target!r}. Reduce it "
+            "first, for instance with tf.reduce_sum."
         )
     slot, slots = recording.slot_of(target), [recording.slot_of(s) for s in flat]
     wanted = {s for s in slots if s is not None}

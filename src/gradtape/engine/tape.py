@@ -282,8 +282,7 @@ def _source(source):
         source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):
         raise _NotATensor(
-            f"sources must be tensors or variables, got {source!r} of type "
-            f"{type(source).__name__}."
+            f"sources must be tensors or variables, got {source!r} of type {type(source).__name__}."
         )
     if not is_differentiable(source._data.dtype):
         logger.warning(
@@ -292,4 +291,3 @@ def _source(source):
             source.dtype,
         )
     return source
-

@@ -308,8 +308,7 @@ class Variable(TensorLike):
 
     def __hash__(self):
         raise TypeError(
-            "Variable is unhashable. Instead, use variable.ref() as the key. (Variable: "
-            f"{self!r})"
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )
 
     def __iter__(self):

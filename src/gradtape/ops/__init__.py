@@ -5,6 +5,8 @@ Rules call each other's ops as `ops.name`; importing this package defines them a
 
 from gradtape.core.convert import is_tensor_like, operands, static_value, to_tensor
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
+from gradtape.core.tensor import Tensor
+from gradtape.ops import operators
 from gradtape.ops.bits import *
 from gradtape.ops.complexes import *
 from gradtape.ops.conv import *
@@ -29,4 +31,5 @@ from gradtape.ops.slicing import *
 from gradtape.ops.solve import *
 from gradtape.ops.sort import *
 from gradtape.ops.special import *
-from gradtape.ops import operators
+
+operators.install(Tensor)

@@ -136,9 +136,7 @@ def unary(
         "vjp": {"x": _scaled_by(d, _times)},
         "jvp": {"x": _scaled_by(d, lambda t, d: t * d)},
     }  # fmt: skip
-    prim = primitive(
-        name, "x", shape=broadcasting(name, result), batch=batch_elementwise, **rules
-    )
+    prim = primitive(name, "x", shape=broadcasting(name, result), batch=batch_elementwise, **rules)
     return unary_op(prim, allowed)
 
 

@@ -76,7 +76,7 @@ def _rows_shape(labels: Spec, logits: Spec) -> Spec:
     return Spec(logits.shape[:-1], logits.dtype)
 
 
-# The derivative by the logits is softmax - labels, as in TensorFlow: labels are taken to sum to one.
+# The derivative by the logits is softmax - labels, as TensorFlow's: labels are taken to sum to 1.
 softmax_cross_entropy_p = primitive(
     "softmax_cross_entropy", "labels logits",
     shape=_rows_shape,

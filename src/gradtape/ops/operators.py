@@ -115,6 +115,3 @@ def install(cls: type) -> None:
     for name, function in _operators().items():
         if cls is Tensor or name not in vars(cls):
             setattr(cls, name, function)
-
-
-install(Tensor)

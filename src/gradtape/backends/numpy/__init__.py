@@ -41,9 +41,9 @@ from gradtape.backends.numpy import (
 from gradtape.backends.numpy.memory import keep_freed_memory
 
 keep_freed_memory()
-_COUNTS_ARE_EXACT = sys.implementation.name == "cpython" and getattr(
-    sys, "_is_gil_enabled", lambda: True
-)()
+_COUNTS_ARE_EXACT = (
+    sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
+)
 
 KERNELS: dict[str, Callable] = {}
 for _module in (

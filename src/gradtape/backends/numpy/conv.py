@@ -1,8 +1,8 @@
 """Convolution as matrix products over windows, for any number of spatial axes, channels last.
 
-x: [batch, *space, channels], w: [*window, channels / groups, features]. `padding` is a pair for each
-spatial axis. Work goes image by image in pieces that fit the cache: the windows of a whole batch
-would be many times as large as the batch.
+x: [batch, *space, channels], w: [*window, channels / groups, features]. `padding` is a pair for
+each spatial axis. Work goes image by image in pieces that fit the cache: the windows of a whole
+batch would be many times as large as the batch.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ def _padded(x, padding):
         return x
     sizes = [n + a + b for n, (a, b) in zip(x.shape[1:-1], padding, strict=True)]
     result = np.zeros((x.shape[0], *sizes, x.shape[-1]), x.dtype)
-    inner = tuple(
-        slice(a, a + n) for n, (a, _) in zip(x.shape[1:-1], padding, strict=True)
-    )
+    inner = tuple(slice(a, a + n) for n, (a, _) in zip(x.shape[1:-1], padding, strict=True))
     result[(slice(None), *inner)] = x
     return result
 
@@ -61,9 +59,7 @@ def _images_at_once(x, out_space, window) -> int:
 
 
 def _is_pointwise(window, strides, padding) -> bool:
-    return (
-        math.prod(window) == 1 and math.prod(strides) == 1 and not any(itertools.chain(*padding))
-    )
+    return math.prod(window) == 1 and math.prod(strides) == 1 and not any(itertools.chain(*padding))
 
 
 def _by_group(kernel, x, y, groups, split_x, split_y, join):
@@ -74,7 +70,7 @@ def _by_group(kernel, x, y, groups, split_x, split_y, join):
 
 def conv(x, w, strides, padding, dilations, groups):
     dtype, (x, w) = x.dtype, _wide(x, w)
-    *window, depth, features = w.shape
+    *window, depth, _ = w.shape
     x = _padded(x, padding)
     out_space = [
         (n - (k - 1) * d - 1) // s + 1
@@ -120,7 +116,7 @@ def _depthwise(x, w, strides, dilations, out_space):
 def conv_input(g, w, shape, strides, padding, dilations, groups):
     """The transpose of `conv` in x: every output element's share of each input element."""
     dtype, (g, w) = g.dtype, _wide(g, w)
-    *window, depth, features = w.shape
+    depth = w.shape[-2]
     if groups > 1 and depth == 1:
         spread = _depthwise_input(g, w, strides, dilations, _padded_shape(shape, padding))
     elif groups > 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from keras.src.backend.common import dtypes as keras_dtypes
-from keras.src.backend.config import floatx
 
 from gradtape import ops
 from gradtape.api import numpy_names as names

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from keras.src.backend.config import floatx
-
 from gradtape import ops
 from gradtape.api import numpy_names as names
 from keras_gradtape.src.conversion import cast, convert_to_tensor

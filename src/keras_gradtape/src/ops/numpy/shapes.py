@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
+from keras.src.backend.common.backend_utils import vectorize_impl
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
+from gradtape.engine.vmap import vmap
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import adapted, adapted_pair, all_common
 
@@ -138,9 +139,4 @@ def pad(x, pad_width, mode="constant", constant_values=None):
 
 def vectorize(pyfunc, *, excluded=None, signature=None):
     """A function of single elements (or of small arrays, by its signature) made one of arrays."""
-    excluded = set() if excluded is None else excluded
-    from keras.src.backend.common.backend_utils import vectorize_impl
-
-    from keras_gradtape.src.ops.core import vectorized_map
-
-    return vectorize_impl(pyfunc, vectorized_map, excluded=excluded, signature=signature)
+    return vectorize_impl(pyfunc, vmap, excluded=excluded, signature=signature)

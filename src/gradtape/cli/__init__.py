@@ -1,0 +1,98 @@
+"""The command `gradtape`: what it understands, and where that is done."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+PROGRAM = "gradtape"
+
+EXAMPLES = """\
+examples:
+  gradtape run train.py                    run a program written for TensorFlow
+  gradtape run train.py --epochs 3         what follows the program belongs to it
+  gradtape run tutorial.ipynb              run the code cells of a notebook
+  gradtape doctor                          what is installed, and does it work
+"""
+
+RUN_TEXT = """\
+Run a program that says `import tensorflow as tf`, unchanged and without TensorFlow. gradtape stands
+in for TensorFlow in the program and in its own modules, in this process only; installed packages
+see no TensorFlow. Everything else is as with `python program.py`: the arguments, the exit code,
+what is printed.
+"""
+
+RUN_EXAMPLES = """\
+examples:
+  gradtape run train.py
+  gradtape run train.py --epochs 3 --help  both options are train.py's
+  gradtape run tutorial.ipynb              cells in order; lines with ! and % are left out
+  python -m gradtape run train.py          the same, with a Python of your choice
+
+exit codes:
+  the program's own; 1 when it ends with an error or needs something that gradtape does not have;
+  2 when there is no such program
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be said on the command line."""
+    shape = argparse.RawDescriptionHelpFormatter
+    top = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Automatic differentiation with TensorFlow 2's GradientTape API, on NumPy.",
+        epilog=EXAMPLES,
+        formatter_class=shape,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+
+    run = commands.add_parser(
+        "run",
+        help="run a program or a notebook that was written for TensorFlow",
+        description=RUN_TEXT,
+        epilog=RUN_EXAMPLES,
+        formatter_class=shape,
+        allow_abbrev=False,
+    )
+    run.add_argument(
+        "--full-traceback",
+        action="store_true",
+        help="show gradtape's own frames too, when the program ends with an error",
+    )
+    run.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
+    run.add_argument(
+        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
+    )
+
+    commands.add_parser(
+        "doctor",
+        help="show versions and optional parts, and compute one gradient",
+        description="Show what is installed, what each part is for, and compute one gradient.",
+        epilog="exit codes:\n  0 when everything that gradtape needs is there and works, else 1",
+        formatter_class=shape,
+    )
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; its exit code."""
+    understood = parser()
+    chosen = understood.parse_args(arguments)
+    if chosen.version:
+        import gradtape
+
+        print(f"{PROGRAM} {gradtape.__version__}")
+        return 0
+    if chosen.command == "run":
+        from gradtape.cli.run import run
+
+        return run(chosen.program, chosen.arguments, full_traceback=chosen.full_traceback)
+    if chosen.command == "doctor":
+        from gradtape.cli.doctor import doctor
+
+        return doctor()
+    understood.print_help(sys.stderr)
+    return 2

@@ -1,0 +1,103 @@
+"""`tf.gradients`: derivatives of anything computed inside a function by anything used there."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.dtypes import is_differentiable
+from gradtape.core.state import get_state, using
+from gradtape.engine.backward import backward, seed
+from gradtape.engine.recording import Recording
+from gradtape.engine.tape import UnconnectedGradients
+from gradtape.engine.variable import as_variable
+
+_current: ContextVar[Recording | None] = ContextVar("gradtape_function_tape", default=None)
+
+
+class FullRecording(Recording):
+    """A recording that watches whatever it meets: any tensor may later be a source."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(watch_variables=True)
+
+    def record(self, prim, inputs, params, out) -> None:
+        for x in inputs:
+            if is_differentiable(x._data.dtype):
+                self.watch(x)
+        super().record(prim, inputs, params, out)
+
+    def read_mark(self, variable, marks):
+        return (self.key, self.watch(variable), marks)
+
+    def without(self, stopped: set[int]) -> Recording:
+        """The same record, in which nothing leads to these slots."""
+        other = Recording(watch_variables=False)
+        other.key, other.shapes, other.leaves = self.key, self.shapes, self.leaves
+        other.entries = [
+            entry
+            for entry in self.entries
+            if not stopped.intersection(
+                (entry[2],) if isinstance(entry[2], int) else entry[2][0]
+            )
+        ]
+        return other
+
+
+class recorded_function:  # noqa: N801 (used as a context manager)
+    """The block's ops are recorded for `gradients`; inside another such block, by that one."""
+
+    def __enter__(self) -> None:
+        self._token = self._using = None
+        if _current.get() is None:
+            recording = FullRecording()
+            self._token = _current.set(recording)
+            self._using = using(tapes=(*get_state().tapes, recording))
+            self._using.__enter__()
+
+    def __exit__(self, *exception) -> None:
+        if self._token is not None and self._using is not None:
+            self._using.__exit__(*exception)
+            _current.reset(self._token)
+
+
+def gradients(
+    ys, xs, grad_ys=None, stop_gradients=None, unconnected=UnconnectedGradients.NONE
+) -> list | None:
+    """The gradient of the sum of `ys` by each of `xs`; None where nothing is being recorded."""
+    recording = _current.get()
+    if not isinstance(recording, FullRecording):
+        return None
+    targets = [as_variable(y) for y in nest.flatten(ys)]
+    sources = [as_variable(x) for x in nest.flatten(xs)]
+    given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(
+            f"Passed {len(given)} grad_ys for {len(targets)} ys: there must be one for each"
+        )
+    record: Recording = recording
+    if stop_gradients is not None:
+        stops = [recording.slot_of(as_variable(x)) for x in nest.flatten(stop_gradients)]
+        record = recording.without({s for s in stops if s is not None})
+    seeds = []
+    for y, g in zip(targets, given, strict=True):
+        y = ops.to_tensor(y)
+        if not y.dtype.is_differentiable:
+            raise TypeError(
+                f"Gradients of tensors of dtype {y.dtype.name} do not exist: ys must be floating or "
+                "complex."
+            )
+        slot = recording.slot_of(y)
+        if slot is not None:
+            seeds.append((slot, seed(y, g)))
+    slots = [record.slot_of(x) for x in sources]
+    found = backward(record, seeds, {s for s in slots if s is not None}, consume=False)
+    results = [None if slot is None else found[slot] for slot in slots]
+    if unconnected is UnconnectedGradients.ZERO:
+        results = [
+            ops.zeros_like(x) if g is None else g for x, g in zip(sources, results, strict=True)
+        ]
+    return results
