@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import threading
+from copy import deepcopy
 from pathlib import Path
 
 import ml_dtypes
@@ -471,6 +473,8 @@ def test_states_of_generators():
     copy = make(copy_from=generator)
     assert np.array_equal(copy.normal([3]), generator.normal([3]))
     assert copy.state is not generator.state
+    for other in (deepcopy(generator), pickle.loads(pickle.dumps(generator))):
+        assert states(other) == states(generator)
 
 
 def test_a_variable_is_the_state_itself():

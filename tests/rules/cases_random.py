@@ -59,6 +59,9 @@ CASES = [
     Case("random bounded normal", _from_seed(_bounded),
          [SEED, random(3), random(3, low=1.0, high=2.0), random(3) - 2.0, random(3) + 2.0],
          order=0),
+    Case("random candidates", _from_seed(
+        lambda state, c: ops.random_candidates(state, c, 5, True, 9, "log_uniform")),
+        [SEED, np.array([[1, 2], [0, 8]])], order=0),
     Case("index shuffle", lambda seed: ops.index_shuffle(
         ops.to_tensor([0, 3, 5]), seed, ops.to_tensor(9)), [np.array([1, 2, 3])], order=0),
 ]  # fmt: skip

@@ -69,7 +69,9 @@ def _pads(padding, space, window, strides, dilations, channels_first: bool, op: 
                 total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
                 pairs.append((total // 2, total - total // 2))
             return tuple(pairs)
-        raise ValueError(f"{op}: padding must be 'VALID', 'SAME' or explicit. Received: {padding}")
+        raise ops.ShapeError(
+            f"{op}: padding must be 'VALID', 'SAME' or explicit. Received: {padding!r}"
+        )
     pairs = [tuple(int(p) for p in pair) for pair in static_value(padding)]
     if len(pairs) == rank + 2:
         pairs = pairs[2:] if channels_first else pairs[1:-1]

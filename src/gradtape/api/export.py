@@ -84,10 +84,25 @@ def _names_in(path: str) -> set[str]:
     return {name.split(".")[0] for name in inside}
 
 
+def _old_name(name: str):
+    """A name of `compat.v1`: mostly one that is spelled the same outside of it."""
+    from gradtape.api.compat_v1 import resolve
+
+    found = resolve(name)
+    if found is None and any(other.startswith(f"{name}.") for other in PUBLIC):
+        found = types.ModuleType(f"gradtape.compat.v1.{name}")
+        _answer_for_missing(found, f"compat.v1.{name}")
+    return found
+
+
 def missing(name: str):
     """A public name that is not loaded yet; for any other, the error that explains it."""
     if name in PUBLIC:
         return lookup(name)
+    if name.startswith("compat.v1."):
+        found = _old_name(name.removeprefix("compat.v1."))
+        if found is not None:
+            return found
     path, _, last = name.rpartition(".")
     where = f"gradtape.{path}" if path else "gradtape"
     if last.startswith("__"):

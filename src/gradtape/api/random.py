@@ -269,7 +269,7 @@ def stateless_uniform(
     if dtype.is_integer:
         check_range(dtype, minval, maxval)
         if minval is None:
-            return _stateless_numbers(op, "integers", shape, dtype.dtype, seed, alg)
+            return _words(op, shape, seed, dtype, alg)
         if dtype not in INTEGERS:
             raise ValueError(
                 f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. "
@@ -342,24 +342,30 @@ def stateless_parameterized_truncated_normal(
     for other in parameters[1:]:
         ops.operands(op, parameters[0], other)
     common = broadcast_shapes(op, *[tuple(p.shape) for p in parameters])
-    parameters = [ops.broadcast_to(p, common) for p in parameters]
+    mean, stddev, low, high = [ops.broadcast_to(p, common) for p in parameters]
     samples = samples_of(op, shape, common)
-    drawn = ops.random_bounded_normal(ops.seed_state(seed), *parameters, samples)
+    drawn = ops.random_bounded_normal(ops.seed_state(seed), mean, stddev, low, high, samples)
     return ops.reshape(drawn, shape)
+
+
+def _words(op: str, shape, seed, dtype, alg):
+    """Integers of all bits."""
+    dtype = _uniform_dtype(dtype, WORDS)
+    return _stateless_numbers(op, "integers", shape, dtype.dtype, seed, alg)
 
 
 @export("random.split", "random.experimental.stateless_split")
 def split(seed, num=2, alg="auto_select"):
     """`num` new seeds from one, as the rows of a tensor [num, 2]."""
     seed = to_tensor(seed)
-    return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
+    return _words("split", [num, 2], seed, seed.dtype, alg)
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed, data, alg="auto_select"):
     """A new seed from one and an integer (a step number, say)."""
     data = to_tensor(data)
-    return ops.stack([stateless_uniform([], seed, None, None, data.dtype, alg=alg), data])
+    return ops.stack([_words("fold_in", [], seed, data.dtype, alg), data])
 
 
 @export("random.experimental.stateless_shuffle")
@@ -419,8 +425,12 @@ def _noise_shape(x, noise_shape):
     return noise_shape
 
 
+def _is_number(value) -> bool:
+    return isinstance(value, numbers.Real)
+
+
 def _dropout(x, rate, noise_shape, draw, skip):
-    is_number = isinstance(rate, numbers.Real)
+    is_number = _is_number(rate)
     if is_number and not 0 <= rate < 1:
         raise ValueError(
             f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
@@ -475,7 +485,7 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
     """Dropout that a seed of two integers decides."""
 
     def draw(shape, dtype):
-        return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg)
+        return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg or "auto_select")
 
     return _dropout(x, rate, noise_shape, draw, lambda x: None)
 

@@ -85,7 +85,8 @@ def shifted(numbers, mean, stddev):
 def check_normal(op: str, mean, stddev, dtype) -> np.dtype:
     """The NumPy dtype of normal numbers, after a look at their parameters."""
     dtype = as_dtype(dtype)
-    to_tensor(mean, dtype), to_tensor(stddev, dtype)  # raises what is wrong with them
+    for parameter in (mean, stddev):
+        to_tensor(parameter, dtype)  # raises what is wrong with it
     return check_dtype(op, dtype, FLOATS)
 
 
@@ -222,6 +223,9 @@ class Generator:
         else:
             values = _check_size("state", _state_values(state), self._size)
             self._state = Variable(Tensor(values), trainable=False, name="StateVar")
+
+    def __reduce__(self):
+        return Generator.from_state, (self._state.numpy().tolist(), self._alg)
 
     @property
     def _size(self) -> tuple[int, ...]:

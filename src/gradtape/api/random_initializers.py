@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape.api import random
 from gradtape.api.export import export
 from gradtape.core import dtypes
@@ -55,7 +57,9 @@ class RandomUniformInitializer(_Initializer):
     """Numbers from minval to below maxval."""
 
     def __init__(self, minval=-0.05, maxval=0.05, seed=None) -> None:
-        self.minval, self.maxval, self.seed = minval, maxval, seed
+        self.minval: Any = minval
+        self.maxval: Any = maxval
+        self.seed = seed
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
         shape, dtype = self._shape(shape, kwargs), as_dtype(dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -116,11 +117,11 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     if pad_end:
         frames = -(-samples // step)
         missing = max(0, length + step * (frames - 1) - samples)
-        pad_value = to_tensor(pad_value, x.dtype)
-        if pad_value.ndim:
-            raise ValueError(f"frame: pad_value must be a scalar, got shape {pad_value.shape}.")
+        filler: Any = to_tensor(pad_value, x.dtype)
+        if filler.ndim:
+            raise ValueError(f"frame: pad_value must be a scalar, got shape {filler.shape}.")
         pairs = [(0, missing if i == axis else 0) for i in range(len(x.shape))]
-        x = ops.pad(x, pairs, constant_values=pad_value)
+        x = ops.pad(x, pairs, constant_values=filler)
     else:
         frames = max(0, 1 + (samples - length) // step)
     return _frames(x, axis, frames, length, step)

@@ -63,9 +63,10 @@ def parser() -> argparse.ArgumentParser:
         help="show gradtape's own frames too, when the program ends with an error",
     )
     run.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
-    run.add_argument(
+    rest = run.add_argument(
         "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
     )
+    rest.required = False  # else the message about a missing PROGRAM asks for arguments too
 
     commands.add_parser(
         "doctor",

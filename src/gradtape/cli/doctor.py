@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import platform
 
 import gradtape
-from gradtape import keras_plug
+from gradtape.engine.tape import GradientTape
+from gradtape.engine.variable import Variable
 
 REQUIRED = {
     "numpy": "arrays",
@@ -17,10 +19,8 @@ REQUIRED = {
 }
 OPTIONAL = {
     "pillow": "reading and writing images",
-    "safetensors": "",
-    "matplotlib": "",
-    "jax": "",
-    "tensorflow": "not used: gradtape takes its place under `gradtape run`",
+    "jax": "accelerators",
+    "tensorflow": "never used: gradtape takes its place under `gradtape run`",
 }
 
 
@@ -38,10 +38,10 @@ def doctor() -> int:
     print(f"python      {platform.python_version()} on {platform.system()} {platform.machine()}")
     print("\nneeded")
     troubles = [_needed(package, purpose) for package, purpose in REQUIRED.items()]
-    print("\nused where present")
+    print("\noptional")
     for package, purpose in OPTIONAL.items():
         _line(package, installed(package) or "-", purpose)
-    troubles += [_keras_version(), _gradient()]
+    troubles += [_keras(), _gradient()]
     found = [trouble for trouble in troubles if trouble]
     print("\n" + ("\n".join(found) if found else "The gradient of x**2 at 3 is 6. All is well."))
     return 1 if found else 0
@@ -57,19 +57,19 @@ def _needed(package: str, purpose: str) -> str:
     return "" if version else f"{package} is missing: pip install {package}"
 
 
-def _keras_version() -> str:
+def _keras() -> str:
     if installed("keras") is None:
         return ""  # said already
     try:
-        keras_plug.check_version()
+        importlib.import_module("gradtape.keras")
     except ImportError as error:
-        return str(error)
+        return f"tf.keras does not work: {error}"
     return ""
 
 
 def _gradient() -> str:
-    x = gradtape.Variable(3.0)
-    with gradtape.GradientTape() as tape:
+    x = Variable(3.0)
+    with GradientTape() as tape:
         y = x**2
     slope = float(tape.gradient(y, x))
     return "" if slope == 6 else f"The gradient of x**2 at 3 came out as {slope} instead of 6."

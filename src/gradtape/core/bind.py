@@ -7,12 +7,19 @@ from typing import Any
 import numpy as np
 
 from gradtape.backends.errors import BadValues
-from gradtape.core.errors import InternalError, InvalidArgumentError, OpError
+from gradtape.core.errors import (
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    ShapeError,
+)
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import EMPTY, get_state
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Spec, Tensor
 
 NO_PARAMS: dict = {}
+_MOST_AXES = 64  # NumPy's limit
 
 
 def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
@@ -59,13 +66,23 @@ def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
         # The program made NumPy strict about overflow and the like. A tensor op gives inf or nan.
         with np.errstate(all="ignore"):
             return prim.kernel(*[x._data for x in inputs], **params)
-    specs = [x._spec() for x in inputs]
     for x in inputs:
         if type(x) is not Tensor:
             raise x._leaked()
-    prim.shape(*specs, **params)  # raises the error that explains the arguments
+    specs = [x._spec() for x in inputs]
     described = ", ".join(map(repr, specs))
-    if isinstance(error, (MemoryError, KeyboardInterrupt, RecursionError)):
+    if isinstance(error, MemoryError):
+        raise ResourceExhaustedError(
+            f"{prim.name}: out of memory with {described}: {error} [Op:{prim.name}]"
+        ) from None
+    promised = prim.shape(*specs, **params)  # raises the error that explains the arguments
+    for spec in (promised,) if isinstance(promised, Spec) else promised:
+        if len(spec.shape) > _MOST_AXES:
+            raise ShapeError(
+                f"{prim.name}: the result would have {len(spec.shape)} axes; a tensor has at most "
+                f"{_MOST_AXES}. [Op:{prim.name}]"
+            ) from None
+    if isinstance(error, RecursionError):
         raise error
     raise InternalError(
         f"{prim.name}: cannot compute with {described}"

@@ -190,7 +190,8 @@ class Tensor(TensorLike):
     """
 
     # `_origin` is set only on a part of a variable: (variable, key), for `v[key].assign(value)`.
-    __slots__ = ("__weakref__", "_data", "_marks", "_origin")
+    # The last two are Keras's: the mask of a sequence, and what a probability was computed from.
+    __slots__ = ("__weakref__", "_data", "_keras_logits", "_keras_mask", "_marks", "_origin")
 
     def __init__(self, data, marks=None) -> None:
         self._data = data

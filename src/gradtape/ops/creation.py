@@ -11,7 +11,7 @@ from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.errors import InvalidArgumentError, ShapeError
+from gradtape.core.errors import InvalidArgumentError, ResourceExhaustedError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype
@@ -30,7 +30,13 @@ def _full(shape: tuple[int, ...], value, dtype: np.dtype) -> Tensor:
     # A scalar is a NumPy scalar, the cheap form of one number.
     if not shape:
         return Tensor(dtype.type(value))
-    return Tensor(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
+    try:
+        return Tensor(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
+    except (MemoryError, ValueError) as error:
+        raise ResourceExhaustedError(
+            f"out of memory for a tensor of shape {list(shape)} and dtype {dtype}: {error} "
+            "[Op:Fill]"
+        ) from None
 
 
 def _sizes(shape, op: str) -> tuple[int, ...]:

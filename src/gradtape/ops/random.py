@@ -21,9 +21,9 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import broadcast_shapes
 
 __all__ = [
-    "SEEDS", "index_shuffle", "random_binomial", "random_bounded_normal", "random_categorical",
-    "random_gamma", "random_integers", "random_numbers", "random_permutation", "random_poisson",
-    "seed_state", "state_of", "stateful_state",
+    "SEEDS", "index_shuffle", "random_binomial", "random_bounded_normal", "random_candidates",
+    "random_categorical", "random_gamma", "random_integers", "random_numbers",
+    "random_permutation", "random_poisson", "seed_state", "state_of", "stateful_state",
 ]  # fmt: skip
 
 SEEDS = StatefulSeeds()  # the one global seed of the process, and what was drawn from it
@@ -251,6 +251,32 @@ random_bounded_normal_p = primitive(
 def random_bounded_normal(state, mean, stddev, low, high, samples: int):
     """Normal numbers between bounds; the four parameters have one shape and dtype."""
     return bind(random_bounded_normal_p, (state, mean, stddev, low, high), {"samples": samples})
+
+
+# --- candidates ----------------------------------------------------------------------------------
+
+
+def _candidates_shape(state: Spec, true_classes: Spec, sampled, unique, limit, weights):
+    single = np.dtype(np.float32)
+    return Spec((sampled,), _INT64), Spec(true_classes.shape, single), Spec((sampled,), single)
+
+
+random_candidates_p = primitive(
+    "random_candidates", "state true_classes",
+    shape=_candidates_shape,
+    no_derivative="the results are class numbers and how often they are to be expected",
+    batch=_EACH_SEED,
+    outputs=3,
+)  # fmt: skip
+
+
+def random_candidates(state, true_classes, sampled: int, unique: bool, limit: int, weights):
+    """Classes drawn from those below `limit`, and the expected counts of the true and the drawn.
+
+    `weights` is a tuple with the weight of each class, or "uniform" or "log_uniform".
+    """
+    params = {"sampled": sampled, "unique": unique, "limit": limit, "weights": weights}
+    return bind(random_candidates_p, (state, true_classes), params)
 
 
 # --- permutations of indices ---------------------------------------------------------------------

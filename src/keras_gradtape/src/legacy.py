@@ -180,15 +180,18 @@ def _name_first(add_variable):
 # --- constructor arguments -----------------------------------------------------------------------
 
 
+def _silence() -> None:
+    """Programs that give the first layer an `input_shape` are right: it has the same effect."""
+    warnings.filterwarnings("ignore", r"Do not pass an `input_shape`/`input_dim` argument")
+
+
 def _add_constructor_arguments() -> None:
     from keras.src.layers.core.input_layer import InputLayer
     from keras.src.layers.layer import Layer
     from keras.src.models.sequential import Sequential
     from keras.src.optimizers.base_optimizer import BaseOptimizer
 
-    # Programs that give the first layer an `input_shape` are right: it has the same effect.
-    warnings.filterwarnings("ignore", r"Do not pass an `input_shape`/`input_dim` argument")
-
+    _silence()
     initialize_layer, initialize_optimizer = Layer.__init__, BaseOptimizer.__init__
     add = Sequential.add
 

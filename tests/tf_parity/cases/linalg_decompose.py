@@ -246,17 +246,3 @@ case(
     a=normal(4, dtype="float64"),
     b=normal(3, dtype="float64"),
 )
-case(
-    "conjugate_gradient",
-    lambda tf, a, b: (
-        tf.linalg.experimental.conjugate_gradient(
-            tf.linalg.LinearOperatorFullMatrix(a, is_self_adjoint=True, is_positive_definite=True),
-            b,
-            max_iter=20,
-        ).x
-    ),
-    wrt="",
-    rtol=1e-4,
-    a=positive_definite(3, 3),
-    b=normal(3),
-)

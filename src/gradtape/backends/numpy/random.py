@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradtape.backends.errors import BadValues
+from gradtape.backends.numpy.random_candidates import candidates
 from gradtape.backends.numpy.random_distributions import (
     binomial,
     categorical,
@@ -86,10 +87,10 @@ def seed_state(seed: NDArray[Any]) -> NDArray[np.int64]:
     return np.array(words, np.uint64).view(np.int64)
 
 
-def _of_state(kernel: Callable[..., NDArray[Any]]) -> Callable[..., NDArray[Any]]:
+def _of_state(kernel: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel as a function of a state in place of key and counter."""
 
-    def run(state: NDArray[np.int64], *parameters: Any, **options: Any) -> NDArray[Any]:
+    def run(state: NDArray[np.int64], *parameters: Any, **options: Any) -> Any:
         low, high, key = (int(each) & _LOW_64 for each in state)
         try:
             return kernel(key, high << 64 | low, *parameters, **options)
@@ -151,5 +152,6 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "random_poisson": _of_state(poisson),
     "random_binomial": _of_state(binomial),
     "random_bounded_normal": _of_state(parameterized_truncated_normal),
+    "random_candidates": _of_state(candidates),
     "index_shuffle": _index_shuffle,
 }

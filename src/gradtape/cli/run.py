@@ -1,0 +1,81 @@
+"""`gradtape run`: executes a program or a notebook as Python would, with gradtape as TensorFlow."""
+
+from __future__ import annotations
+
+import builtins
+import importlib.machinery
+import io
+import os
+import sys
+from types import ModuleType
+
+from gradtape.cli import errors, notebook
+from gradtape.cli.tensorflow_import import Imports
+
+
+def run(program: str, arguments: list[str], *, full_traceback: bool = False) -> int:
+    """Execute a program; its exit code."""
+    if not os.path.isfile(program):
+        kind = "a folder" if os.path.isdir(program) else "no such file"
+        print(f"gradtape run: {program}: {kind}. Name a .py or .ipynb file.", file=sys.stderr)
+        return 2
+    imports = Imports(program)
+    imports.install()
+    main = _main_module(program)
+    sys.argv = [program, *arguments]
+    if not sys.flags.safe_path:
+        sys.path[0] = os.path.dirname(os.path.realpath(program))
+    report = errors.Report(imports.askers, full_traceback)
+    sys.excepthook = report.show
+    try:
+        if program.endswith(".ipynb"):
+            _run_notebook(program, main)
+        else:
+            _run_file(program, main)
+    except (SystemExit, KeyboardInterrupt):
+        raise  # the interpreter ends the process as it does for every program
+    except notebook.NotebookError as error:
+        print(f"gradtape run: {error}", file=sys.stderr)
+        return 2
+    except BaseException as error:
+        # The program may have put its own hook in place of `report.show`.
+        own_hook = sys.excepthook is not report.show
+        if own_hook:
+            error.__traceback__ = report.user_frames(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    return 0
+
+
+def _main_module(program: str) -> ModuleType:
+    """The module `__main__` that the program finds itself in."""
+    main = ModuleType("__main__")
+    main.__file__ = os.path.abspath(program)
+    main.__dict__["__builtins__"] = builtins
+    main.__dict__["__cached__"] = None
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", main.__file__)
+    main.__spec__ = None
+    sys.modules["__main__"] = main
+    return main
+
+
+def _run_file(program: str, main: ModuleType) -> None:
+    with io.open_code(os.path.abspath(program)) as file:
+        source = file.read()
+    code = compile(source, main.__dict__["__file__"], "exec", dont_inherit=True)
+    exec(code, main.__dict__)
+
+
+def _run_notebook(program: str, main: ModuleType) -> None:
+    # Notebooks draw into the page: there is none, and no window is to wait for a click.
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    main.__dict__["display"] = notebook.display
+    for cell in notebook.read_cells(program):
+
+        def tell(line: int, text: str, cell=cell) -> None:
+            print(f"gradtape run: {cell.name}:{line}: left out: {text}", file=sys.stderr)
+
+        for code, shown in notebook.compiled(cell, tell):
+            value = eval(code, main.__dict__)
+            if shown and value is not None:
+                notebook.display(value)

@@ -1,0 +1,275 @@
+"""`import tensorflow` served by gradtape: for the program and its own modules, for nobody else.
+
+Installed packages look for TensorFlow too: in `sys.modules`, with `find_spec`, with an import in a
+`try`. If they found gradtape there they would take it for all of TensorFlow. So nothing is put into
+`sys.modules`, and no finder is installed: an import statement calls `builtins.__import__` with the
+namespace of the module that it stands in, which says who asks, and the program's own modules are
+answered here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import site
+import sys
+import sysconfig
+from types import ModuleType
+
+import gradtape
+
+NAME = "tensorflow"
+# What programs read as `tf.__version__`: the TensorFlow whose names and numbers gradtape follows.
+# Three plain numbers, since programs take them apart with split(".") and int.
+VERSION = "2.21.0"
+
+# Packages of gradtape that are no part of TensorFlow's public names.
+HIDDEN = frozenset("api backends cli core datasets engine keras_plug ops testing tools".split())
+# Packages made for TensorFlow whose names do not begin with `tensorflow_`.
+COMPANIONS = frozenset(
+    "tf_agents tf_keras tf_slim tfx tflearn tensorlayer tensor2tensor sonnet gpflow".split()
+)
+INSTEAD = {
+    "tensorflow_datasets": "Read the data yourself, or use tf.keras.datasets.",
+    "tensorflow_hub": "Use a model of tf.keras.applications.",
+    "tf_keras": "Use tf.keras, which is Keras 3.",
+}
+# Namespaces that programs import from and that TensorFlow 2 does not offer to them.
+PRIVATE = {
+    "contrib": "tensorflow.contrib ended with TensorFlow 1.",
+    "core": "tensorflow.core holds TensorFlow's protocol buffers, which gradtape does not have.",
+    "examples": "tensorflow.examples ended with TensorFlow 1. Use tf.keras.datasets.",
+    "python": "tensorflow.python is TensorFlow's private code, which gradtape does not have.",
+}
+
+
+class MissingName(ImportError):
+    """A name of TensorFlow that gradtape does not have."""
+
+
+class MissingModule(MissingName, ModuleNotFoundError):
+    """A module of TensorFlow, or made for it, that gradtape does not have."""
+
+
+# How modules of gradtape are called in programs.
+PUBLIC_PREFIXES = (
+    ("tensorflow", "tf"),
+    ("gradtape", "tf"),
+    ("keras._tf_keras.keras", "tf.keras"),
+    ("keras", "tf.keras"),
+)
+
+
+def public_name(module: ModuleType) -> str | None:
+    """The name by which programs know a module of gradtape: `tf.math`."""
+    for prefix, public in PUBLIC_PREFIXES:
+        if module.__name__ == prefix or module.__name__.startswith(prefix + "."):
+            return public + module.__name__[len(prefix) :]
+    return None
+
+
+def missing(module: ModuleType, name: str | None, error: AttributeError) -> str | None:
+    """What to say of a name that a module does not have; None if the module is not ours."""
+    public = public_name(module)
+    if public is None:
+        return None
+    # Python's own words name modules that the user does not know; gradtape's give a reason.
+    text = str(error)
+    return f"gradtape does not have {public}.{name}." if text.startswith("module ") else text
+
+
+class TensorFlow(ModuleType):
+    """What the program knows as `tensorflow`: gradtape under TensorFlow's name and version."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, gradtape.__doc__)
+        self.__version__ = VERSION
+        self.__path__ = []  # as packages have
+        self.__file__ = gradtape.__file__
+
+    def __getattr__(self, name: str):
+        if name == "__all__":
+            return dir(self)
+        if name in HIDDEN or (name.startswith("__") and name.endswith("__")):
+            raise AttributeError(f"module {NAME!r} has no attribute {name!r}", name=name, obj=self)
+        if name == "keras":
+            value = importlib.import_module("gradtape.keras")
+        else:
+            value = getattr(gradtape, name)
+        self.__dict__[name] = value  # the next time without coming here
+        return value
+
+    def __dir__(self) -> list[str]:
+        names = {*dir(gradtape), "keras"} - HIDDEN
+        return sorted(name for name in names if not name.startswith("_"))
+
+
+class Askers:
+    """Tells the program's own modules from everything that is installed."""
+
+    def __init__(self, program: str) -> None:
+        self._home = os.path.join(os.path.dirname(os.path.realpath(program)), "")
+        self._known: dict[str, bool] = {}
+        places = sysconfig.get_paths()
+        found = [places[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+        found += [*site.getsitepackages(), site.getusersitepackages()]
+        found.append(os.path.dirname(gradtape.__file__))
+        self._installed = tuple({os.path.join(os.path.realpath(p), "") for p in found})
+
+    def own_file(self, file: str) -> bool:
+        """Whether a file is the program's, or at least nobody else's: `sys.path` may be longer."""
+        known = self._known.get(file)
+        if known is None:
+            known = self._known[file] = self._look(os.path.realpath(file))
+        return known
+
+    def _look(self, file: str) -> bool:
+        # A virtual environment inside the program's folder is not the program.
+        inside = file.startswith(self._home)
+        folders = (file[len(self._home) :] if inside else file).split(os.sep)
+        if "site-packages" in folders or "dist-packages" in folders:
+            return False
+        return inside or not file.startswith(self._installed)
+
+    def own(self, namespace: dict | None, depth: int) -> bool:
+        """Whether it is the program that asks, whose module has this namespace."""
+        frame = None
+        while True:
+            if namespace is not None:
+                name = namespace.get("__name__") or ""
+                if name == "__main__":
+                    return True
+                if name.partition(".")[0] in ("keras", "keras_gradtape", "gradtape"):
+                    return False
+                file = namespace.get("__file__")
+                if isinstance(file, str):
+                    return self.own_file(file)
+            # Code without a file, made by `exec`: whoever runs it asks.
+            frame = sys._getframe(depth + 1) if frame is None else frame.f_back
+            if frame is None:
+                return False
+            namespace = frame.f_globals
+
+
+def _for_tensorflow(top: str) -> bool:
+    """Whether a package sounds as if made for TensorFlow."""
+    return top.startswith("tensorflow_") or top in COMPANIONS
+
+
+class Imports:
+    """The import functions of a process in which gradtape stands in for TensorFlow."""
+
+    def __init__(self, program: str) -> None:
+        self.askers = Askers(program)
+        self.tensorflow = TensorFlow()
+        self._import = builtins.__import__
+        self._import_module = importlib.import_module
+        self._find_spec = importlib.util.find_spec
+
+    def install(self) -> None:
+        builtins.__import__ = self.import_statement
+        importlib.import_module = self.import_module
+        importlib.util.find_spec = self.find_spec
+
+    def import_statement(self, name, globals=None, locals=None, fromlist=(), level=0):
+        """`builtins.__import__`, which an import statement calls."""
+        if level == 0:
+            top = name.partition(".")[0]
+            if top == NAME and self.askers.own(globals, 1):
+                return self._serve(name, fromlist)
+            if top == "keras" or (_for_tensorflow(top) and self.askers.own(globals, 1)):
+                self._prepare(top)
+        return self._import(name, globals, locals, fromlist, level)
+
+    def import_module(self, name, package=None):
+        """`importlib.import_module`."""
+        top = name.partition(".")[0]
+        if top == NAME and self.askers.own(None, 1):
+            return self.module(name)
+        if top == "keras":
+            # The plug asks for Keras when it has prepared everything.
+            if sys._getframe(1).f_globals.get("__name__") != "gradtape.keras_plug":
+                self._prepare(top)
+        elif _for_tensorflow(top) and self.askers.own(None, 1):
+            self._prepare(top)
+        return self._import_module(name, package)
+
+    def find_spec(self, name, package=None):
+        """`importlib.util.find_spec`."""
+        if name.partition(".")[0] == NAME and self.askers.own(None, 1):
+            try:
+                self.module(name)
+            except ImportError:
+                return None
+            return importlib.machinery.ModuleSpec(name, None, is_package=True)
+        return self._find_spec(name, package)
+
+    def _prepare(self, top: str) -> None:
+        """Before a package that is, or may be, made for TensorFlow is imported."""
+        if top in sys.modules:
+            return
+        if top == "keras":
+            from gradtape import keras_plug
+
+            keras_plug.load()  # whatever backend is configured, the one here is gradtape
+            return
+        spec = self._find_spec(top)
+        if spec is not None and spec.origin and self.askers.own_file(spec.origin):
+            return  # a module of the program that happens to be called so
+        text = f"{top} is made for TensorFlow itself and does not work with gradtape."
+        raise MissingModule(f"{text} {INSTEAD.get(top, '')}".strip(), name=top)
+
+    def _serve(self, name: str, fromlist):
+        module = self.module(name)
+        if not fromlist:
+            return self.tensorflow
+        for each in fromlist:
+            if each != "*":
+                self._require(module, each)
+        return module
+
+    def _require(self, module: ModuleType, name: str) -> None:
+        """Make sure that `from module import name` finds the name, or say what is missing."""
+        try:
+            getattr(module, name)
+        except AttributeError as error:
+            if self._submodule(module, name) is None:
+                text = missing(module, name, error) or str(error)
+                raise MissingName(text, name=module.__name__) from None
+
+    def module(self, name: str) -> ModuleType:
+        """The module behind a name such as `tensorflow.keras.layers`."""
+        module: ModuleType = self.tensorflow
+        _, *parts = name.split(".")
+        if parts and parts[0] in PRIVATE:
+            raise MissingModule(f"{name}: {self._about_private(parts)}", name=name)
+        for part in parts:
+            found = getattr(module, part, None)
+            if not isinstance(found, ModuleType):
+                found = self._submodule(module, part)
+            if found is None:
+                raise MissingModule(f"gradtape has no module {name}.", name=name)
+            module = found
+        return module
+
+    def _submodule(self, module: ModuleType, part: str) -> ModuleType | None:
+        if module is self.tensorflow:
+            return None
+        full = f"{module.__name__}.{part}"
+        try:
+            return self._import_module(full)
+        except ModuleNotFoundError as error:
+            if error.name == full:
+                return None
+            raise
+
+    def _about_private(self, parts: list[str]) -> str:
+        text = PRIVATE[parts[0]]
+        if parts[:2] == ["python", "keras"]:
+            return f"{text} Import from {'.'.join([NAME, *parts[1:]])} instead."
+        if parts[0] == "python":
+            return f"{text} Use the public name, such as tf.math or tf.nn."
+        return text

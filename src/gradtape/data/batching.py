@@ -1,0 +1,388 @@
+"""Steps that gather elements and take them apart: batch, padded_batch, unbatch, rebatch, window."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.specs import NoneTensorSpec, TensorSpec
+from gradtape.core.convert import is_tensor_like, static_value
+from gradtape.core.dtypes import string
+from gradtape.core.errors import DataLossError, InvalidArgumentError
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+from gradtape.data import structure
+from gradtape.data.nodes import END, UNKNOWN, Node, Step, dropped, row_of
+
+
+def stacked(elements: list):
+    """Elements as one, with a new first axis."""
+    first = elements[0]
+    if type(first) is Tensor:
+        return _stack(elements, 0)
+    columns = zip(*map(structure.flatten, elements), strict=True)
+    return structure.pack(first, [_stack(column, i) for i, column in enumerate(columns)])
+
+
+def _stack(column, index: int):
+    if column[0] is None:
+        return None
+    if not all(isinstance(item, Tensor) for item in column):
+        raise TypeError(
+            f"Batching of values of type {type(column[0]).__name__} is not supported. Batch "
+            "their elements instead, for instance with flat_map(lambda window: window.batch(n))."
+        )
+    arrays = [np.asarray(item._data) for item in column]
+    first = arrays[0]
+    for number, array in enumerate(arrays):
+        if array.shape != first.shape:
+            raise InvalidArgumentError(
+                f"Cannot batch tensors with different shapes in component {index}. First element "
+                f"had shape {list(first.shape)} and element {number} had shape "
+                f"{list(array.shape)}. Use padded_batch, or make the shapes equal in map. "
+                "[Op:IteratorGetNext]"
+            )
+        if array.dtype != first.dtype:
+            raise InvalidArgumentError(
+                f"Cannot batch tensors of different dtypes in component {index}: "
+                f"{column[0].dtype.name} and {column[number].dtype.name}. [Op:IteratorGetNext]"
+            )
+    return Tensor(np.stack(arrays))
+
+
+def check_size(size: int, what: str = "batch_size") -> int:
+    if size < 1:
+        raise InvalidArgumentError(f"{what} must be greater than zero, got {size}.")
+    return size
+
+
+def chunks(stream, size: int, drop: bool):
+    """Lists of `size` items; the last may be shorter, unless that is to be dropped."""
+    while True:
+        found = list(itertools.islice(stream, size))
+        if not found or (drop and len(found) < size):
+            return
+        yield found
+
+
+def _batch_count(length: int, size: int, drop: bool) -> int:
+    if length < 0:
+        return length
+    return length // size if drop else -(-length // size)
+
+
+class Batch(Step):
+    """Elements in batches."""
+
+    name = "_BatchDataset"
+
+    def __init__(self, source: Node, size: int, drop: bool) -> None:
+        super().__init__(source)
+        self.size = check_size(size)
+        self.drop = drop
+
+    def stream(self, skip=0, rows=False):
+        table = self.source.table
+        if table is not None:
+            numbers = self.source.stream(skip * self.size, rows=True)
+            return map(table.take, chunks(numbers, self.size, self.drop))
+        return map(stacked, chunks(self.source.stream(skip * self.size), self.size, self.drop))
+
+    def cardinality(self):
+        return _batch_count(self.source.cardinality(), self.size, self.drop)
+
+    def spec(self):
+        size = self.size if self.drop else None
+        return structure.map_structure(lambda s: batched_spec(s, size), self.source.spec())
+
+
+def batched_spec(spec, size: int | None):
+    """The spec of a batch of what a spec describes."""
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not isinstance(spec, TensorSpec):
+        return spec._batch(size)
+    return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+
+
+class PaddedBatch(Batch):
+    """Elements of different shapes in batches, padded at their ends."""
+
+    name = "_PaddedBatchDataset"
+
+    def __init__(self, source, size, shapes, values, drop) -> None:
+        super().__init__(source, size, drop)
+        self.shapes, self.values = shapes, values
+        self._arguments: tuple[list, list] | None = None
+
+    def stream(self, skip=0, rows=False):
+        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
+        return map(self._padded, groups)
+
+    def _padded(self, elements: list):
+        first = elements[0]
+        if self._arguments is None:
+            self._arguments = (
+                padded_shapes(self.shapes, first), _padding_values(self.values, first)
+            )  # fmt: skip
+        columns = zip(*map(structure.flatten, elements), strict=True)
+        flat = [_pad(*parts) for parts in zip(columns, *self._arguments, strict=True)]
+        return structure.pack(first, flat)
+
+    def spec(self):
+        source = self.source.spec()
+        size = self.size if self.drop else None
+        shapes = padded_shapes(self.shapes, source)
+        flat = [
+            TensorSpec(
+                TensorShape([size]).concatenate(
+                    TensorShape([None] * len(spec.shape)) if shape is None else shape
+                ),
+                spec.dtype,
+            )
+            for spec, shape in zip(structure.flatten(source), shapes, strict=True)
+        ]
+        return structure.pack(source, flat)
+
+
+def padded_shapes(shapes, element) -> list[TensorShape | None]:
+    """For each component the shape to pad to; None: the largest of the batch in every axis."""
+    count = len(structure.flatten(element))
+    if shapes is None:
+        return [None] * count
+    if not structure.is_nested(element):
+        return [_as_shape(shapes)]
+    return [_as_shape(part) for part in structure.flatten_up_to(element, _tupled(shapes, element))]
+
+
+def _tupled(shapes, element):
+    """A list of shapes is meant as a tuple where the element is one."""
+    if isinstance(element, tuple) and isinstance(shapes, list):
+        shapes = tuple(shapes)
+    return shapes
+
+
+def _as_shape(value) -> TensorShape:
+    if is_tensor_like(value):
+        value = static_value(value).tolist()
+    if isinstance(value, TensorShape):
+        return value
+    if value is None:
+        return TensorShape(None)
+    sizes = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+    return TensorShape([None if size is None or size == -1 else int(size) for size in sizes])
+
+
+def _padding_values(values, element) -> list:
+    leaves = structure.flatten(element)
+    if values is None or not structure.is_nested(values):
+        parts = [values] * len(leaves)
+    else:
+        parts = structure.flatten_up_to(element, values)
+    return [_padding(value, leaf) for value, leaf in zip(parts, leaves, strict=True)]
+
+
+def _padding(value, leaf):
+    """The scalar that fills up a component."""
+    if value is None:
+        return b"" if leaf.dtype is string else 0
+    tensor = ops.to_tensor(value, None if is_tensor_like(value) else leaf.dtype)
+    if tensor.dtype is not leaf.dtype:
+        raise TypeError(
+            f"Mismatched type between padding value {value!r} and input dataset's component of "
+            f"type {leaf.dtype.name}: {tensor.dtype.name}."
+        )
+    if tensor.ndim:
+        raise ValueError(f"Padding value should be a scalar, but got {value!r}.")
+    return tensor.numpy()
+
+
+def _pad(column, shape: TensorShape | None, value):
+    arrays = [np.asarray(item._data) for item in column]
+    rank = arrays[0].ndim
+    largest = [max(array.shape[axis] for array in arrays) for axis in range(rank)]
+    if shape is not None and shape.rank is not None:
+        if len(shape) != rank:
+            raise ValueError(
+                f"The padded shape {shape} is not compatible with the shape {column[0].shape} of "
+                "the corresponding input component."
+            )
+        sizes = [size if size is not None else most for size, most in zip(shape, largest)]  # noqa: B905
+    else:
+        sizes = largest
+    if any(most > size for most, size in zip(largest, sizes, strict=True)):
+        raise DataLossError(
+            f"Attempted to pad to a smaller size than the input element: to {sizes}, where the "
+            f"batch needs {largest}. [Op:IteratorGetNext]"
+        )
+    out = np.full((len(arrays), *sizes), value, arrays[0].dtype)
+    for row, array in zip(out, arrays, strict=True) if rank else ():
+        row[tuple(map(slice, array.shape))] = array
+    if not rank:
+        out[:] = [array[()] for array in arrays]
+    return Tensor(out)
+
+
+class Unbatch(Step):
+    """The rows of each element."""
+
+    name = "_UnbatchDataset"
+
+    def stream(self, skip=0, rows=False):
+        return dropped(itertools.chain.from_iterable(map(rows_of, self.source.stream())), skip)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if length <= 0:
+            return length
+        size = structure.flatten(self.source.spec())[0].shape[:1]
+        return length * size[0] if size and size.is_fully_defined() else UNKNOWN
+
+    def spec(self):
+        return structure.map_structure(_row_spec, self.source.spec())
+
+
+def _row_spec(spec):
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not isinstance(spec, TensorSpec):
+        return spec._unbatch()
+    return TensorSpec(spec.shape[1:], spec.dtype)
+
+
+def _length(element) -> int:
+    leaves = [leaf for leaf in structure.flatten(element) if leaf is not None]
+    for leaf in leaves:
+        if leaf.ndim == 0:
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        if len(leaf) != len(leaves[0]):
+            raise InvalidArgumentError(
+                "Input tensors must have the same size in the first dimension, got "
+                f"{len(leaves[0])} and {len(leaf)}. [Op:IteratorGetNext]"
+            )
+    return len(leaves[0])
+
+
+def rows_of(element):
+    """The rows of one element, each an element."""
+    length = _length(element)
+    leaves = structure.flatten(element)
+    arrays = [None if leaf is None else np.asarray(leaf._data) for leaf in leaves]
+    for index in range(length):
+        flat = [None if array is None else row_of(array, index) for array in arrays]
+        yield structure.pack(element, flat)
+
+
+class Rebatch(Step):
+    """Batches of other sizes."""
+
+    name = "_RebatchDataset"
+
+    def __init__(self, source: Node, sizes: list[int], drop: bool) -> None:
+        super().__init__(source)
+        self.sizes = [check_size(size) for size in sizes]
+        self.drop = drop
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._cut(self.source.stream()), skip)
+
+    def _cut(self, source):
+        held: list = []  # elements whose rows are still to be given out
+        available = 0
+        for size in itertools.cycle(self.sizes):
+            while available < size:
+                element = next(source, END)
+                if element is END:
+                    break
+                available += _length(element)
+                held.append(element)
+            if not available or (available < size and self.drop):
+                return
+            count = min(size, available)
+            batch, held = _front(held, count)
+            available -= count
+            yield batch
+
+    def cardinality(self):
+        batches = Unbatch(self.source).cardinality()
+        if batches < 0 or len(self.sizes) > 1:
+            return batches if batches < 0 else UNKNOWN
+        return _batch_count(batches, self.sizes[0], self.drop)
+
+    def spec(self):
+        size = self.sizes[0] if self.drop and len(self.sizes) == 1 else None
+        return structure.map_structure(
+            lambda spec: batched_spec(_row_spec(spec), size), self.source.spec()
+        )
+
+
+def _front(held: list, count: int):
+    """The first rows of some elements as one, and what is left of them."""
+    form = held[0]
+    taken: list[list] = []
+    while count:
+        element = held.pop(0)
+        length = _length(element)
+        parts = [np.asarray(leaf._data) for leaf in structure.flatten(element)]
+        taken.append([part[:count] for part in parts])
+        if length > count:
+            rest = [Tensor(part[count:]) for part in parts]
+            held.insert(0, structure.pack(element, rest))
+        count -= min(count, length)
+    columns = zip(*taken, strict=True)
+    flat = [Tensor(c[0] if len(c) == 1 else np.concatenate(c)) for c in columns]
+    return structure.pack(form, flat), held
+
+
+class Window(Step):
+    """Windows over the elements: for each component a dataset of its values."""
+
+    name = "_WindowDataset"
+
+    def __init__(self, source: Node, size: int, shift: int, stride: int, drop: bool) -> None:
+        super().__init__(source)
+        self.size = check_size(size, "Window size")
+        self.shift = check_size(shift, "Window shift")
+        self.stride = check_size(stride, "Window stride")
+        self.drop = drop
+
+    def stream(self, skip=0, rows=False):
+        return map(self._datasets, self._windows(self.source.stream(skip * self.shift)))
+
+    def _windows(self, source):
+        span = (self.size - 1) * self.stride + 1
+        held: list = []
+        while True:
+            held.extend(itertools.islice(source, max(0, span - len(held))))
+            window = held[: span : self.stride]
+            if not window or (self.drop and len(window) < self.size):
+                return
+            yield window
+            missing = self.shift - len(held)
+            del held[: self.shift]
+            if missing > 0:
+                next(itertools.islice(source, missing - 1, None), None)
+
+    def _datasets(self, window: list):
+        from gradtape.data.dataset import Dataset
+        from gradtape.data.sources import Elements
+
+        columns = zip(*map(structure.flatten, window), strict=True)
+        datasets = [Dataset(Elements(list(column))) for column in columns]
+        return structure.pack(window[0], datasets)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if length < 0:
+            return length
+        if not self.drop:
+            return -(-length // self.shift)
+        span = (self.size - 1) * self.stride + 1
+        return 0 if length < span else (length - span) // self.shift + 1
+
+    def spec(self):
+        from gradtape.data.specs import DatasetSpec
+
+        return structure.map_structure(lambda spec: DatasetSpec(spec), self.source.spec())

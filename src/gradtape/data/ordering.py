@@ -1,0 +1,334 @@
+"""Steps that choose and order elements: shuffle, repeat, take, skip, shard, concatenate, zip."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+
+from gradtape.api.specs import TypeSpec
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.data import structure
+from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Reordering, Step, Table, dropped
+from gradtape.data.seeding import SeedStream, random_words
+
+
+class Shuffle(Reordering):
+    """Random order, with a buffer of elements to choose from."""
+
+    name = "_ShuffleDataset"
+
+    def __init__(self, source: Node, size: int, seed, fresh: bool) -> None:
+        super().__init__(source)
+        if size == UNKNOWN:
+            size = sys.maxsize
+        if size <= 0:
+            raise InvalidArgumentError(
+                f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, got {size}."
+            )
+        self.size = size
+        self.seeds = SeedStream(seed, fresh)
+
+    def order(self, skip, rows):
+        words = random_words(*self.seeds.next_pair())
+        if 0 <= self.cardinality() <= skip:
+            # Nothing is left of this pass. The input's own pass counts, as in every other case.
+            self.source.stream(skip, rows)
+            return iter(())
+        return dropped(_shuffled(self.source.stream(0, rows), self.size, words), skip)
+
+
+def _shuffled(source, size: int, words):
+    """The buffer is a ring: places count up without end and lie at their remainder by `size`."""
+    ring: list = []
+    start = end = 0
+    exhausted = False
+    while True:
+        while not exhausted and end - start < size:
+            item = next(source, END)
+            if item is END:
+                exhausted = True
+            elif end < size:
+                ring.append(item)
+                end += 1
+            else:
+                ring[end % size] = item
+                end += 1
+        if start == end:
+            return
+        place = (start + next(words) % (end - start)) % size
+        item = ring[place]
+        ring[place] = ring[start % size]
+        ring[start % size] = None
+        start += 1
+        yield item
+
+
+class Repeat(Reordering):
+    """All elements several times, or (count -1) without end."""
+
+    name = "_RepeatDataset"
+
+    def __init__(self, source: Node, count: int) -> None:
+        super().__init__(source)
+        self.count = count
+
+    def order(self, skip, rows):
+        length = self.source.cardinality()
+        for _ in itertools.count() if self.count < 0 else range(self.count):
+            if length != UNKNOWN:
+                passed = skip if length == INFINITE else min(skip, length)
+                skip -= passed
+                yield from self.source.stream(passed, rows)
+                if not length:
+                    return
+                continue
+            empty = True
+            for item in self.source.stream(0, rows):
+                empty = False
+                if skip:
+                    skip -= 1
+                else:
+                    yield item
+            if empty and self.count < 0:
+                return
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if self.count == 0 or length == 0:
+            return 0
+        if self.count < 0 or length == INFINITE:
+            return INFINITE
+        return UNKNOWN if length == UNKNOWN else length * self.count
+
+
+class Take(Reordering):
+    """The first elements; all for a count of -1."""
+
+    name = "_TakeDataset"
+
+    def __init__(self, source: Node, count: int) -> None:
+        super().__init__(source)
+        self.count = count
+
+    def order(self, skip, rows):
+        if self.count < 0:
+            return self.source.stream(skip, rows)
+        skip = min(skip, self.count)
+        return itertools.islice(self.source.stream(skip, rows), self.count - skip)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if self.count < 0:
+            return length
+        if length == INFINITE:
+            return self.count
+        return UNKNOWN if length == UNKNOWN else min(length, self.count)
+
+
+class Skip(Reordering):
+    """All but the first elements; none for a count of -1."""
+
+    name = "_SkipDataset"
+
+    def __init__(self, source: Node, count: int) -> None:
+        super().__init__(source)
+        self.count = count
+
+    def order(self, skip, rows):
+        if self.count < 0:
+            return iter(())
+        return self.source.stream(skip + self.count, rows)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if self.count < 0:
+            return 0
+        return length if length < 0 else max(0, length - self.count)
+
+
+class Shard(Reordering):
+    """Every n-th element."""
+
+    name = "_ShardDataset"
+
+    def __init__(self, source: Node, count: int, index: int) -> None:
+        super().__init__(source)
+        if count < 1:
+            raise InvalidArgumentError(
+                f"Number of shards must be greater than zero (currently num_shards = {count})."
+            )
+        if not 0 <= index < count:
+            raise InvalidArgumentError(
+                f"Index must be between 0 and {count - 1} (currently index = {index})."
+            )
+        self.count, self.index = count, index
+
+    def order(self, skip, rows):
+        begin = self.index + skip * self.count
+        return itertools.islice(self.source.stream(begin, rows), 0, None, self.count)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        return length if length < 0 else len(range(self.index, length, self.count))
+
+
+class Concatenate(Node):
+    """The elements of one dataset, then those of another."""
+
+    name = "_ConcatenateDataset"
+
+    def __init__(self, first: Node, second: Node) -> None:
+        self.inputs = (first, second)
+
+    def stream(self, skip=0, rows=False):
+        first, second = self.inputs
+        length = first.cardinality()
+        if length >= 0:
+            return _chained(first.stream(min(skip, length)), second, max(0, skip - length))
+        return dropped(_chained(first.stream(), second, 0), skip)
+
+    def cardinality(self):
+        lengths = [node.cardinality() for node in self.inputs]
+        if INFINITE in lengths:
+            return INFINITE
+        return UNKNOWN if UNKNOWN in lengths else sum(lengths)
+
+    def spec(self):
+        return structure.map_structure(_common, *(node.spec() for node in self.inputs))
+
+
+def _chained(first, second: Node, skip: int):
+    """The second pass begins when the first is over."""
+    yield from first
+    yield from second.stream(skip)
+
+
+def _common(one: TypeSpec, other: TypeSpec):
+    found = one.most_specific_common_supertype([other])
+    if found is None:
+        raise TypeError(
+            f"Incompatible dataset elements: {one} and {other} have different types or dtypes."
+        )
+    return found
+
+
+class Zip(Node):
+    """Elements of several datasets side by side, as long as all have some."""
+
+    name = "_ZipDataset"
+
+    def __init__(self, form, inputs: list[Node]) -> None:
+        self.form = form
+        self.inputs = tuple(inputs)
+        self.table = self._joined()
+
+    def _joined(self) -> Table | None:
+        """One table of several sources that are arrays in their own order."""
+        from gradtape.data.sources import Slices
+
+        if not all(isinstance(node, Slices) for node in self.inputs):
+            return None
+        tables = [node.table for node in self.inputs if node.table is not None]
+        length = min(table.length for table in tables)
+        arrays = [array[:length] for table in tables for array in table.arrays]
+        return Table(structure.pack(self.form, [table.form for table in tables]), arrays)
+
+    def stream(self, skip=0, rows=False):
+        if rows and self.table is not None:
+            return iter(range(skip, self.table.length))
+        streams = [node.stream(skip) for node in self.inputs]
+        if type(self.form) is tuple and not any(map(structure.is_nested, self.form)):
+            return zip(*streams, strict=False)
+        return (structure.pack(self.form, parts) for parts in zip(*streams, strict=False))
+
+    def cardinality(self):
+        lengths = [node.cardinality() for node in self.inputs]
+        if UNKNOWN in lengths:
+            return UNKNOWN
+        known = [length for length in lengths if length != INFINITE]
+        return min(known) if known else INFINITE
+
+    def spec(self):
+        return structure.pack(self.form, [node.spec() for node in self.inputs])
+
+
+class Choose(Node):
+    """Elements of several datasets, in the order that a dataset of numbers says."""
+
+    name = "_DirectedInterleaveDataset"
+
+    def __init__(self, choices: Node, inputs: list[Node], stop_on_empty: bool) -> None:
+        self.choices = choices
+        self.datasets = inputs
+        self.inputs = (choices, *inputs)
+        self.stop_on_empty = stop_on_empty
+
+    def stream(self, skip=0, rows=False):
+        streams = [node.stream() for node in self.datasets]
+        return dropped(self._chosen(self.choices.stream(), streams), skip)
+
+    def _chosen(self, choices, streams):
+        live = len(streams)
+        for choice in choices:
+            index = int(choice)
+            if not 0 <= index < len(streams):
+                raise InvalidArgumentError(
+                    f"Selector index out of range: {index} >= {len(streams)}"
+                )
+            if streams[index] is None:
+                continue
+            item = next(streams[index], END)
+            if item is END:
+                if self.stop_on_empty:
+                    return
+                streams[index] = None
+                live -= 1
+                if not live:
+                    return
+                continue
+            yield item
+
+    def cardinality(self):
+        lengths = [node.cardinality() for node in self.inputs]
+        return INFINITE if all(length == INFINITE for length in lengths) else UNKNOWN
+
+    def spec(self):
+        specs = [node.spec() for node in self.datasets]
+        found = specs[0]
+        for other in specs[1:]:
+            found = structure.map_structure(_common, found, other)
+        return found
+
+
+class KnownCardinality(Step):
+    """Promises a length, and holds the input to it."""
+
+    name = "_AssertCardinalityDataset"
+
+    def __init__(self, source: Node, count: int) -> None:
+        super().__init__(source)
+        self.count = count
+
+    def stream(self, skip=0, rows=False):
+        return self._counted(self.source.stream(skip), skip)
+
+    def _counted(self, stream, count):
+        from gradtape.core.errors import FailedPreconditionError
+
+        for item in stream:
+            count += 1
+            if 0 <= self.count < count:
+                raise FailedPreconditionError(
+                    f"Input dataset was expected to contain {self.count} elements but contained "
+                    f"at least {count} elements."
+                )
+            yield item
+        if self.count in (INFINITE,) or count < self.count:
+            wanted = "an infinite number of" if self.count == INFINITE else self.count
+            raise FailedPreconditionError(
+                f"Input dataset was expected to contain {wanted} elements but contained only "
+                f"{count} elements."
+            )
+
+    def cardinality(self):
+        return self.count

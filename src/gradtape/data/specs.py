@@ -1,0 +1,97 @@
+"""The specs of datasets, iterators and optional values, for elements that hold them."""
+
+from __future__ import annotations
+
+from gradtape.api.specs import TypeSpec
+from gradtape.core.shape import TensorShape
+from gradtape.data import structure
+
+
+class _Holding(TypeSpec):
+    """The spec of something that holds elements."""
+
+    def __init__(self, element_spec) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self):
+        return self._element_spec
+
+    def _parts(self) -> tuple:
+        return (repr(self._element_spec),)
+
+    def _admits(self, other) -> bool:
+        mine, theirs = (structure.flatten(s.element_spec) for s in (self, other))
+        return len(mine) == len(theirs) and all(
+            one.is_compatible_with(two) for one, two in zip(mine, theirs, strict=True)
+        )
+
+    def most_specific_common_supertype(self, others):
+        found = self._element_spec
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            try:
+                found = structure.map_structure(
+                    lambda a, b: a.most_specific_compatible_type(b), found, other.element_spec
+                )
+            except (TypeError, ValueError):
+                return None
+        return type(self)(found)
+
+    @classmethod
+    def from_value(cls, value):
+        return cls(value.element_spec)
+
+
+class DatasetSpec(_Holding):
+    """The spec of a dataset as a component of an element."""
+
+    def __init__(self, element_spec, dataset_shape=()) -> None:
+        super().__init__(element_spec)
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def value_type(self) -> type:
+        from gradtape.data.dataset import Dataset
+
+        return Dataset
+
+    def _placeholder(self, size: int):
+        """A dataset of such elements, for functions that are only asked what they return."""
+        from gradtape.data.dataset import Dataset
+        from gradtape.data.inference import placeholder
+        from gradtape.data.sources import Elements
+
+        spec = self._element_spec
+        elements = [structure.map_structure(lambda s: placeholder(s, size), spec)] * size
+        return Dataset(Elements(elements, spec))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
+
+
+class IteratorSpec(_Holding):
+    """The spec of an iterator."""
+
+    @property
+    def value_type(self) -> type:
+        from gradtape.data.iterator import Iterator
+
+        return Iterator
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self._element_spec!r})"
+
+
+class OptionalSpec(_Holding):
+    """The spec of a value that may be missing."""
+
+    @property
+    def value_type(self) -> type:
+        from gradtape.data.iterator import Optional
+
+        return Optional
+
+    def __repr__(self) -> str:
+        return f"OptionalSpec({self._element_spec!r})"

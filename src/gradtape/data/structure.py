@@ -1,0 +1,110 @@
+"""Nested elements: tuples, named tuples and dictionaries of tensors. A list is one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from gradtape import ops
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor, TensorLike
+
+
+def is_nested(value) -> bool:
+    """Whether a value is a structure of others, rather than one component."""
+    return isinstance(value, (tuple, Mapping)) and not isinstance(value, TensorShape)
+
+
+def flatten(structure) -> list:
+    """The components in order; those of a dictionary in the order of its sorted keys."""
+    if isinstance(structure, Mapping):
+        return [leaf for key in sorted(structure) for leaf in flatten(structure[key])]
+    if is_nested(structure):
+        return [leaf for item in structure for leaf in flatten(item)]
+    return [structure]
+
+
+def pack(structure, flat: Iterable) -> Any:
+    """Components in the shape of `structure`."""
+    return _pack(structure, iter(flat))
+
+
+def _pack(structure, flat):
+    if isinstance(structure, Mapping):
+        found = {key: _pack(structure[key], flat) for key in sorted(structure)}
+        return _like(structure, {key: found[key] for key in structure})
+    if is_nested(structure):
+        return _like(structure, [_pack(item, flat) for item in structure])
+    return next(flat)
+
+
+def _like(structure, items):
+    """`items` in a container of the same class."""
+    if isinstance(structure, Mapping):
+        return items if type(structure) is dict else type(structure)(items)
+    return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
+
+
+def map_structure(function: Callable, *structures) -> Any:
+    """A structure like the first, of the results of `function` on corresponding components."""
+    first = structures[0]
+    if not is_nested(first):
+        return function(*structures)
+    columns = [flatten(first), *(flatten_up_to(first, other) for other in structures[1:])]
+    return pack(first, [function(*leaves) for leaves in zip(*columns, strict=True)])
+
+
+def flatten_up_to(shallow, deep) -> list:
+    """The parts of `deep` that stand where `shallow` has its components."""
+    if isinstance(shallow, Mapping):
+        if not isinstance(deep, Mapping) or sorted(shallow) != sorted(deep):
+            raise _mismatch(shallow, deep)
+        return [part for key in sorted(shallow) for part in flatten_up_to(shallow[key], deep[key])]
+    if is_nested(shallow):
+        if not isinstance(deep, tuple) or len(shallow) != len(deep):
+            raise _mismatch(shallow, deep)
+        pairs = zip(shallow, deep, strict=True)
+        return [part for one, other in pairs for part in flatten_up_to(one, other)]
+    return [deep]
+
+
+def _mismatch(expected, got) -> TypeError:
+    return TypeError(
+        f"The two structures don't have the same structure. Expected one like {expected!r}, "
+        f"got {got!r}."
+    )
+
+
+def component(value) -> Any:
+    """One component of an element: a tensor, or an object that describes itself (a dataset…).
+
+    Tensors lose their connection to tapes: gradients do not flow through a pipeline.
+    """
+    if type(value) is Tensor:
+        return value if value._marks is None else Tensor(value._data)
+    if value is None or hasattr(value, "_type_spec"):
+        return value
+    if isinstance(value, TensorLike):
+        return Tensor(ops.to_tensor(value)._data)
+    return ops.to_tensor(value)
+
+
+def normalised(value) -> Any:
+    """What a program gave as an element, with a tensor for each component."""
+    return component(value) if not is_nested(value) else map_structure(component, value)
+
+
+def call(function: Callable, element) -> Any:
+    """The function of an element; a tuple's parts are arguments of their own."""
+    return function(*element) if type(element) is tuple else function(element)
+
+
+def structured(function: Callable) -> Callable:
+    """A function from element to element: converts what a program's function returns."""
+
+    def run(element):
+        found = function(*element) if type(element) is tuple else function(element)
+        # A list at the top is most often that of an op which returns several tensors.
+        return normalised(tuple(found) if isinstance(found, list) else found)
+
+    return run

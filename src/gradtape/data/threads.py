@@ -1,0 +1,129 @@
+"""Work in the background: reading ahead, and calling a function on several elements at once.
+
+Threads belong to one pass over the data and end with it: when the data ends, when an exception is
+handed to the program, or when the program drops the iterator.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from gradtape.data.nodes import Step
+
+AUTOTUNE = -1
+_AUTOMATIC_BUFFER = 2
+
+
+def worker_count(calls: int) -> int:
+    """How many threads a `num_parallel_calls` means."""
+    return (os.cpu_count() or 1) if calls == AUTOTUNE else calls
+
+
+class _Shelf:
+    """What passes from the reading thread to the program: elements, then an end or an error."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.items: deque = deque()
+        self.changed = threading.Condition()
+        self.abandoned = False
+        self.finished = False
+        self.error: BaseException | None = None
+
+
+def _fill(shelf: _Shelf, source: Iterator) -> None:
+    """The reading thread."""
+    try:
+        for item in source:
+            with shelf.changed:
+                while len(shelf.items) >= shelf.limit and not shelf.abandoned:
+                    shelf.changed.wait()
+                if shelf.abandoned:
+                    return
+                shelf.items.append(item)
+                shelf.changed.notify()
+    except BaseException as error:
+        shelf.error = error
+    finally:
+        with shelf.changed:
+            shelf.finished = True
+            shelf.changed.notify()
+
+
+def read_ahead(source: Iterator, limit: int) -> Iterator:
+    """The elements of `source`, read by a thread that is at most `limit` elements ahead."""
+    shelf = _Shelf(limit)
+    threading.Thread(
+        target=_fill, args=(shelf, source), name="gradtape-prefetch", daemon=True
+    ).start()
+    # Only the thread may hold the source: it closes it as well.
+    del source
+    try:
+        while True:
+            with shelf.changed:
+                while not shelf.items and not shelf.finished:
+                    shelf.changed.wait()
+                if not shelf.items:
+                    break
+                item = shelf.items.popleft()
+                shelf.changed.notify()
+            yield item
+        if shelf.error is not None:
+            raise shelf.error
+    finally:
+        with shelf.changed:
+            shelf.abandoned = True
+            shelf.changed.notify()
+
+
+class Prefetch(Step):
+    """The same elements, computed before they are asked for."""
+
+    name = "_PrefetchDataset"
+
+    def __init__(self, source, size: int) -> None:
+        super().__init__(source)
+        self.size = _AUTOMATIC_BUFFER if size == AUTOTUNE else size
+
+    def stream(self, skip=0, rows=False):
+        source = self.source.stream(skip)
+        return read_ahead(source, self.size) if self.size else source
+
+
+class ParallelMap:
+    """An iterator of a function's results, in order, with several calls under way.
+
+    A call that failed raises when its turn comes; the iterator can be used further.
+    """
+
+    def __init__(self, function: Callable, source: Iterator, workers: int) -> None:
+        self._function = function
+        self._source = source
+        self._workers = workers
+        self._calls: deque[Future] = deque()
+        # Its threads end when nobody refers to the executor any longer.
+        self._executor = ThreadPoolExecutor(workers, "gradtape-map")
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while len(self._calls) < self._workers:
+            try:
+                element = next(self._source)
+            except StopIteration:
+                break
+            except Exception as error:
+                failed: Future = Future()
+                failed.set_exception(error)
+                self._calls.append(failed)
+                break
+            self._calls.append(self._executor.submit(self._function, element))
+        if not self._calls:
+            self._executor.shutdown(wait=False)
+            raise StopIteration
+        return self._calls.popleft().result()

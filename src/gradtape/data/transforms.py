@@ -1,0 +1,372 @@
+"""Steps that call a program's functions: map, filter, flat_map, interleave, scan and relatives."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.specs import spec_of
+from gradtape.core import dtypes
+from gradtape.core.errors import InvalidArgumentError, OpError
+from gradtape.data import structure
+from gradtape.data.inference import result_spec
+from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Step, dropped
+from gradtape.data.threads import AUTOTUNE, ParallelMap, read_ahead, worker_count
+
+
+class Map(Step):
+    """A function of each element."""
+
+    name = "_MapDataset"
+
+    def __init__(self, source: Node, function: Callable, calls: int | None) -> None:
+        super().__init__(source)
+        if calls is not None and calls != AUTOTUNE and calls < 1:
+            raise InvalidArgumentError(
+                f"num_parallel_calls must be greater than zero, got {calls}."
+            )
+        if calls is not None:
+            self.name = "_ParallelMapDataset"
+        self.function = structure.structured(function)
+        self.calls = calls
+        self._spec = None
+
+    def stream(self, skip=0, rows=False):
+        source = self.source.stream(skip)
+        if self.calls is None:
+            return map(self.function, source)
+        return ParallelMap(self.function, source, worker_count(self.calls))
+
+    def spec(self):
+        if self._spec is None:
+            self._spec = result_spec(self, self.source, self.function)
+        return self._spec
+
+
+def _truth(value, what: str) -> bool:
+    found = ops.to_tensor(value)
+    if found.dtype is not dtypes.bool_ or found.ndim:
+        raise ValueError(
+            f"Invalid `{what}`. `{what}` must return a `tf.bool` scalar tensor, but its return "
+            f"value is {found!r}."
+        )
+    return bool(found)
+
+
+class Filter(Step):
+    """The elements for which a predicate holds."""
+
+    name = "_FilterDataset"
+
+    def __init__(self, source: Node, predicate: Callable) -> None:
+        super().__init__(source)
+        self.predicate = predicate
+
+    def stream(self, skip=0, rows=False):
+        return dropped(filter(self._admits, self.source.stream()), skip)
+
+    def _admits(self, element) -> bool:
+        return _truth(structure.call(self.predicate, element), "predicate")
+
+    def cardinality(self):
+        return UNKNOWN
+
+
+class TakeWhile(Filter):
+    """The elements before the first for which a predicate does not hold."""
+
+    name = "_TakeWhileDataset"
+
+    def stream(self, skip=0, rows=False):
+        return dropped(itertools.takewhile(self._admits, self.source.stream()), skip)
+
+
+def _node_of(dataset, what: str) -> Node:
+    node = getattr(dataset, "_node", None)
+    if not isinstance(node, Node):
+        raise TypeError(
+            f"The `{what}` argument must return a `Dataset` object. Got {type(dataset)!r}."
+        )
+    return node
+
+
+class FlatMap(Step):
+    """The elements of the datasets that a function returns, one dataset after the other."""
+
+    name = "_FlatMapDataset"
+
+    def __init__(self, source: Node, function: Callable) -> None:
+        super().__init__(source)
+        self.function = function
+        self._spec = None
+
+    def opened(self, element) -> Iterator:
+        return _node_of(structure.call(self.function, element), "map_func").stream()
+
+    def stream(self, skip=0, rows=False):
+        streams = map(self.opened, self.source.stream())
+        return dropped(itertools.chain.from_iterable(streams), skip)
+
+    def cardinality(self):
+        return UNKNOWN
+
+    def spec(self):
+        if self._spec is None:
+            found = result_spec(self, self.source, self._described)
+            self._spec = getattr(found, "element_spec", found)
+        return self._spec
+
+    def _described(self, element):
+        """The dataset itself as a component, of which the spec is asked."""
+        found = structure.call(self.function, element)
+        _node_of(found, "map_func")
+        return found
+
+
+class Interleave(FlatMap):
+    """As FlatMap, with several datasets open and blocks of elements taken from each in turn."""
+
+    name = "_InterleaveDataset"
+
+    def __init__(self, source, function, cycle: int | None, block: int, parallel: bool) -> None:
+        super().__init__(source, function)
+        if cycle is None or cycle == AUTOTUNE:
+            cycle = os.cpu_count() or 1
+        if cycle < 1:
+            raise InvalidArgumentError(f"`cycle_length` must be > 0, got {cycle}.")
+        if block < 1:
+            raise InvalidArgumentError(f"`block_length` must be > 0, got {block}.")
+        if parallel:
+            self.name = "_ParallelInterleaveDataset"
+        self.cycle, self.block, self.parallel = cycle, block, parallel
+
+    def opened(self, element):
+        stream = super().opened(element)
+        return read_ahead(stream, self.block) if self.parallel else stream
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._interleaved(self.source.stream()), skip)
+
+    def _interleaved(self, source):
+        places: list[Iterator | None] = [None] * self.cycle
+        exhausted = False
+        while True:
+            idle = True
+            for place in range(self.cycle):
+                if places[place] is None and not exhausted:
+                    element = next(source, END)
+                    if element is END:
+                        exhausted = True
+                    else:
+                        places[place] = self.opened(element)
+                stream = places[place]
+                if stream is None:
+                    continue
+                idle = False
+                for _ in range(self.block):
+                    item = next(stream, END)
+                    if item is END:
+                        places[place] = None
+                        break
+                    yield item
+            if idle and exhausted:
+                return
+
+
+class Scan(Step):
+    """A function of a state and each element, which returns a new state and an element."""
+
+    name = "_ScanDataset"
+
+    def __init__(self, source: Node, state, function: Callable) -> None:
+        super().__init__(source)
+        self.state = structure.normalised(state)
+        self.function = function
+        self._spec = None
+
+    def _step(self, state, element):
+        found = self.function(state, element)
+        if not (isinstance(found, (tuple, list)) and len(found) == 2):
+            raise TypeError(
+                "Invalid `scan_func`. `scan_func` should return a pair consisting of new state "
+                f"and the output value but its return type is {type(found)}."
+            )
+        return checked_state(found[0], state, "scan_func"), structure.normalised(found[1])
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._scanned(self.source.stream()), skip)
+
+    def _scanned(self, source):
+        state = self.state
+        for element in source:
+            state, output = self._step(state, element)
+            yield output
+
+    def spec(self):
+        if self._spec is None:
+            self._spec = result_spec(
+                self, self.source, lambda element: self._step(self.state, element)[1]
+            )
+        return self._spec
+
+
+def checked_state(new, old, what: str):
+    """A new state, which must have the form and the dtypes of the one before."""
+    new = structure.normalised(new)
+    try:
+        parts = structure.flatten_up_to(old, new)
+    except TypeError as error:
+        raise TypeError(
+            f"The element types for the new state must match the initial state. `{what}` "
+            f"returned {new!r} for {old!r}."
+        ) from error
+    for one, other in zip(structure.flatten(old), parts, strict=True):
+        if getattr(one, "dtype", None) is not getattr(other, "dtype", None):
+            raise TypeError(
+                "The element types for the new state must match the initial state. Expected "
+                f"{one.dtype!r}, `{what}` returned {other.dtype!r}."
+            )
+    return new
+
+
+class GroupByWindow(Step):
+    """Gathers elements by a key; a function makes a dataset of each full window."""
+
+    name = "_GroupByWindowDataset"
+
+    def __init__(self, source, key: Callable, reduce: Callable, size: Callable) -> None:
+        super().__init__(source)
+        self.key, self.reduce, self.size = key, reduce, size
+        self._spec = None
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._grouped(self.source.stream()), skip)
+
+    def _grouped(self, source):
+        groups: dict[int, list] = {}
+        sizes: dict[int, int] = {}
+        for element in source:
+            key = int(ops.to_tensor(structure.call(self.key, element)))
+            if key not in groups:
+                groups[key] = []
+                sizes[key] = int(ops.to_tensor(self.size(ops.to_tensor(np.int64(key)))))
+                if sizes[key] <= 0:
+                    raise InvalidArgumentError(
+                        f"Window size must be greater than zero, but got {sizes[key]}."
+                    )
+            groups[key].append(element)
+            if len(groups[key]) == sizes[key]:
+                yield from self._reduced(key, groups.pop(key))
+        for key in sorted(groups):
+            yield from self._reduced(key, groups.pop(key))
+
+    def _reduced(self, key: int, window: list):
+        from gradtape.data.dataset import Dataset
+        from gradtape.data.sources import Elements
+
+        made = self.reduce(ops.to_tensor(np.int64(key)), Dataset(Elements(window, self._window())))
+        return _node_of(made, "reduce_func").stream()
+
+    def _window(self):
+        """The spec of a window's elements: known only where it has been found cheaply."""
+        return None
+
+    def cardinality(self):
+        return UNKNOWN
+
+    def spec(self):
+        if self._spec is None:
+            from gradtape.data.inference import _first_spec
+
+            self._spec = _first_spec(self, known=False)
+        return self._spec
+
+
+class GroupByReducer(Step):
+    """Folds the elements of each key into one."""
+
+    name = "_GroupByReducerDataset"
+
+    def __init__(self, source, key: Callable, reducer) -> None:
+        super().__init__(source)
+        self.key, self.reducer = key, reducer
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._reduced(self.source.stream()), skip)
+
+    def _reduced(self, source):
+        states: dict[int, object] = {}
+        for element in source:
+            key = ops.to_tensor(structure.call(self.key, element))
+            number = int(key)
+            if number not in states:
+                states[number] = structure.normalised(self.reducer.init_func(key))
+            states[number] = structure.normalised(
+                self.reducer.reduce_func(states[number], element)
+            )
+        finish = structure.structured(self.reducer.finalize_func)
+        for number in sorted(states):
+            yield finish(states[number])
+
+    def cardinality(self):
+        return UNKNOWN
+
+    def spec(self):
+        return structure.map_structure(spec_of, next(self.stream()))
+
+
+class Unique(Step):
+    """Each value once, where it comes first."""
+
+    name = "_UniqueDataset"
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._new(self.source.stream()), skip)
+
+    def _new(self, source):
+        seen = set()
+        for element in source:
+            data = np.asarray(element._data)
+            key = data[()] if data.dtype == object and not data.ndim else data.tobytes()
+            if key not in seen:
+                seen.add(key)
+                yield element
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        return length if length in (0,) else UNKNOWN
+
+
+class IgnoreErrors(Step):
+    """Leaves out the elements whose computation fails."""
+
+    name = "_IgnoreErrorsDataset"
+
+    def __init__(self, source: Node, log: bool) -> None:
+        super().__init__(source)
+        self.log = log
+
+    def stream(self, skip=0, rows=False):
+        return dropped(self._working(self.source.stream()), skip)
+
+    def _working(self, source):
+        while True:
+            try:
+                element = next(source)
+            except StopIteration:
+                return
+            except (OpError, ValueError, TypeError, ArithmeticError, LookupError) as error:
+                if self.log:
+                    import logging
+
+                    logging.getLogger("gradtape").warning("Error ignored: %s", error)
+                continue
+            yield element
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        return length if length in (0, INFINITE) else UNKNOWN

@@ -1,0 +1,255 @@
+"""Keras's `backend.linalg`: decompositions, solutions, norms, forward derivatives."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from keras.src import tree
+
+from gradtape import ops
+from gradtape.api import linalg
+from gradtape.api import numpy_names as names
+from gradtape.core.tensor import Tensor
+from gradtape.engine import functional
+from keras_gradtape.src.conversion import convert_to_tensor
+from keras_gradtape.src.promotion import common_inexact, inexact
+
+__all__ = [
+    "cholesky", "cholesky_inverse", "det", "eig", "eigh", "inv", "jvp", "lstsq", "lu_factor",
+    "matrix_rank", "norm", "pinv", "qr", "solve", "solve_triangular", "svd",
+]  # fmt: skip
+
+
+def det(a):
+    """The determinant."""
+    return ops.det(inexact(a))
+
+
+def inv(a):
+    """The inverse."""
+    return ops.inv(inexact(a))
+
+
+def eig(x):
+    """(eigenvalues, eigenvectors), complex."""
+    return tuple(ops.eig(inexact(x)))
+
+
+def eigh(x):
+    """(eigenvalues, eigenvectors) of symmetric (Hermitian) matrices."""
+    return tuple(ops.eigh(inexact(x)))
+
+
+def cholesky(a, upper=False):
+    """The triangular factor of positive definite matrices."""
+    factor = ops.cholesky(inexact(a))
+    if type(factor) is Tensor and bool(ops.reduce_any(names.isnan(factor))):
+        raise ValueError(
+            "Cholesky decomposition failed. The input might not be a valid positive definite "
+            "matrix."
+        )
+    return ops.adjoint(factor) if upper else factor
+
+
+def cholesky_inverse(a, upper=False):
+    """The inverse of the matrix that has this Cholesky factor."""
+    a = inexact(a)
+    inverse = ops.triangular_solve(a, ops.broadcast_to(ops.eye_like(a), a.shape), not upper)
+    if upper:
+        return ops.matmul(inverse, inverse, adjoint_b=True)
+    return ops.matmul(inverse, inverse, adjoint_a=True)
+
+
+def qr(x, mode="reduced"):
+    """(orthogonal, upper triangular) factors."""
+    if mode not in {"reduced", "complete"}:
+        raise ValueError(
+            "`mode` argument value not supported. Expected one of {'reduced', 'complete'}. "
+            f"Received: mode={mode}"
+        )
+    return tuple(ops.qr(inexact(x), mode == "complete"))
+
+
+def svd(x, full_matrices=True, compute_uv=True):
+    """(left vectors, singular values, adjoint of the right vectors), or the values alone."""
+    x = inexact(x)
+    if not compute_uv:
+        return ops.svd_values(x)
+    s, u, v = ops.svd(x, full_matrices)
+    return u, s, ops.adjoint(v)
+
+
+# --- LU -------------------------------------------------------------------------------------------
+
+
+def lu_factor(x):
+    """(both factors in one matrix, the row that each row was exchanged with in turn)."""
+    x = inexact(x)
+    if x.ndim < 2:
+        raise ValueError(f"Expected input to have rank >= 2. Received shape {tuple(x.shape)}.")
+    rows, columns = x.shape[-2:]
+    rank = min(rows, columns)
+    order = _row_order(x)
+    x = ops.take_along_axis(x, ops.expand_dims(order, -1), -2)
+    # In this order no rows change places any more: the square part decides the rest.
+    square = ops.lu(x[..., :rank, :rank])[0]
+    if rows > columns:
+        # The rows below are multiples of those of the upper factor.
+        below = ops.triangular_solve(ops.adjoint(square), ops.adjoint(x[..., rank:, :]), lower=True)
+        square = ops.concat([square, ops.adjoint(below)], -2)
+    elif columns > rows:
+        lower = ops.triangle(square, 0.0) + ops.eye_like(square)
+        beside = ops.triangular_solve(lower, x[..., rank:], lower=True)
+        square = ops.concat([square, beside], -1)
+    return square, _exchanges(order, rank)
+
+
+def _row_order(x):
+    """The order of rows that pivoting finds; missing rows or columns are taken as zeros."""
+    size = max(x.shape[-2:])
+    zeros = [(0, 0)] * (x.ndim - 2) + [(0, size - n) for n in x.shape[-2:]]
+    order = ops.lu(ops.pad(ops.stop_gradient(x), zeros))[1]
+    return order[..., : x.shape[-2]]
+
+
+def _exchanges(order, count: int):
+    """An order of rows as exchanges: row i with row pivots[i], one after the other."""
+    orders = np.asarray(order.numpy())
+    pivots = np.empty((*orders.shape[:-1], count), np.int32)
+    for place in np.ndindex(*orders.shape[:-1]):
+        current = list(range(orders.shape[-1]))
+        for i in range(count):
+            j = current.index(orders[place][i])
+            pivots[(*place, i)] = j
+            current[i], current[j] = current[j], current[i]
+    return Tensor(pivots)
+
+
+# --- solutions ------------------------------------------------------------------------------------
+
+
+def _with_columns(compute, a, b):
+    """A solution, where b may also be a vector (or a stack of vectors) rather than columns."""
+    a, b = common_inexact(a, b)
+    if b.ndim == a.ndim - 1:
+        return ops.squeeze(compute(a, ops.expand_dims(b, -1)), -1)
+    return compute(a, b)
+
+
+def solve(a, b):
+    """x with a x = b."""
+    return _with_columns(ops.solve, a, b)
+
+
+def solve_triangular(a, b, lower=False):
+    """x with a x = b, for triangular a."""
+    return _with_columns(lambda a, b: ops.triangular_solve(a, b, lower), a, b)
+
+
+def lstsq(a, b, rcond=None):
+    """The shortest x that makes |a x - b| least."""
+    return _with_columns(lambda a, b: ops.matmul(ops.pinv(a, rcond), b), a, b)
+
+
+def _at_least_matrix(x):
+    x = inexact(x)
+    if x.ndim < 2:
+        raise ValueError(
+            f"Expected input to have rank >= 2. Received input with shape {tuple(x.shape)}."
+        )
+    return x
+
+
+def pinv(x, rcond=None):
+    """The pseudo-inverse."""
+    return ops.pinv(_at_least_matrix(x), rcond)
+
+
+def matrix_rank(x, tol=None):
+    """The number of singular values that are not (within a tolerance) 0."""
+    return ops.cast(linalg.matrix_rank(_at_least_matrix(x), tol), "int32")
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """A norm of vectors (along one axis) or matrices (two), or of all elements."""
+    x = inexact(x)
+    if axis is None:
+        if ord is None:
+            return _euclidean(x, tuple(range(x.ndim)), keepdims)
+        axes = tuple(range(x.ndim))
+    else:
+        given = (axis,) if isinstance(axis, int) else tuple(axis)
+        axes = tuple(ops.normalize_axis("norm", a, x.ndim) for a in given)
+    if len(axes) == 1:
+        return _vector_norm(x, ord, axes[0], keepdims)
+    if len(axes) == 2 and axes[0] != axes[1]:
+        return _matrix_norm(x, ord, axes, keepdims)
+    raise ValueError(
+        f"Invalid axis for norm: one axis or two different ones are wanted. Received: axis={axis} "
+        f"for an input of shape {tuple(x.shape)}, ord={ord}"
+    )
+
+
+def _euclidean(x, axes, keepdims: bool):
+    size = ops.abs(x)
+    return ops.sqrt(ops.reduce_sum(ops.square(size), axes, keepdims))
+
+
+def _vector_norm(x, ord, axis: int, keepdims: bool):
+    if isinstance(ord, str):
+        raise ValueError(f"Invalid `ord` argument for vector norm. Received: ord={ord}")
+    if ord is None or ord == 2:
+        return _euclidean(x, (axis,), keepdims)
+    size = ops.abs(x)
+    if ord == math.inf:
+        return ops.reduce_max(size, axis, keepdims)
+    if ord == -math.inf:
+        return ops.reduce_min(size, axis, keepdims)
+    if ord == 0:
+        return ops.cast(ops.count_nonzero(size, axis, keepdims), size.dtype)
+    if ord == 1:
+        return ops.reduce_sum(size, axis, keepdims)
+    return ops.pow(ops.reduce_sum(ops.pow(size, ord), axis, keepdims), 1 / ord)
+
+
+def _matrix_norm(x, ord, axes: tuple[int, int], keepdims: bool):
+    if ord is None or ord == "fro":
+        return _euclidean(x, axes, keepdims)
+    rows, columns = axes
+    if ord in (1, -1, math.inf, -math.inf):
+        first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
+        sums = ops.reduce_sum(ops.abs(x), first, keepdims=True)
+        found = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, second, keepdims=True)
+    elif ord in (2, -2, "nuc"):
+        values = ops.svd_values(ops.moveaxis(x, axes, (-2, -1)))
+        reduce = {2: ops.reduce_max, -2: ops.reduce_min, "nuc": ops.reduce_sum}[ord]
+        found = reduce(values, -1)
+        shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
+        found = ops.reshape(found, shape)
+    else:
+        raise ValueError(f"Invalid `ord` argument for matrix norm. Received: ord={ord}")
+    return found if keepdims else ops.squeeze(found, axes)
+
+
+# --- derivatives ----------------------------------------------------------------------------------
+
+
+def jvp(fun, primals, tangents, has_aux=False):
+    """(value of a function, its derivative along the tangents[, what else it returns])."""
+    primals = tree.map_structure(convert_to_tensor, list(primals))
+    tangents = tree.map_structure(convert_to_tensor, list(tangents))
+    if not has_aux:
+        return tuple(functional.jvp(fun, primals, tangents))
+    others = []
+
+    def value_only(*args):
+        value, other = fun(*args)
+        others.append(other)
+        return value
+
+    value, tangent = functional.jvp(value_only, primals, tangents)
+    return value, tangent, others[0]

@@ -1,0 +1,113 @@
+"""Recurrent layers: a loop over time that tapes record through."""
+
+from __future__ import annotations
+
+from keras.src import tree
+
+from gradtape import ops
+from keras_gradtape.src.conversion import convert_to_tensor
+
+__all__ = ["bidirectional_gru", "bidirectional_lstm", "cudnn_ok", "gru", "lstm", "rnn"]
+
+
+def _swapped(x):
+    """x with its first two axes, batch and time, exchanged."""
+    return ops.swapaxes(convert_to_tensor(x), 0, 1)
+
+
+def _meeting(mask, x):
+    """A mask [batch, 1] with as many axes as x."""
+    return ops.reshape(mask, (mask.shape[0],) + (1,) * (x.ndim - 1))
+
+
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+    return_all_outputs=True,
+):
+    """(last output, all outputs, last states) of a step function run over time.
+
+    Where the mask is false the states stay as they were, and the output is that of the step
+    before (zeros, if so asked).
+    """
+    if not time_major:
+        inputs = tree.map_structure(_swapped, inputs)
+    flat_inputs = [ops.unstack(convert_to_tensor(x)) for x in tree.flatten(inputs)]
+    steps = len(flat_inputs[0])
+    if unroll and not steps:
+        raise ValueError("Unrolling requires a fixed number of timesteps.")
+    masks = None
+    if mask is not None:
+        mask = convert_to_tensor(mask, "bool")
+        mask = mask if time_major else _swapped(mask)
+        masks = ops.unstack(mask)
+    constants = tuple(constants or ())
+    states = tuple(initial_states)
+    outputs, output = [], None
+    for step in reversed(range(steps)) if go_backwards else range(steps):
+        step_inputs = tree.pack_sequence_as(inputs, [x[step] for x in flat_inputs])
+        new_output, new_states = step_function(step_inputs, (*states, *constants))
+        if masks is not None:
+            here = masks[step]
+            new_output = _held(here, new_output, output, zero_output_for_mask)
+            new_states = tree.map_structure(
+                lambda new, old, here=here: ops.where(_meeting(here, new), new, old),
+                tuple(new_states),
+                states,
+            )
+        output, states = new_output, tuple(new_states)
+        if return_all_outputs:
+            outputs.append(output)
+    if not return_all_outputs:
+        outputs = [output]
+    outputs = tree.map_structure(lambda *rows: ops.stack(rows), *outputs)
+    if not time_major:
+        outputs = tree.map_structure(_swapped, outputs)
+    return output, outputs, states
+
+
+def _held(here, new, before, zero: bool):
+    """The new output where the mask is true; elsewhere the one before it, or zeros."""
+
+    def choose(new, old):
+        return ops.where(_meeting(here, new), new, old)
+
+    if zero or before is None:
+        return tree.map_structure(lambda x: choose(x, ops.zeros_like(x)), new)
+    return tree.map_structure(choose, new, before)
+
+
+# Keras runs its own cells by `rnn` where a backend has nothing faster.
+
+
+def lstm(*args, **kwargs):
+    """There is no fused form: Keras falls back to the loop."""
+    raise NotImplementedError
+
+
+def gru(*args, **kwargs):
+    """There is no fused form: Keras falls back to the loop."""
+    raise NotImplementedError
+
+
+def bidirectional_lstm(*args, **kwargs):
+    """There is no fused form: Keras falls back to the loop."""
+    raise NotImplementedError
+
+
+def bidirectional_gru(*args, **kwargs):
+    """There is no fused form: Keras falls back to the loop."""
+    raise NotImplementedError
+
+
+def cudnn_ok(*args, **kwargs):
+    """Whether NVIDIA's library could run the layer: it is not used."""
+    return False

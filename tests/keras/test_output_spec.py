@@ -1,0 +1,111 @@
+"""Shapes of outputs without arithmetic."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.core.primitive import PRIMITIVES
+
+
+@pytest.fixture
+def spec(keras):
+    from keras.src import backend
+
+    return backend.compute_output_spec
+
+
+@pytest.fixture
+def no_arithmetic(monkeypatch):
+    """Kernels of the expensive ops fail."""
+
+    def fail(*args, **params):
+        raise AssertionError("a kernel was run")
+
+    for name in ("matmul", "conv", "conv_input", "conv_filter", "max_pool", "softmax", "tanh"):
+        monkeypatch.setattr(PRIMITIVES[name], "kernel", fail)
+
+
+def test_convolutional_network(keras, spec, no_arithmetic):
+    layers = keras.layers
+    network = [
+        layers.Conv2D(8, 3, strides=2, padding="same", activation="relu"), layers.MaxPooling2D(),
+        layers.BatchNormalization(), layers.Conv2DTranspose(4, 3), layers.Flatten(),
+        layers.Dense(5, activation="softmax"),
+    ]  # fmt: skip
+
+    def run(x):
+        for layer in network:
+            x = layer(x)
+        return x
+
+    found = spec(run, keras.KerasTensor((None, 32, 32, 3)))
+    assert found.shape == (None, 5)
+    assert found.dtype == "float32"
+    assert network[0].kernel.shape == (3, 3, 3, 8)
+
+
+def test_unknown_sizes_stay_unknown(keras, spec):
+    def run(x, y):
+        return {"sum": tf.reduce_sum(x, axis=0), "product": tf.matmul(x, y), "none": None, "n": 3}
+
+    found = spec(run, keras.KerasTensor((None, 4)), y=keras.KerasTensor((4, None)))
+    assert found["sum"].shape == (4,)
+    assert found["product"].shape == (None, None)
+    assert found["none"] is None
+    assert found["n"] == 3
+
+
+def test_recurrent_layers_with_unknown_time(keras, spec, no_arithmetic):
+    layer = keras.layers.LSTM(3, return_sequences=True)
+    assert spec(layer, keras.KerasTensor((None, None, 2))).shape == (None, None, 3)
+
+
+def test_a_function_that_needs_values_gets_some(keras, spec):
+    def run(x):
+        return tf.concat([x, x], 0) if float(tf.reduce_sum(x)) > 1 else tf.transpose(x)
+
+    assert spec(run, keras.KerasTensor((None, 4))).shape == (4, None)
+
+
+def test_numpy_on_symbolic_values_gets_real_ones(keras, spec):
+    def run(x):
+        return tf.constant(np.asarray(x).sum(1))
+
+    assert spec(run, keras.KerasTensor((None, 4))).shape == (None,)
+
+
+def test_errors_of_the_program_are_its_own(keras, spec):
+    with pytest.raises(ValueError, match="MatMul"):
+        spec(lambda x: tf.matmul(x, x), keras.KerasTensor((None, 4)))
+
+
+def test_variables_do_not_change(keras, spec):
+    layer = keras.layers.BatchNormalization()
+    layer.build((None, 3))
+    before = layer.moving_mean.numpy()
+    spec(lambda x: layer(x, training=True), keras.KerasTensor((None, 3)))
+    np.testing.assert_array_equal(layer.moving_mean.numpy(), before)
+
+
+def test_tapes_see_nothing(keras, spec):
+    variable = keras.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        spec(lambda x: x * variable, keras.KerasTensor((None, 2)))
+    assert tape.watched_variables() == ()
+
+
+def test_a_tensor_kept_from_a_symbolic_call_is_an_error(keras, spec):
+    kept = []
+    spec(lambda x: kept.append(x * 2.0) or x, keras.KerasTensor((2,)))
+    with pytest.raises(RuntimeError, match="do not store tensors on layers"):
+        kept[0].numpy()
+
+
+def test_gradients_inside_a_symbolic_call(keras, spec):
+    def run(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x**2)
+        return tape.gradient(y, x)
+
+    assert spec(run, keras.KerasTensor((None, 3))).shape == (None, 3)

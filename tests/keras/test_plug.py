@@ -1,0 +1,153 @@
+"""How Keras gets its backend: lazily, under its own name, or with an error that says what to do."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import types
+
+import pytest
+
+from gradtape import keras_plug
+
+
+def python(program: str, **variables: str) -> str:
+    environment = {**os.environ, **variables}
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    finished = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout
+
+
+def test_keras_runs_on_gradtape(keras):
+    assert keras.backend.backend() == "gradtape"
+
+
+def test_keras_is_loaded_by_the_first_use_and_nothing_heavy_with_it():
+    found = json.loads(
+        python(
+            """
+            import json, sys, gradtape
+            before = "keras" in sys.modules
+            name = gradtape.keras.backend.backend()
+            heavy = [m for m in ("jax", "tensorflow", "torch", "scipy") if m in sys.modules]
+            print(json.dumps([before, name, heavy]))
+            """
+        )
+    )
+    assert found == [False, "gradtape", []]
+
+
+@pytest.mark.parametrize("name", ["losses", "metrics", "optimizers", "initializers"])
+def test_what_tensorflow_takes_from_keras_is_there(keras, name):
+    import gradtape
+
+    assert getattr(gradtape, name) is getattr(keras, name)
+
+
+def test_unknown_names_are_attribute_errors():
+    import gradtape
+
+    with pytest.raises(AttributeError, match="module 'gradtape' has no attribute 'kera'"):
+        gradtape.kera  # noqa: B018
+
+
+def test_submodules_can_be_imported_and_are_the_same_modules(keras):
+    import keras as plain
+
+    import gradtape.keras.layers as layers
+    from gradtape.keras.models import Sequential
+
+    assert layers is keras.layers
+    assert layers.Dense is plain.layers.Dense
+    assert Sequential is plain.Sequential
+    assert layers.__spec__.name == "keras._tf_keras.keras.layers"
+
+
+def test_the_choice_of_backend_is_not_handed_to_other_programs():
+    program = "import gradtape, os; gradtape.keras; print(os.environ.get('KERAS_BACKEND'))"
+    assert python(program, KERAS_BACKEND="jax") == "jax\n"
+
+
+def test_keras_with_another_backend_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", [])
+    other = types.SimpleNamespace(backend=lambda: "tensorflow")
+    monkeypatch.setitem(sys.modules, "keras.src.backend.config", other)
+    with pytest.raises(
+        ImportError, match=r"imported already, with the backend 'tensorflow'.*Use gradtape\.keras"
+    ):
+        keras_plug.install()
+
+
+@pytest.mark.parametrize("version", ["2.15.0", "3.11.3", "3.17.0", "4.0.0.dev1"])
+def test_keras_of_another_version_is_an_error(monkeypatch, version):
+    monkeypatch.setattr(keras_plug.importlib.metadata, "version", lambda name: version)
+    with pytest.raises(ImportError, match=rf"does not work with Keras {version}\. Supported are"):
+        keras_plug._check_version()
+
+
+@pytest.mark.parametrize("version", ["3.15.0", "3.15.1", "3.16.0rc1"])
+def test_supported_versions_pass(monkeypatch, version):
+    monkeypatch.setattr(keras_plug.importlib.metadata, "version", lambda name: version)
+    keras_plug._check_version()
+
+
+def test_missing_keras_is_an_error(monkeypatch):
+    def missing(name):
+        raise keras_plug.importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(keras_plug.importlib.metadata, "version", missing)
+    with pytest.raises(ImportError, match="not installed: pip install keras"):
+        keras_plug._check_version()
+
+
+def test_a_keras_that_chooses_otherwise_is_an_error():
+    with pytest.raises(ImportError, match=r"chooses its backend in 0 places instead of one"):
+        keras_plug.with_branch("keras.src.layers.layer", b"from keras import magic\n", "layer.py")
+
+
+def test_the_branch_comes_first_and_the_rest_stays():
+    source = textwrap.dedent(
+        """
+        from x import backend
+        if backend() == "jax":
+            found = 1
+        elif backend() == "torch":
+            found = 2
+        else:
+            raise RuntimeError
+        """
+    ).encode()
+    code = keras_plug.with_branch("keras.src.layers.layer", source, "layer.py")
+    for name, expected in (("jax", 1), ("torch", 2)):
+        names = {"__builtins__": {"__import__": lambda *a, n=name: types.SimpleNamespace(
+            backend=lambda: n)}}  # fmt: skip
+        exec(code, names)
+        assert names["found"] == expected
+
+
+def test_dynamic_backend_knows_gradtape(keras):
+    from keras.src.utils.backend_utils import DynamicBackend
+
+    backend = DynamicBackend()
+    backend.set_backend("gradtape")
+    assert backend.name == "gradtape"
+    assert float(backend.numpy.add(1.0, 2.0)) == 3.0
+    with pytest.raises(ValueError, match="Available backends"):
+        backend.set_backend("abacus")
+
+
+def test_double_precision_is_kept(keras):
+    from keras.src.backend import result_type
+
+    assert result_type("float64", "float32") == "float64"
+    assert result_type("int64", "int32") == "int32"
+
+
+def test_export_says_why_not(keras):
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    with pytest.raises(NotImplementedError, match=r"model\.save\('model\.keras'\)"):
+        model.export("somewhere")
