@@ -14,7 +14,7 @@ def build():
             keras.Input((8, 8, 1)),
             layers.Rescaling(1 / 16),
             layers.Conv2D(16, 3, padding="same", activation="relu"),
-            layers.BatchNormalization(),
+            layers.BatchNormalization(momentum=0.9),
             layers.MaxPooling2D(),
             layers.Conv2D(32, 3, padding="same", activation="relu"),
             layers.GlobalAveragePooling2D(),

@@ -10,7 +10,7 @@ from keras_gan import BATCH, NOISE, distance_from_ring, network, ring
 import gradtape as tf
 from gradtape import keras
 
-CRITIC_STEPS, PENALTY = 3, 10.0
+CRITIC_STEPS, PENALTY = 5, 1.0
 
 
 class Wgan(keras.Model):
@@ -23,8 +23,8 @@ class Wgan(keras.Model):
 
     def compile(self):
         super().compile()
-        self.generator_optimizer = keras.optimizers.Adam(0.002, beta_1=0.5, beta_2=0.9)
-        self.critic_optimizer = keras.optimizers.Adam(0.004, beta_1=0.5, beta_2=0.9)
+        self.generator_optimizer = keras.optimizers.Adam(0.002, beta_1=0.0, beta_2=0.9)
+        self.critic_optimizer = keras.optimizers.Adam(0.004, beta_1=0.0, beta_2=0.9)
 
     @property
     def metrics(self):
@@ -32,7 +32,7 @@ class Wgan(keras.Model):
 
     def gradient_penalty(self, real, made):
         """How far the critic's slope between real and made points is from one."""
-        share = tf.random.uniform((len(real), 1))
+        share = tf.random.uniform((tf.shape(real)[0], 1))
         between = share * real + (1 - share) * made
         with tf.GradientTape() as tape:
             tape.watch(between)
@@ -43,14 +43,14 @@ class Wgan(keras.Model):
     def train_step(self, real):
         real = tf.convert_to_tensor(real)
         for _ in range(CRITIC_STEPS):
-            made = self.generator(tf.random.normal((len(real), NOISE)))
+            made = self.generator(tf.random.normal((tf.shape(real)[0], NOISE)))
             with tf.GradientTape() as tape:
                 distance = tf.reduce_mean(self.critic(real)) - tf.reduce_mean(self.critic(made))
                 loss = -distance + PENALTY * self.gradient_penalty(real, made)
             weights = self.critic.trainable_variables
             self.critic_optimizer.apply(tape.gradient(loss, weights), weights)
         with tf.GradientTape() as tape:
-            made = self.generator(tf.random.normal((len(real), NOISE)))
+            made = self.generator(tf.random.normal((tf.shape(real)[0], NOISE)))
             loss = -tf.reduce_mean(self.critic(made))
         weights = self.generator.trainable_variables
         self.generator_optimizer.apply(tape.gradient(loss, weights), weights)

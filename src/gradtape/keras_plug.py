@@ -157,7 +157,24 @@ def _keep_double_precision(module: ModuleType) -> None:
             module.BIT64_TO_BIT32_DTYPE[name] = name
 
 
+def _draw_seeds_exactly(module: ModuleType) -> None:
+    """Seeds have 32 bits, but the next seed of the global generator takes 64 to compute."""
+    cls = module.SeedGenerator
+    known_next = cls.next
+
+    def next(self, ordered=True):
+        if ordered or self.backend is not module.backend:
+            return known_next(self, ordered)
+        state = self.state.value
+        following = (state.numpy().astype("int64") + 1) * 5387 % 933199
+        self.state.assign(following)
+        return state
+
+    cls.next = next
+
+
 AFTERWARDS = {
+    "keras.src.random.seed_generator": _draw_seeds_exactly,
     "keras.src.utils.backend_utils": _teach_dynamic_backend,
     "keras.src.backend.common.dtypes": _keep_double_precision,
 }

@@ -18,6 +18,10 @@ RANKS = {
     "keras": TOP,
     "tools": TOP,
     "cli": TOP,
+    "data": TOP,
+    "train": TOP,
+    "summary": TOP,
+    "formats": 2,
 }
 LONGEST_FILE = 700
 FILES = sorted(SOURCE.rglob("*.py"))

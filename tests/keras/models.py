@@ -13,7 +13,7 @@ def convolutional(keras):
             layers.MaxPooling2D(2),
             layers.SeparableConv2D(4, 3, activation="gelu"),
             layers.Flatten(),
-            layers.Dropout(0.25),
+            layers.Dropout(0.25, seed=3),
             layers.Dense(3, activation="softmax"),
         ],
         name="convolutional",
@@ -59,8 +59,12 @@ def batch(name: str):
 
 
 def compiled(model, keras):
+    # On TensorFlow, Adam squares the gradients of repeated rows of an embedding one by one, where
+    # Keras on other backends squares their sum. SGD leaves no such choice.
+    is_recurrent = model.name == "recurrent"
+    optimizers = keras.optimizers
     model.compile(
-        keras.optimizers.Adam(0.01),
+        optimizers.SGD(0.5, momentum=0.9) if is_recurrent else optimizers.Adam(0.01),
         keras.losses.SparseCategoricalCrossentropy(),
         metrics=["accuracy"],
     )

@@ -94,13 +94,14 @@ def test_predict_classes(keras):
 def test_generator_methods(keras):
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
     model.compile("sgd", "mse")
-    batches = [(np.ones((4, 2)), np.ones((4, 1)))] * 3
-    model.fit_generator(iter(batches), steps_per_epoch=3, verbose=0)
-    assert model.evaluate_generator(iter(batches), steps=3, verbose=0) >= 0.0
-    assert model.predict_generator(iter([b[0] for b in batches]), steps=3, verbose=0).shape == (
-        12,
-        1,
-    )
+
+    def batches():
+        for _ in range(3):
+            yield np.ones((4, 2)), np.ones((4, 1))
+
+    model.fit_generator(batches(), steps_per_epoch=3, verbose=0, shuffle=False)
+    assert model.evaluate_generator(batches(), steps=3, verbose=0) >= 0.0
+    assert model.predict_generator(((x,) for x, _ in batches()), steps=3, verbose=0).shape == (12, 1)
 
 
 def test_compiled_loss_and_metrics_in_a_custom_step(keras):

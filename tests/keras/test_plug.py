@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from gradtape import keras_plug
+import gradtape.keras_plug as keras_plug
 
 
 def python(program: str, **variables: str) -> str:

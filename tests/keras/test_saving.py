@@ -1,6 +1,7 @@
 """Files written by Keras on TensorFlow are read here, and those written here have the same form."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -59,11 +60,11 @@ def test_training_goes_on_where_tensorflow_stopped(keras, name):
 
 
 def tree_of(file: h5py.Group) -> dict:
-    """Names, shapes and dtypes of what a file holds."""
+    """Names, shapes and kinds of numbers that a file holds. (Counters have 32 or 64 bits.)"""
     found = {}
     file.visititems(
         lambda name, item: found.update(
-            {name: (item.shape, str(item.dtype)) if isinstance(item, h5py.Dataset) else None}
+            {name: (item.shape, item.dtype.kind) if isinstance(item, h5py.Dataset) else None}
         )
     )
     return found
@@ -72,7 +73,9 @@ def tree_of(file: h5py.Group) -> dict:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("suffix", [".keras", ".h5", ".weights.h5"])
 def test_files_written_here_have_the_same_form(keras, name, suffix, tmp_path):
-    model = keras.models.load_model(FIXTURES / f"{name}.keras")
+    keras.utils.set_random_seed(11)
+    model = models.compiled(models.MODELS[name](keras), keras)
+    model.train_on_batch(*models.batch(name))
     path = tmp_path / f"{name}{suffix}"
     if suffix == ".weights.h5":
         model.save_weights(path)
@@ -83,18 +86,14 @@ def test_files_written_here_have_the_same_form(keras, name, suffix, tmp_path):
         configurations = []
         for file in (written, reference):
             with zipfile.ZipFile(file) as archive:
-                configurations.append(json.loads(archive.read("config.json")))
+                text = archive.read("config.json").decode()
+                configurations.append(json.loads(re.sub(r'"shared_object_id": \d+', '"id": 0', text)))
                 archive.extract("model.weights.h5", tmp_path / file.parent.name)
         assert configurations[0] == configurations[1]
         written, reference = (tmp_path / f.parent.name / "model.weights.h5" for f in (path, reference))
     with h5py.File(written) as ours, h5py.File(reference) as theirs:
         ours, theirs = tree_of(ours), tree_of(theirs)
-    # The state of a seed generator has another integer type on every backend.
-    seeds = {key for key in theirs if "seed_generator" in key or "seed" in key}
-    assert ours.keys() == theirs.keys()
-    assert {k: v for k, v in ours.items() if k not in seeds} == {
-        k: v for k, v in theirs.items() if k not in seeds
-    }
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("name", NAMES)

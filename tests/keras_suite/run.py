@@ -39,6 +39,7 @@ SLOW = (
     "keras/src/layers/convolutional",
     "keras/src/layers/pooling",
 )
+SHOWN = 60  # failures to name in the report; --log keeps them all
 
 
 def keras_folder() -> Path:
@@ -88,8 +89,10 @@ def files_of(chosen: list[str], tests: list[str], fast: bool) -> list[list[str]]
 
 def run_group(files: list[str], arguments, log: Path) -> str:
     root = keras_folder().parent
+    inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+        # The tests run in a folder of their own, where relative paths mean nothing.
+        "PYTHONPATH": os.pathsep.join([str(HERE), *map(os.path.abspath, inherited)]),
         "KERAS_SUITE_LOG": str(log),
         "KERAS_SUITE_SITES": os.pathsep.join(arguments.sites),
         "KERAS_HOME": str(log.parent / "keras"),
@@ -177,8 +180,10 @@ def main(argv=None) -> int:
     files = {file for group in groups for file in group}
     wanted = [test for test in tests if test.split("::")[0] in files]
     failed = report(wanted, results, excluded)
-    for test in failed:
+    for test in failed[:SHOWN]:
         print(f"{results.get(test, {}).get('outcome', 'not run')}: {test}")
+    if len(failed) > SHOWN:
+        print(f"… and {len(failed) - SHOWN} more")
     return 1 if failed else 0
 
 

@@ -37,7 +37,7 @@ def assert_(condition, data, summarize=None, name=None) -> None:
         return
     count = 3 if summarize is None else summarize
     shown = "\n".join(_summary(value, count) for value in data)
-    raise InvalidArgumentError(f"Expected '{condition}' to be true. Summarized data: {shown}")
+    raise InvalidArgumentError(f"Expected '{condition!s}' to be true. Summarized data: {shown}")
 
 
 # --- comparisons ---------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def assert_near(
         return
     about = [
         prefix(message),
-        f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}",
+        f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
         f"x (shape={x.shape} dtype={x.dtype.name}) = ",
         x,
         f"y (shape={y.shape} dtype={y.dtype.name}) = ",

@@ -57,7 +57,8 @@ def build(package: str, namespace: dict) -> None:
             module = here.get(part)
             if not isinstance(module, types.ModuleType):
                 module = here[part] = types.ModuleType(full, f"Public names of `{full}`.")
-                module.__path__ = []  # makes `import gradtape.math` and deeper names work
+                # Makes `import gradtape.math` work; where a folder has the name, it lies in there.
+                module.__path__ = [f"{place}/{part}" for place in here.get("__path__", ())]
                 _answer_for_missing(module, full.removeprefix(f"{package}."))
                 sys.modules[full] = module
             here = module.__dict__

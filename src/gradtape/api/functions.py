@@ -287,7 +287,8 @@ class ConcreteFunction:
         self._specs = {
             name: nest.map_structure(_as_spec, value) for name, value in bound.arguments.items()
         }
-        self._variables: list = []
+        self._outputs = None
+        self._has_run = False
 
     @property
     def name(self) -> str:
@@ -302,11 +303,23 @@ class ConcreteFunction:
         return tuple(named.values()), {}
 
     @property
-    def graph(self):
-        raise AttributeError(
-            "ConcreteFunction.graph: tf.function runs Python here, there is no graph. Call the "
-            "function, or read its structured_input_signature."
-        )
+    def structured_outputs(self):
+        """The specs of the results of the first call; before it, they are not known."""
+        if not self._has_run:
+            raise AttributeError(
+                "ConcreteFunction.structured_outputs: the function has not run. What it gives is "
+                "known after the first call, for no graph is traced."
+            )
+        return self._outputs
+
+    def __getattr__(self, name: str):
+        if name in ("graph", "inputs", "outputs", "captured_inputs", "function_def", "variables",
+                    "trainable_variables", "output_shapes", "output_dtypes"):  # fmt: skip
+            raise AttributeError(
+                f"ConcreteFunction.{name}: tf.function runs Python here, there is no graph. Call "
+                "the function, or read its structured_input_signature."
+            )
+        raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}")
 
     def _open(self) -> list[str]:
         """The parameters that a call must give."""
@@ -343,8 +356,11 @@ class ConcreteFunction:
             else:
                 arguments[name] = self._checked(name, given[name], spec)
         self._bound.arguments.update(arguments)
-        args, kwargs = self._bound.args, self._bound.kwargs
-        return self._function._run(args, kwargs)
+        result = self._function._run(self._bound.args, self._bound.kwargs)
+        if not self._has_run:
+            self._outputs = nest.map_structure(_as_spec, result)
+            self._has_run = True
+        return result
 
     def _checked(self, name: str, value, spec):
         def check(each, wanted):

@@ -168,7 +168,8 @@ def rgb_to_hsv(images, name=None):
     """Hue, saturation and value of images with channels between 0 and 1."""
     images = _colours("RGBToHSV", images)
     hue, least, value = _hue_and_range(images)
-    # A black pixel has no saturation, and no gradient of it.
+    # A channel that is 0 has no gradient of the saturation, as in TensorFlow; nor has black.
+    least = ops.where(least > 0, least, ops.stop_gradient(least))
     share = ops.divide_no_nan(value - least, value)
     saturation = ops.where(value > 0, share, ops.zeros_like(share))
     return ops.stack([hue, saturation, value], -1)

@@ -164,14 +164,14 @@ def bias_add(value, bias, data_format=None, name=None):
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params, ids, max_norm=None, name=None):
-    """Rows of a table (or of tables, over which the rows are spread in turn)."""
+    """Rows of a table (or of several that follow one another)."""
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(f"params must be specified, got {params!r}")
     if isinstance(params, (list, tuple)) and len(params) == 1:
         params = params[0]
     ids = ops.to_tensor(ids)
     if isinstance(params, (list, tuple)):
-        rows = _lookup_in_turn([ops.to_tensor(p) for p in params], ids)
+        rows = ops.gather(ops.concat([ops.to_tensor(p) for p in params], 0), ids)
     else:
         rows = ops.gather(params, ids)
     if max_norm is None:
@@ -179,12 +179,3 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     axes = list(range(ids.ndim, rows.ndim))
     norm = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
     return rows * (max_norm / ops.maximum(norm, ops.cast(max_norm, rows.dtype)))
-
-
-def _lookup_in_turn(tables: list, ids):
-    """Row i is in table i mod n: lay the tables out as one, then look up."""
-    longest = max(t.shape[0] for t in tables)
-    padded = [ops.pad(t, [[0, longest - t.shape[0]], *[[0, 0]] * (t.ndim - 1)]) for t in tables]
-    together = ops.stack(padded, 1)
-    together = ops.reshape(together, (-1, *together.shape[2:]))
-    return ops.gather(together, ids)

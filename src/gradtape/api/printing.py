@@ -130,10 +130,11 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None) -> T
     """The strings along axes joined into one."""
     array = _strings(inputs)
     rank = array.ndim
-    axes = range(rank) if axis is None else np.reshape(np.asarray(static_value(axis)), -1)
-    axes = [ops.normalize_axis("reduce_join", int(a), rank) for a in axes]
+    given = range(rank - 1, -1, -1) if axis is None else np.reshape(static_value(axis), -1)
+    axes = [ops.normalize_axis("reduce_join", int(a), rank) for a in given]
     kept = [a for a in range(rank) if a not in axes]
-    moved = np.transpose(array, [*kept, *axes])
+    # The axis named first is joined first.
+    moved = np.transpose(array, [*kept, *reversed(axes)])
     rows = moved.reshape(*[array.shape[a] for a in kept], -1)
     glue = separator.encode()
     result = np.empty(rows.shape[:-1], object)

@@ -283,10 +283,13 @@ def is_strictly_increasing(x, name=None):
     return ops.reduce_all(steps > 0)
 
 
+_Isotonic = namedtuple("IsotonicRegression", ["output", "segments"])
+
+
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs, decreasing=True, axis=-1):
     """The nearest falling (rising) sequences in least squares, and their runs of equal values."""
-    return ops.isotonic_regression(inputs, decreasing, axis)
+    return _Isotonic(*ops.isotonic_regression(inputs, decreasing, axis))
 
 
 # --- counting ------------------------------------------------------------------------------------

@@ -102,8 +102,8 @@ def assert_same_float_dtype(tensors=None, dtype=None):
         if wanted is None:
             wanted, first = own, tensor
         elif own is not wanted:
-            beside = "" if first is None else f" as {first}"
-            raise ValueError(f"{tensor}, type={own}, must be of the same type ({wanted}){beside}.")
+            beside = "" if first is None else f" as {first!s}"
+            raise ValueError(f"{tensor!s}, type={own}, must be of the same type ({wanted}){beside}.")
     wanted = float32 if wanted is None else wanted
     if not wanted.is_floating:
         raise ValueError(f"Expected floating point type, got {wanted}.")

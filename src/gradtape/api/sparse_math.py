@@ -12,7 +12,7 @@ from gradtape.api.sparse import check_order, numbers_of, places_at, places_of, s
 from gradtape.api.sparse_tensor import SparseTensor, SparseTensorValue, as_sparse, take_values
 from gradtape.core import nest
 from gradtape.core.convert import static_value
-from gradtape.core.dtypes import float32, int64
+from gradtape.core.dtypes import float32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
@@ -63,16 +63,15 @@ def sampled_addmm(
     indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=float32
 ):
     """alpha * (mat1 @ mat2) + beta * values at some places: (indices, values, dense_shape)."""
-    indices = ops.cast(indices, int64)
+    indices = ops.to_tensor(indices)
     values = ops.cast(values, output_type)
     mat1, mat2 = ops.cast(mat1, output_type), ops.cast(mat2, output_type)
-    shape = ops.cast(dense_shape, int64)
     left = ops.gather_nd(mat1, indices[:, :-1])
     right = ops.gather_nd(
         ops.matrix_transpose(mat2), ops.concat([indices[:, :-2], indices[:, -1:]], 1)
     )
     products = ops.reduce_sum(left * right, -1)
-    return indices, products * alpha + values * beta, shape
+    return indices, products * alpha + values * beta, ops.to_tensor(dense_shape)
 
 
 # --- reductions ----------------------------------------------------------------------------------
@@ -136,7 +135,10 @@ def softmax(sp_input, name=None) -> SparseTensor:
 
 
 def _both(op: str, a: SparseTensor, b: SparseTensor):
-    """The values of both at the places that either has, 0 where one has none; and the places."""
+    """(values of a, values of b, places, which of them both have), at the places of either.
+
+    Where one has none, its value is 0.
+    """
     sizes = sizes_of(a)
     if sizes != sizes_of(b):
         raise ops.ShapeError(
@@ -151,14 +153,14 @@ def _both(op: str, a: SparseTensor, b: SparseTensor):
         ops.unsorted_segment_sum(sp.values, Tensor(ids), len(found))
         for sp, ids in ((a, groups[:count]), (b, groups[count:]))
     ]
-    return *parts, places_at(found, sizes)
+    return *parts, places_at(found, sizes), np.bincount(groups, minlength=len(found)) > 1
 
 
 @export("sparse.add")
 def add(a, b, threshold=0):
     """The sum of two tensors of which one or both are sparse: sparse if both are.
 
-    Sums below the threshold in magnitude are left out.
+    Sums of two values that are below the threshold in magnitude are left out.
     """
     if not isinstance(a, _SPARSE) and not isinstance(b, _SPARSE):
         raise TypeError(
@@ -166,10 +168,10 @@ def add(a, b, threshold=0):
         )
     if isinstance(a, _SPARSE) and isinstance(b, _SPARSE):
         a, b = as_sparse(a), as_sparse(b)
-        x, y, places = _both("SparseAdd", a, b)
+        x, y, places, is_sum = _both("SparseAdd", a, b)
         total = x + y
         limit = static_value(threshold)
-        kept = np.flatnonzero(np.abs(np.asarray(total._data)) >= limit)
+        kept = np.flatnonzero((np.abs(np.asarray(total._data)) >= limit) | ~is_sum)
         return sparse(places[kept], take_values(total, kept), sizes_of(a))
     sp, dense = (a, b) if isinstance(a, _SPARSE) else (b, a)
     sp = as_sparse(sp)
@@ -186,7 +188,7 @@ def add(a, b, threshold=0):
 def maximum(sp_a, sp_b, name=None) -> SparseTensor:
     """The larger of two sparse tensors, where either has a value."""
     a, b = as_sparse(sp_a, "sp_a"), as_sparse(sp_b, "sp_b")
-    x, y, places = _both("SparseSparseMaximum", a, b)
+    x, y, places, _ = _both("SparseSparseMaximum", a, b)
     return sparse(places, ops.maximum(x, y), sizes_of(a))
 
 
@@ -194,7 +196,7 @@ def maximum(sp_a, sp_b, name=None) -> SparseTensor:
 def minimum(sp_a, sp_b, name=None) -> SparseTensor:
     """The smaller of two sparse tensors, where either has a value."""
     a, b = as_sparse(sp_a, "sp_a"), as_sparse(sp_b, "sp_b")
-    x, y, places = _both("SparseSparseMinimum", a, b)
+    x, y, places, _ = _both("SparseSparseMinimum", a, b)
     return sparse(places, ops.minimum(x, y), sizes_of(a))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core import dtypes, errors, nest
+from gradtape.core import dtypes, errors
 from gradtape.core.convert import is_tensor_like, register_tensor_conversion_function
 from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.shape import TensorShape
@@ -79,13 +79,6 @@ def from_dlpack(dlcapsule):
     """A tensor from a DLPack capsule, or from any object that offers one."""
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     return Tensor(np.from_dlpack(source).copy())
-
-
-export("nest.flatten")(nest.flatten)
-export("nest.pack_sequence_as")(nest.pack_sequence_as)
-export("nest.map_structure")(nest.map_structure)
-export("nest.assert_same_structure")(nest.assert_same_structure)
-export("nest.is_nested")(nest.is_nested)
 
 
 @export("stop_gradient")

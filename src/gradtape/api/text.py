@@ -53,8 +53,8 @@ def tensor_text(tensor, summarize: int) -> str:
 
     if array.ndim == 0:
         return element(array[()])
-    if array.size == 0:
-        return "[" * 1 + "]" if array.shape[0] == 0 else _nested(array, element, summarize, 0)
+    if array.shape[0] == 0:
+        return "[]"
     return _nested(array, element, summarize, 0)
 
 
@@ -89,7 +89,7 @@ def printed(value, summarize: int) -> str:
     if isinstance(value, (list, tuple, dict)):
         return repr(_written(value, summarize))
     sparse = _sparse_text(value, summarize)
-    return repr(value) if sparse is None else repr(sparse)
+    return repr(value) if sparse is None else f"'{sparse}'"
 
 
 def _written(value, summarize: int):

@@ -42,6 +42,9 @@ def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
         if prim.differentiable:
             for tape in state.tapes:
                 tape.record(prim, inputs, params, out)
+        else:
+            for tape in state.tapes:
+                tape.end_path("op", prim, inputs, out)
         for accumulator in state.accumulators:  # outermost first: an inner one may use `out`
             accumulator.push(prim, inputs, params, out)
     return out

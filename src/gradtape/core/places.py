@@ -45,7 +45,7 @@ def _is_users(file: str) -> bool:
     return not path.startswith(_OWN) and not any(part in path for part in _PARTS)
 
 
-def here(depth: int = 1) -> tuple[CodeType, int]:
-    """The place in the user's program that led to the caller of this function."""
-    frame = user_frame(sys._getframe(depth + 1))
+def here() -> tuple[CodeType, int]:
+    """The place in the user's program that led here."""
+    frame = user_frame(sys._getframe(1))
     return frame.f_code, frame.f_lasti

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
 from gradtape.core.shape import TensorShape
+from gradtape.core.state import get_state
 
 
 class Spec:
@@ -107,8 +108,18 @@ class TensorLike:
 
     def numpy(self):
         """The value as a NumPy array (a copy), or as a NumPy scalar where the rank is 0."""
+        if get_state().tapes:
+            self._leaves(".numpy()")
+        return self._values()
+
+    def _values(self):
         data = self._data
         return data.copy() if data.ndim else data[()]
+
+    def _leaves(self, how: str) -> None:
+        """Tell the tapes that the value goes where they cannot follow it."""
+        for tape in get_state().tapes:
+            tape.leaves_engine(self, how)
 
     def ref(self) -> TensorRef:
         return TensorRef(self)
@@ -116,6 +127,8 @@ class TensorLike:
     experimental_ref = ref
 
     def __array__(self, dtype=None, copy=None):
+        if get_state().tapes:
+            self._leaves("a NumPy function")
         array = np.asarray(self._data)
         if dtype is not None and array.dtype != dtype:
             return array.astype(dtype)
@@ -162,6 +175,8 @@ class TensorLike:
         return round(float(self), digits)
 
     def _single(self, kind: str) -> Any:
+        if kind != "bool" and get_state().tapes:  # a truth value only decides which ops run
+            self._leaves(f"{kind}()")
         data = self._data
         if data.size == 0 and kind == "bool":
             return False
@@ -190,8 +205,8 @@ class Tensor(TensorLike):
     """
 
     # `_origin` is set only on a part of a variable: (variable, key), for `v[key].assign(value)`.
-    # The last two are Keras's: the mask of a sequence, and what a probability was computed from.
-    __slots__ = ("__weakref__", "_data", "_keras_logits", "_keras_mask", "_marks", "_origin")
+    # Programs hang attributes of their own on tensors (Keras does: masks, logits), in `__dict__`.
+    __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
 
     def __init__(self, data, marks=None) -> None:
         self._data = data
@@ -250,7 +265,7 @@ class Tensor(TensorLike):
         return (self[i] for i in range(len(self)))
 
     def __format__(self, spec: str) -> str:
-        return format(self.numpy(), spec)
+        return format(self._values(), spec)
 
     def __setitem__(self, key, value):
         raise TypeError(
@@ -266,7 +281,7 @@ class Tensor(TensorLike):
         return Tensor(self._data)
 
     def __reduce__(self):
-        return _restore, (self.numpy(),)
+        return _restore, (self._values(),)
 
     def __repr__(self) -> str:
         return (

@@ -37,7 +37,8 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
     index = len(entries)
     while index:
         index -= 1
-        prim, slots, slot, kept, ans, params = entries.pop() if consume else entries[index]
+        entry = entries.pop() if consume else entries[index]
+        prim, slots, slot, kept, ans, params, _, _ = entry
         if type(slot) is int:
             g = cotangents[slot]
             if g is None:
@@ -73,7 +74,7 @@ def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | No
     leads = bytearray(len(recording.shapes))
     for slot in sources:
         leads[slot] = 1
-    for _, slots, slot, _, _, _ in recording.entries:
+    for _, slots, slot, *_ in recording.entries:
         for s in slots:
             if s >= 0 and leads[s]:
                 for out in (slot,) if type(slot) is int else slot[0]:

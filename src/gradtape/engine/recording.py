@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from sys import _getframe
+
 from gradtape.core.dtypes import is_differentiable
+from gradtape.core.places import USER_FILES, user_frame
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Tensor
+from gradtape.engine.lost import End, LostPaths
 
 
 class Recording:
@@ -16,15 +20,21 @@ class Recording:
     alive what led to it.)
     """
 
-    __slots__ = ("entries", "key", "leaves", "shapes", "watch_variables", "watches_tensors")
+    __slots__ = (
+        "entries", "key", "leaves", "lost", "shapes", "user_code", "watch_variables",
+        "watches_tensors",
+    )  # fmt: skip
 
     def __init__(self, watch_variables: bool) -> None:
         self.key = object()
-        # (primitive, slots of inputs, slot of the result, kept inputs, kept result, parameters)
+        # (primitive, slots of inputs, slot of the result, kept inputs, kept result, parameters,
+        # the user's code that called the op, offset of the instruction there)
         self.entries: list[tuple] = []
         self.shapes: list[tuple[int, ...]] = []  # by slot
         self.leaves: dict[int, tuple] = {}  # id -> (slot, the watched object, kept alive)
         self.watch_variables = watch_variables
+        self.lost: LostPaths | None = None  # where paths end, once one does
+        self.user_code = None  # the user's code that called an op last: nearly always the next's
         self.watches_tensors = False  # a variable's value carries a mark, a watched tensor does not
 
     def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
@@ -47,6 +57,8 @@ class Recording:
             else:
                 slots.append(-1)
             bit += bit
+        if self.lost is not None:
+            self.lost.carry(inputs, out)
         if not mask:
             return
         plan, keep_ans = prim.plans.get(mask) or prim.keep_plan(mask)
@@ -67,7 +79,17 @@ class Recording:
                 else:
                     slot[0].append(-1)
                 shapes.append(y._data.shape)
-        self.entries.append((prim, slots, slot, kept, out if keep_ans else None, params))
+        frame = _getframe(3)  # this method, bind, the op's function, and who called that
+        code = frame.f_code
+        if code is not self.user_code:
+            if code.co_filename in USER_FILES:
+                self.user_code = code
+            else:
+                frame = user_frame(frame)
+                code = frame.f_code
+        self.entries.append(
+            (prim, slots, slot, kept, out if keep_ans else None, params, code, frame.f_lasti)
+        )
 
     def slot_of(self, x) -> int | None:
         """The slot of a tensor or variable, or None where this recording does not know it."""
@@ -91,6 +113,70 @@ class Recording:
 
     def read_mark(self, variable, marks):
         """The marks of a variable's value just read: the value is the variable, to this tape."""
+        if self.lost is not None and id(variable) in self.lost.written:
+            marks = (self.lost.key, self.lost.written[id(variable)][1], marks)
         if id(variable) in self.leaves or (self.watch_variables and variable.trainable):
             return (self.key, self.watch(variable), marks)
         return marks
+
+    def outline(self) -> Recording:
+        """The same record without any values, to explain it by when they are gone."""
+        other = Recording(self.watch_variables)
+        other.key, other.shapes, other.leaves = self.key, self.shapes, self.leaves
+        other.lost = self.lost
+        other.entries = [(*entry[:3], None, None, None, *entry[6:]) for entry in self.entries]
+        return other
+
+    # --- paths that end ------------------------------------------------------------------------
+
+    def would_watch(self, variable) -> bool:
+        """Whether reading a variable makes this recording watch it."""
+        return self.watch_variables and variable.trainable
+
+    def lost_paths(self) -> LostPaths:
+        if self.lost is None:
+            self.lost = LostPaths()
+        return self.lost
+
+    def reaches(self, end: End, x) -> None:
+        """Note that a value reached an end."""
+        slot = self.slot_of(x)
+        if slot is not None:
+            end.slots.add(slot)
+        elif not isinstance(x, Tensor):
+            end.variables[id(x)] = x
+
+    def end_path(self, kind: str, prim: Primitive, inputs: tuple, out) -> None:
+        """Note an op without derivative (or one that is not to be recorded) on a watched path."""
+        slots = [slot for slot in map(self.slot_of, inputs) if slot is not None]
+        if slots:
+            result = out if isinstance(out, Tensor) else out[0]
+            end, bit = self.lost_paths().end(kind, prim, result._spec())
+            end.slots.update(slots)
+            self.lost.carry(inputs, out, bit)
+        elif self.lost is not None:
+            self.lost.carry(inputs, out)
+
+    def leaves_engine(self, x, how: str) -> None:
+        """Note that a value is handed to Python or NumPy, `how` being the way."""
+        if self.slot_of(x) is None and (isinstance(x, Tensor) or not self.would_watch(x)):
+            return
+        end, _ = self.lost_paths().end("left", how, x._spec())
+        self.reaches(end, x)
+
+    def write(self, variable, value, how: str, adds: bool = False) -> None:
+        """Note that a variable's value is replaced (or added to): no gradient flows through."""
+        bits = 0
+        if isinstance(value, Tensor) or hasattr(value, "_spec"):
+            known = self.slot_of(value) is not None
+            if known or (not isinstance(value, Tensor) and self.would_watch(value)):
+                end, bits = self.lost_paths().end("written", how, value._spec())
+                self.reaches(end, value)
+            if self.lost is not None:
+                bits |= self.lost.behind(value)
+        if self.lost is not None:
+            if adds:
+                bits |= self.lost.behind(variable)
+            self.lost.written.pop(id(variable), None)
+            if bits:
+                self.lost.written[id(variable)] = (variable, bits)

@@ -10,10 +10,13 @@ from typing import Any
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import is_differentiable
+from gradtape.core.places import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward, seed
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.inspection import Inspection, Question, answered
+from gradtape.engine.lost import Paused
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
 
@@ -25,13 +28,14 @@ class UnconnectedGradients(enum.Enum):
 
     NONE = "none"
     ZERO = "zero"
+    EXPLAIN = "explain"  # None, and a warning that says why
 
 
 class _NotATensor(TypeError, ValueError):
     """An object that is no tensor where one is wanted. TensorFlow has both classes for it."""
 
 
-class GradientTape:
+class GradientTape(Inspection):
     """Records ops on watched tensors, so that they can be differentiated.
 
     Trainable variables are watched when they are read; tensors on request, with `watch`.
@@ -50,6 +54,8 @@ class GradientTape:
         self._watch_accessed_variables = bool(watch_accessed_variables)
         self._recording: Recording | None = None
         self._is_active = False
+        self._question: Question | None = None  # the last `gradient` that gave None
+        self._reset_at: tuple | None = None
         self._last_leaves: dict = {}  # what was watched, once a used tape has let go of its record
 
     # --- recording -----------------------------------------------------------------------------
@@ -112,9 +118,14 @@ class GradientTape:
                 "its gradient has been computed."
             )
         self._deactivate()
+        paused = Paused(self._recording)
+        state = get_state()
+        set_state(state.replaced(tapes=(*state.tapes, paused)))
         try:
             yield
         finally:
+            state = get_state()
+            set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not paused)))
             self._activate()
 
     def reset(self) -> None:
@@ -123,6 +134,7 @@ class GradientTape:
         if active:
             self._deactivate()
         self._recording = None
+        self._reset_at = here()
         if active:
             self._activate()
 
@@ -163,18 +175,27 @@ class GradientTape:
         flat_sources = [_source(s) for s in nest.flatten(sources)]
         slots = [recording.slot_of(s) for s in flat_sources]
         wanted = {s for s in slots if s is not None}
-        seeds = _seeds(recording, nest.flatten(target), output_gradients)
-        found = backward(recording, seeds, wanted, consume=not self._persistent)
+        targets = nest.flatten(target)
+        seeds = _seeds(recording, targets, output_gradients)
+        explains = unconnected is UnconnectedGradients.EXPLAIN
+        if (not seeds or None in slots) and not (self._persistent or explains):
+            self._ask_later(recording, targets, flat_sources)
+        found = backward(recording, seeds, wanted, consume=not (self._persistent or explains))
         if not self._persistent:
             self._last_leaves = recording.leaves
             self._recording = None
         results = [None if slot is None else found[slot] for slot in slots]
+        if explains:
+            answered(self, recording, targets, flat_sources, results)
         if unconnected is UnconnectedGradients.ZERO:
             results = [
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
         return nest.pack_sequence_as(sources, results)
+
+    def _was_used(self) -> bool:
+        return bool(self._last_leaves)
 
     def _usable(self) -> Recording:
         if self._recording is None:

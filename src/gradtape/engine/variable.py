@@ -24,6 +24,7 @@ from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.ops import operators
 
 _serial = itertools.count()
+_METHODS = {"added value": "assign_add", "subtracted value": "assign_sub"}
 
 
 class Variable(TensorLike):
@@ -75,6 +76,8 @@ class Variable(TensorLike):
         self.constraint = constraint
         if self._declared_shape is not None:
             self._check_shape(value, "initial value")
+        if get_state().tapes:
+            self._tell_tapes(initial_value, "tf.Variable()")
         announce(self)
 
     # --- description ---------------------------------------------------------------------------
@@ -151,6 +154,12 @@ class Variable(TensorLike):
 
     # --- writing -------------------------------------------------------------------------------
 
+    def _tell_tapes(self, value, how: str, adds: bool = False) -> None:
+        """Gradients do not flow through what is written: tapes note it, to explain it if asked."""
+        value = as_variable(value)
+        for tape in get_state().tapes:
+            tape.write(self, value, how, adds)
+
     def _check_shape(self, value: Tensor, what: str) -> None:
         if not self.shape.is_compatible_with(value.shape):
             raise ValueError(
@@ -166,6 +175,8 @@ class Variable(TensorLike):
 
     def _update(self, op, in_place, delta, what: str) -> None:
         """Add to or subtract from the value: into its array, where nobody else can see that."""
+        if get_state().tapes:
+            self._tell_tapes(delta, f".{_METHODS[what]}()", adds=True)
         with not_recording():
             delta = self._operand(delta)
             if delta._data.shape != self._data.shape:
@@ -181,6 +192,8 @@ class Variable(TensorLike):
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value. No tape records it: gradients do not flow through assignment."""
+        if get_state().tapes:
+            self._tell_tapes(value, ".assign()")
         with not_recording():
             self._assign(self._operand(value), "assigned value")
         return self if read_value else None
@@ -221,6 +234,8 @@ class Variable(TensorLike):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {updates!r}"
             )
+        if get_state().tapes:
+            self._tell_tapes(updates.values, "a scatter update", adds=True)
         with not_recording():
             indices = ops.expand_dims(updates.indices, -1)
             values = self._operand(updates.values)
@@ -288,6 +303,8 @@ class Variable(TensorLike):
         return self._scatter_nd(ops.tensor_scatter_nd_update, indices, updates)
 
     def _scatter_nd(self, op, indices, updates):
+        if get_state().tapes:
+            self._tell_tapes(updates, "a scatter update", adds=True)
         with not_recording():
             updated = op(Tensor(self._data), ops.to_tensor(indices), self._operand(updates))
             return self._assign(updated, "assigned value")
@@ -300,6 +317,8 @@ class Variable(TensorLike):
 
     def assign_slice(self, key, value):
         """Replace a part: what `v[key].assign(value)` does."""
+        if get_state().tapes:
+            self._tell_tapes(value, "[...].assign()", adds=True)
         with not_recording():
             updated = ops.strided_slice_update(Tensor(self._data), key, self._operand(value))
             return self._assign(updated, "assigned value")

@@ -90,6 +90,8 @@ class BatchedTensor(Tensor):
             "use tf.map_fn, which runs the examples one by one."
         )
 
+    _values = numpy
+
     def _single(self, kind: str):
         return self.numpy()
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
-from gradtape.core.convert import is_tensor_like, to_tensor
+from gradtape.core.bind import bind
+from gradtape.core.convert import is_tensor_like, operands, to_tensor
 from gradtape.core.errors import OpError
+from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.tensor import Tensor, TensorLike
+from gradtape.ops.families import INEXACT, NUMBERS, scalar_types
 
 __all__ = ["install"]
 
@@ -26,6 +29,44 @@ def _left(op, reflected: str):
             return NotImplemented
 
     return operate
+
+
+def _quick(name: str, prim, allowed: frozenset, operate):
+    """`operate`, with a short way to `bind` for numbers and tensors that fit each other.
+
+    One call less for the commonest ops, which also puts the user's frame where a tape looks first.
+    """
+    scalars = scalar_types(allowed)
+
+    def quick(x, y):
+        try:
+            a, b = (x, y) if type(x) is type(y) is Tensor else operands(name, x, y)
+        except (TypeError, ValueError):
+            return operate(x, y)  # says what is wrong
+        kind = type(a._data)
+        if kind is type(b._data):
+            if kind in scalars:
+                return bind(prim, (a, b))
+            dtype = a._data.dtype
+            if dtype is b._data.dtype and dtype in allowed:
+                return bind(prim, (a, b))
+        return operate(x, y)
+
+    return quick
+
+
+def _squaring(operate):
+    """`x**y`, with the same short way for the commonest power."""
+    square = PRIMITIVES["square"]
+
+    def power(x, y):
+        if type(y) is int and y == 2:
+            base = x if type(x) is Tensor else to_tensor(x)
+            if base._data.dtype in NUMBERS:
+                return bind(square, (base,))
+        return operate(x, y)
+
+    return power
 
 
 def _right(op):
@@ -93,7 +134,17 @@ def _operators() -> dict:
         "or": _logical_or_bitwise("or"),
         "xor": _logical_or_bitwise("xor"),
     }
+    quick = {
+        "add": ("add", NUMBERS),
+        "sub": ("subtract", NUMBERS),
+        "mul": ("multiply", NUMBERS),
+        "truediv": ("divide", INEXACT),
+    }
     found = {f"__{name}__": _left(op, f"__r{name}__") for name, op in arithmetic.items()}
+    for name, (prim, allowed) in quick.items():
+        dunder = f"__{name}__"
+        found[dunder] = _quick(name, PRIMITIVES[prim], allowed, found[dunder])
+    found["__pow__"] = _squaring(found["__pow__"])
     found |= {f"__r{name}__": _right(op) for name, op in arithmetic.items()}
     return found | {
         "__neg__": ops.negative,

@@ -3,9 +3,8 @@
 from keras.src.export.saved_model_export_archive import SavedModelExportArchive
 
 _REASON = (
-    "`model.export` writes programs for other runtimes, which the gradtape backend cannot. Save the "
-    "model with `model.save('model.keras')`, load it in Keras on TensorFlow or JAX, and export it "
-    "from there."
+    "`export_saved_model` only currently supports the tensorflow, jax and torch backends. Save the "
+    "model with `model.save('model.keras')`, load it in Keras on one of these, and export it there."
 )
 
 

@@ -195,10 +195,28 @@ def _add_constructor_arguments() -> None:
     initialize_layer, initialize_optimizer = Layer.__init__, BaseOptimizer.__init__
     add = Sequential.add
 
+    # The signature matters: Keras reads from it what a layer's configuration must hold.
     @functools.wraps(initialize_layer)
-    def layer_init(self, **options):
-        batch_shape = options.pop("batch_input_shape", None)
-        initialize_layer(self, **options)
+    def layer_init(
+        self,
+        *,
+        activity_regularizer=None,
+        trainable=True,
+        dtype=None,
+        autocast=True,
+        name=None,
+        **kwargs,
+    ):
+        batch_shape = kwargs.pop("batch_input_shape", None)
+        initialize_layer(
+            self,
+            activity_regularizer=activity_regularizer,
+            trainable=trainable,
+            dtype=dtype,
+            autocast=autocast,
+            name=name,
+            **kwargs,
+        )
         if batch_shape is not None:
             self._batch_input_shape_arg = tuple(batch_shape)
 

@@ -9,11 +9,13 @@ from keras.src.backend.common import dtypes as keras_dtypes
 from keras.src.backend.config import floatx
 
 from gradtape import ops
+from gradtape.core.convert import operands
 from gradtape.core.dtypes import BY_NUMPY
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor, numpy_dtype
 
 _BOOL = np.dtype(bool)
+_INEXACT = frozenset(d for d, known in BY_NUMPY.items() if known.is_differentiable)
 
 
 def _kind(x):
@@ -54,9 +56,13 @@ def _to(x, dtype: np.dtype):
 
 
 def common(x1, x2):
-    """Two operands as tensors of their common dtype."""
-    if type(x1) is Tensor and type(x2) is Tensor and x1._data.dtype == x2._data.dtype:
-        return x1, x2
+    """Two operands as tensors of their common dtype. This is called often: short ways first."""
+    if type(x1) is Tensor:
+        if type(x2) is Tensor:
+            if x1._data.dtype == x2._data.dtype:
+                return x1, x2
+        elif (type(x2) is float or type(x2) is int) and x1._data.dtype in _INEXACT:
+            return operands("common", x1, x2)
     x1, kind1 = _kind(x1)
     x2, kind2 = _kind(x2)
     dtype = _result(floatx(), kind1, kind2)

@@ -32,6 +32,10 @@ class GradtapeTrainer(base_trainer.Trainer):
         self.test_function = None
         self.predict_function = None
 
+    def _resolve_auto_jit_compile(self) -> bool:
+        """There is nothing to compile with; and a saved model should not ask others to."""
+        return False
+
     # --- one batch -----------------------------------------------------------------------------
 
     def train_step(self, data):

@@ -1,4 +1,4 @@
-"""Integrated gradients: interpolated inputs, batched gradients, the trapezoidal sum, completeness."""
+"""Integrated gradients: interpolated inputs, batched gradients, the trapezoidal sum."""
 
 import json
 

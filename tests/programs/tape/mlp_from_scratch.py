@@ -16,7 +16,7 @@ y = tf.constant(digits, tf.int64)
 def xavier_init(shape):
     in_dim, out_dim = shape
     xavier_lim = tf.sqrt(6.0) / tf.sqrt(tf.cast(in_dim + out_dim, tf.float32))
-    return tf.random.uniform(shape=(in_dim, out_dim), minval=-xavier_lim, maxval=xavier_lim, seed=22)
+    return tf.random.uniform(shape, minval=-xavier_lim, maxval=xavier_lim, seed=22)
 
 
 class DenseLayer(tf.Module):
@@ -41,7 +41,7 @@ class MLP(tf.Module):
         self.layers = layers
 
     @tf.function
-    def __call__(self, x, preds=False):
+    def __call__(self, x):
         for layer in self.layers:
             x = layer(x)
         return x
@@ -63,7 +63,8 @@ class Adam:
             self.built = True
         for i, (d_var, var) in enumerate(zip(grads, vars)):
             self.v_dvar[i].assign(self.beta_1 * self.v_dvar[i] + (1 - self.beta_1) * d_var)
-            self.s_dvar[i].assign(self.beta_2 * self.s_dvar[i] + (1 - self.beta_2) * tf.square(d_var))
+            squared = (1 - self.beta_2) * tf.square(d_var)
+            self.s_dvar[i].assign(self.beta_2 * self.s_dvar[i] + squared)
             v_dvar_bc = self.v_dvar[i] / (1 - (self.beta_1**self.t))
             s_dvar_bc = self.s_dvar[i] / (1 - (self.beta_2**self.t))
             var.assign_sub(self.learning_rate * (v_dvar_bc / (tf.sqrt(s_dvar_bc) + self.ep)))
@@ -71,8 +72,7 @@ class Adam:
 
 
 def cross_entropy_loss(y_pred, y):
-    sparse_ce = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=y_pred)
-    return tf.reduce_mean(sparse_ce)
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(y, y_pred))
 
 
 def accuracy(y_pred, y):

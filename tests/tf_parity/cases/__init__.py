@@ -39,8 +39,13 @@ NAMES = (
     "second_order",
     "assertions",
     "sparse",
+    "sparse_tensors",
     "quantization",
     "image",
+    "image_boxes",
+    "image_colour",
+    "image_random",
+    "image_resize",
 )
 
 MODULES: dict[str, CaseList] = {

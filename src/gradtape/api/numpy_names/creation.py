@@ -49,7 +49,7 @@ def tri(N, M=None, k=0, dtype="float32"):
     return Tensor(np.tri(rows, columns, _number(k), dtype=bool).astype(as_dtype(dtype).dtype))
 
 
-def meshgrid(*x, indexing="xy") -> list:
+def meshgrid(*x, indexing="xy"):
     """The coordinates of a grid, a tensor for each axis."""
     return ops.meshgrid(*x, indexing=indexing)
 
@@ -75,6 +75,7 @@ def vander(x, N=None, increasing=False):
 def linspace(start, stop, num=50, endpoint=True, retstep=False, axis=0):
     """Numbers in equal steps from start to stop, along a new axis; and the step, if asked."""
     start, stop = ops.operands("linspace", start, stop)
+    num = int(_number(num))
     points = ops.linspace(start, stop, num if endpoint else num + 1, axis)
     if not endpoint:
         places = ops.normalize_axis("linspace", axis, points.ndim)
@@ -94,6 +95,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10, axis=0):
 def geomspace(start, stop, num=50, endpoint=True, axis=0):
     """Numbers in equal ratios from start to stop, which have one sign."""
     start, stop = ops.operands("geomspace", start, stop)
+    num = int(_number(num))
     shape = np.broadcast_shapes(tuple(start.shape), tuple(stop.shape))
     start, stop = ops.broadcast_to(start, shape), ops.broadcast_to(stop, shape)
     direction = ops.stop_gradient(ops.sign(start))

@@ -64,14 +64,14 @@ def select(condlist, choicelist, default=0):
     return result
 
 
-def nonzero(x) -> tuple:
+def nonzero(x):
     """For each axis, the indices of the elements that are not 0."""
     x = ops.to_tensor(x)
     places = ops.cast(ops.coordinates(x if x.ndim else ops.reshape(x, (1,))), "int32")
     return tuple(ops.unstack(places, axis=1))
 
 
-def unravel_index(indices, shape) -> tuple:
+def unravel_index(indices, shape):
     """The coordinates, a tensor for each axis, of places counted in row-major order."""
     indices = _as_indices(indices)
     size = int(np.prod(shape))

@@ -7,6 +7,7 @@ import math
 from gradtape import ops
 from gradtape.api.numpy_names.elementwise import is_truth, maximum, minimum
 from gradtape.api.numpy_names.logic import truth
+from gradtape.core.tensor import Tensor
 
 __all__ = [
     "all", "any", "argmax", "argmin", "argsort", "average", "count_nonzero", "cumprod", "cumsum",
@@ -95,7 +96,7 @@ def _extreme(reduce, of_truth, choose, doc: str):
             )
         else:
             found = reduce(x, axis, keepdims)
-        return found if initial is None else choose(found, initial)
+        return found if initial is None else choose(found, ops.cast(initial, x.dtype))
 
     function.__doc__ = doc
     return function
@@ -125,7 +126,9 @@ def _place(find, doc: str):
         if x.dtype.is_floating:
             # A nan wins over every number.
             nan = ops.is_nan(x)
-            place = ops.where(ops.reduce_any(nan, axis), ops.argmax(nan, axis, "int32"), place)
+            if type(nan) is not Tensor or bool(ops.reduce_any(nan)):
+                first = ops.argmax(nan, axis, "int32")
+                place = ops.where(ops.reduce_any(nan, axis), first, place)
         return ops.reshape(place, shape) if keepdims else place
 
     function.__doc__ = doc

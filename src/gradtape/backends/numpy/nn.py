@@ -7,24 +7,26 @@ import numpy as np
 from gradtape.backends.errors import BadValues
 
 
-def _shifted_exp(x):
-    """exp(x - max) and its sum: no overflow, and exact where one element dominates."""
+def _shifted(x):
+    """x minus its largest element: then exp cannot overflow."""
     wide = x.astype(np.float32) if x.dtype.itemsize <= 2 else x
-    shifted = wide - np.max(wide, axis=-1, keepdims=True, initial=-np.inf)
-    powers = np.exp(shifted)
-    return shifted, powers, np.sum(powers, axis=-1, keepdims=True)
+    if not x.shape[-1]:
+        return wide
+    return wide - wide.max(axis=-1, keepdims=True)
 
 
 def softmax(x):
-    _, powers, total = _shifted_exp(x)
-    powers /= total
+    powers = _shifted(x)
+    powers = np.exp(powers, out=powers if powers is not x else None)
+    powers /= powers.sum(axis=-1, keepdims=True)
     return powers.astype(x.dtype, copy=False)
 
 
 def log_softmax(x):
-    shifted, _, total = _shifted_exp(x)
-    shifted -= np.log(total)
-    return shifted.astype(x.dtype, copy=False)
+    shifted = _shifted(x)
+    return (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(
+        x.dtype, copy=False
+    )
 
 
 def softmax_cross_entropy(labels, logits):
@@ -33,26 +35,34 @@ def softmax_cross_entropy(labels, logits):
     return -np.sum(np.where(labels == 0, labels.dtype.type(0), labels * logs), axis=-1)
 
 
-def sparse_softmax_cross_entropy(labels, logits):
-    shifted, _, total = _shifted_exp(logits)
-    if np.size(labels) and not (np.min(labels) >= 0 and np.max(labels) < logits.shape[-1]):
-        bad = np.reshape(labels, -1)[(np.reshape(labels, -1) < 0) | (
-            np.reshape(labels, -1) >= logits.shape[-1])][0]  # fmt: skip
+def _places(labels, classes: int):
+    """Where the labels' classes lie in the flattened logits."""
+    labels = np.ravel(labels)
+    if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+        bad = labels[(labels < 0) | (labels >= classes)][0]
         raise BadValues(
             f"SparseSoftmaxCrossEntropyWithLogits: Received a label value of {bad} which is "
-            f"outside the valid range of [0, {logits.shape[-1]}): labels count the classes from 0."
+            f"outside the valid range of [0, {classes}): labels count the classes from 0."
         )
-    chosen = np.take_along_axis(shifted, np.asarray(labels)[..., None], axis=-1)
-    loss = (np.log(total) - chosen)[..., 0]
+    return np.arange(0, labels.size * classes, classes) + labels
+
+
+def sparse_softmax_cross_entropy(labels, logits):
+    shifted = _shifted(logits)
+    places = _places(labels, logits.shape[-1])
+    loss = np.log(np.exp(shifted).sum(axis=-1))
+    loss -= shifted.ravel()[places].reshape(loss.shape)
     return loss.astype(logits.dtype, copy=False)
 
 
 def sparse_softmax_cross_entropy_grad(labels, logits, g):
     """g (softmax(logits) - onehot(labels)): in one array."""
     result = softmax(logits)
-    rows = result.reshape(-1, result.shape[-1])
-    rows[np.arange(rows.shape[0]), np.reshape(labels, -1)] -= 1
-    return result * g[..., None]
+    if result is logits or not result.flags.c_contiguous:
+        result = result.copy()
+    result.reshape(-1)[_places(labels, logits.shape[-1])] -= 1
+    result *= g[..., None]
+    return result
 
 
 KERNELS = {

@@ -90,7 +90,7 @@ def lu_factor(x):
         raise ValueError(f"Expected input to have rank >= 2. Received shape {tuple(x.shape)}.")
     rows, columns = x.shape[-2:]
     rank = min(rows, columns)
-    order = _row_order(x)
+    pivots, order = _pivoting(x, rank)
     x = ops.take_along_axis(x, ops.expand_dims(order, -1), -2)
     # In this order no rows change places any more: the square part decides the rest.
     square = ops.lu(x[..., :rank, :rank])[0]
@@ -102,28 +102,28 @@ def lu_factor(x):
         lower = ops.triangle(square, 0.0) + ops.eye_like(square)
         beside = ops.triangular_solve(lower, x[..., rank:], lower=True)
         square = ops.concat([square, beside], -1)
-    return square, _exchanges(order, rank)
+    return square, pivots
 
 
-def _row_order(x):
-    """The order of rows that pivoting finds; missing rows or columns are taken as zeros."""
-    size = max(x.shape[-2:])
-    zeros = [(0, 0)] * (x.ndim - 2) + [(0, size - n) for n in x.shape[-2:]]
-    order = ops.lu(ops.pad(ops.stop_gradient(x), zeros))[1]
-    return order[..., : x.shape[-2]]
-
-
-def _exchanges(order, count: int):
-    """An order of rows as exchanges: row i with row pivots[i], one after the other."""
-    orders = np.asarray(order.numpy())
-    pivots = np.empty((*orders.shape[:-1], count), np.int32)
-    for place in np.ndindex(*orders.shape[:-1]):
-        current = list(range(orders.shape[-1]))
-        for i in range(count):
-            j = current.index(orders[place][i])
+def _pivoting(x, rank: int):
+    """The row that each row is exchanged with in turn, and the order of rows that results."""
+    *stack, rows, columns = x.shape
+    if rows > columns:
+        # Further columns, whichever, make it square; the first ones decide their rows before.
+        others = np.cos(np.outer(np.arange(rows), np.arange(1, rows - columns + 1)) + 1.0)
+        others = Tensor(others.astype(x.dtype.as_numpy_dtype))
+        x = ops.concat([x, ops.broadcast_to(others, (*stack, *others.shape))], -1)
+    found = ops.lu(ops.stop_gradient(x[..., :rows]))[1].numpy()
+    pivots = np.empty((*stack, rank), np.int32)
+    orders = np.empty((*stack, rows), np.int32)
+    for place in np.ndindex(*stack):
+        order = list(range(rows))
+        for i in range(rank):
+            j = order.index(found[place][i])
             pivots[(*place, i)] = j
-            current[i], current[j] = current[j], current[i]
-    return Tensor(pivots)
+            order[i], order[j] = order[j], order[i]
+        orders[place] = order
+    return Tensor(pivots), Tensor(orders)
 
 
 # --- solutions ------------------------------------------------------------------------------------

@@ -234,6 +234,15 @@ def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=
     return _parts(_half_spectrum(frames * window))
 
 
+def _seen(window, stride: int):
+    """For each place in a window, the squared weights with which all windows see that sample."""
+    (size,) = window.shape
+    turns = -(-size // stride)
+    squares = ops.reshape(ops.fit(ops.square(window), (0,), (turns * stride,)), (turns, stride))
+    total = ops.reduce_sum(squares, 0, keepdims=True)
+    return ops.reshape(ops.broadcast_to(total, (turns, stride)), (-1,))[:size]
+
+
 def istft(
     x,
     sequence_length,
@@ -251,12 +260,10 @@ def istft(
         )
     frames = _from_half_spectrum(x, fft_length)
     count = frames.shape[-2]
-    window = _window(window, sequence_length, fft_length, frames.dtype)
-    total = signal.overlap_and_add(frames * window, sequence_stride)
-    # Each sample is divided by the weights with which windows saw it.
-    weights = ops.broadcast_to(ops.square(window), (count, fft_length))
-    weights = signal.overlap_and_add(weights, sequence_stride)
-    result = total / ops.where(ops.greater(weights, 1e-10), weights, 1.0)
+    if window is not None:
+        weights = _window(window, sequence_length, fft_length, frames.dtype)
+        frames = frames * (weights / _seen(weights, sequence_stride))
+    result = signal.overlap_and_add(frames, sequence_stride)
     start = fft_length // 2 if center else 0
     if length is not None:
         end = start + length

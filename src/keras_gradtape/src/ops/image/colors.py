@@ -6,6 +6,7 @@ import ml_dtypes
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
+from gradtape.api import image_color
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import inexact
 
@@ -43,47 +44,37 @@ def rgb_to_grayscale(images, data_format=None):
     return ops.cast(ops.expand_dims(gray, axis), images.dtype)
 
 
-def _float_planes(images, data_format):
-    images, axis = _channels(images, data_format)
+def _converted(compute, images, axis: int):
+    """A function of images with channels last, for channels anywhere."""
+    if axis == -1:
+        return compute(images)
+    return ops.moveaxis(compute(ops.moveaxis(images, axis, -1)), -1, axis)
+
+
+def _check_float(images) -> None:
     if not images.dtype.is_floating:
         raise ValueError(
             "Invalid images dtype: expected float dtype. Received: "
             f"images.dtype={images.dtype.name}"
         )
-    return images, axis
 
 
 def rgb_to_hsv(images, data_format=None):
     """Red, green and blue as hue, saturation and value."""
-    images, axis = _float_planes(images, data_format)
+    images, axis = _channels(images, data_format)
+    _check_float(images)
     smallest = float(ml_dtypes.finfo(images.dtype.as_numpy_dtype).eps)
     images = ops.where(ops.less(ops.abs(images), smallest), 0, images)
-    red, green, blue = ops.unstack(images, axis=axis)
-    value = ops.maximum(ops.maximum(red, green), blue)
-    spread = value - ops.minimum(ops.minimum(red, green), blue)
-    is_colored = ops.greater(spread, 0)
-    is_lit = ops.greater(value, 0)
-    saturation = ops.where(is_lit, spread / ops.where(is_lit, value, 1), 0)
-    # The hue counts sixths of a turn from the largest of the three colours.
-    step = 1 / (6 * ops.where(is_colored, spread, 1))
-    hue = ops.where(
-        ops.equal(value, green),
-        step * (blue - red) + 2 / 6,
-        step * (red - green) + 4 / 6,
-    )
-    hue = ops.where(ops.equal(value, red), step * (green - blue), hue)
-    turn = ops.cast(ops.less(hue, 0), hue.dtype)
-    hue = ops.where(is_colored, hue, 0) + turn
-    return ops.stack([hue, saturation, value], axis)
+    return _converted(image_color.rgb_to_hsv, images, axis)
 
 
 def hsv_to_rgb(images, data_format=None):
     """Hue, saturation and value as red, green and blue."""
-    images, axis = _float_planes(images, data_format)
-    hue, saturation, value = ops.unstack(images, axis=axis)
-    sixths = ops.floormod(hue, 1) * 6
-    red = ops.clip(ops.abs(sixths - 3) - 1, 0, 1)
-    green = ops.clip(2 - ops.abs(sixths - 2), 0, 1)
-    blue = ops.clip(2 - ops.abs(sixths - 4), 0, 1)
-    planes = [value * ((1 - saturation) + saturation * color) for color in (red, green, blue)]
-    return ops.stack(planes, axis)
+    images, axis = _channels(images, data_format)
+    _check_float(images)
+
+    def compute(images):
+        hue = ops.floormod(images[..., :1], 1)  # a full turn leads back to the same hue
+        return image_color.hsv_to_rgb(ops.concat([hue, images[..., 1:]], -1))
+
+    return _converted(compute, images, axis)

@@ -1,4 +1,4 @@
-"""Resizing, and scaling with translation: each axis by a matrix of weights."""
+"""Resizing, and scaling with translation, which takes each axis by a matrix of weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
+from gradtape.api import image_resize
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.image.colors import check_rank
@@ -107,25 +108,6 @@ def scale_and_translate(
 # --- resizing -------------------------------------------------------------------------------------
 
 
-def _nearest(x, axis: int, wanted: int):
-    size = x.shape[axis]
-    places = (np.arange(wanted, dtype=np.float32) + 0.5) * np.float32(size) / np.float32(wanted)
-    places = np.floor(places).astype(np.int32)
-    return ops.segment_rows(x, places) if axis == 0 else ops.gather(x, places, axis)
-
-
-def _resized(x, axis: int, wanted: int, interpolation: str, antialias: bool):
-    size = x.shape[axis]
-    if size == wanted:
-        return x
-    if interpolation == "nearest":
-        return _nearest(x, axis, wanted)
-    scale = ops.to_tensor(wanted / size, x.dtype)
-    translation = ops.zeros((), x.dtype)
-    kernel = _KERNELS[interpolation]
-    return _weighted(x, axis, _weights(size, wanted, scale, translation, kernel, antialias))
-
-
 def _cropped(x, axes, sizes):
     """The largest part around the middle that has the ratio of the wanted sizes."""
     (height, width), (wanted_height, wanted_width) = (x.shape[a] for a in axes), sizes
@@ -191,7 +173,7 @@ def resize(
         images = _cropped(images, axes, sizes)
     elif pad_to_aspect_ratio:
         images = _padded(images, axes, sizes, fill_value)
-    x = images if interpolation == "nearest" else _computable(images)
-    for axis, wanted in zip(axes, sizes, strict=True):
-        x = _resized(x, axis, wanted, interpolation, antialias)
+    x = images if data_format == "channels_last" else ops.moveaxis(images, -3, -1)
+    x = image_resize.resize(x, sizes, interpolation, antialias=antialias)
+    x = x if data_format == "channels_last" else ops.moveaxis(x, -1, -3)
     return ops.cast(x, images.dtype) if images.dtype.is_floating else x

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
-from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.image.colors import check_rank
 from keras_gradtape.src.promotion import inexact
@@ -165,21 +163,16 @@ def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value
 # --- transforms of images -------------------------------------------------------------------------
 
 
-def _grid(height: int, width: int):
-    """The rows and the columns of all points of an image, as [height, 1] and [width]."""
-    rows = np.arange(height, dtype=np.float32).reshape(height, 1)
-    return Tensor(rows), Tensor(np.arange(width, dtype=np.float32))
-
-
-def _transformed(images, data_format, places, interpolation, fill_mode, fill_value):
-    """Images at the places that a function of (rows, columns) gives."""
+def _transformed(images, data_format, places, dtype, interpolation, fill_mode, fill_value):
+    """Images at the places that a function of (rows, columns) gives, in a dtype."""
     is_single = images.ndim == 3
     if is_single:
         images = ops.expand_dims(images, 0)
     if data_format == "channels_first":
         images = ops.moveaxis(images, 1, -1)
     batch, height, width, _ = images.shape
-    rows, columns = places(*_grid(height, width))
+    rows = ops.reshape(ops.arange(0, height, 1, dtype), (height, 1))
+    rows, columns = places(rows, ops.arange(0, width, 1, dtype))
     rows, columns = (ops.broadcast_to(p, (batch, height, width)) for p in (rows, columns))
     images = sample_images(images, rows, columns, interpolation, fill_mode, fill_value)
     if data_format == "channels_first":
@@ -217,7 +210,9 @@ def affine_transform(
         a0, a1, a2, b0, b1, b2 = (_column(transform, i) for i in range(6))
         return b0 * x + b1 * y + b2, a0 * x + a1 * y + a2
 
-    return _transformed(images, data_format, places, interpolation, fill_mode, fill_value)
+    return _transformed(
+        images, data_format, places, transform.dtype, interpolation, fill_mode, fill_value
+    )
 
 
 def perspective_transform(
@@ -255,7 +250,9 @@ def perspective_transform(
         distance = c0 * x + c1 * y + 1
         return (b0 * x + b1 * y + b2) / distance, (a0 * x + a1 * y + a2) / distance
 
-    return _transformed(images, data_format, places, interpolation, "constant", fill_value)
+    return _transformed(
+        images, data_format, places, transform.dtype, interpolation, "constant", fill_value
+    )
 
 
 def compute_homography_matrix(start_points, end_points):

@@ -122,14 +122,22 @@ def sparse_sigmoid(x):
 # --- along an axis --------------------------------------------------------------------------------
 
 
+def _over(compute, x, axis):
+    """A function along one axis, or of all elements together."""
+    x = inexact(x)
+    if axis is None:
+        return ops.reshape(compute(ops.reshape(x, (-1,)), -1), x.shape)
+    return compute(x, axis)
+
+
 def softmax(x, axis=-1):
     """exp(x), scaled to sum to one along an axis."""
-    return nn.softmax(inexact(x), axis)
+    return _over(nn.softmax, x, axis)
 
 
 def log_softmax(x, axis=-1):
     """The logarithm of softmax."""
-    return nn.log_softmax(inexact(x), axis)
+    return _over(nn.log_softmax, x, axis)
 
 
 def sparsemax(x, axis=-1):

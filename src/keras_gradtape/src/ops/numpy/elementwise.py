@@ -88,9 +88,14 @@ def sign(x):
     return ops.sign(numeric(x))
 
 
+_NUMBERS = (int, float, type(None))
+
+
 def clip(x, x_min, x_max):
     """x kept between bounds."""
     x = numeric(x)
+    if x.dtype.is_floating and all(type(bound) in _NUMBERS for bound in (x_min, x_max)):
+        return names.clip(x, x_min, x_max)
     bounds = [bound for bound in (x_min, x_max) if bound is not None]
     x = cast(x, result_dtype(x, *bounds))
     low, high = (b if b is None else convert_to_tensor(b, x.dtype) for b in (x_min, x_max))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
+from keras_gradtape.src.conversion import cast, convert_to_tensor
 from keras_gradtape.src.promotion import (
     adapted,
     adapted_pair,
     all_common,
     binary,
     common,
+    common_inexact,
     inexact,
 )
 
@@ -25,26 +27,31 @@ outer = binary(names.outer)
 vdot = binary(names.vdot)
 tensordot = adapted_pair(names.tensordot.__wrapped__, common)
 cross = adapted_pair(names.cross)
-correlate = adapted_pair(names.correlate)
+correlate = adapted_pair(names.correlate, common_inexact)
 corrcoef = adapted(names.corrcoef, inexact)
 
 
-def _wide(x1, x2):
-    """Operands of a product; sums of products of bytes are counted in int32, as Keras does."""
-    x1, x2 = common(x1, x2)
-    if x1.dtype.name == "int8":
-        return ops.cast(x1, "int32"), ops.cast(x2, "int32")
-    return x1, x2
+def _are_bytes(xs) -> bool:
+    """Whether all operands are int8: Keras counts the sums of their products in int32."""
+    return all(x.dtype.name == "int8" for x in xs)
 
 
-matmul = binary(names.matmul, _wide)
+def matmul(x1, x2):
+    """The matrix product over the last two axes."""
+    x1, x2 = convert_to_tensor(x1), convert_to_tensor(x2)
+    if x1.dtype is x2.dtype and x1.dtype.is_differentiable:
+        return names.matmul(x1, x2)
+    if _are_bytes((x1, x2)):
+        return names.matmul(cast(x1, "int32"), cast(x2, "int32"))
+    return names.matmul(*common(x1, x2))
 
 
 def einsum(subscripts, *operands, **kwargs):
     """The sum of products that an equation describes."""
-    xs = all_common(operands)
-    if xs[0].dtype.name == "int8":
-        xs = [ops.cast(x, "int32") for x in xs]
+    xs = [convert_to_tensor(x) for x in operands]
+    if _are_bytes(xs):
+        xs = [cast(x, "int32") for x in xs]
+    xs = all_common(xs)
     if names.is_truth(xs[0]):
         counts = names.einsum(subscripts, *(ops.cast(x, "int32") for x in xs))
         return ops.cast(counts, "bool")

@@ -69,9 +69,14 @@ def view(x, dtype=None):
         x = ops.cast(x, "uint8")
     if wanted.is_bool:
         return ops.cast(view(x, "uint8"), "bool")
+    if not x.ndim and x.dtype.size != wanted.size:
+        raise ValueError(
+            f"view: a scalar of {x.dtype.name} cannot be read as {wanted.name}, which has another "
+            "size."
+        )
     if x.dtype.size < wanted.size:
         ratio = wanted.size // x.dtype.size
-        if not x.ndim or x.shape[-1] % ratio:
+        if x.shape[-1] % ratio:
             raise ValueError(
                 f"view: the last axis of shape {tuple(x.shape)} cannot be read as {wanted.name}: "
                 f"{ratio} elements of {x.dtype.name} make one."

@@ -1,0 +1,47 @@
+"""Small names of `tf.experimental` and `tf.types`, and blocks that change nothing here."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from gradtape.api.export import export
+from gradtape.core import dtypes
+from gradtape.core.tensor import TensorLike
+
+for _name in ("float8_e4m3fn", "float8_e5m2", "int4", "uint4"):
+    export(f"experimental.{_name}")(dtypes.BY_NAME[_name])
+
+# What a function may be given for a tensor.
+export("types.experimental.TensorLike")(TensorLike | np.ndarray | list | tuple | float | int)
+
+
+@export("experimental.async_scope")
+@contextlib.contextmanager
+def async_scope():
+    """A block whose ops could run later; they run at once."""
+    yield
+
+
+@export("experimental.async_clear_error")
+def async_clear_error() -> None:
+    """Nothing: errors are raised where they happen."""
+
+
+@export("experimental.function_executor_type")
+@contextlib.contextmanager
+def function_executor_type(executor_type):
+    """A block for which nothing changes."""
+    yield
+
+
+@export("experimental.enable_strict_mode")
+def enable_strict_mode() -> None:
+    """Nothing: there are no deprecated behaviours to turn off."""
+
+
+@export("check_pinned")
+def check_pinned(tensor, name=None):
+    """The tensor: memory is the CPU's."""
+    return tensor

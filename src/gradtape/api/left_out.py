@@ -1,0 +1,136 @@
+"""What gradtape leaves out of TensorFlow, why, and what there is instead.
+
+A pattern stands for the names that it matches and for all names below them. The first that fits
+counts. Asking for such a name raises an AttributeError with this text.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+_GRAPHS = "it belongs to graphs and sessions, and gradtape runs every op at once"
+_RAGGED = "ragged tensors are not supported"
+_PADDED = "a dense tensor padded to one length, with tf.sequence_mask for what counts"
+_TABLES = "lookup tables of strings are not supported"
+_STRINGS = "strings serve as constants, names and messages only"
+_PROTOCOL = "it reads or writes protocol buffers, which gradtape does not need"
+_SERVERS = "it belongs to servers and clusters, and gradtape runs in one process"
+_TPU = "it belongs to TPUs"
+_QUANTIZED = "there are no tensors of quantized dtypes"
+_COMPILER = "it belongs to TensorFlow's compiler"
+_EXTENSION = "it extends TensorFlow's type system"
+
+# (patterns, reason, the nearest thing that exists)
+LEFT_OUT: tuple[tuple[str, str, str], ...] = (
+    # --- graphs
+    ("Graph Operation import_graph_def graph_util io.write_graph summary.graph", _GRAPHS,
+     "tf.function gives a function TensorFlow's call semantics"),
+    ("compat.v1.Session compat.v1.InteractiveSession compat.v1.ConfigProto compat.v1.GPUOptions "
+     "compat.v1.RunOptions compat.v1.placeholder* compat.v1.sparse_placeholder "
+     "compat.v1.get_default_graph compat.v1.get_default_session compat.v1.GraphDef "
+     "compat.v1.GraphKeys compat.v1.*collection* compat.v1.wrap_function", _GRAPHS,
+     "call the function on tensors; their values are there at once (x.numpy())"),
+    ("compat.v1.get_variable* compat.v1.variable_scope compat.v1.VariableScope "
+     "compat.v1.AUTO_REUSE compat.v1.global_variables compat.v1.trainable_variables "
+     "compat.v1.local_variables compat.v1.make_template", "variables live in objects, not by name",
+     "tf.Variable, kept in a tf.Module or a Keras layer"),
+    ("compat.v1.layers compat.v1.losses compat.v1.metrics compat.v1.estimator",
+     "they were replaced by Keras", "tf.keras.layers, tf.keras.losses, tf.keras.metrics"),
+    ("compat.v1.train.*Optimizer", "they were replaced by Keras", "tf.keras.optimizers"),
+    ("compat.v1.data", "its iterators belong to graphs", "tf.data.Dataset"),
+    ("compat.v1.app compat.v1.flags", "they parse command lines", "Python's argparse, or absl"),
+    ("compat.v1.distributions", "it was moved out of TensorFlow", "formulas with tf.math"),
+    ("compat.v2", "it is TensorFlow 2 itself", "the name without compat.v2"),
+    ("compat.v1", "it does not work without graphs, or is not carried over",
+     "the TensorFlow 2 function of that purpose"),
+    ("test.assert_equal_graph_def", _GRAPHS, "tf.test.TestCase compares tensors"),
+    ("variable_creator_scope", "a variable is made by its class alone",
+     "pass the options to tf.Variable, or subclass it"),
+    ("types.experimental.AtomicFunction types.experimental.Callable "
+     "types.experimental.FunctionType types.experimental.SupportsTracingProtocol "
+     "types.experimental.TraceType", "tf.function does not trace", "tf.types.experimental"
+     ".ConcreteFunction and .GenericFunction"),
+    # --- data that is not rectangular, strings, tables
+    ("RaggedTensor RaggedTensorSpec ragged ragged_fill_empty_rows* io.RaggedFeature "
+     "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
+     _RAGGED, _PADDED),
+    ("strings.split strings.bytes_split strings.unicode_* strings.ngrams", _STRINGS,
+     "Python's str methods on x.numpy(), and tf.keras.layers.TextVectorization"),
+    ("strings.regex_* strings.substr strings.to_hash_bucket* strings.unsorted_segment_join "
+     "strings", _STRINGS, "Python's str and re on x.numpy(); tf.strings.join, format, as_string"),
+    ("lookup", _TABLES, "a Python dict and tf.gather; tf.keras.layers.StringLookup"),
+    ("fingerprint sparse.cross* feature_column", _STRINGS + " and are not hashed",
+     "tf.keras.layers.Hashing and HashedCrossing"),
+    ("io.decode_csv", _STRINGS, "Python's csv module or numpy.genfromtxt"),
+    # --- protocol buffers and files
+    ("io.*Feature io.parse_* io.decode_proto io.encode_proto io.decode_json_example "
+     "io.serialize_* io.deserialize_* io.TFRecord* train.Example train.SequenceExample "
+     "train.Feature* train.*List data.TFRecordDataset make_ndarray make_tensor_proto", _PROTOCOL,
+     "numpy.save and numpy.load, and tf.data.Dataset.from_generator"),
+    ("saved_model", "SavedModel holds a graph in protocol buffers",
+     "model.save of Keras, and tf.train.Checkpoint"),
+    ("io.match_filenames_once", _GRAPHS, "tf.io.matching_files"),
+    ("data.FixedLengthRecordDataset", "records of raw bytes are read with NumPy",
+     "numpy.memmap and tf.data.Dataset.from_tensor_slices"),
+    ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
+    ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
+    # --- devices, servers
+    ("tpu distribute.TPUStrategy distribute.experimental", _TPU + " or clusters",
+     "tf.distribute.MirroredStrategy, with one replica"),
+    ("config.experimental_connect_to_* train.ClusterDef train.ClusterSpec train.JobDef "
+     "train.ServerDef train.Coordinator test.create_local_cluster "
+     "distribute.ParameterServerStrategy distribute.MultiWorkerMirroredStrategy "
+     "distribute.Server distribute.cluster_resolver distribute.coordinator "
+     "nondifferentiable_batch_function", _SERVERS,
+     "tf.distribute.MirroredStrategy, with one replica, and Python's own processes"),
+    ("distribute.CrossDeviceOps distribute.*AllReduce distribute.ReductionToOneDevice "
+     "distribute.Distributed* distribute.InputOptions distribute.RunOptions "
+     "distribute.InputReplicationMode distribute.StrategyExtended distribute.ReplicaContext "
+     "distribute.InputContext",
+     "there is one replica, so nothing is exchanged", "tf.distribute.MirroredStrategy"),
+    ("dtensor experimental.dtensor", "tensors are not spread over devices",
+     "tf.distribute.MirroredStrategy, with one replica"),
+    ("config.experimental.*mlir* config.experimental.ClusterDeviceFilters", _COMPILER,
+     "nothing is needed"),
+    ("queue compat.v1.*Queue*", "queues between graph ops are not needed",
+     "tf.data.Dataset, and Python's queue"),
+    ("profiler summary.trace_*", "TensorFlow's profiler looks into its own runtime",
+     "Python's cProfile"),
+    ("debugging.experimental", "it dumps graphs to disk", "tf.debugging.check_numerics, tf.print"),
+    ("sysconfig load_library load_op_library test.benchmark_config security",
+     "it concerns TensorFlow's own C++ library", "tf.numpy_function for foreign code"),
+    ("experimental.register_filesystem_plugin", "files are the local system's", "tf.io.gfile"),
+    # --- types
+    ("qint8 qint16 qint32 quint8 quint16 dtypes.q* dtypes.QUANTIZED_DTYPES "
+     "quantization.quantize quantization.dequantize quantization.quantized_concat "
+     "quantization.experimental", _QUANTIZED,
+     "tf.quantization.fake_quant_with_min_max_vars and quantize_and_dequantize"),
+    ("resource variant dtypes.resource dtypes.variant", "handles are Python objects",
+     "the object itself"),
+    ("experimental.float4* experimental.float8_*fnuz experimental.int2 experimental.uint2",
+     "arithmetic with so few bits is not supported",
+     "tf.experimental.float8_e5m2, float8_e4m3fn, int4 and uint4"),
+    ("experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
+     "experimental.unregister_dispatch_for", _EXTENSION,
+     "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function"),
+    ("experimental.Optional OptionalSpec", "a value that may be missing is Python's None", "None"),
+    ("nn.RNNCell*", "the cells of TensorFlow 1 were replaced by Keras",
+     "tf.keras.layers.RNN, and its cells' dropout arguments"),
+    ("raw_ops", "ops have one name each, the public one",
+     "the function of tf, tf.math or tf.nn of that purpose"),
+)  # fmt: skip
+
+
+def entry(name: str) -> tuple[str, str] | None:
+    """(reason, nearest thing) for a name that is left out; None for any other."""
+    for patterns, reason, nearest in LEFT_OUT:
+        for pattern in patterns.split():
+            if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*"):
+                return reason, nearest
+    return None
+
+
+def explanation(name: str) -> str | None:
+    """The sentence about a name that is left out."""
+    found = entry(name)
+    return None if found is None else f"{found[0]}. Instead: {found[1]}."

@@ -1,0 +1,222 @@
+"""`tf.nest`: nested structures, with TensorFlow's checks and messages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from gradtape.api.export import export
+from gradtape.core import nest
+
+
+def _is_mapping(value) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_namedtuple(value) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+@export("nest.is_nested")
+def is_nested(seq) -> bool:
+    """Whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
+    return _is_mapping(seq) or nest.is_nested(seq)
+
+
+def _children(value) -> list | None:
+    """What a structure holds, mappings in the order of their sorted keys; None for a leaf."""
+    if _is_mapping(value):
+        return [value[key] for key in sorted(value)]
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return None
+
+
+def _leaves(value, found: list) -> list:
+    children = _children(value)
+    if children is None:
+        found += nest.flatten(value)
+    else:
+        for child in children:
+            _leaves(child, found)
+    return found
+
+
+def _packed(structure, flat: Iterator):
+    children = _children(structure)
+    if children is None:
+        if not nest.is_nested(structure):
+            return next(flat)
+        return nest.pack_sequence_as(structure, [next(flat) for _ in nest.flatten(structure)])
+    filled = [_packed(child, flat) for child in children]
+    if not _is_mapping(structure):
+        return type(structure)(*filled) if _is_namedtuple(structure) else type(structure)(filled)
+    by_key = dict(zip(sorted(structure), filled, strict=True))
+    items = [(key, by_key[key]) for key in structure]
+    if isinstance(structure, defaultdict):
+        return defaultdict(structure.default_factory, items)
+    return type(structure)(items)
+
+
+def _components(value) -> list | None:
+    """The tensors that a composite (a sparse tensor, IndexedSlices) is made of."""
+    if type(value).__name__ == "SparseTensor":
+        return [value.indices, value.values, value.dense_shape]
+    if type(value).__name__ == "IndexedSlices":
+        parts = [value.values, value.indices]
+        return parts if value.dense_shape is None else [*parts, value.dense_shape]
+    return None
+
+
+def _composed(like, parts: list):
+    if type(like).__name__ == "SparseTensor":
+        return type(like)(parts[0], parts[1], parts[2])
+    return type(like)(*parts)
+
+
+@export("nest.flatten")
+def flatten(structure, expand_composites=False) -> list:
+    """The leaves of a structure; dictionaries in the order of their sorted keys."""
+    leaves = _leaves(structure, [])
+    if not expand_composites:
+        return leaves
+    found = []
+    for leaf in leaves:
+        parts = _components(leaf)
+        found += [leaf] if parts is None else parts
+    return found
+
+
+@export("nest.pack_sequence_as")
+def pack_sequence_as(structure, flat_sequence, expand_composites=False):
+    """The items of a flat sequence, in the shape of `structure`."""
+    if not isinstance(flat_sequence, (list, tuple)):
+        raise TypeError(
+            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible "
+            f"type `{type(flat_sequence)}` instead."
+        )
+    flat = list(flat_sequence)
+    leaves = _leaves(structure, [])
+    if not is_nested(structure) and not expand_composites and len(flat) != 1:
+        raise ValueError(
+            f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the input "
+            f"is a sequence ({type(flat_sequence)}) of length {len(flat)}.\n  {flat_sequence}\nnest "
+            "cannot guarantee that it is safe to map one to the other."
+        )
+    if expand_composites:
+        flat = _recomposed(leaves, flat)
+    if len(flat) != len(leaves):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {len(leaves)} atoms, but flat_sequence had "
+            f"{len(flat)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+    return _packed(structure, iter(flat))
+
+
+def _recomposed(leaves: list, flat: list) -> list:
+    rest, found = list(flat), []
+    for leaf in leaves:
+        parts = _components(leaf)
+        if parts is None:
+            found.append(rest.pop(0) if rest else None)
+        else:
+            found.append(_composed(leaf, rest[: len(parts)]))
+            del rest[: len(parts)]
+    return [*found, *rest]
+
+
+@export("nest.map_structure")
+def map_structure(func, *structure, **kwargs):
+    """A structure like the first, of the results of `func` on corresponding leaves.
+
+    With check_types=False, lists may stand for tuples, and one kind of dictionary for another.
+    """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    check_types = kwargs.pop("check_types", True)
+    expand = kwargs.pop("expand_composites", False)
+    if kwargs:
+        raise ValueError(
+            "Only valid keyword arguments are `check_types` and `expand_composites`, not: "
+            f"`{'`, `'.join(kwargs)}`"
+        )
+    first = structure[0]
+    for other in structure[1:]:
+        assert_same_structure(first, other, check_types, expand)
+    columns = [flatten(each, expand) for each in structure]
+    results = [func(*leaves) for leaves in zip(*columns, strict=True)]
+    return pack_sequence_as(first, results, expand)
+
+
+@export("nest.assert_same_structure")
+def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False) -> None:
+    """Raise unless two structures are alike: a TypeError for other types, else a ValueError."""
+    problem = _difference(nest1, nest2, check_types)
+    if problem is None:
+        return
+    error, text = problem
+    raise error(
+        "The two structures don't have the same nested structure.\n\n"
+        f"First structure: {_shown(nest1)}\n\nSecond structure: {_shown(nest2)}\n\n"
+        f"More specifically: {text}\n"
+        f"Entire first structure:\n{_outline(nest1)}\nEntire second structure:\n{_outline(nest2)}"
+    )
+
+
+def _shown(value) -> str:
+    return f"type={type(value).__name__} str={value}"
+
+
+def _outline(value) -> str:
+    """A structure with a dot for each leaf."""
+    return str(pack_sequence_as(value, [_Dot() for _ in flatten(value)]))
+
+
+class _Dot:
+    def __repr__(self) -> str:
+        return "."
+
+
+def _difference(a, b, check_types: bool) -> tuple | None:
+    if is_nested(a) != is_nested(b):
+        first, second = (a, b) if is_nested(a) else (b, a)
+        return ValueError, (
+            f'Substructure "{_shown(first)}" is a sequence, while substructure "{_shown(second)}" '
+            "is not"
+        )
+    if not is_nested(a):
+        return None
+    if check_types and not _same_kind(a, b):
+        return TypeError, (
+            "The two namedtuples don't have the same sequence type. First structure "
+            f"{_shown(a)} has type {type(a).__name__}, while second structure {_shown(b)} has type "
+            f"{type(b).__name__}"
+        )
+    if _is_mapping(a) and _is_mapping(b) and set(a) != set(b):
+        return ValueError, (
+            "The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{_shown(list(a))}, while second structure has keys {_shown(list(b))}"
+        )
+    first, second = _children(a) or [], _children(b) or []
+    if len(first) != len(second):
+        return ValueError, (
+            "The two structures don't have the same number of elements. First structure: "
+            f"{_shown(a)}. Second structure: {_shown(b)}"
+        )
+    for x, y in zip(first, second, strict=True):
+        problem = _difference(x, y, check_types)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _same_kind(a, b) -> bool:
+    if _is_namedtuple(a) or _is_namedtuple(b):
+        if not (_is_namedtuple(a) and _is_namedtuple(b)):
+            return False
+        return type(a).__name__ == type(b).__name__ and a._fields == b._fields
+    if _is_mapping(a) and _is_mapping(b):
+        return True
+    return type(a) is type(b)

@@ -1,0 +1,54 @@
+"""Public names of `tf.data`, `tf.train` and `tf.summary`: their packages load by the first use."""
+
+from __future__ import annotations
+
+from gradtape.api.export import export, export_lazily
+
+
+def _same(module: str, namespace: str, names: str) -> None:
+    """Names that are spelled in the module as in public."""
+    export_lazily(module, **{name: f"{namespace}.{name}" for name in names.split()})
+
+
+# --- tf.data -------------------------------------------------------------------------------------
+
+export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
+export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(-1)
+export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(-2)
+_same("gradtape.data.dataset", "data", "Dataset")
+_same("gradtape.data.text", "data", "TextLineDataset")
+_same("gradtape.data.iterator", "data", "Iterator NumpyIterator")
+export_lazily("gradtape.data.iterator", Optional="experimental.Optional data.experimental.Optional")
+_same("gradtape.data.specs", "data", "DatasetSpec IteratorSpec")
+_same("gradtape.data.options", "data", "Options")
+export_lazily(
+    "gradtape.data.options", ThreadingOptions="data.ThreadingOptions data.experimental.ThreadingOptions"
+)
+_same(
+    "gradtape.data.options",
+    "data.experimental",
+    "AutoShardPolicy AutotuneAlgorithm AutotuneOptions DistributeOptions ExternalStatePolicy "
+    "OptimizationOptions ServiceOptions",
+)
+_same(
+    "gradtape.data.experimental_names",
+    "data.experimental",
+    "Counter RandomDataset Reducer assert_cardinality at bucket_by_sequence_length cardinality "
+    "choose_from_datasets copy_to_device enable_debug_mode enumerate_dataset from_list "
+    "get_next_as_optional get_single_element get_structure group_by_reducer group_by_window "
+    "ignore_errors load map_and_batch parallel_interleave prefetch_to_device sample_from_datasets "
+    "save scan shuffle_and_repeat snapshot take_while unbatch unique",
+)
+
+
+# --- tf.train ------------------------------------------------------------------------------------
+
+_same("gradtape.train.checkpoint", "train", "Checkpoint CheckpointOptions")
+_same(
+    "gradtape.train.manager",
+    "train",
+    "CheckpointManager checkpoints_iterator get_checkpoint_state latest_checkpoint",
+)
+_same("gradtape.train.reading", "train", "list_variables load_checkpoint load_variable")
+_same("gradtape.train.averages", "train", "ExponentialMovingAverage")
+_same("gradtape.train.coordinator", "train", "Coordinator")

@@ -1,0 +1,260 @@
+"""`tf.quantization`: rounding to few levels with a gradient that passes through."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.core.convert import static_value
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
+from gradtape.engine.custom_gradient import custom_gradient
+
+
+class FakeQuantGradient(NamedTuple):
+    """The gradients by the input and by both ends of the range."""
+
+    backprops_wrt_input: Tensor
+    backprop_wrt_min: Tensor
+    backprop_wrt_max: Tensor
+
+
+def _levels(num_bits, narrow_range, op: str) -> tuple[float, float]:
+    if not 2 <= num_bits <= 16:
+        raise InvalidArgumentError(f"{op}: num_bits must be between 2 and 16, inclusive")
+    return float(bool(narrow_range)), float(2**num_bits - 1)
+
+
+def _nudged(low: np.ndarray, high: np.ndarray, levels: tuple) -> tuple:
+    """(ends, step) of the range, moved a little so that zero is one of the levels."""
+    least, most = (np.float32(level) for level in levels)
+    step = (high - low) / (most - least)
+    with np.errstate(all="ignore"):
+        zero = least - low / step
+        zero = np.clip(np.floor(zero + np.float32(0.5)), least, most)
+    return (least - zero) * step, (most - zero) * step, step
+
+
+def _numbers(value, op: str, what: str, rank: int) -> np.ndarray:
+    array = np.asarray(ops.to_tensor(value).numpy(), np.float32)
+    if array.ndim != rank:
+        raise ops.ShapeError(f"{op}: `{what}` must be rank {rank} but is rank {array.ndim}")
+    return array
+
+
+def _quantized(x: np.ndarray, low, high, levels: tuple) -> np.ndarray:
+    bottom, top, step = _nudged(low, high, levels)
+    with np.errstate(all="ignore"):
+        inverse = np.float32(1) / step
+        zero = np.floor(-bottom * inverse + np.float32(0.5))
+        shifted = np.clip(x, bottom, top) - bottom
+        values = np.floor(shifted * inverse - zero + np.float32(0.5)) * step
+    # A range without extent has one level, zero.
+    return np.where((low == 0) & (high == 0), np.float32(0), values).astype(np.float32)
+
+
+def _gradient(g, x: np.ndarray, low, high, levels: tuple, axes) -> FakeQuantGradient:
+    bottom, top, _ = _nudged(low, high, levels)
+    flat = (low == 0) & (high == 0)
+    below, above = (x < bottom) & ~flat, (x > top) & ~flat
+    zeros = ops.zeros_like(g)
+
+    def where(places):
+        return ops.where(Tensor(np.broadcast_to(places, x.shape).copy()), g, zeros)
+
+    return FakeQuantGradient(
+        where(~(below | above)),
+        ops.reduce_sum(where(below), axes),
+        ops.reduce_sum(where(above), axes),
+    )
+
+
+def _fake_quant(inputs, low, high, num_bits, narrow_range, op: str, rank: int):
+    levels = _levels(num_bits, narrow_range, op)
+    inputs = ops.to_tensor(inputs)
+    low, high = (v if ops.is_tensor_like(v) else ops.to_tensor(v, inputs.dtype) for v in (low, high))
+    lows, highs = _numbers(low, op, "min", rank), _numbers(high, op, "max", rank)
+    axes = list(range(inputs.ndim - rank))
+
+    @custom_gradient
+    def quantize(x, low, high):
+        array = np.asarray(x.numpy())
+        result = Tensor(_quantized(array, lows, highs, levels)[()])
+        return result, lambda g: tuple(_gradient(g, array, lows, highs, levels, axes))
+
+    return quantize(inputs, ops.to_tensor(low), ops.to_tensor(high))
+
+
+@export("quantization.fake_quant_with_min_max_args")
+def fake_quant_with_min_max_args(
+    inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None
+):
+    """x rounded to 2**num_bits levels between two numbers; the gradient passes inside them."""
+    _check_range(min, max, "fake_quant_with_min_max_args")
+    return _fake_quant(
+        inputs, float(min), float(max), num_bits, narrow_range, "fake_quant_with_min_max_args", 0
+    )
+
+
+def _check_range(low, high, op: str) -> None:
+    if not low < high:
+        raise InvalidArgumentError(f"{op}: min has to be smaller than max, was: {low} >= {high}")
+
+
+@export("quantization.fake_quant_with_min_max_vars")
+def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
+    """As above, with ends that have gradients: of what lies beyond each."""
+    return _fake_quant(
+        inputs, min, max, num_bits, narrow_range, "fake_quant_with_min_max_vars", 0
+    )
+
+
+@export("quantization.fake_quant_with_min_max_vars_per_channel")
+def fake_quant_with_min_max_vars_per_channel(
+    inputs, min, max, num_bits=8, narrow_range=False, name=None
+):
+    """As above, with a range for each element of the last axis."""
+    return _fake_quant(
+        inputs, min, max, num_bits, narrow_range, "fake_quant_with_min_max_vars_per_channel", 1
+    )
+
+
+def _gradients(gradients, inputs, low, high, num_bits, narrow_range, op: str, rank: int):
+    levels = _levels(num_bits, narrow_range, op)
+    x = np.asarray(ops.to_tensor(inputs).numpy())
+    lows, highs = _numbers(low, op, "min", rank), _numbers(high, op, "max", rank)
+    axes = list(range(x.ndim - rank))
+    return _gradient(ops.to_tensor(gradients), x, lows, highs, levels, axes)
+
+
+@export("quantization.fake_quant_with_min_max_args_gradient")
+def fake_quant_with_min_max_args_gradient(
+    gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None
+):
+    """The gradient of `fake_quant_with_min_max_args`."""
+    op = "fake_quant_with_min_max_args_gradient"
+    _check_range(min, max, op)
+    return _gradients(gradients, inputs, float(min), float(max), num_bits, narrow_range, op, 0)[0]
+
+
+@export("quantization.fake_quant_with_min_max_vars_gradient")
+def fake_quant_with_min_max_vars_gradient(
+    gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
+):
+    """The gradients of `fake_quant_with_min_max_vars`."""
+    op = "fake_quant_with_min_max_vars_gradient"
+    return _gradients(gradients, inputs, min, max, num_bits, narrow_range, op, 0)
+
+
+@export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
+def fake_quant_with_min_max_vars_per_channel_gradient(
+    gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
+):
+    """The gradients of `fake_quant_with_min_max_vars_per_channel`."""
+    op = "fake_quant_with_min_max_vars_per_channel_gradient"
+    return _gradients(gradients, inputs, min, max, num_bits, narrow_range, op, 1)
+
+
+# --- quantize and dequantize ---------------------------------------------------------------------
+
+
+def _scale(low, high, least: float, most: float) -> tuple:
+    """(low, high, scale, its inverse): zero stays zero, the farther end becomes a level."""
+    by_low = least / low if least * low > 0 else np.inf
+    by_high = most / high if most * high > 0 else np.inf
+    if by_low < by_high:
+        inverse = low / least
+        return low, most * inverse, by_low, inverse
+    if by_high == np.inf:
+        return low, high, 1.0, 1.0
+    inverse = high / most
+    return least * inverse, high, by_high, inverse
+
+
+def _round_trip(x: np.ndarray, low, high, signed, bits, range_given, mode, narrow) -> np.ndarray:
+    most = float(2 ** (bits - 1) - 1) if signed else float(2**bits - 1)
+    least = (-most if narrow else -most - 1) if signed else float(bool(narrow))
+    if not range_given:
+        low, high = float(x.min(initial=0.0)), float(x.max(initial=0.0))
+    low, high, scale, inverse = _scale(float(low), float(high), least, most)
+    scale, inverse = x.dtype.type(scale), x.dtype.type(inverse)
+    if range_given:
+        x = np.clip(x, x.dtype.type(low), x.dtype.type(high))
+    rounded = np.floor(x * scale + x.dtype.type(0.5)) if mode == "HALF_UP" else np.rint(x * scale)
+    return np.minimum(rounded, x.dtype.type(most)) * inverse
+
+
+def _quantize_and_dequantize(tensor, low, high, options: tuple, axis) -> Tensor:
+    if options[3] not in ("HALF_TO_EVEN", "HALF_UP"):
+        raise InvalidArgumentError(
+            "quantize_and_dequantize: Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is "
+            f"'{options[3]}'"
+        )
+    array = np.asarray(tensor.numpy())
+    if axis is None:
+        return Tensor(_round_trip(array, low, high, *options)[()])
+    moved = np.moveaxis(array, axis, 0)
+    lows, highs = (np.broadcast_to(v, moved.shape[:1]) for v in (low, high))
+    slices = [
+        _round_trip(part, lo, hi, *options) for part, lo, hi in zip(moved, lows, highs, strict=True)
+    ]
+    return Tensor(np.ascontiguousarray(np.moveaxis(np.stack(slices), 0, axis)))
+
+
+@export("quantization.quantize_and_dequantize")
+def quantize_and_dequantize(
+    input,
+    input_min,
+    input_max,
+    signed_input=True,
+    num_bits=8,
+    range_given=False,
+    round_mode="HALF_TO_EVEN",
+    name=None,
+    narrow_range=False,
+    axis=None,
+):
+    """x rounded to the levels of a fixed-point type, and back; the gradient passes through."""
+    low, high = (np.asarray(static_value(v), np.float64) for v in (input_min, input_max))
+    options = (signed_input, num_bits, range_given, round_mode, narrow_range)
+
+    @custom_gradient
+    def through(x):
+        return _quantize_and_dequantize(x, low, high, options, axis), lambda g: g
+
+    return through(ops.to_tensor(input))
+
+
+@export("quantization.quantize_and_dequantize_v2")
+def quantize_and_dequantize_v2(
+    input,
+    input_min,
+    input_max,
+    signed_input=True,
+    num_bits=8,
+    range_given=False,
+    round_mode="HALF_TO_EVEN",
+    name=None,
+    narrow_range=False,
+    axis=None,
+):
+    """As `quantize_and_dequantize`; the gradient passes between `input_min` and `input_max`."""
+    tensor = ops.to_tensor(input)
+    low, high = (np.asarray(static_value(v), np.float64) for v in (input_min, input_max))
+    options = (signed_input, num_bits, range_given, round_mode, narrow_range)
+    shape = [1] * tensor.ndim
+    if axis is not None:
+        shape[axis] = -1
+    array = np.asarray(tensor.numpy())
+    ends = [v.reshape(shape) if v.ndim else v for v in (low, high)]
+    inside = Tensor(np.asarray((array >= ends[0]) & (array <= ends[1])))
+
+    @custom_gradient
+    def through(x):
+        result = _quantize_and_dequantize(x, low, high, options, axis)
+        return result, lambda g: ops.where(inside, g, ops.zeros_like(g))
+
+    return through(tensor)

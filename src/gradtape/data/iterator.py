@@ -1,0 +1,163 @@
+"""Passes over a dataset: iterators, which checkpoints can save, and optional values."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape.core.state import EMPTY, get_state, set_state
+from gradtape.core.tensor import Tensor
+from gradtape.data import structure
+from gradtape.data.specs import IteratorSpec, OptionalSpec
+
+
+class Iterator:
+    """One pass over a dataset.
+
+    Its position can be saved with a checkpoint. To restore it, the dataset must be made in the
+    same way; elements that were taken are passed over, without calling map functions on them.
+    """
+
+    def __init__(self, dataset) -> None:
+        self._dataset = dataset
+        self._node = dataset._node
+        self._position = 0
+        # The seeds as they are before this pass draws its own: enough to run it again.
+        self._seeds = [stream.state for stream in self._node.seed_streams()]
+        self._stream = self._node.stream()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        state = get_state()
+        if state is EMPTY:
+            element = next(self._stream)
+        else:
+            # No tape sees what a pipeline does: gradients do not flow through data.
+            set_state(EMPTY)
+            try:
+                element = next(self._stream)
+            finally:
+                set_state(state)
+        self._position += 1
+        return element
+
+    def get_next(self):
+        """The next element; OutOfRangeError where there is none."""
+        try:
+            return next(self)
+        except StopIteration:
+            raise OutOfRangeError("End of sequence [Op:IteratorGetNext]") from None
+
+    def next(self):
+        return self.__next__()
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element, or an empty optional."""
+        try:
+            return Optional.from_value(next(self))
+        except StopIteration:
+            return Optional.empty(self.element_spec)
+
+    @property
+    def element_spec(self):
+        return self._dataset.element_spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+    def _checkpoint_state(self) -> np.ndarray:
+        """The position and the seeds, for a checkpoint."""
+        flat = [number for seeds in self._seeds for number in seeds]
+        return np.array([self._position, *flat], np.int64)
+
+    def _restore_checkpoint_state(self, state: np.ndarray) -> None:
+        position, *numbers = (int(number) for number in state)
+        streams = self._node.seed_streams()
+        if position < 0 or len(numbers) != 3 * len(streams):
+            raise InvalidArgumentError(
+                "The saved iterator belongs to another dataset: it has the seeds of "
+                f"{len(numbers) // 3} random steps, and this dataset has {len(streams)}."
+            )
+        for index, stream in enumerate(streams):
+            stream.state = numbers[3 * index : 3 * index + 3]
+        self._seeds = [stream.state for stream in streams]
+        self._position = position
+        self._stream = self._node.stream(position)
+
+
+class NumpyIterator:
+    """One pass over a dataset, as NumPy values."""
+
+    def __init__(self, dataset) -> None:
+        self._iterator = Iterator(dataset)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return structure.map_structure(_as_numpy, next(self._iterator))
+
+    def next(self):
+        return self.__next__()
+
+    def save(self) -> bytes:
+        """Where the pass is."""
+        return json.dumps(self._iterator._checkpoint_state().tolist()).encode()
+
+    def restore(self, state: bytes) -> None:
+        """Go on from where a pass was."""
+        self._iterator._restore_checkpoint_state(np.array(json.loads(state), np.int64))
+
+
+def _as_numpy(value):
+    if isinstance(value, Tensor):
+        found = np.asarray(value._data)
+        if not found.ndim:
+            return found[()]
+        # Without a copy: tensors are values, so the array must not be changed.
+        view = found.view()
+        view.flags.writeable = False
+        return view
+    return value
+
+
+class Optional:
+    """A value that may be missing."""
+
+    def __init__(self, value, spec) -> None:
+        self._value, self._spec = value, spec
+
+    @staticmethod
+    def from_value(value) -> Optional:
+        from gradtape.api.specs import spec_of
+
+        value = structure.normalised(value)
+        return Optional((value,), structure.map_structure(spec_of, value))
+
+    @staticmethod
+    def empty(element_spec) -> Optional:
+        return Optional(None, element_spec)
+
+    def has_value(self, name=None) -> Tensor:
+        return Tensor(np.bool_(self._value is not None))
+
+    def get_value(self, name=None):
+        if self._value is None:
+            raise InvalidArgumentError("The given optional does not have a value.")
+        return self._value[0]
+
+    @property
+    def element_spec(self):
+        return self._spec
+
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self._spec)
+
+    def __repr__(self) -> str:
+        return f"<tf.experimental.Optional element_spec={self._spec}>"

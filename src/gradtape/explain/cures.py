@@ -1,0 +1,155 @@
+"""What usually helps against an inf or a nan, by the op that made it and by what it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+WHERE_TRAP = (
+    "This is the `where` trap: the branch that is not chosen is computed all the same, and its "
+    "infinite slope times 0 is nan. Choose a harmless input first: "
+    "safe = tf.where(ok, x, 1.0), then tf.where(ok, f(safe), other)."
+)
+_MASKED_ROW = (
+    "Every entry of a row is -inf (a mask that leaves nothing). Mask with a large negative number "
+    "such as -1e9, or leave such rows out."
+)
+_HALF = (
+    "float16 ends at 65504. Compute this in float32, or use bfloat16, which has float32's range."
+)
+_BIG = "The numbers are too large for the dtype. Scale the inputs, or clip the gradients."
+_ORIGINS = {
+    "log": "Keep the argument away from 0: tf.math.log(tf.maximum(x, 1e-7)). For a cross-entropy, "
+    "use the loss that takes logits (from_logits=True).",
+    "divide": "Keep the denominator away from 0, or use tf.math.divide_no_nan(x, y), which gives 0 "
+    "there.",
+    "sqrt": "The slope of sqrt at 0 is infinite. Keep away from 0: tf.sqrt(tf.maximum(x, 1e-12)).",
+    "norm": "The norm has no slope at 0. Add a small number under the root: "
+    "tf.sqrt(tf.reduce_sum(x * x) + 1e-12).",
+    "exp": "exp overflows (above 88 in float32). Use a form that does not compute it alone: "
+    "tf.nn.softmax, tf.reduce_logsumexp, tf.nn.softplus, tf.math.log_sigmoid.",
+    "arc": "The slope is infinite at -1 and 1, and beyond them there is no value. "
+    "Clip first: tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6).",
+    "eigen": "Two eigenvalues (or singular values) are equal: their vectors are not unique and have "
+    "no derivative. Add a small distinct diagonal, or differentiate the values alone "
+    "(tf.linalg.eigvalsh).",
+    "power": "0 to a power below 1 has an infinite slope, and a negative number to a fraction has "
+    "no real value. Keep the base above 0: tf.maximum(x, 1e-7) ** y.",
+    "input": "The value was inf or nan when it entered: look at where it was read or made.",
+}
+
+
+def _some(x, test: Callable) -> bool:
+    with np.errstate(all="ignore"):
+        return x is not None and bool(np.any(test(np.asarray(x))))
+
+
+def what_happened(name: str, inputs: list, result, params: dict) -> tuple[str, str]:
+    """(what happened, the usual cure) for an op whose value is not finite."""
+    x: Any = inputs[0] if inputs else None
+    y: Any = inputs[1] if len(inputs) > 1 else None
+    if _half_overflow(name, x, result):
+        return "a number beyond the range of float16", _HALF
+    if name in ("log", "log1p", "xlogy", "cumulative_logsumexp"):
+        edge = -1 if name == "log1p" else 0
+        sign = "a negative number" if _some(x, lambda a: a < edge) else str(edge)
+        return f"the logarithm of {sign}" if edge == 0 else f"log1p of {sign}", _ORIGINS["log"]
+    if name in ("divide", "reciprocal", "floordiv", "floormod", "truncatediv"):
+        below = x if name == "reciprocal" else y
+        if below is None or _some(below, lambda a: a == 0):
+            top = x if name != "reciprocal" else None
+            both = top is not None and _some(top, lambda a: a == 0)
+            return ("0 divided by 0" if both else "a division by 0"), _ORIGINS["divide"]
+        return "a quotient beyond the range of the dtype", _BIG
+    if name in ("sqrt", "rsqrt"):
+        negative = _some(x, lambda a: a < 0)
+        what = "a negative number" if negative else "0"
+        return f"the root of {what}", _ORIGINS["sqrt"] if not negative else (
+            "Rounding may have made a sum of squares slightly negative: tf.sqrt(tf.maximum(x, 0.0))."
+        )
+    if name in ("exp", "expm1", "sinh", "cosh", "expm"):
+        return f"{name} of a large number", _ORIGINS["exp"]
+    if name in ("power", "power_by"):
+        return _power(x, y, params)
+    if name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
+        return f"{name} at or beyond the edge of where it is defined", _ORIGINS["arc"]
+    if name in ("softmax", "log_softmax", "softmax_cross_entropy", "reduce_logsumexp"):
+        if _some(x, np.isneginf):
+            return "a row with nothing but -inf", _MASKED_ROW
+    if name in ("lgamma", "digamma", "polygamma", "zeta"):
+        return f"{name} at a pole", "Keep the argument above 0: tf.maximum(x, 1e-7)."
+    if name in ("inv", "solve", "det", "slogdet", "cholesky", "pinv", "triangular_solve"):
+        return "a matrix that is singular, or nearly so", (
+            "Add a small number to its diagonal: x + 1e-6 * tf.eye(n)."
+        )
+    if name in ("reduce_mean",) and _some(x, lambda a: np.asarray(a.size == 0)):
+        return "the mean of nothing: the tensor is empty", "Check for an empty batch first."
+    if name in ("subtract", "add") and _some(x, np.isinf) and (y is None or _some(y, np.isinf)):
+        return "infinity minus infinity", _BIG
+    if name in ("multiply",) and (_some(x, np.isinf) or _some(y, np.isinf)):
+        return "0 times infinity", _BIG
+    return "a number beyond the range of the dtype", _BIG
+
+
+def _half_overflow(name: str, x, result) -> bool:
+    half = np.dtype(np.float16)
+    if result is None or np.asarray(result).dtype != half or x is None:
+        return False
+    if name in ("log", "divide", "reciprocal", "rsqrt"):
+        return False
+    return bool(np.all(np.isfinite(np.asarray(x, np.float64))))
+
+
+def _power(x, y, params: dict) -> tuple[str, str]:
+    exponent = params.get("exponent", y)
+    if _some(x, lambda a: a < 0):
+        return "a negative number to a power that is not whole", _ORIGINS["power"]
+    if _some(x, lambda a: a == 0) and exponent is not None and _some(exponent, lambda a: a < 0):
+        return "0 to a negative power", _ORIGINS["power"]
+    return "a power beyond the range of the dtype", _BIG
+
+
+def why_slope(name: str, inputs: list, g, before: str | None, masked: bool) -> tuple[str, str]:
+    """(what happened, the usual cure) for an op whose derivative is not finite."""
+    x: Any = inputs[0] if inputs else None
+    y: Any = inputs[1] if len(inputs) > 1 else None
+    kind = ""
+    if name == "reduce_euclidean_norm" or (name == "sqrt" and before == "reduce_sum"):
+        what, kind = "the slope of the norm at 0", "norm"
+    elif name in ("sqrt", "rsqrt", "cbrt"):
+        what, kind = f"the slope of {name} at 0, which is infinite", "sqrt"
+    elif name in ("log", "log1p", "xlogy"):
+        what, kind = f"the slope of {name} at 0, which is infinite", "log"
+    elif name in ("divide", "reciprocal"):
+        what, kind = "the slope of a division by 0", "divide"
+    elif name in ("power", "power_by"):
+        what, kind = "the slope of a power at 0, which is infinite", "power"
+    elif name in ("eigh", "eig", "svd", "qr"):
+        what, kind = f"the derivative of {name} with equal eigenvalues", "eigen"
+        if name == "svd":
+            what = "the derivative of svd with equal singular values"
+        if name == "qr":
+            what = "the derivative of qr of a matrix without full rank"
+    elif name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
+        what, kind = f"the slope of {name} at the edge, which is infinite", "arc"
+    elif name in ("exp", "expm1", "sinh", "cosh", "square"):
+        what, kind = f"the slope of {name} of a large number", "exp"
+    elif name == "complex_abs":
+        what, kind = "the slope of abs of a complex 0", "norm"
+    elif name in ("atan2",):
+        what, kind = "the slope of atan2 at (0, 0)", "divide"
+    elif any(_some(v, lambda a: ~np.isfinite(a)) for v in (x, y) if _is_inexact(v)):
+        what = "a derivative computed from a value that is inf or nan"
+    else:
+        what = "a gradient beyond the range of the dtype"
+    return what, WHERE_TRAP if masked else _ORIGINS.get(kind, _BIG)
+
+
+def _is_inexact(x) -> bool:
+    return x is not None and np.asarray(x).dtype.kind in "fcV"
+
+
+def for_input() -> str:
+    return _ORIGINS["input"]

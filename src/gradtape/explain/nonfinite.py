@@ -1,0 +1,259 @@
+"""`tape.find_nonfinite`: where the inf or nan in a result or in a gradient comes from."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.dtypes import from_numpy, is_differentiable
+from gradtape.core.tensor import Tensor
+from gradtape.engine.backward import seed
+from gradtape.engine.recording import Recording
+from gradtape.engine.variable import Variable, as_variable
+from gradtape.explain import cures
+from gradtape.explain.paths import Graph, Op
+from gradtape.explain.replay import Step, Values, array_of, quiet, walk_back
+from gradtape.explain.source import Place
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """The earliest op that made an inf or nan. Prints as text."""
+
+    kind: str  # "value", "derivative", or "input" where a watched value is not finite itself
+    op: str
+    place: Place
+    what: str
+    cure: str
+    inputs: tuple[str, ...] = ()
+    trap: bool = False
+
+    def __str__(self) -> str:
+        opening = {
+            "value": f"The value of `{self.op}` is not finite: {self.what}.",
+            "derivative": f"The derivative of `{self.op}` is not finite: {self.what}.",
+            "input": f"An input of `{self.op}` is not finite: {self.what}.",
+        }[self.kind]
+        where = "" if self.place.function == "<module>" else f" in {self.place.function}"
+        lines = [opening, f"  {self.place}{where}"]
+        quoted = self.place.quote("      ")
+        if quoted:
+            lines.append(quoted)
+        lines += [f"  {text}" for text in self.inputs]
+        lines.append(f"  Cure: {self.cure}")
+        return "\n".join(lines)
+
+
+def is_finite(x) -> bool:
+    """Whether all numbers of an array are finite; what cannot be inf is."""
+    array = np.asarray(x)
+    if array.dtype.kind not in "fcV":
+        return True
+    if array.dtype.kind == "V":  # bfloat16 and float8
+        array = array.astype(np.float32)
+    return bool(np.isfinite(array).all())
+
+
+def _has_nan(x) -> bool:
+    array = np.asarray(x)
+    return bool(np.isnan(array.astype(np.float32) if array.dtype.kind == "V" else array).any())
+
+
+def find_nonfinite(recording: Recording, targets: list, sources=None) -> Finding | None:
+    """`GradientTape.find_nonfinite`."""
+    tensors = [_tensor(t) for t in targets]
+    graph = Graph(recording)
+    values = Values(graph, tensors)
+    for target in tensors:
+        if not is_finite(target._data):
+            slot = recording.slot_of(target)
+            if slot is None:
+                raise ValueError(
+                    "tape.find_nonfinite: the target is not finite, but it was not computed from "
+                    "anything that this tape watches. tape.explain(target, sources) says why; "
+                    "`with tf.debug_nonfinite():` finds the op without a tape."
+                )
+            return _trace_value(graph, values, slot)
+    return _trace_derivative(graph, values, tensors, _wanted(recording, sources))
+
+
+def _tensor(target):
+    target = as_variable(target)
+    if isinstance(target, (Tensor, Variable)):
+        return target
+    if not ops.is_tensor_like(target):
+        raise TypeError(
+            f"tape.find_nonfinite: the target must be a tensor, got {target!r} of type "
+            f"{type(target).__name__}."
+        )
+    return ops.to_tensor(target)
+
+
+def _wanted(recording: Recording, sources) -> set[int]:
+    if sources is None:
+        return {leaf[0] for leaf in recording.leaves.values()}
+    slots = [recording.slot_of(as_variable(s)) for s in nest.flatten(sources)]
+    return {s for s in slots if s is not None}
+
+
+# --- forward ---------------------------------------------------------------------------------------
+
+
+def _trace_value(graph: Graph, values: Values, slot: int) -> Finding:
+    """Follow values that are not finite back to where the first came from."""
+    first: Op | None = None
+    source: Op | None = None  # the op that was given a watched value that is not finite
+    queue, seen = [graph.producers.get(slot)], set()
+    for op in queue:
+        if op is None or op.index in seen:
+            continue
+        seen.add(op.index)
+        origins = _bad_inputs(op, values)
+        queue += [graph.producers[s] for s in origins if s in graph.producers]
+        if any(s not in graph.producers for s in origins) and (
+            source is None or op.index < source.index
+        ):
+            source = op
+        if not any(s in graph.producers for s in origins) and (
+            first is None or op.index < first.index
+        ):
+            first = op
+    if first is None:
+        raise ValueError("tape.find_nonfinite: the target is a watched value that is not finite.")
+    return _value_finding(first, values, first is source)
+
+
+def _bad_inputs(op: Op, values: Values) -> list[int]:
+    """The recorded inputs that are not finite, those with nan alone if there are any.
+
+    A value that the record does not tell is suspected, if no other input is to blame.
+    """
+    known = [s for s in op.inputs if s >= 0 and s in values.known]
+    bad = [s for s in known if not is_finite(values.known[s])]
+    result = values.result(op)
+    if result is not None and _has_nan(result):
+        bad = [s for s in bad if _has_nan(values.known[s])] or bad
+    constants = [
+        x for s, x in zip(op.inputs, values.inputs(op), strict=True) if s < 0 and x is not None
+    ]
+    if bad or any(not is_finite(x) for x in constants):
+        return bad
+    return [s for s in op.inputs if s >= 0 and s not in values.known]
+
+
+def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
+    inputs = values.inputs(op)
+    given_bad = [x for x in inputs if x is not None and not is_finite(x)]
+    if given_bad and (from_source or op.name not in ("softmax", "log_softmax")):
+        nan = any(_has_nan(x) for x in given_bad)
+        what = f"it was given a value that is {'nan' if nan else 'inf'} already"
+        kind, cure = "input", cures.for_input()
+    else:
+        kind = "value"
+        what, cure = cures.what_happened(
+            op.name, inputs, values.result(op), op.entry[5] or {}
+        )
+        if any(x is None for x in inputs) and op.name in ("add", "subtract"):
+            what = "the other operand, which the tape does not keep, is inf or nan"
+            kind, cure = "input", cures.for_input()
+    return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
+
+
+# --- backward --------------------------------------------------------------------------------------
+
+
+def _trace_derivative(graph: Graph, values: Values, targets: list, sources: set) -> Finding | None:
+    recording = graph.recording
+    seeds = []
+    with quiet():
+        for target in targets:
+            slot = recording.slot_of(target)
+            if slot is not None and is_differentiable(target._data.dtype):
+                seeds.append((slot, seed(target)))
+    failed: Step | None = None
+    last: dict[int, list] = {}
+    for step in walk_back(graph, seeds, sources):
+        bad = [s for s, g in step.given if not is_finite(array_of(g))]
+        if bad and failed is None and _finite(step.cotangent):
+            failed = step
+        for s, g in step.given:
+            if s in sources:
+                last.setdefault(s, []).append(g)
+    spoilt = any(not is_finite(array_of(g)) for given in last.values() for g in given)
+    if failed is None or not spoilt:
+        return None
+    return _derivative_finding(graph, values, failed)
+
+
+def _finite(cotangent) -> bool:
+    several = cotangent if isinstance(cotangent, tuple) else (cotangent,)
+    return all(is_finite(array_of(g)) for g in several)
+
+
+def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
+    op = step.op
+    inputs = values.inputs(op)
+    given = [x for x in inputs if x is not None]
+    producer = next((graph.producers[s] for s in op.inputs if s in graph.producers), None)
+    masked = _is_masked(graph, step)
+    what, cure = cures.why_slope(
+        op.name, given, step.cotangent, producer.name if producer else None, masked
+    )
+    described = _described(op, inputs, values.result(op))
+    return Finding("derivative", op.name, op.place, what, cure, described, masked)
+
+
+def _is_masked(graph: Graph, step: Step) -> bool:
+    """Whether the nan stands where the gradient that arrives is 0, from a `where` further on."""
+    if isinstance(step.cotangent, tuple):
+        return False
+    g = array_of(step.cotangent)
+    spoilt = [array_of(gx) for _, gx in step.given if not is_finite(array_of(gx))]
+    if not any(x.shape == g.shape and bool(np.any(np.isnan(x) & (g == 0))) for x in spoilt):
+        return False
+    after = graph.forward(step.op.outputs)
+    return any(
+        op.name in ("select", "maximum", "minimum", "multiply") and after.intersection(op.inputs)
+        for op in graph.ops
+    )
+
+
+# --- words -----------------------------------------------------------------------------------------
+
+
+def _described(op: Op, inputs: list, result) -> tuple[str, ...]:
+    names = op.prim.inputs if not op.prim.variadic else [op.prim.inputs[0]] * len(inputs)
+    lines = [f"{name} = {describe(x)}" for name, x in zip(names, inputs, strict=False)]
+    return (*lines[:4], f"result = {describe(result)}")
+
+
+def describe(x) -> str:
+    """An array in a few words: one number as it is, else the shape, the range and what is odd."""
+    if x is None:
+        return "(not kept by the tape)"
+    array = np.asarray(x)
+    if array.dtype == object:
+        return f"string{list(array.shape)}"
+    head = f"{from_numpy(array.dtype).name}{list(array.shape)}"
+    if array.dtype.kind == "V":
+        array = array.astype(np.float32)
+    if array.size <= 6:
+        return f"{array.tolist()!r} ({head})"
+    if array.dtype.kind not in "fiu":
+        return head
+    finite = array[np.isfinite(array)]
+    odd = [
+        f"{count} {name}"
+        for name, count in (
+            ("nan", int(np.isnan(array).sum())),
+            ("inf", int(np.isposinf(array).sum())),
+            ("-inf", int(np.isneginf(array).sum())),
+            ("zero" if (array == 0).sum() == 1 else "zeros", int((array == 0).sum())),
+        )
+        if count
+    ]
+    span = f", from {finite.min():.4g} to {finite.max():.4g}" if finite.size else ""
+    return head + span + (f", with {', '.join(odd)}" if odd else "")

@@ -1,0 +1,80 @@
+"""Which values of a recording lead to which: the graph behind every explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradtape.core.primitive import Rule
+from gradtape.engine.recording import Recording
+from gradtape.explain.source import Place
+
+
+class Op:
+    """One op of a recording."""
+
+    __slots__ = ("entry", "index", "inputs", "outputs", "prim")
+
+    def __init__(self, index: int, entry: tuple) -> None:
+        self.index = index
+        self.entry = entry
+        self.prim = entry[0]
+        self.inputs: list[int] = entry[1]
+        self.outputs = results(entry)
+
+    @property
+    def name(self) -> str:
+        return self.prim.name
+
+    @property
+    def place(self) -> Place:
+        return Place(self.entry[6], self.entry[7])
+
+    def carries(self, position: int) -> bool:
+        """Whether a gradient can flow back to the input at a position."""
+        rules = self.prim.vjps
+        return rules is None or type(rules[position]) is Rule
+
+    def reason(self, position: int) -> str:
+        """Why no gradient flows back to an input."""
+        return getattr((self.prim.vjps or ())[position], "reason", "")
+
+
+def results(entry: tuple) -> list[int]:
+    """The slots of an entry's results that can have gradients."""
+    slot = entry[2]
+    return [slot] if type(slot) is int else [s for s in slot[0] if s >= 0]
+
+
+class Graph:
+    """The ops of a recording with the ways between them."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.recording = recording
+        self.ops = [Op(i, entry) for i, entry in enumerate(recording.entries)]
+        self.producers: dict[int, Op] = {s: op for op in self.ops for s in op.outputs}
+        self.names = {slot: x for slot, x in recording.leaves.values()}
+
+    def forward(self, starts: Iterable[int], through_all: bool = False) -> set[int]:
+        """The slots that depend on these; `through_all`, also by ways without a derivative."""
+        reached = set(starts)
+        for op in self.ops:
+            for i, s in enumerate(op.inputs):
+                if s in reached and (through_all or op.carries(i)):
+                    reached.update(op.outputs)
+                    break
+        return reached
+
+    def backward(self, starts: Iterable[int]) -> set[int]:
+        """The slots that these depend on, by ways that carry a gradient."""
+        reached = set(starts)
+        for op in reversed(self.ops):
+            if not reached.isdisjoint(op.outputs):
+                reached.update(
+                    s for i, s in enumerate(op.inputs) if s >= 0 and op.carries(i)
+                )
+        return reached
+
+    def leaves_of(self, slots: Iterable[int]) -> list:
+        """The watched tensors and variables that values were computed from."""
+        reached = self.backward(slots)
+        return [x for slot, x in self.names.items() if slot in reached]

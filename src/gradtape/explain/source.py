@@ -1,0 +1,221 @@
+"""Places in the user's program, shown to people: file and line, the text there, and names in it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import linecache
+import os
+import sys
+from types import CodeType, FrameType
+
+from gradtape.core.places import user_frame
+
+
+class Place:
+    """An instruction of the user's program. The lines are looked up when they are asked for."""
+
+    __slots__ = ("_code", "_lasti")
+
+    def __init__(self, code: CodeType, lasti: int) -> None:
+        self._code = code
+        self._lasti = lasti
+
+    @property
+    def file(self) -> str:
+        """The file as the user would write it from here."""
+        return short_path(self._code.co_filename)
+
+    @property
+    def function(self) -> str:
+        return self._code.co_qualname
+
+    @property
+    def span(self) -> tuple[int, int, int | None, int | None]:
+        """First line, last line, first column, column after the last."""
+        return _span(self._code, self._lasti)
+
+    @property
+    def line(self) -> int:
+        return self.span[0]
+
+    @property
+    def text(self) -> str:
+        """The line of code, without its indentation; empty where the source is not at hand."""
+        return linecache.getline(self._code.co_filename, self.line).strip()
+
+    @property
+    def expression(self) -> str:
+        """The part of the line that was being computed, on one line."""
+        first, last, start, stop = self.span
+        if start is None or stop is None:
+            return self.text
+        lines = [linecache.getline(self._code.co_filename, n) for n in range(first, last + 1)]
+        if not lines or not lines[0]:
+            return ""
+        if first == last:
+            return _cut(lines[0], start, stop)
+        parts = [_cut(lines[0], start, None), *lines[1:-1], _cut(lines[-1], 0, stop)]
+        return " ".join(part.strip() for part in parts)
+
+    def quote(self, indent: str = "    ") -> str:
+        """The line of code with the computed part underlined; empty without source."""
+        line = linecache.getline(self._code.co_filename, self.line).rstrip("\n")
+        if not line.strip():
+            return ""
+        first, last, start, stop = self.span
+        text = line.strip()
+        skipped = len(line) - len(line.lstrip())
+        quoted = f"{indent}{text}"
+        if start is None or stop is None:
+            return quoted
+        begin = len(line.encode()[:start].decode(errors="replace")) - skipped
+        end = len(line.encode()[:stop].decode(errors="replace")) - skipped
+        if last != first:
+            end = len(text)
+        if (begin, end) == (0, len(text)) or end <= begin:
+            return quoted
+        return f"{quoted}\n{indent}{' ' * begin}{'^' * (end - begin)}"
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    def __repr__(self) -> str:
+        return f"<Place {self} in {self.function}>"
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Place) and (str(self), self.span) == (str(other), other.span)
+
+    def __hash__(self) -> int:
+        return hash((self._code.co_filename, self._lasti))
+
+
+def _cut(line: str, start: int, stop: int | None) -> str:
+    """A part of a line, given the columns as Python counts them: in bytes of UTF-8."""
+    return line.encode()[start:stop].decode(errors="replace").strip()
+
+
+@functools.lru_cache(4096)
+def _span(code: CodeType, lasti: int) -> tuple:
+    positions = next(itertools.islice(code.co_positions(), lasti // 2, None), None)
+    first, last, start, stop = positions or (None, None, None, None)
+    if first is None:
+        return code.co_firstlineno, code.co_firstlineno, None, None
+    return first, last or first, start, stop
+
+
+def short_path(file: str) -> str:
+    if file.startswith("<"):
+        return file
+    try:
+        relative = os.path.relpath(file)
+    except ValueError:  # another drive
+        return file
+    return file if relative.startswith("..") else relative
+
+
+def calling_frame() -> FrameType:
+    """The user's frame that led here."""
+    return user_frame(sys._getframe(1))
+
+
+def argument_names(frame: FrameType, count: int) -> list[str | None]:
+    """How the user wrote the first arguments of the call that is running in a frame."""
+    call = running_call(frame)
+    if call is None:
+        return [None] * count
+    written = [ast.unparse(a) for a in call.args if not isinstance(a, ast.Starred)]
+    keywords = {k.arg: ast.unparse(k.value) for k in call.keywords if k.arg}
+    names: list[str | None] = list(written[:count])
+    for keyword in ("target", "sources")[len(names) : count]:
+        names.append(keywords.get(keyword))
+    return names + [None] * (count - len(names))
+
+
+def running_call(frame: FrameType) -> ast.Call | None:
+    """The call that is running in a frame, as syntax."""
+    text = Place(frame.f_code, frame.f_lasti).expression
+    try:
+        found = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return found if isinstance(found, ast.Call) else None
+
+
+def element_names(written: str | None, count: int, structure) -> list[str | None]:
+    """Names for the elements of an argument that is a list, a tuple or one value."""
+    if written is None:
+        return [None] * count
+    if not isinstance(structure, (list, tuple, dict)):
+        return [written] * count
+    try:
+        syntax = ast.parse(written, mode="eval").body
+    except SyntaxError:
+        return [None] * count
+    if isinstance(syntax, (ast.List, ast.Tuple)) and len(syntax.elts) == count:
+        return [ast.unparse(e) for e in syntax.elts]
+    if isinstance(syntax, (ast.Name, ast.Attribute)) and isinstance(structure, (list, tuple)):
+        return [f"{written}[{i}]" for i in range(count)]
+    return [None] * count
+
+
+@functools.lru_cache(64)
+def _syntax(file: str) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def self_assignments(frame: FrameType, name: str) -> list[int]:
+    """Lines of a frame's function where a name is computed from itself, as in `x = x + 1`."""
+    body = _function(frame.f_code)
+    lines = []
+    for node in ast.walk(body) if body is not None else ():
+        if isinstance(node, ast.Assign):
+            given = [t.id for t in node.targets if isinstance(t, ast.Name)]
+            used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+            if name in given and name in used:
+                lines.append(node.lineno)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            if node.target.id == name:
+                lines.append(node.lineno)
+    return sorted(lines)
+
+
+def _function(code: CodeType) -> ast.AST | None:
+    """The syntax of a function, or of the module, that a code object was compiled from."""
+    tree = _syntax(code.co_filename)
+    if tree is None or code.co_name == "<module>":
+        return tree
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
+            if node.name == code.co_name and code.co_firstlineno in (first, node.lineno):
+                return node
+    return None
+
+
+class Line:
+    """A line of a file, known without an instruction."""
+
+    def __init__(self, file: str, line: int) -> None:
+        self._file = file
+        self.line = line
+
+    @property
+    def file(self) -> str:
+        return short_path(self._file)
+
+    @property
+    def text(self) -> str:
+        return linecache.getline(self._file, self.line).strip()
+
+    def quote(self, indent: str = "    ") -> str:
+        return f"{indent}{self.text}" if self.text else ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+    __repr__ = __str__

@@ -1,0 +1,107 @@
+"""`debug_nonfinite`: raise at the very op that gives an inf or nan, also in the backward pass."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+import numpy as np
+
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.places import here
+from gradtape.core.state import get_state, set_state
+from gradtape.core.tensor import Tensor
+from gradtape.engine import backward
+from gradtape.explain import cures
+from gradtape.explain.nonfinite import Finding, describe, is_finite
+from gradtape.explain.source import Place
+
+
+class NonFiniteError(InvalidArgumentError, FloatingPointError):
+    """An op gave an inf or nan. `finding` says which, where, and what usually helps."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+class _Watchdog:
+    """Sees every op, as a tape does, and keeps nothing."""
+
+    __slots__ = ("key", "only_nan")
+
+    def __init__(self, only_nan: bool) -> None:
+        self.key = object()
+        self.only_nan = only_nan
+
+    def record(self, prim, inputs: tuple, params: dict, out) -> None:
+        results = [out] if isinstance(out, Tensor) else list(out)
+        for y in results:
+            if type(y) is Tensor and not self._is_fine(y._data):
+                raise NonFiniteError(self._finding(prim, inputs, params, y))
+
+    def _is_fine(self, data) -> bool:
+        if is_finite(data):
+            return True
+        return self.only_nan and not bool(np.isnan(np.asarray(data)).any())
+
+    def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> Finding:
+        arrays = [x._data for x in inputs if type(x) is Tensor]
+        named = zip(prim.inputs, arrays, strict=False)
+        described = (*[f"{n} = {describe(x)}" for n, x in named], f"result = {describe(out._data)}")
+        entry = _differentiated()
+        if entry is not None:
+            what, cure = cures.why_slope(entry[0].name, _kept(entry), None, None, False)
+            place = Place(entry[6], entry[7])
+            return Finding("derivative", entry[0].name, place, what, cure, described)
+        place = Place(*here())
+        if any(not is_finite(x) for x in arrays):
+            what = "it was given a value that is inf or nan already"
+            return Finding("input", prim.name, place, what, cures.for_input(), described)
+        what, cure = cures.what_happened(prim.name, arrays, out._data, params)
+        return Finding("value", prim.name, place, what, cure, described)
+
+    def end_path(self, kind: str, prim, inputs: tuple, out) -> None:
+        self.record(prim, inputs, {}, out)
+
+    def read_mark(self, variable, marks):
+        return marks
+
+    def leaves_engine(self, x, how: str) -> None:
+        """Not its business."""
+
+    def write(self, variable, value, how: str, adds: bool = False) -> None:
+        """Not its business."""
+
+
+def _differentiated() -> tuple | None:
+    """The entry of the record that a backward pass is at now; None where none is running."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is backward.backward.__code__:
+            return frame.f_locals.get("entry")
+        frame = frame.f_back
+    return None
+
+
+def _kept(entry: tuple) -> list:
+    return [x._data for x in entry[3] or () if type(x) is Tensor]
+
+
+@contextlib.contextmanager
+def debug_nonfinite(only_nan: bool = False):
+    """Inside the block, an op whose result holds an inf or nan raises an error that explains it.
+
+        with tf.debug_nonfinite():
+            train_step(batch)
+
+    `only_nan` lets infinities pass. Every op is checked, so that the block runs slower.
+    """
+    watchdog = _Watchdog(bool(only_nan))
+    state = get_state()
+    set_state(state.replaced(tapes=(watchdog, *state.tapes)))
+    try:
+        yield
+    finally:
+        state = get_state()
+        set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not watchdog)))

@@ -1,0 +1,169 @@
+"""`tape.explain`: for each source, whether a gradient reaches it, and if not, why not."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from typing import Any
+
+from gradtape.core import nest
+from gradtape.core.tensor import Tensor
+from gradtape.engine.inspection import last_question
+from gradtape.engine.variable import Variable, as_variable
+from gradtape.explain.causes import Cause
+from gradtape.explain.diagnosis import Diagnosis
+from gradtape.explain.source import argument_names, calling_frame, element_names
+
+
+class NoGradientWarning(UserWarning):
+    """A gradient is None; the text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What was found for one source. `cause` is None where a gradient reaches it."""
+
+    name: str
+    source: Any
+    cause: Cause | None
+
+    @property
+    def connected(self) -> bool:
+        return self.cause is None
+
+    def __str__(self) -> str:
+        if self.cause is None:
+            return f"{self.name}: a gradient reaches it."
+        return self.cause.text(f"No gradient for {self.name}: ")
+
+
+class Explanation:
+    """The findings for all sources, in their order. Prints as text."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+
+    @property
+    def missing(self) -> list[Finding]:
+        """The findings for sources that no gradient reaches."""
+        return [f for f in self.findings if not f.connected]
+
+    @property
+    def cause(self) -> Cause | None:
+        """The cause for the first source without a gradient."""
+        return self.missing[0].cause if self.missing else None
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self.findings[index]
+
+    def __iter__(self):
+        return iter(self.findings)
+
+    def __str__(self) -> str:
+        return "\n\n".join(_merged(self.findings))
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {len(self.findings)} sources, {len(self.missing)} without gradient>"
+
+
+def _merged(findings: list[Finding]) -> list[str]:
+    """The texts; sources with one and the same cause share one."""
+    groups: dict[tuple, list[Finding]] = {}
+    for f in findings:
+        key = (None,) if f.cause is None else (f.cause.kind, f.cause.headline, str(f.cause.place))
+        groups.setdefault(key, []).append(f)
+    texts = []
+    for group in groups.values():
+        names = _listed([f.name for f in group])
+        cause = group[0].cause
+        if cause is not None:
+            texts.append(cause.text(f"No gradient for {names}: "))
+        else:
+            reaches = "a gradient reaches it." if len(group) == 1 else "gradients reach them."
+            texts.append(f"{names}: {reaches}")
+    return texts
+
+
+def _listed(names: list[str]) -> str:
+    shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def named(written: str | None, x, place: int) -> str:
+    """A source as the text calls it: as the program wrote it, or by the variable's name."""
+    own = getattr(x, "name", "").removesuffix(":0") if isinstance(x, Variable) else ""
+    if own in ("Variable", written):
+        own = ""
+    if written is None:
+        return f"'{own}'" if own else f"source {place}"
+    return f"`{written}` ('{own}')" if own else f"`{written}`"
+
+
+def explain(tape, target, sources) -> Explanation:
+    """`GradientTape.explain`."""
+    frame = calling_frame()
+    written = argument_names(frame, 2)
+    question = tape._question
+    recording = tape._recording
+    if recording is None:
+        recording = tape._recorded("explain") if question is None else question.recording
+    flat = [as_variable(s) for s in nest.flatten(sources)]
+    for i, source in enumerate(flat):
+        if not isinstance(source, (Tensor, Variable)):
+            raise TypeError(
+                f"tape.explain: sources must be tensors or variables; source {i} is "
+                f"{source!r} of type {type(source).__name__}."
+            )
+    names = element_names(written[1], len(flat), sources)
+    diagnosis = Diagnosis(tape, recording, nest.flatten(target), frame)
+    return _explanation(diagnosis, flat, names)
+
+
+def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanation:
+    findings = []
+    for i, (source, name) in enumerate(zip(sources, names, strict=True)):
+        cause = diagnosis.cause(source, name)
+        findings.append(Finding(named(name, source, i), source, cause))
+    return Explanation(findings)
+
+
+def warn(tape, recording, targets: list, sources: list, results: list) -> None:
+    """Warn about each source whose gradient came out as None."""
+    frame = calling_frame()
+    written = argument_names(frame, 2)
+    structure = sources if len(sources) > 1 else _syntax_only(written[1])
+    names = element_names(written[1], len(sources), structure)
+    diagnosis = Diagnosis(tape, recording, targets, frame)
+    findings = [
+        Finding(named(name, s, i), s, diagnosis.cause(s, name, known_missing=True))
+        for i, (s, name, g) in enumerate(zip(sources, names, results, strict=True))
+        if g is None
+    ]
+    for text in _merged(findings):
+        warnings.warn_explicit(
+            text, NoGradientWarning, frame.f_code.co_filename, frame.f_lineno, registry={}
+        )
+
+
+def _syntax_only(written: str | None):
+    return [None] if written is not None and written.lstrip().startswith(("[", "(")) else None
+
+
+def note_for_optimizer(variables=()) -> str:
+    """Why the tape that gave None last did so: for an optimizer that received only None.
+
+    Empty where that tape is gone, or was asked about other variables.
+    """
+    question = last_question()
+    if question is None:
+        return ""
+    wanted = [as_variable(v) for v in variables]
+    sources = [s for s in question.sources if not wanted or any(s is v for v in wanted)]
+    if not sources:
+        return ""
+    diagnosis = Diagnosis(None, question.recording, question.targets, None)
+    explanation = _explanation(diagnosis, sources, [None] * len(sources))
+    return "\n\n".join(_merged(explanation.missing))

@@ -1,0 +1,1 @@
+"""File formats, written and read without their libraries: safetensors, records, protobuf, PNG."""

@@ -1,0 +1,204 @@
+"""safetensors: named arrays in one file, as a JSON header and raw data. Nothing in it can run.
+
+The format is the one of the safetensors library, which reads these files. Types it does not have
+(strings, complex numbers, four-bit integers) are stored as ones it has, and the metadata says how
+to read them; it also holds a checksum of each array, so that damage is noticed.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zlib
+from typing import Any, BinaryIO
+
+import ml_dtypes
+import numpy as np
+
+from gradtape.core.errors import DataLossError
+from gradtape.formats.atomic import write_whole
+
+_NAMES = {
+    "F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16,
+    "F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2,
+    "I64": np.int64, "I32": np.int32, "I16": np.int16, "I8": np.int8,
+    "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_,
+}  # fmt: skip
+_DTYPES = {name: np.dtype(kind) for name, kind in _NAMES.items()}
+_CODES = {dtype: name for name, dtype in _DTYPES.items()}
+_COMPLEX = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
+_NARROW = {"int4": np.dtype(np.int8), "uint4": np.dtype(np.uint8)}
+_KINDS, _SUMS = "gradtape.types", "gradtape.crc32"
+_ALIGNMENT = 8
+_LARGEST_HEADER = 100_000_000
+
+
+# --- types that the format does not have ---------------------------------------------------------
+
+
+def _stored(array: np.ndarray) -> tuple[np.ndarray, list | None]:
+    """The array to store, and what must be known to get the original back."""
+    if array.dtype in _CODES:
+        return array, None
+    if array.dtype == object:
+        strings = [bytes(item) for item in array.reshape(-1)]
+        lengths = np.array([len(item) for item in strings], "<i8").tobytes()
+        flat = np.frombuffer(lengths + b"".join(strings), np.uint8)
+        return flat, ["string", *array.shape]
+    name = array.dtype.name
+    if name in _COMPLEX:
+        contiguous = np.ascontiguousarray(array).reshape(-1)
+        return contiguous.view(_COMPLEX[name]).reshape(*array.shape, 2), [name, *array.shape]
+    if name in _NARROW:
+        return array.astype(_NARROW[name]), [name, *array.shape]
+    raise TypeError(f"Arrays of dtype {array.dtype} cannot be saved.")
+
+
+def _original(array: np.ndarray, kind: list | None) -> np.ndarray:
+    if kind is None:
+        return array
+    name, *shape = kind
+    if name in _COMPLEX:
+        return array.reshape(-1).view(np.dtype(name)).reshape(shape)
+    if name in _NARROW:
+        return array.astype(getattr(ml_dtypes, name))
+    count = int(np.prod(shape, dtype=np.int64))
+    lengths = array[: 8 * count].view("<i8").tolist()
+    data, begin = array.tobytes(), 8 * count
+    strings = np.empty(count, object)
+    for index, length in enumerate(lengths):
+        strings[index] = data[begin : begin + length]
+        begin += length
+    return strings.reshape(shape)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None) -> list:
+    """The pieces of a file: its header, and the data of one array after the other."""
+    kinds: dict[str, list] = {}
+    sums: dict[str, int] = {}
+    header: dict[str, Any] = {}
+    stored: dict[str, np.ndarray] = {}
+    for name, array in arrays.items():
+        flat, kind = _stored(np.asarray(array))
+        stored[name] = np.ascontiguousarray(flat)
+        if kind is not None:
+            kinds[name] = kind
+    # Large items first keeps every array aligned.
+    order = sorted(stored, key=lambda name: -stored[name].dtype.itemsize)
+    position = 0
+    pieces: list = []
+    for name in order:
+        array = stored[name]
+        data = array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8)
+        header[name] = {
+            "dtype": _CODES[array.dtype],
+            "shape": list(np.asarray(array).shape),
+            "data_offsets": [position, position + data.nbytes],
+        }
+        sums[name] = zlib.crc32(data)
+        position += data.nbytes
+        pieces.append(data)
+    notes = {**(metadata or {}), _SUMS: json.dumps(sums)}
+    if kinds:
+        notes[_KINDS] = json.dumps(kinds)
+    text = json.dumps({"__metadata__": notes, **header}, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % _ALIGNMENT)
+    return [len(text).to_bytes(8, "little"), text, *pieces]
+
+
+def write(path: str, arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None) -> None:
+    """Write a file, whole or not at all."""
+    write_whole(path, encode(arrays, metadata))
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+class BytesReader:
+    """The header of a file in memory, and its arrays when asked for."""
+
+    def __init__(self, data: bytes, path: str) -> None:
+        self._path = path
+        self._data = data
+        self._parse(io.BytesIO(data), len(data))
+
+    def _opened(self) -> BinaryIO:
+        return io.BytesIO(self._data)
+
+    def _parse(self, file: BinaryIO, size: int) -> None:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")
+        if len(start) < 8 or length > min(_LARGEST_HEADER, size - 8):
+            raise self._damaged("it is cut off in its header, or is not a safetensors file")
+        try:
+            header = json.loads(file.read(length))
+            self.metadata: dict[str, str] = header.pop("__metadata__", {})
+            self._entries = {
+                name: (_DTYPES[entry["dtype"]], entry["shape"], *entry["data_offsets"])
+                for name, entry in header.items()
+            }
+            self._kinds = json.loads(self.metadata.get(_KINDS, "{}"))
+            self._sums = json.loads(self.metadata.get(_SUMS, "{}"))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise self._damaged("its header cannot be read") from error
+        self._begin = 8 + length
+        end = max((entry[3] for entry in self._entries.values()), default=0)
+        if self._begin + end != size:
+            raise self._damaged(
+                f"it has {size} bytes where its header speaks of {self._begin + end}"
+            )
+
+    def _damaged(self, reason: str) -> DataLossError:
+        return DataLossError(
+            f"{self._path} is damaged or incomplete: {reason}. Nothing was read from it; use "
+            "another copy or an earlier file."
+        )
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def shape(self, name: str) -> list[int]:
+        return self._kinds[name][1:] if name in self._kinds else self._entries[name][1]
+
+    def dtype(self, name: str) -> np.dtype:
+        if name not in self._kinds:
+            return self._entries[name][0]
+        kind = self._kinds[name][0]
+        if kind == "string":
+            return np.dtype(object)
+        return np.dtype(getattr(ml_dtypes, kind) if kind in _NARROW else kind)
+
+    def read(self, names: list[str] | None = None) -> dict[str, np.ndarray]:
+        """Arrays by name, all of them or none."""
+        found = {}
+        with self._opened() as file:
+            for name in self.names if names is None else names:
+                dtype, shape, begin, end = self._entries[name]
+                file.seek(self._begin + begin)
+                data = file.read(end - begin)
+                checksum = self._sums.get(name)  # files of other programs have none
+                if checksum is not None and zlib.crc32(data) != checksum:
+                    raise self._damaged(f"the data of {name!r} is not what was written")
+                try:
+                    array = np.frombuffer(data, dtype.newbyteorder("<")).reshape(shape)
+                except ValueError as error:
+                    raise self._damaged(f"the shape of {name!r} does not fit its data") from error
+                found[name] = _original(array.astype(dtype), self._kinds.get(name))
+        return found
+
+
+class Reader(BytesReader):
+    """The header of a file, and its arrays when asked for."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        with open(path, "rb") as file:
+            self._parse(file, os.fstat(file.fileno()).st_size)
+
+    def _opened(self) -> BinaryIO:
+        return open(self._path, "rb")

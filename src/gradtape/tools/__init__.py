@@ -1,0 +1,1 @@
+"""Programs about gradtape itself; nothing that programs use imports them."""

@@ -1,0 +1,255 @@
+"""`tf.train.Checkpoint`: the values of a graph of objects in one file, and back."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Any
+
+import numpy as np
+
+from gradtape.core.dtypes import int64
+from gradtape.core.errors import DataLossError, NotFoundError
+from gradtape.core.scope import observed
+from gradtape.core.tensor import Tensor
+from gradtape.engine.variable import Variable
+from gradtape.formats import safetensors
+from gradtape.train.graph import Graph, captured
+from gradtape.train.restoration import Restoration
+from gradtape.train.trackables import is_trackable
+
+SUFFIX = ".safetensors"
+_FORMAT, _GRAPH = "gradtape.checkpoint", "gradtape.graph"
+
+
+def path_text(path) -> str:
+    """A path argument as text."""
+    if isinstance(path, Tensor):
+        path = path.numpy()
+    path = os.fspath(path)
+    return path.decode() if isinstance(path, bytes) else path
+
+
+def file_of(prefix: str) -> str:
+    """The file of a checkpoint, which programs know by its name without suffix."""
+    return prefix if prefix.endswith(SUFFIX) else prefix + SUFFIX
+
+
+def opened(prefix: str) -> tuple[safetensors.Reader, Graph]:
+    """The reader of a checkpoint, and its graph."""
+    path = file_of(prefix)
+    try:
+        reader = safetensors.Reader(path)
+    except FileNotFoundError:
+        hint = ""
+        if os.path.exists(f"{prefix}.index"):
+            hint = " There is a checkpoint of TensorFlow with that name, which cannot be read here."
+        elif os.path.isdir(prefix):
+            hint = f" That is a folder: use tf.train.latest_checkpoint({prefix!r})."
+        raise NotFoundError(
+            f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
+            f"{prefix}.{hint}"
+        ) from None
+    graph = Graph.decode(reader.metadata.get(_GRAPH), path)
+    known = set(reader.names)
+    if any(key not in known for node in graph.nodes for key in node["values"].values()):
+        raise DataLossError(f"{path} is damaged: values that it speaks of are not in it.")
+    return reader, graph
+
+
+class CheckpointOptions:
+    """How to save. Checkpoints are written at once by the calling thread."""
+
+    def __init__(
+        self,
+        experimental_io_device=None,
+        experimental_enable_async_checkpoint=False,
+        experimental_write_callbacks=None,
+        enable_async=False,
+        experimental_skip_slot_variables=False,
+        experimental_sharding_callback=None,
+    ) -> None:
+        self.experimental_io_device = experimental_io_device
+        self.experimental_enable_async_checkpoint = experimental_enable_async_checkpoint
+        self.experimental_write_callbacks = experimental_write_callbacks
+        self.enable_async = enable_async
+        self.experimental_skip_slot_variables = experimental_skip_slot_variables
+        self.experimental_sharding_callback = experimental_sharding_callback
+
+
+class CheckpointLoadStatus:
+    """What became of a restoration. Each assertion returns the status itself."""
+
+    def __init__(self, restoration: Restoration) -> None:
+        self._restoration = restoration
+
+    def assert_consumed(self):
+        """All saved values have found an object, and all objects a value."""
+        self._restoration.retry()
+        unused = self._restoration.unused_keys()
+        if unused:
+            raise AssertionError(
+                f"Unresolved object in checkpoint {self._restoration.path}: no Python object was "
+                f"found for {', '.join(unused)}."
+            )
+        return self.assert_existing_objects_matched()
+
+    def assert_existing_objects_matched(self):
+        """All objects that exist have a value in the checkpoint."""
+        self._restoration.retry()
+        missing = self._restoration.unrestored()
+        if missing:
+            raise AssertionError(
+                "Some Python objects were not bound to checkpointed values, likely due to changes "
+                f"in the Python program: {', '.join(missing)}"
+            )
+        return self
+
+    def assert_nontrivial_match(self):
+        """Something was restored."""
+        self._restoration.retry()
+        if not self._restoration.count:
+            raise AssertionError(
+                "Nothing except the root object matches a checkpointed value. Typically this "
+                "means that the checkpoint does not match the Python program."
+            )
+        return self
+
+    def expect_partial(self):
+        """It is fine that some saved values are not used."""
+        self._restoration.partial_is_fine = True
+        return self
+
+    def run_restore_ops(self, session=None) -> None:
+        """Nothing: what could be restored has been."""
+
+    def initialize_or_restore(self, session=None) -> None:
+        """Nothing: variables are made with a value."""
+
+
+class InitializationOnlyStatus:
+    """The status where there was no checkpoint to restore."""
+
+    def _no_checkpoint(self):
+        raise AssertionError(
+            "No checkpoint specified (save_path=None); nothing is being restored."
+        )
+
+    assert_consumed = _no_checkpoint
+    assert_existing_objects_matched = _no_checkpoint
+    assert_nontrivial_match = _no_checkpoint
+    run_restore_ops = _no_checkpoint
+
+    def expect_partial(self):
+        return self
+
+    def initialize_or_restore(self, session=None) -> None:
+        """Nothing: variables are made with a value."""
+
+
+class Checkpoint:
+    """Saves and restores the variables of objects, which it knows by name.
+
+        checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer)
+        path = checkpoint.save("folder/ckpt")
+        checkpoint.restore(path)
+
+    Objects may be variables, modules, Keras models and optimizers, dataset iterators, random
+    generators, other checkpoints, and lists and dictionaries of them. A checkpoint is one file in
+    the safetensors format, written whole or not at all. A variable that does not exist yet when
+    `restore` is called gets its value as soon as it is an attribute of its owner.
+    """
+
+    def __init__(self, root=None, **kwargs) -> None:
+        own: dict[str, Any] = {"_root": root, "_save_counter": None}
+        self.__dict__.update(own)
+        if root is not None:
+            _expect_trackable("root", root)
+        for name, value in sorted(kwargs.items()):
+            if callable(value) and not is_trackable(value):
+                value = value()
+            _expect_trackable(name, value)
+            setattr(self, name, value)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        from gradtape.train.trackables import children
+
+        hidden = ("_root", "_save_counter")
+        own = {name: value for name, value in vars(self).items() if name not in hidden}
+        if self._save_counter is not None:
+            own["save_counter"] = self._save_counter
+        if self._root is None:
+            return own
+        return {**dict(children(self._root)), **own}
+
+    @property
+    def save_counter(self) -> Variable:
+        """How often `save` was called, as a variable that is saved too."""
+        self._maybe_create_save_counter()
+        return self._save_counter
+
+    def _maybe_create_save_counter(self) -> None:
+        if self._save_counter is None:
+            with observed(None):
+                self._save_counter = Variable(
+                    np.int64(0), trainable=False, dtype=int64, name="save_counter"
+                )
+
+    # --- saving --------------------------------------------------------------------------------
+
+    def write(self, file_prefix, options=None) -> str:
+        """Write the file `file_prefix`; no counter, no record of the latest checkpoint."""
+        prefix = path_text(file_prefix)
+        graph, arrays = captured(self)
+        path = file_of(prefix)
+        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+        safetensors.write(path, arrays, {_FORMAT: "1", _GRAPH: graph.encode()})
+        for callback in (options and options.experimental_write_callbacks) or ():
+            callback(*([prefix] if callback.__code__.co_argcount else []))
+        return prefix
+
+    def save(self, file_prefix, options=None) -> str:
+        """Write the next file, `file_prefix-1`, `file_prefix-2`, … and remember it as the latest."""
+        from gradtape.train.manager import update_checkpoint_state
+
+        prefix = path_text(file_prefix)
+        counter = self.save_counter
+        counter.assign_add(1)
+        try:
+            path = self.write(f"{prefix}-{int(counter)}", options)
+        except BaseException:
+            counter.assign_sub(1)
+            raise
+        update_checkpoint_state(os.path.dirname(path) or ".", path, [path])
+        return path
+
+    # --- restoring -----------------------------------------------------------------------------
+
+    def read(self, save_path, options=None) -> CheckpointLoadStatus:
+        """Restore what `write` has written."""
+        prefix = path_text(save_path)
+        reader, graph = opened(prefix)
+        restoration = Restoration(prefix, graph, reader.read())
+        restoration.begin(self)
+        weakref.finalize(self, restoration.warn_if_partial)
+        return CheckpointLoadStatus(restoration)
+
+    def restore(self, save_path, options=None):
+        """Restore what `save` has written. None: nothing, for a first start."""
+        if save_path is None:
+            return InitializationOnlyStatus()
+        # The counter is an object like others, and must be there to be restored.
+        self._maybe_create_save_counter()
+        return self.read(save_path, options)
+
+    def sync(self) -> None:
+        """Nothing: saving is complete when it returns."""
+
+
+def _expect_trackable(name: str, value) -> None:
+    if not is_trackable(value):
+        raise ValueError(
+            f"`Checkpoint` was expecting {name} to be a trackable object (a variable, a tf.Module, "
+            "a Keras object, a dataset iterator, or a list or dictionary of them), got "
+            f"{value!r}. If you believe this object should be trackable, make it a tf.Module."
+        )

@@ -1,0 +1,144 @@
+"""Putting saved values back: now, and into objects that come into being later."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from gradtape.train.graph import Graph, walk
+from gradtape.train.trackables import children, value_of
+
+_SHOWN = 10
+
+
+class Restoration:
+    """One reading of a checkpoint: what belongs where, and what has found its place."""
+
+    def __init__(self, path: str, graph: Graph, arrays: dict[str, np.ndarray]) -> None:
+        self.path = path
+        self._graph = graph
+        self._arrays = arrays
+        self._done: dict[int, Any] = {}  # objects that have their value, by identity
+        self._placed: set[int] = set()  # numbers of saved objects that were found
+        self._root: Any = None
+        self.partial_is_fine = False
+
+    def begin(self, root) -> None:
+        """Restore what is there already."""
+        self._root = root
+        self.extend(root, 0)
+
+    def extend(self, start, number: int) -> None:
+        """Restore what has come into being below an object, all of it or nothing."""
+        assignments = []
+        waiting = []
+        seen = {(id(start), number)}
+        queue = [(start, number)]
+        held: list = [start]
+        for thing, number in queue:
+            self._placed.add(number)
+            value = value_of(thing)
+            keys = self._graph.keys(number)
+            if value is not None and id(thing) not in self._done and value.kind in keys:
+                key = keys[value.kind]
+                value.check(self._arrays[key], key)
+                assignments.append((thing, value, self._arrays[key]))
+            expected = self._graph.children(number)
+            for name, child in children(thing):
+                pair = (id(child), expected.get(name, -1))
+                if name in expected and pair not in seen:
+                    seen.add(pair)
+                    held.append(child)
+                    queue.append((child, expected[name]))
+            waiting.append((thing, number))
+        for thing, value, array in assignments:
+            value.write(array)
+            self._done[id(thing)] = thing
+        for thing, number in waiting:
+            _watch(thing, self if self._is_waiting(number) else None, number)
+
+    def _is_waiting(self, number: int) -> bool:
+        """Whether something below a saved object has not been found yet."""
+        pending, seen = [number], {number}
+        while pending:
+            for child in self._graph.children(pending.pop()).values():
+                if child not in self._placed:
+                    return True
+                if child not in seen:
+                    seen.add(child)
+                    pending.append(child)
+        return False
+
+    def retry(self) -> None:
+        """Look again everywhere: lists grow without anybody being told."""
+        self.extend(self._root, 0)
+
+    def unused_keys(self) -> list[str]:
+        """The saved values that no object has taken."""
+        return [
+            key
+            for number, node in enumerate(self._graph.nodes)
+            if number not in self._placed
+            for key in node["values"].values()
+        ]
+
+    def unrestored(self) -> list[str]:
+        """The objects with a value that the file does not have."""
+        return [
+            ".".join(["(root)", *path])
+            for path, thing, _ in walk(self._root)
+            if value_of(thing) is not None and id(thing) not in self._done
+        ]
+
+    @property
+    def count(self) -> int:
+        """How many objects have got their value."""
+        return len(self._done)
+
+    def warn_if_partial(self) -> None:
+        """Say which values were of no use, when the program can no longer use them."""
+        unused = [] if self.partial_is_fine else self.unused_keys()
+        if unused:
+            logging.getLogger("gradtape").warning(
+                "A checkpoint was restored (%s) but not all its values were used. Call "
+                "`expect_partial()` on what `restore` returns to silence this, or "
+                "`assert_consumed()` to make it an error. Unused: %s%s",
+                self.path,
+                ", ".join(unused[:_SHOWN]),
+                ", …" if len(unused) > _SHOWN else "",
+            )
+
+
+def _watch(thing, restoration: Restoration | None, number: int) -> None:
+    """Tell a restoration when an object gets new attributes; None: tell nobody any longer.
+
+    The object's class becomes a subclass that differs in nothing but that, for as long as values
+    wait for the object: neither modules nor Keras's classes need to know of checkpoints.
+    """
+    if not hasattr(thing, "__dict__"):
+        return
+    cls = type(thing)
+    original = cls.__dict__.get("_watched_class", cls)
+    if restoration is None:
+        if original is not cls:
+            object.__setattr__(thing, "__class__", original)
+        return
+
+    def __setattr__(self, name, value):  # noqa: N807 (Python's own name for it)
+        original.__setattr__(self, name, value)
+        restoration.extend(self, number)
+
+    names = {
+        "__setattr__": __setattr__,
+        "__module__": original.__module__,
+        "__qualname__": original.__qualname__,
+        "__doc__": original.__doc__,
+        "_watched_class": original,
+    }
+    try:
+        watched = type(original)(original.__name__, (original,), names)
+        object.__setattr__(thing, "__class__", watched)
+    except TypeError:
+        return  # a class that cannot be extended keeps its objects' attributes to itself

@@ -1,0 +1,133 @@
+"""Which objects a checkpoint follows, by what names it finds others in them, what state they have.
+
+A checkpoint sees a graph: objects with named children. Variables, random generators and dataset
+iterators hold values; modules, Keras objects, checkpoints, lists and dictionaries lead to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape.api.modules import Module
+from gradtape.api.random_generator import Generator
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
+from gradtape.engine.variable import Variable, as_variable
+
+VARIABLE, ITERATOR = "VARIABLE_VALUE", "ITERATOR_STATE"
+_CONTAINERS = (list, tuple, Mapping)
+# Parts of a Keras layer, model or metric that have variables, in their own order.
+_KERAS_PARTS = (
+    "_trainable_variables", "_non_trainable_variables", "_layers", "_metrics", "_seed_generators",
+    "_variables",
+)  # fmt: skip
+
+
+class Value(NamedTuple):
+    """The state of an object: its kind, the array now, and how to set and check another."""
+
+    kind: str
+    read: Callable[[], np.ndarray]
+    check: Callable[[np.ndarray, str], None]
+    write: Callable[[np.ndarray], None]
+
+
+def variable_of(value) -> Variable | None:
+    """The variable that an object is, or is Keras's face of."""
+    found = as_variable(value)
+    return found if isinstance(found, Variable) else None
+
+
+def is_keras(value) -> bool:
+    """Whether an object's class comes from Keras (which need not be loaded to ask)."""
+    return any(cls.__module__.partition(".")[0] == "keras" for cls in type(value).__mro__)
+
+
+def is_trackable(value) -> bool:
+    """Whether a checkpoint follows an object."""
+    return (
+        isinstance(value, (Variable, Module, Generator))
+        or hasattr(value, "_trackable_children")
+        or hasattr(value, "_checkpoint_state")
+        or variable_of(value) is not None
+        or (is_keras(value) and bool(_keras_children(value)))
+        or (isinstance(value, _CONTAINERS) and not hasattr(value, "_fields"))
+    )
+
+
+def value_of(thing) -> Value | None:
+    """The state that an object holds itself."""
+    variable = variable_of(thing)
+    if variable is not None:
+        return Value(
+            VARIABLE,
+            lambda: np.asarray(variable._data),
+            lambda array, key: _check(variable, array, key),
+            lambda array: variable.assign(Tensor(array if array.ndim else _scalar(array))) and None,
+        )
+    if hasattr(thing, "_checkpoint_state"):
+        return Value(
+            ITERATOR,
+            thing._checkpoint_state,
+            lambda array, key: None,
+            thing._restore_checkpoint_state,
+        )
+    return None
+
+
+def _scalar(array: np.ndarray):
+    return array if array.dtype == object else array[()]
+
+
+def _check(variable: Variable, array: np.ndarray, key: str) -> None:
+    if not variable.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"Received incompatible tensor with shape {array.shape} when attempting to restore "
+            f"variable with shape {variable.shape} and name {key}."
+        )
+    if variable._data.dtype != array.dtype:
+        raise InvalidArgumentError(
+            f"tensor_name = {key}; expected dtype {variable.dtype.name} does not equal original "
+            f"dtype {array.dtype.name}"
+        )
+
+
+def children(thing) -> list[tuple[str, Any]]:
+    """The objects that a checkpoint finds in another, by name."""
+    if value_of(thing) is not None:
+        return []
+    if hasattr(thing, "_trackable_children"):
+        found = thing._trackable_children()
+    elif isinstance(thing, Generator):
+        found = {"_state_var": thing.state}
+    elif isinstance(thing, Mapping):
+        found = {key: thing[key] for key in thing if isinstance(key, str)}
+    elif isinstance(thing, _CONTAINERS):
+        found = {str(index): item for index, item in enumerate(thing)}
+    elif is_keras(thing):
+        found = _keras_children(thing)
+    else:
+        found = vars(thing)
+    return [(name, child) for name, child in found.items() if is_trackable(child)]
+
+
+def _keras_children(thing) -> dict[str, Any]:
+    """The variables of a Keras object, and the objects in it that have some."""
+    own = vars(thing)
+    found: dict[str, Any] = {}
+    for name in _KERAS_PARTS:
+        if isinstance(own.get(name), list):
+            # Keras adds an input layer when it learns the input's shape: it must not count.
+            items = [each for each in own[name] if type(each).__name__ != "InputLayer"]
+            found[name] = items
+    if "optimizer" in own and own["optimizer"] is not None:
+        found["optimizer"] = own["optimizer"]
+    if not found and hasattr(thing, "state"):
+        found["state"] = thing.state
+    for name, value in own.items():
+        if isinstance(value, (Variable, Module, Generator)):
+            found[name] = value
+    return found
