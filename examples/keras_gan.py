@@ -31,7 +31,7 @@ def distance_from_ring(points):
     return float(np.mean(np.abs(np.linalg.norm(points, axis=1) - 1)))
 
 
-def main(steps=1200, verbose=True):
+def main(steps=900, verbose=True):
     keras.utils.set_random_seed(4)
     random = np.random.default_rng(4)
     generator, discriminator = network(NOISE, 2), network(2, 1)

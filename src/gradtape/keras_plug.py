@@ -13,10 +13,13 @@ import ast
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.metadata
 import os
+import re
 import sys
-from types import ModuleType
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import gradtape
 
 NAME = "gradtape"
 PACKAGE = "keras_gradtape.src"
@@ -173,7 +176,25 @@ def _draw_seeds_exactly(module: ModuleType) -> None:
     cls.next = next
 
 
+def _seed_gradtape_too(module: ModuleType) -> None:
+    """`set_random_seed` sets TensorFlow's seed, importing it if need be. Here it sets gradtape's."""
+
+    def set_seed(seed: int) -> None:
+        gradtape.random.set_seed(seed)
+        if "tensorflow" in sys.modules:
+            sys.modules["tensorflow"].random.set_seed(seed)
+
+    module.tf = SimpleNamespace(available=True, random=SimpleNamespace(set_seed=set_seed))
+
+
+def _teach_datasets(module: ModuleType) -> None:
+    """`fit` and its relatives take datasets of gradtape where they would take TensorFlow's."""
+    importlib.import_module(f"{PACKAGE}.dataset_adapter").install(module)
+
+
 AFTERWARDS = {
+    "keras.src.trainers.data_adapters": _teach_datasets,
+    "keras.src.utils.rng_utils": _seed_gradtape_too,
     "keras.src.random.seed_generator": _draw_seeds_exactly,
     "keras.src.utils.backend_utils": _teach_dynamic_backend,
     "keras.src.backend.common.dtypes": _keep_double_precision,
@@ -185,14 +206,30 @@ def _supported() -> str:
     return f"Supported are Keras versions from {oldest} up to, not including, {newest}."
 
 
+def _installed_version() -> str | None:
+    """The version of the Keras that would be imported, without importing anything of it."""
+    spec = importlib.machinery.PathFinder.find_spec("keras")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    for folder in spec.submodule_search_locations:
+        for file in ("src/version.py", "__init__.py"):  # the latter in Keras 2
+            try:
+                text = Path(folder, file).read_text("utf-8")
+            except OSError:
+                continue
+            found = re.search(r"""^__version__ = ["']([^"']+)""", text, re.MULTILINE)
+            if found is not None:
+                return found[1]
+    return None
+
+
 def _check_version() -> None:
-    try:
-        version = importlib.metadata.version("keras")
-    except importlib.metadata.PackageNotFoundError:
+    version = _installed_version()
+    if version is None:
         raise ImportError(
             "gradtape.keras is Keras 3 itself, which is not installed: pip install keras. "
             + _supported()
-        ) from None
+        )
     number = tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2])
     if not OLDEST <= number < NEWEST_EXCLUDED:
         raise ImportError(

@@ -43,11 +43,12 @@ def test_vae(example):
 
 
 def test_gan(example):
-    distances = example("keras_gan").main(verbose=False)
+    distances = example("keras_gan").main(steps=500, verbose=False)
     assert distances[-1] < 0.3 * distances[0]
 
 
 def test_wgan_gp(example):
-    distances, left = example("keras_wgan_gp").main(epochs=5, verbose=0)
-    assert distances[-1] < 0.5 * distances[0]
-    assert left < 0.3
+    distances, left = example("keras_wgan_gp").main(verbose=0)
+    # The critic first has to learn to see a distance.
+    assert distances[-1] < 0.5 * max(distances)
+    assert left < 0.25

@@ -84,22 +84,25 @@ def test_keras_with_another_backend_is_an_error(monkeypatch):
 
 @pytest.mark.parametrize("version", ["2.15.0", "3.11.3", "3.17.0", "4.0.0.dev1"])
 def test_keras_of_another_version_is_an_error(monkeypatch, version):
-    monkeypatch.setattr(keras_plug.importlib.metadata, "version", lambda name: version)
+    monkeypatch.setattr(keras_plug, "_installed_version", lambda: version)
     with pytest.raises(ImportError, match=rf"does not work with Keras {version}\. Supported are"):
         keras_plug._check_version()
 
 
 @pytest.mark.parametrize("version", ["3.15.0", "3.15.1", "3.16.0rc1"])
 def test_supported_versions_pass(monkeypatch, version):
-    monkeypatch.setattr(keras_plug.importlib.metadata, "version", lambda name: version)
+    monkeypatch.setattr(keras_plug, "_installed_version", lambda: version)
     keras_plug._check_version()
 
 
-def test_missing_keras_is_an_error(monkeypatch):
-    def missing(name):
-        raise keras_plug.importlib.metadata.PackageNotFoundError(name)
+def test_the_installed_version_is_found(keras):
+    import keras as plain
 
-    monkeypatch.setattr(keras_plug.importlib.metadata, "version", missing)
+    assert keras_plug._installed_version() == plain.__version__
+
+
+def test_missing_keras_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "path", [])
     with pytest.raises(ImportError, match="not installed: pip install keras"):
         keras_plug._check_version()
 

@@ -80,3 +80,15 @@ def test_models_start_and_train_on_the_same_numbers(keras, name):
     x, y = models.batch(name)
     losses = [model.train_on_batch(x, y)[0] for _ in expected["losses"]]
     np.testing.assert_allclose(losses, expected["losses"], rtol=2e-4)
+
+
+def test_the_seed_is_gradtapes_too(keras):
+    import gradtape
+
+    found = []
+    for _ in range(2):
+        keras.utils.set_random_seed(4)
+        found.append(gradtape.random.normal((3,)).numpy())
+    np.testing.assert_array_equal(*found)
+    gradtape.random.set_seed(4)
+    np.testing.assert_array_equal(gradtape.random.normal((3,)).numpy(), found[0])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.sparse_tensor import SparseTensor
 from gradtape.core.convert import is_tensor_like
 from gradtape.core.dtypes import as_dtype, int32
 from gradtape.core.errors import DTypeError, InvalidArgumentError
@@ -87,11 +90,18 @@ def broadcast_dynamic_shape(shape_x, shape_y):
     return Tensor(np.array(found, x.dtype.as_numpy_dtype))
 
 
+def _sizes(value) -> tuple[int, ...]:
+    """The shape of a tensor, or of the one that a sparse tensor stands for."""
+    if isinstance(value, SparseTensor):
+        return tuple(value.dense_shape._data.tolist())
+    return ops.to_tensor(value)._data.shape
+
+
 @export("shape")
 def shape(input, out_type=None, name=None):
     """The shape, as a tensor of integers."""
     dtype = int32 if out_type is None else as_dtype(out_type)
-    return Tensor(np.array(ops.to_tensor(input)._data.shape, dtype.dtype))
+    return Tensor(np.array(_sizes(input), dtype.dtype))
 
 
 @export("shape_n")
@@ -104,13 +114,13 @@ def shape_n(input, out_type=int32, name=None):
 def size(input, out_type=None, name=None):
     """The number of elements, as a tensor."""
     dtype = int32 if out_type is None else as_dtype(out_type)
-    return Tensor(dtype.as_numpy_dtype(ops.to_tensor(input).shape.num_elements()))
+    return Tensor(dtype.as_numpy_dtype(math.prod(_sizes(input))))
 
 
 @export("rank")
 def rank(input, name=None):
     """The number of axes, as a tensor."""
-    return Tensor(np.int32(len(ops.to_tensor(input)._data.shape)))
+    return Tensor(np.int32(len(_sizes(input))))
 
 
 @export("ensure_shape")

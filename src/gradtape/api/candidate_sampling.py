@@ -48,7 +48,7 @@ def _true_classes(op: str, true_classes, num_true: int, limit: int):
     return true_classes
 
 
-def _sampled(op, true_classes, num_true, num_sampled, unique, limit, weights, seed, *attributes):
+def sampled(op, true_classes, num_true, num_sampled, unique, limit, weights, seed, *attributes):
     for name, value in (("num_true", num_true), ("num_sampled", num_sampled), ("range_max", limit)):
         if value < 1:
             raise InvalidArgumentError(f"{op}: {name} must be at least 1, got {value}. [Op:{op}]")
@@ -73,7 +73,7 @@ def uniform_candidate_sampler(
 ):
     """Classes below range_max, all with the same probability."""
     op = "UniformCandidateSampler"
-    return _sampled(op, true_classes, num_true, num_sampled, unique, range_max, "uniform", seed)
+    return sampled(op, true_classes, num_true, num_sampled, unique, range_max, "uniform", seed)
 
 
 @export("random.log_uniform_candidate_sampler")
@@ -82,14 +82,14 @@ def log_uniform_candidate_sampler(
 ):
     """Classes below range_max, sorted by frequency: as words are in a language (Zipf's law)."""
     op = "LogUniformCandidateSampler"
-    return _sampled(op, true_classes, num_true, num_sampled, unique, range_max, "log_uniform", seed)
+    return sampled(op, true_classes, num_true, num_sampled, unique, range_max, "log_uniform", seed)
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
     """All classes below num_sampled, for comparison with the samplers that do sample."""
     op = "AllCandidateSampler"
-    return _sampled(op, true_classes, num_true, num_sampled, unique, num_sampled, None, seed)
+    return sampled(op, true_classes, num_true, num_sampled, unique, num_sampled, None, seed)
 
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
@@ -136,7 +136,7 @@ def fixed_unigram_candidate_sampler(
             f"with a weight above 0. [Op:{op}]"
         )
     attributes = (str(vocab_file), distortion, num_reserved_ids, num_shards, shard, tuple(given))
-    return _sampled(
+    return sampled(
         op, true_classes, num_true, num_sampled, unique, range_max, tuple(weights), seed, attributes
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.sparse_tensor import SparseTensor
 from gradtape.core.dtypes import DType, as_dtype, float32
 from gradtape.core.shape import TensorShape
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -228,6 +229,8 @@ def cast(x, dtype, name=None):
     """x with its elements converted to `dtype`."""
     if isinstance(x, IndexedSlices):
         return IndexedSlices(ops.cast(x.values, dtype), x.indices, x.dense_shape)
+    if isinstance(x, SparseTensor):
+        return x.with_values(ops.cast(x.values, dtype))
     return ops.cast(x, dtype)
 
 

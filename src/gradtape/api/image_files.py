@@ -120,23 +120,33 @@ def _png(op: str, contents: bytes, channels: int, dtype) -> np.ndarray:
         if bits != 16:
             image = _pillow().open(io.BytesIO(contents))
             image.load()
-            pixels = _pixels(image, channels)
+            pixels = _with_channels(_pixels(image, 0), channels)
             return pixels.astype(np.uint16) * 257 if dtype is uint16 else pixels
-        pixels = image_png.decode_deep_png(contents)
-    own = pixels.shape[-1]
-    if channels and channels != own:
-        color, alpha = pixels[..., : own - (own % 2 == 0)], pixels[..., own - 1 :]
-        if channels == 1 and color.shape[-1] == 3:
-            weights = np.array([0.299, 0.587, 0.114])
-            color = np.floor(color @ weights + 0.5)[..., None].astype(np.uint16)
-        elif channels > 2 and color.shape[-1] == 1:
-            color = np.repeat(color, 3, -1)
-        if channels in (2, 4):
-            if own % 2:
-                alpha = np.full_like(color[..., :1], 65535)
-            color = np.concatenate([color, alpha], -1)
-        pixels = color
+        pixels = _with_channels(image_png.decode_deep_png(contents), channels)
     return pixels if dtype is uint16 else (pixels >> 8).astype(np.uint8)
+
+
+# Red, green and blue in gray, in parts of 32768: libpng's numbers, which are rounded down.
+_GRAY = np.array([9797, 19234, 3737], np.int64)
+
+
+def _with_channels(pixels: np.ndarray, channels: int) -> np.ndarray:
+    """The pixels of a PNG file as gray (1), RGB (3) or RGBA (4)."""
+    own = pixels.shape[-1]
+    if channels in (0, own):
+        return pixels
+    colors = own - (own % 2 == 0)
+    color, alpha = pixels[..., :colors], pixels[..., colors:]
+    if channels == 1 and colors == 3:
+        half = 16384 if pixels.dtype == np.uint16 else 0
+        color = ((color @ _GRAY + half) >> 15)[..., None].astype(pixels.dtype)
+    elif channels > 2 and colors == 1:
+        color = np.repeat(color, 3, -1)
+    if channels < 4:
+        return color
+    if colors == own:
+        alpha = np.full_like(color[..., :1], np.iinfo(pixels.dtype).max)
+    return np.concatenate([color, alpha], -1)
 
 
 def _jpeg(op: str, contents: bytes, channels: int, ratio: int = 1, recover: bool = False):
@@ -260,7 +270,11 @@ def decode_jpeg(
     dct_method="",
     name=None,
 ):
-    """The image in a JPEG file, on request shrunk by a ratio of 2, 4 or 8."""
+    """The image in a JPEG file, on request shrunk by a ratio of 2, 4 or 8.
+
+    The decoder is TensorFlow's with dct_method="INTEGER_ACCURATE", whatever method is asked for;
+    TensorFlow's default is a faster one whose values differ by a few units.
+    """
     op = "DecodeJpeg"
     data = _contents(op, contents)
     if _kind(data) != "JPEG":

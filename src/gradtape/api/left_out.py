@@ -78,7 +78,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("tpu distribute.TPUStrategy distribute.experimental", _TPU + " or clusters",
      "tf.distribute.MirroredStrategy, with one replica"),
     ("config.experimental_connect_to_* train.ClusterDef train.ClusterSpec train.JobDef "
-     "train.ServerDef train.Coordinator test.create_local_cluster "
+     "train.ServerDef test.create_local_cluster "
      "distribute.ParameterServerStrategy distribute.MultiWorkerMirroredStrategy "
      "distribute.Server distribute.cluster_resolver distribute.coordinator "
      "nondifferentiable_batch_function", _SERVERS,
@@ -113,7 +113,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
      "experimental.unregister_dispatch_for", _EXTENSION,
      "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function"),
-    ("experimental.Optional OptionalSpec", "a value that may be missing is Python's None", "None"),
+    ("OptionalSpec", "a value that may be missing is Python's None", "None"),
     ("nn.RNNCell*", "the cells of TensorFlow 1 were replaced by Keras",
      "tf.keras.layers.RNN, and its cells' dropout arguments"),
     ("raw_ops", "ops have one name each, the public one",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
@@ -53,7 +55,9 @@ class ExponentialMovingAverage:
             average = Variable(value, trainable=False, name=f"{variable._name}/{self._name}")
             self._averages[id(variable)] = entry = (variable, average)
         average = entry[1]
-        average.assign_sub((ops.to_tensor(average) - value) * (1 - decay))
+        # In float32 whatever the variable, as TensorFlow does.
+        rate = float(np.float32(1) - np.float32(decay))
+        average.assign_sub((ops.to_tensor(average) - value) * rate)
 
     def average(self, var):
         """The average of a variable; None if it was never applied to."""

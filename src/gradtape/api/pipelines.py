@@ -50,5 +50,19 @@ _same(
     "CheckpointManager checkpoints_iterator get_checkpoint_state latest_checkpoint",
 )
 _same("gradtape.train.reading", "train", "list_variables load_checkpoint load_variable")
-_same("gradtape.train.averages", "train", "ExponentialMovingAverage")
 _same("gradtape.train.coordinator", "train", "Coordinator")
+
+# --- tf.summary ----------------------------------------------------------------------------------
+
+_same(
+    "gradtape.summary.writer",
+    "summary",
+    "SummaryWriter create_file_writer create_noop_writer flush record_if should_record_summaries",
+)
+_same("gradtape.summary.writer", "summary.experimental", "get_step set_step")
+_same(
+    "gradtape.summary.summaries",
+    "summary",
+    "audio histogram image scalar text trace_export trace_off trace_on write",
+)
+_same("gradtape.summary.summaries", "summary.experimental", "summary_scope write_raw_pb")

@@ -3,6 +3,7 @@
 from gradtape.api import (
     arrays,  # noqa: F401
     assertions,  # noqa: F401
+    audio,  # noqa: F401
     autograph,  # noqa: F401
     candidate_sampling,  # noqa: F401
     compat,  # noqa: F401
@@ -28,6 +29,7 @@ from gradtape.api import (
     image_resize,  # noqa: F401
     initializers,  # noqa: F401
     lazy,  # noqa: F401
+    learned_sampling,  # noqa: F401
     linalg,  # noqa: F401
     modules,  # noqa: F401
     morphology,  # noqa: F401

@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.specs import _Dense
+from gradtape.core.convert import ON_VALUES
 from gradtape.core.dtypes import float32, int64
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -30,7 +31,7 @@ def _check_sizes(what: str, a: int, b: int) -> None:
 # What TensorFlow applies to the values of a sparse tensor; other functions need a dense one.
 _ON_VALUES = frozenset(
     "abs negative asinh sin tan atan asin atanh sign square sqrt erf tanh bessel_i0e bessel_i1e"
-    " identity stop_gradient cast".split()
+    " identity stop_gradient".split()
 )
 
 
@@ -173,6 +174,9 @@ class SparseTensor:
         )
 
 
+ON_VALUES[SparseTensor] = SparseTensor._apply
+
+
 def _integers(value) -> Tensor:
     """An int64 tensor; an array of another integer dtype is converted, a tensor of one refused."""
     if isinstance(value, (list, tuple)) and not any(ops.is_tensor_like(v) for v in value):
@@ -225,4 +229,4 @@ class SparseTensorSpec(_Dense):
             return cls(value.shape, value.dtype)
         if isinstance(value, SparseTensorValue):
             return SparseTensor.from_value(value)._type_spec
-        raise TypeError("Expected SparseTensor or SparseTensorValue. Received: {value!r}")
+        raise TypeError(f"Expected SparseTensor or SparseTensorValue. Received: {value!r}")

@@ -16,6 +16,9 @@ from gradtape.core.tensor import Tensor
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
 # How to read types that hold a tensor (variables), by exact type: the quick way in.
 READERS: dict[type, Callable] = {}
+# Types made of tensors (sparse ones) that a function of each element is applied to inside of:
+# function(value, name of the op, op).
+ON_VALUES: dict[type, Callable] = {}
 _conversions: list = []  # (priority, types, function(value, dtype, name, as_ref)), in order
 # How to make a tensor of a list that holds tensors: [0] is set by gradtape.ops (see set_packer).
 _packers: list[Callable] = []

@@ -81,6 +81,11 @@ class StatefulSeeds:
         """What `set_seed` was given last; None before that."""
         return self._seed
 
+    @property
+    def epoch(self) -> object:
+        """Another object after each `set_seed`: what was remembered before it is then void."""
+        return self._op_seeds
+
     def set_seed(self, seed: Any) -> None:
         """Set the global seed and start every sequence afresh; None: not reproducible again."""
         source = seed if seed is None or isinstance(seed, (int, float)) else int(np.asarray(seed))

@@ -92,6 +92,9 @@ class GradientTape(Inspection):
         """Record what is computed from a tensor, or from each tensor of a nested structure."""
         for x in nest.flatten(tensor):
             x = as_variable(x)
+            if hasattr(x, "_components"):  # a sparse tensor: the tensors it is made of
+                self.watch([part for part in x._components() if part.dtype.is_differentiable])
+                continue
             if not isinstance(x, (Tensor, Variable)):
                 raise _NotATensor(
                     f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or "
@@ -274,6 +277,14 @@ def _seeds(recording: Recording, targets: list, output_gradients) -> list[tuple]
     return seeds
 
 
+def _check_not_composite(value) -> None:
+    if hasattr(value, "_components"):
+        raise _NotATensor(
+            f"Type {type(value).__name__} is not supported as a gradient source or gradient target."
+            " Differentiate its .values."
+        )
+
+
 def _differentiable_target(target):
     """A target as a tensor or variable; None, with a warning, if its dtype has no derivative."""
     if type(target) is not Tensor:
@@ -281,6 +292,7 @@ def _differentiable_target(target):
         if isinstance(target, IndexedSlices):
             target = target.values
         if not isinstance(target, (Tensor, Variable)):
+            _check_not_composite(target)
             if not ops.is_tensor_like(target):
                 raise TypeError(
                     f"target must be a tensor or variable computed under the tape, got {target!r} "
@@ -302,6 +314,7 @@ def _source(source):
     if type(source) is not Tensor and type(source) is not Variable:
         source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):
+        _check_not_composite(source)
         raise _NotATensor(
             f"sources must be tensors or variables, got {source!r} of type {type(source).__name__}."
         )

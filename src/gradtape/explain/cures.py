@@ -111,7 +111,7 @@ def _power(x, y, params: dict) -> tuple[str, str]:
     return "a power beyond the range of the dtype", _BIG
 
 
-def why_slope(name: str, inputs: list, g, before: str | None, masked: bool) -> tuple[str, str]:
+def why_slope(name: str, inputs: list, before: str | None, masked: bool) -> tuple[str, str]:
     """(what happened, the usual cure) for an op whose derivative is not finite."""
     x: Any = inputs[0] if inputs else None
     y: Any = inputs[1] if len(inputs) > 1 else None

@@ -200,7 +200,7 @@ def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
     producer = next((graph.producers[s] for s in op.inputs if s in graph.producers), None)
     masked = _is_masked(graph, step)
     what, cure = cures.why_slope(
-        op.name, given, step.cotangent, producer.name if producer else None, masked
+        op.name, given, producer.name if producer else None, masked
     )
     described = _described(op, inputs, values.result(op))
     return Finding("derivative", op.name, op.place, what, cure, described, masked)

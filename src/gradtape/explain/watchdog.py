@@ -46,14 +46,17 @@ class _Watchdog:
         return self.only_nan and not bool(np.isnan(np.asarray(data)).any())
 
     def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> Finding:
+        entry = _differentiated()
+        if entry is not None:
+            kept = {n: x._data for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
+                    if type(x) is Tensor}  # fmt: skip
+            what, cure = cures.why_slope(entry[0].name, list(kept.values()), None, False)
+            described = tuple(f"{name} = {describe(x)}" for name, x in kept.items())
+            place = Place(entry[6], entry[7])
+            return Finding("derivative", entry[0].name, place, what, cure, described)
         arrays = [x._data for x in inputs if type(x) is Tensor]
         named = zip(prim.inputs, arrays, strict=False)
         described = (*[f"{n} = {describe(x)}" for n, x in named], f"result = {describe(out._data)}")
-        entry = _differentiated()
-        if entry is not None:
-            what, cure = cures.why_slope(entry[0].name, _kept(entry), None, None, False)
-            place = Place(entry[6], entry[7])
-            return Finding("derivative", entry[0].name, place, what, cure, described)
         place = Place(*here())
         if any(not is_finite(x) for x in arrays):
             what = "it was given a value that is inf or nan already"
@@ -82,10 +85,6 @@ def _differentiated() -> tuple | None:
             return frame.f_locals.get("entry")
         frame = frame.f_back
     return None
-
-
-def _kept(entry: tuple) -> list:
-    return [x._data for x in entry[3] or () if type(x) is Tensor]
 
 
 @contextlib.contextmanager

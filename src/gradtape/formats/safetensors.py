@@ -84,7 +84,8 @@ def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None
     stored: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
         flat, kind = _stored(np.asarray(array))
-        stored[name] = np.ascontiguousarray(flat)
+        # (np.ascontiguousarray would give rank 0 an axis.)
+        stored[name] = np.asarray(flat, order="C")
         if kind is not None:
             kinds[name] = kind
     # Large items first keeps every array aligned.
@@ -96,7 +97,7 @@ def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None
         data = array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8)
         header[name] = {
             "dtype": _CODES[array.dtype],
-            "shape": list(np.asarray(array).shape),
+            "shape": list(array.shape),
             "data_offsets": [position, position + data.nbytes],
         }
         sums[name] = zlib.crc32(data)

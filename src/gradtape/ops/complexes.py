@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.convert import is_tensor_like, to_tensor
+from gradtape.core.convert import ON_VALUES, is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
@@ -139,5 +139,7 @@ _abs_of_real = unary_op(abs_p, REALS)
 def abs(x, name=None):
     """The absolute value."""
     if type(x) is not Tensor:
+        if type(x) in ON_VALUES:
+            return ON_VALUES[type(x)](x, "abs", abs)
         x = to_tensor(x)
     return bind(_complex_abs_p, (x,)) if x._data.dtype.kind == "c" else _abs_of_real(x)

@@ -13,7 +13,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import dtypes
 from gradtape.core.bind import bind
-from gradtape.core.convert import check_same_dtype, operands, to_tensor
+from gradtape.core.convert import ON_VALUES, check_same_dtype, operands, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import NoDerivative, Primitive, primitive
 from gradtape.core.tensor import Spec, Tensor
@@ -146,6 +146,8 @@ def unary_op(prim: Primitive, allowed: frozenset) -> Callable:
 
     def op(x, name=None):
         if type(x) is not Tensor:
+            if type(x) in ON_VALUES:
+                return ON_VALUES[type(x)](x, prim.name, op)
             x = to_tensor(x)
         if type(x._data) not in quick and x._data.dtype not in allowed:
             check_dtype(prim.name, allowed, x)

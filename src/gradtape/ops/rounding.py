@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradtape import ops
-from gradtape.core.convert import to_tensor
+from gradtape.core.convert import ON_VALUES, to_tensor
 from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.ops.families import (
     FLOATS,
@@ -48,6 +48,8 @@ _sign_of_real = unary_op(
 
 def sign(x, name=None):
     """-1, 0 or 1; of a complex number, the number of length 1 in its direction (0 at 0)."""
+    if type(x) in ON_VALUES:
+        return ON_VALUES[type(x)](x, "sign", sign)
     x = to_tensor(x)
     if x.dtype.is_complex:
         return ops.divide_no_nan(x, ops.cast(ops.abs(x), x.dtype))

@@ -97,13 +97,12 @@ def signature_difference(name: Name, value) -> str | None:
 
 
 def _row(name: Name, value, evidence: Evidence) -> str:
-    path = name.path
     if value is _NOTHING:
-        reason = left_out.entry(path)
+        reason = left_out.entry(name.path)
         if reason is None:
             return f"| `{name.last}` | **missing** | | | | | |"
         return f"| `{name.last}` | left out: {reason[0]}. Instead: {reason[1]}. | | | | | |"
-    cells = evidence.cells(path, value) if name.parameters is not None else [""] * 5
+    cells = evidence.cells(value) if name.parameters is not None else [""] * 5
     return f"| `{name.last}` | present | {' | '.join(cells)} |"
 
 
@@ -171,7 +170,7 @@ out of date.
 * **Second order**: *golden* where it is compared with TensorFlow; *yes* elsewhere, for derivative
   rules are written with differentiable ops.
 
-An empty cell means that no case uses the function alone, so that nothing was read off."""
+An empty cell means that no case uses the function."""
 
 
 def main(arguments: list[str] | None = None) -> int:

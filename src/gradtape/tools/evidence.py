@@ -2,61 +2,87 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import logging
 import sys
 import types
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gradtape.core import nest
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
+from gradtape.core.tensor import Tensor
 from gradtape.engine.recording import Recording
 
-# Names that cases use around the function they are about.
-_AROUND = frozenset(
-    "constant Variable GradientTape function Module float16 float32 float64 int32 int64 bool "
-    "complex64 complex128 bfloat16 uint8 string convert_to_tensor".split()
-)
+
+@dataclass
+class _Seen:
+    """What one case shows of one function."""
+
+    flows: bool = False  # a result depends on something that a tape watches
+    primitives: dict[str, Primitive] = field(default_factory=dict)
 
 
 class _Noted(Recording):
-    """A tape that only notes which differentiable ops run while another one records."""
+    """A tape that only notes which differentiable ops run, while another one records."""
 
-    __slots__ = ("used",)
+    __slots__ = ("running",)
 
     def __init__(self) -> None:
         super().__init__(watch_variables=False)
-        self.used: dict[str, Primitive] = {}
+        self.running: list[_Seen] = []
 
     def record(self, prim, inputs, params, out) -> None:
         if len(get_state().tapes) > 1:
-            self.used[prim.name] = prim
+            for seen in self.running:
+                seen.primitives[prim.name] = prim
 
 
 class _Watched:
-    """gradtape, or a namespace of it, that notes the names it is asked for."""
+    """gradtape, or a namespace of it, that notes the functions it is asked for."""
 
-    def __init__(self, module: types.ModuleType, path: str, seen: set[str]) -> None:
-        self._module, self._path, self._seen = module, path, seen
+    def __init__(self, module: types.ModuleType, noted: _Noted, seen: dict) -> None:
+        self._module, self._noted, self._seen = module, noted, seen
 
     def __getattr__(self, name: str):
         value = getattr(self._module, name)
-        path = f"{self._path}{name}"
         if isinstance(value, types.ModuleType):
-            return _Watched(value, f"{path}.", self._seen)
-        self._seen.add(path)
-        return value
+            return _Watched(value, self._noted, self._seen)
+        if not isinstance(value, types.FunctionType):
+            return value
+        return _watched(value, self._noted, self._seen.setdefault(id(value), _Seen()))
+
+
+def _watched(function, noted: _Noted, seen: _Seen):
+    """The function, noting the ops of its calls and whether its results have derivatives."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        noted.running.append(seen)
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            noted.running.pop()
+        leaves = nest.flatten(result)
+        seen.flows |= any(map(_is_known_to_a_tape, leaves))
+        return result
+
+    return call
+
+
+def _is_known_to_a_tape(x) -> bool:
+    return isinstance(x, Tensor) and x._marks is not None and x.dtype.is_differentiable
 
 
 @dataclass
 class _Known:
-    """What was seen of one function."""
+    """What all cases show of one function."""
 
-    cases: int = 0
     has_gradient: bool = False
-    alone: bool = False  # used by itself in some case
     second_order: bool = False
-    primitives: dict = field(default_factory=dict)
+    primitives: dict[str, Primitive] = field(default_factory=dict)
 
 
 class Evidence:
@@ -65,23 +91,24 @@ class Evidence:
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}
 
-    def of(self, value) -> _Known:
-        return self._known.setdefault(id(value), _Known())
+    def add(self, function: int, seen: _Seen, has_gradient: bool, second_order: bool) -> None:
+        known = self._known.setdefault(function, _Known())
+        if seen.flows and has_gradient:
+            known.has_gradient = True
+            known.second_order |= second_order
+            known.primitives |= seen.primitives
 
-    def cells(self, path: str, value) -> list[str]:
+    def cells(self, value) -> list[str]:
         """Golden, derivative, forward mode, batched, second order."""
         known = self._known.get(id(value))
         if known is None:
             return [""] * 5
-        golden = "values, gradient" if known.has_gradient else "values"
         if not known.has_gradient:
-            return [golden, "none" if known.alone else "", "", "", ""]
-        second = "golden" if known.second_order else "yes"
-        if not known.alone:
-            return [golden, "yes", "", "", second]
+            return ["values", "none", "", "", ""]
         forward = "rules" if all(map(_has_jvp, known.primitives.values())) else "derived"
         loops = any(isinstance(p.batch, ByLoop) for p in known.primitives.values())
-        return [golden, "yes", forward, "loop" if loops else "rules", second]
+        second = "golden" if known.second_order else "yes"
+        return ["values, gradient", "yes", forward, "loop" if loops else "rules", second]
 
 
 def _has_jvp(prim: Primitive) -> bool:
@@ -97,30 +124,18 @@ def collect() -> Evidence:
     run = importlib.import_module("tests.tf_parity.runner").run
     gradtape = importlib.import_module("gradtape")
     evidence = Evidence()
+    # Some cases provoke warnings.
+    logging.getLogger("gradtape").setLevel(logging.ERROR)
     for module, listed in cases.items():
         for case in listed:
-            seen: set[str] = set()
+            seen: dict[int, _Seen] = {}
             noted = _Noted()
-            with using(tapes=(noted,)):
-                record = run(_Watched(gradtape, "", seen), case)
-            _note(evidence, gradtape, seen, noted, record, module)
+            try:
+                with using(tapes=(noted,)):
+                    record = run(_Watched(gradtape, noted, seen), case)
+            except Exception:  # noqa: BLE001 - a failing case is the tests' affair, and no evidence
+                continue
+            has_gradient = any(g is not None for g in record.gradients.values())
+            for function, each in seen.items():
+                evidence.add(function, each, has_gradient, module == "second_order")
     return evidence
-
-
-def _note(evidence: Evidence, gradtape, seen: set[str], noted: _Noted, record, module: str) -> None:
-    values = {id(v): v for v in (_resolve(gradtape, p) for p in seen - _AROUND) if callable(v)}
-    has_gradient = any(g is not None for g in record.gradients.values())
-    for value in values.values():
-        known = evidence.of(value)
-        known.cases += 1
-        known.has_gradient |= has_gradient
-        known.second_order |= module == "second_order"
-        if len(values) == 1:
-            known.alone = True
-            known.primitives |= noted.used
-
-
-def _resolve(module, path: str):
-    for part in path.split("."):
-        module = getattr(module, part)
-    return module

@@ -183,16 +183,12 @@ class CheckpointManager:
         if self._interval is not None:
             self._last_step = self._step()
         counter = self._checkpoint.save_counter
-        if checkpoint_number is None:
-            counter.assign_add(1)
-            number = int(counter)
-        else:
-            number = int(ops.to_tensor(checkpoint_number))
+        counter.assign_add(1)
+        number = int(counter if checkpoint_number is None else ops.to_tensor(checkpoint_number))
         try:
             path = self._checkpoint.write(f"{self._prefix}-{number}", options)
         except BaseException:
-            if checkpoint_number is None:
-                counter.assign_sub(1)
+            counter.assign_sub(1)
             raise
         self._latest = path
         self._kept.pop(path, None)

@@ -41,8 +41,8 @@ class Restoration:
             self._placed.add(number)
             value = value_of(thing)
             keys = self._graph.keys(number)
-            if value is not None and id(thing) not in self._done and value.kind in keys:
-                key = keys[value.kind]
+            key = keys.get(value.kind) if value is not None else None
+            if value is not None and id(thing) not in self._done and key in self._arrays:
                 value.check(self._arrays[key], key)
                 assignments.append((thing, value, self._arrays[key]))
             expected = self._graph.children(number)
@@ -58,6 +58,8 @@ class Restoration:
             self._done[id(thing)] = thing
         for thing, number in waiting:
             _watch(thing, self if self._is_waiting(number) else None, number)
+        if not self._is_waiting(0):
+            self._arrays = {}
 
     def _is_waiting(self, number: int) -> bool:
         """Whether something below a saved object has not been found yet."""

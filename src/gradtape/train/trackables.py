@@ -66,7 +66,7 @@ def value_of(thing) -> Value | None:
             VARIABLE,
             lambda: np.asarray(variable._data),
             lambda array, key: _check(variable, array, key),
-            lambda array: variable.assign(Tensor(array if array.ndim else _scalar(array))) and None,
+            lambda array: _write(variable, array),
         )
     if hasattr(thing, "_checkpoint_state"):
         return Value(
@@ -78,8 +78,9 @@ def value_of(thing) -> Value | None:
     return None
 
 
-def _scalar(array: np.ndarray):
-    return array if array.dtype == object else array[()]
+def _write(variable: Variable, array: np.ndarray) -> None:
+    is_number = not array.ndim and array.dtype != object
+    variable.assign(Tensor(array[()] if is_number else array))
 
 
 def _check(variable: Variable, array: np.ndarray, key: str) -> None:
@@ -117,17 +118,20 @@ def children(thing) -> list[tuple[str, Any]]:
 def _keras_children(thing) -> dict[str, Any]:
     """The variables of a Keras object, and the objects in it that have some."""
     own = vars(thing)
+    # The variables that an optimizer trains are not its own.
+    parts = ("_variables",) if _is_optimizer(thing) else _KERAS_PARTS
     found: dict[str, Any] = {}
-    for name in _KERAS_PARTS:
+    for name in parts:
         if isinstance(own.get(name), list):
             # Keras adds an input layer when it learns the input's shape: it must not count.
-            items = [each for each in own[name] if type(each).__name__ != "InputLayer"]
-            found[name] = items
-    if "optimizer" in own and own["optimizer"] is not None:
-        found["optimizer"] = own["optimizer"]
+            found[name] = [each for each in own[name] if type(each).__name__ != "InputLayer"]
     if not found and hasattr(thing, "state"):
         found["state"] = thing.state
     for name, value in own.items():
-        if isinstance(value, (Variable, Module, Generator)):
+        if isinstance(value, (Variable, Module, Generator)) or _is_optimizer(value):
             found[name] = value
     return found
+
+
+def _is_optimizer(value) -> bool:
+    return hasattr(value, "apply_gradients") and is_keras(value)

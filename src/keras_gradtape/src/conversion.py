@@ -63,12 +63,14 @@ def _from_value(x, dtype):
         return _from_sequence(x, dtype)
     if isinstance(x, KerasTensor):
         raise ValueError(
-            "A KerasTensor is symbolic: it's a placeholder for a shape an a dtype. It doesn't "
+            "A KerasTensor is symbolic: it's a placeholder for a shape and a dtype. It doesn't "
             "have any actual numerical value. You cannot convert it to a tensor. Use a "
             "`keras.layers` layer or a `keras.ops` function on it."
         )
     if is_tensor_like(x):
-        return x.__tf_tensor__() if hasattr(x, "__tf_tensor__") else ops.to_tensor(x)
+        found = x.__tf_tensor__() if hasattr(x, "__tf_tensor__") else ops.to_tensor(x)
+        if isinstance(found, Tensor):  # TensorFlow's own tensors have the method too
+            return found
     if isinstance(x, (str, bytes)):
         return Tensor(to_array(x))
     return Tensor(_array(np.asarray(x), dtype))

@@ -24,6 +24,7 @@ with tf.GradientTape() as t:
 grad = t.gradient(z, {"x": x, "y": y})
 results["reset"] = [grad["x"].numpy().item(), grad["y"] is None]
 
+
 @tf.custom_gradient
 def clip_gradients(y):
     def backward(dy):

@@ -18,7 +18,7 @@ cumulative = tf.math.cumprod(alphas)
 
 def glorot(n, m):
     limit = float(np.sqrt(6 / (n + m)))
-    return tf.Variable(tf.random.stateless_uniform([n, m], seed=[n, m], minval=-limit, maxval=limit))
+    return tf.Variable(tf.random.stateless_uniform([n, m], [n, m], -limit, limit))
 
 
 parameters = [glorot(10, 32), tf.Variable(tf.zeros([32])), glorot(32, 32), glorot(32, 2)]

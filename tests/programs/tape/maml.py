@@ -58,7 +58,5 @@ x_support, y_support, x_query, y_query = sample_task()
 before = mse(meta, x_query, y_query)
 after = mse(adapt(list(meta), x_support, y_support, steps=5), x_query, y_query)
 print(
-    json.dumps(
-        {"history": history, "before": before.numpy().item(), "after": after.numpy().item()}
-    )
+    json.dumps({"history": history, "before": before.numpy().item(), "after": after.numpy().item()})
 )

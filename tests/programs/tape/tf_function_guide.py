@@ -50,9 +50,7 @@ except (TypeError, ValueError):
 
 
 class Counter(tf.Module):
-    def __init__(self):
-        super().__init__()
-        self.count = None
+    count = None
 
     @tf.function
     def __call__(self, by=1):
@@ -74,8 +72,8 @@ def clipped(x, limit=tf.constant(1.0)):
     return x
 
 
-arguments = [[3.0, 1.0], [-1.0, -2.0], [0.25, 0.5]]
-results["clipped"] = [clipped(tf.constant(a)).numpy().tolist() for a in arguments]
+arguments = tf.constant([[3.0, 1.0], [-1.0, -2.0], [0.25, 0.5]])
+results["clipped"] = [clipped(a).numpy().tolist() for a in arguments]
 
 
 @tf.function

@@ -41,6 +41,7 @@ NAMES = (
     "sparse",
     "sparse_tensors",
     "quantization",
+    "surface",
     "image",
     "image_boxes",
     "image_colour",

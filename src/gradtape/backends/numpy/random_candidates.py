@@ -84,6 +84,18 @@ def _fixed(weights: tuple[float, ...]) -> Sampler:
     return sample, lambda c: singles[c] / total
 
 
+def _counted(counts: tuple[int, ...]) -> Sampler:
+    """Classes in proportion to counts: the one in which a number below their sum falls."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1])
+    shares = (np.array(counts, np.float32) / np.float32(total)).astype(np.float32)
+
+    def sample(source: Iterator[int]) -> int:
+        return int(np.searchsorted(ends, _below(total, 32, source), side="right"))
+
+    return sample, lambda c: shares[c]
+
+
 def candidates(
     key: int,
     counter: int,
@@ -91,14 +103,18 @@ def candidates(
     sampled: int,
     unique: bool,
     limit: int,
-    weights: tuple[float, ...] | str,
+    weights: tuple[int, ...] | tuple[float, ...] | str,
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
     """`sampled` classes below `limit`, and how often each true and drawn class is to be expected.
 
-    `weights` are those of the classes, or the name of a distribution.
+    `weights` are those of the classes (integers: how often each was met), or the name of a
+    distribution.
     """
     by_name = {"uniform": _uniform, "log_uniform": _log_uniform}
-    sample, probability = by_name[weights](limit) if isinstance(weights, str) else _fixed(weights)
+    if isinstance(weights, str):
+        sample, probability = by_name[weights](limit)
+    else:
+        sample, probability = (_counted if isinstance(weights[0], int) else _fixed)(weights)
     source = _stream(key, counter)
     drawn: list[int] = []
     tries, met = 0, set()

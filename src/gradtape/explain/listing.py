@@ -1,0 +1,66 @@
+"""`print(tape)`: the record as a table, one op per row."""
+
+from __future__ import annotations
+
+from gradtape.engine.recording import Recording
+from gradtape.engine.variable import Variable
+from gradtape.explain.memory import measure
+from gradtape.explain.paths import Graph, Op
+from gradtape.explain.tables import in_bytes, shortened, table
+
+_FIRST, _LAST = 30, 10
+
+
+def listing(recording: Recording) -> str:
+    """The ops in the order they ran; of a long record, the first and the last."""
+    graph = Graph(recording)
+    memory = measure(recording)
+    watched = [value_name(graph, slot) for slot in graph.names]
+    title = (
+        f"<tf.GradientTape: {len(graph.ops)} ops, {len(watched)} watched, keeps "
+        f"{in_bytes(memory.total_bytes)}>"
+    )
+    if watched:
+        title += f"\nwatches {', '.join(watched[:8])}" + (" …" if len(watched) > 8 else "")
+    if not graph.ops:
+        return title
+    shown = graph.ops
+    skipped = len(shown) - _FIRST - _LAST
+    rows = []
+    if skipped > 0:
+        shown = [*shown[:_FIRST], *shown[-_LAST:]]
+    for op in shown:
+        kept = memory.by_index[op.index]
+        rows.append(
+            [
+                str(op.index),
+                op.name,
+                ", ".join(value_name(graph, s) for s in op.inputs[:4])
+                + (" …" if len(op.inputs) > 4 else ""),
+                result_text(recording, op),
+                in_bytes(kept) if kept else "",
+                str(op.place),
+                shortened(op.place.text, 40),
+            ]
+        )
+        if skipped > 0 and op.index == _FIRST - 1:
+            rows.append(["…", f"({skipped} more)", "", "", "", "", ""])
+    return table(title, [">#", "op", "inputs", "result", ">kept", "line", "code"], rows)
+
+
+def value_name(graph: Graph, slot: int) -> str:
+    """A value in a few letters: a variable's name, the number of the op that made it, or const."""
+    if slot < 0:
+        return "const"
+    if slot in graph.names:
+        x = graph.names[slot]
+        if isinstance(x, Variable):
+            return x.name.removesuffix(":0")
+        return f"tensor{list(x.shape)}"
+    producer = graph.producers.get(slot)
+    return "?" if producer is None else f"#{producer.index}"
+
+
+def result_text(recording: Recording, op: Op) -> str:
+    """The shapes of an op's results."""
+    return ", ".join(str(list(recording.shapes[s])) for s in op.outputs)

@@ -1,0 +1,61 @@
+"""How `fit`, `evaluate` and `predict` read a `tf.data.Dataset` of gradtape."""
+
+from __future__ import annotations
+
+from keras.src import tree
+from keras.src.trainers.data_adapters import data_adapter_utils
+from keras.src.trainers.data_adapters.data_adapter import DataAdapter
+
+from gradtape.data.dataset import Dataset
+
+
+def is_dataset(x) -> bool:
+    return isinstance(x, Dataset)
+
+
+class DatasetAdapter(DataAdapter):
+    """Batches of a dataset, which is run anew for each epoch."""
+
+    def __init__(self, dataset, class_weight=None, distribution=None) -> None:
+        self._dataset = dataset
+        self._class_weight = class_weight
+
+    def get_numpy_iterator(self):
+        if self._class_weight is None:
+            return iter(self._dataset)
+        return map(self._weighted, self._dataset)
+
+    def _weighted(self, batch):
+        x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(batch)
+        if sample_weight is not None:
+            raise ValueError("You cannot `class_weight` and `sample_weight` at the same time.")
+        if tree.is_nested(y):
+            raise ValueError("`class_weight` is only supported for Models with a single output.")
+        weights = data_adapter_utils.class_weight_to_sample_weights(y, self._class_weight)
+        return x, y, weights
+
+    def get_tf_dataset(self):
+        return self._dataset
+
+    @property
+    def num_batches(self) -> int | None:
+        length = int(self._dataset.cardinality())
+        return None if length < 0 else length
+
+    @property
+    def batch_size(self) -> int | None:
+        return tree.flatten(self._dataset.element_spec)[0].shape[0]
+
+    @property
+    def has_partial_batch(self):
+        return None
+
+    @property
+    def partial_batch_size(self):
+        return None
+
+
+def install(data_adapters) -> None:
+    """Make Keras's choice of an adapter know datasets of gradtape."""
+    data_adapters.is_tf_dataset = is_dataset
+    data_adapters.TFDatasetAdapter = DatasetAdapter

@@ -1,0 +1,105 @@
+"""Programs written for TensorFlow run unchanged and reach TensorFlow's numbers."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-5
+
+
+def _record():
+    spec = importlib.util.spec_from_file_location("record", HERE / "record.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+RECORD = _record()
+EXPECTED = json.loads(RECORD.EXPECTED.read_text("utf-8"))
+
+
+def leaves(value) -> list:
+    """The numbers, texts and booleans in a nested list."""
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in leaves(item)]
+    return [value]
+
+
+def shape(value) -> object:
+    """The nesting of a list, without what is in it."""
+    return [shape(item) for item in value] if isinstance(value, list) else None
+
+
+def differences(found, expected, path: str = "") -> list[str]:
+    """Where two results differ, in words."""
+    if isinstance(expected, dict):
+        if not isinstance(found, dict) or found.keys() != expected.keys():
+            return [f"{path}: other keys"]
+        return [
+            line
+            for key in expected
+            for line in differences(found[key], expected[key], f"{path}/{key}")
+        ]
+    if shape(found) != shape(expected):
+        return [f"{path}: other shapes: {found} instead of {expected}"]
+    sizes = [abs(e) for e in leaves(expected) if isinstance(e, float) and math.isfinite(e)]
+    allowed = TOLERANCE * max(sizes, default=0.0)
+    return [
+        f"{path}: {f!r} instead of {e!r}"
+        for f, e in zip(leaves(found), leaves(expected), strict=True)
+        if not _agree(f, e, allowed)
+    ]
+
+
+def _agree(found, expected, allowed: float) -> bool:
+    if isinstance(expected, float) and isinstance(found, float):
+        both_nan = math.isnan(found) and math.isnan(expected)
+        return found == expected or both_nan or abs(found - expected) <= allowed
+    return type(found) is type(expected) and found == expected
+
+
+def test_every_program_is_recorded():
+    assert list(EXPECTED) == RECORD.programs()
+    assert len(EXPECTED) >= 40
+
+
+@pytest.mark.parametrize("program", RECORD.programs())
+def test_program(program, tmp_path):
+    finished = subprocess.run(
+        [sys.executable, "-m", "gradtape", "run", str(HERE / program)],
+        cwd=tmp_path,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert not differences(RECORD.numbers(finished.stdout), EXPECTED[program])
+
+
+@pytest.mark.parametrize(
+    ("found", "expected", "count"),
+    [
+        ({"a": [1.0, 2.0]}, {"a": [1.0, 2.00001]}, 0),
+        ({"a": [1.0, 2.0]}, {"a": [1.0, 2.0001]}, 1),
+        ({"a": [1.0, 1000.0]}, {"a": [1.009, 1000.0]}, 0),
+        ({"a": 3}, {"a": 4}, 1),
+        ({"a": True}, {"a": False}, 1),
+        ({"a": [1.0]}, {"a": [[1.0]]}, 1),
+        ({"a": math.nan}, {"a": math.nan}, 0),
+        ({"a": 1.0}, {"b": 1.0}, 1),
+    ],
+)
+def test_comparison(found, expected, count):
+    assert len(differences(found, expected)) == count
