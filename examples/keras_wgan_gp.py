@@ -1,4 +1,4 @@
-"""A Wasserstein GAN with gradient penalty: the critic's loss holds a gradient, differentiated again.
+"""A Wasserstein GAN with gradient penalty: the critic's loss holds a gradient of its own.
 
 The critic's mean difference between real and made points estimates their distance, which falls as
 the generator learns.

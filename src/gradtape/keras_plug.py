@@ -9,7 +9,6 @@ backends of the same installation stay as they are. Once Keras loads packages ca
 
 from __future__ import annotations
 
-import ast
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -26,71 +25,49 @@ PACKAGE = "keras_gradtape.src"
 # What `tf.keras` is: Keras with a few names that TensorFlow programs still use.
 PUBLIC = "keras._tf_keras.keras"
 ALIAS = "gradtape.keras"
-# Tested with these; the first that is not (yet) supported.
-OLDEST, NEWEST_EXCLUDED = (3, 15), (3, 17)
+# What the tests run with, up to the first version that they do not.
+OLDEST, NEWEST_EXCLUDED = (3, 15), (3, 16)
 
 # The modules that choose by the backend's name, and what they do for this one.
 BRANCHES = {
     "keras.src.backend": (
-        f"from {PACKAGE} import *\nfrom {PACKAGE}.variable import Variable as BackendVariable\n"
+        f"from {PACKAGE} import *",
+        f"from {PACKAGE}.variable import Variable as BackendVariable",
     ),
-    "keras.src.layers.layer": f"from {PACKAGE}.layer import GradtapeLayer as BackendLayer\n",
-    "keras.src.models.model": f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer\n",
+    "keras.src.layers.layer": (f"from {PACKAGE}.layer import GradtapeLayer as BackendLayer",),
+    "keras.src.models.model": (f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer",),
     "keras.src.optimizers.optimizer": (
-        f"from {PACKAGE}.optimizer import GradtapeOptimizer as BackendOptimizer\n"
+        f"from {PACKAGE}.optimizer import GradtapeOptimizer as BackendOptimizer",
     ),
     "keras.src.export.saved_model": (
-        f"from {PACKAGE}.export import GradtapeExportArchive as BackendSavedModelExportArchive\n"
+        f"from {PACKAGE}.export import GradtapeExportArchive as BackendSavedModelExportArchive",
     ),
     # Imported only by Keras's own tests.
     "keras.src.trainers.trainer_test": (
-        f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer\n"
+        f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer",
     ),
 }
 
 
-def _asks_for_backend(test: ast.expr) -> bool:
-    """Whether an expression is `backend() == "name"` or `module.backend() == "name"`."""
-    if not (isinstance(test, ast.Compare) and isinstance(test.left, ast.Call)):
-        return False
-    function, name = test.left.func, test.comparators[0]
-    called = getattr(function, "id", getattr(function, "attr", None))
-    return (
-        called == "backend"
-        and isinstance(test.ops[0], ast.Eq)
-        and isinstance(name, ast.Constant)
-        and isinstance(name.value, str)
-    )
+# `if backend() == "name":` or `if module.backend() == "name":` at the top level, then an `elif`.
+_CHAIN = re.compile(r'^if ((?:\w+\.)*backend\(\)) == "\w+":\n(?:(?:[ \t].*)?\n)+?(?=elif )', re.M)
 
 
-def with_branch(module: str, source: bytes, path: str):
+def with_branch(module: str, source: str, path: str):
     """The code of a module whose choice of backend has one more branch, for this one."""
-    syntax = ast.parse(source, path)
-    chains = [
-        i
-        for i, node in enumerate(syntax.body)
-        if isinstance(node, ast.If)
-        and _asks_for_backend(node.test)
-        and len(node.orelse) == 1
-        and isinstance(node.orelse[0], ast.If)
-    ]
+    chains = list(_CHAIN.finditer(source))
     if len(chains) != 1:
         raise ImportError(
             f"gradtape cannot serve as backend of this Keras: {module} chooses its backend in "
             f"{len(chains)} places instead of one. {_supported()}"
         )
-    chain = syntax.body[chains[0]]
-    assert isinstance(chain, ast.If)
-    branch = ast.If(
-        test=ast.Compare(chain.test.left, [ast.Eq()], [ast.Constant(NAME)]),  # type: ignore[attr-defined]
-        body=ast.parse(BRANCHES[module]).body,
-        orelse=[chain],
-    )
-    for node in ast.walk(ast.Module([*branch.body, branch.test], [])):
-        if hasattr(node, "lineno"):
-            ast.copy_location(node, chain)
-    syntax.body[chains[0]] = ast.copy_location(branch, chain)
-    return compile(ast.fix_missing_locations(syntax), path, "exec", dont_inherit=True)
+    before, chain = source[: chains[0].start()], source[chains[0].start() :]
+    # In place of a blank line, so that lines keep their numbers in tracebacks.
+    head, blank, tail = before.rpartition("\n\n")
+    statements = "; ".join(BRANCHES[module])
+    branch = f"if {chains[0][1]} == {NAME!r}: {statements}\n"
+    text = head + blank[:1] + tail + branch + "el" + chain
+    return compile(text, path, "exec", dont_inherit=True)
 
 
 class _BranchLoader(importlib.machinery.SourceFileLoader):
@@ -98,7 +75,7 @@ class _BranchLoader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname):
         path = self.get_filename(fullname)
-        return with_branch(fullname, self.get_data(path), path)
+        return with_branch(fullname, self.get_source(fullname) or "", path)
 
 
 class _AfterLoader(importlib.machinery.SourceFileLoader):
@@ -166,9 +143,9 @@ def _draw_seeds_exactly(module: ModuleType) -> None:
     known_next = cls.next
 
     def next(self, ordered=True):
-        if ordered or self.backend is not module.backend:
-            return known_next(self, ordered)
         state = self.state.value
+        if ordered or self.backend is not module.backend or type(state) is not gradtape.Tensor:
+            return known_next(self, ordered)
         following = (state.numpy().astype("int64") + 1) * 5387 % 933199
         self.state.assign(following)
         return state
@@ -177,14 +154,16 @@ def _draw_seeds_exactly(module: ModuleType) -> None:
 
 
 def _seed_gradtape_too(module: ModuleType) -> None:
-    """`set_random_seed` sets TensorFlow's seed, importing it if need be. Here it sets gradtape's."""
+    """`set_random_seed` imports TensorFlow to set its seed too. Here it sets gradtape's."""
 
     def set_seed(seed: int) -> None:
-        gradtape.random.set_seed(seed)
-        if "tensorflow" in sys.modules:
-            sys.modules["tensorflow"].random.set_seed(seed)
+        tensorflow = sys.modules.get("tensorflow")
+        for library in (gradtape, tensorflow):
+            if library is not None:
+                library.random.set_seed(seed)
 
-    module.tf = SimpleNamespace(available=True, random=SimpleNamespace(set_seed=set_seed))
+    random = SimpleNamespace(set_seed=set_seed)
+    vars(module)["tf"] = SimpleNamespace(available=True, random=random)
 
 
 def _teach_datasets(module: ModuleType) -> None:

@@ -14,6 +14,7 @@ RANKS = {
     "core": 1,
     "ops": 2,
     "engine": 3,
+    "explain": 3,  # beside the engine, whose tapes load it when they are asked a question
     "api": 4,
     "keras": TOP,
     "tools": TOP,

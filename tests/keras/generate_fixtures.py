@@ -11,9 +11,9 @@ os.environ["KERAS_BACKEND"] = "tensorflow"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 sys.path.insert(0, str(Path(__file__).parent))
 
-import keras  # noqa: E402
-import models  # noqa: E402
-import numpy as np  # noqa: E402
+import keras
+import models
+import numpy as np
 
 FOLDER = Path(__file__).parent / "fixtures"
 STEPS = 4

@@ -27,12 +27,14 @@ def test_tensors_that_need_no_change_are_returned_as_they_are(core):
 @pytest.mark.parametrize(
     ("value", "dtype", "expected"),
     [
-        (True, None, tf.bool), (3, None, tf.int32), (2**40, None, tf.int64), (0.5, None, tf.float32),
+        (True, None, tf.bool), (3, None, tf.int32), (2**40, None, tf.int64),
+        (0.5, None, tf.float32),
         (1j, None, tf.complex64), ([1, 2], None, tf.int32), ([1, 2.5], None, tf.float32),
         ([[True]], None, tf.bool), ([], None, tf.float32), (np.zeros(2), None, tf.float64),
         (np.arange(3), None, tf.int64), (2.7, "int32", tf.int32), (np.float16(1), None, tf.float16),
         ([0, 2], "bool", tf.bool), ([1.5], "bfloat16", tf.bfloat16), (-1, "uint8", tf.uint8),
-        ("text", None, tf.string), (np.ones(2, ">f4"), None, tf.float32), (range(3), None, tf.int64),
+        ("text", None, tf.string), (np.ones(2, ">f4"), None, tf.float32),
+        (range(3), None, tf.int64),
     ],
 )  # fmt: skip
 def test_dtype_of_converted_values(core, value, dtype, expected):

@@ -67,6 +67,8 @@ def test_training_in_float8_keeps_its_scales(keras, kind):
         gradients = tape.gradient(loss, layer.trainable_variables)
         optimizer.apply(gradients, layer.trainable_variables)
         for name in values:
-            history, scale = (getattr(layer, f"{name}_{what}") for what in ("amax_history", "scale"))
+            history, scale = (
+                getattr(layer, f"{name}_{what}") for what in ("amax_history", "scale")
+            )
             np.testing.assert_allclose(history.numpy(), histories[name], rtol=1e-6)
             np.testing.assert_allclose(scale.numpy(), scales[name], rtol=1e-6)

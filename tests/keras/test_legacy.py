@@ -55,7 +55,7 @@ def test_add_variable_with_the_name_first(keras):
     second = layer.add_variable("bias", shape=(3,), initializer="zeros", trainable=False)
     third = layer.add_variable((2,), "ones")
     assert (first.name, first.shape, second.name, third.shape) == ("kernel", (2, 3), "bias", (2,))
-    assert [v.name for v in layer.trainable_weights][0] == "kernel"
+    assert layer.trainable_weights[0].name == "kernel"
 
 
 @pytest.mark.filterwarnings("error")
@@ -101,7 +101,10 @@ def test_generator_methods(keras):
 
     model.fit_generator(batches(), steps_per_epoch=3, verbose=0, shuffle=False)
     assert model.evaluate_generator(batches(), steps=3, verbose=0) >= 0.0
-    assert model.predict_generator(((x,) for x, _ in batches()), steps=3, verbose=0).shape == (12, 1)
+    assert model.predict_generator(((x,) for x, _ in batches()), steps=3, verbose=0).shape == (
+        12,
+        1,
+    )
 
 
 def test_compiled_loss_and_metrics_in_a_custom_step(keras):

@@ -8,6 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+
 from tests.keras import models
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -87,10 +88,14 @@ def test_files_written_here_have_the_same_form(keras, name, suffix, tmp_path):
         for file in (written, reference):
             with zipfile.ZipFile(file) as archive:
                 text = archive.read("config.json").decode()
-                configurations.append(json.loads(re.sub(r'"shared_object_id": \d+', '"id": 0', text)))
+                configurations.append(
+                    json.loads(re.sub(r'"shared_object_id": \d+', '"id": 0', text))
+                )
                 archive.extract("model.weights.h5", tmp_path / file.parent.name)
         assert configurations[0] == configurations[1]
-        written, reference = (tmp_path / f.parent.name / "model.weights.h5" for f in (path, reference))
+        written, reference = (
+            tmp_path / f.parent.name / "model.weights.h5" for f in (path, reference)
+        )
     with h5py.File(written) as ours, h5py.File(reference) as theirs:
         ours, theirs = tree_of(ours), tree_of(theirs)
     assert ours == theirs

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from tests.keras import models
 
 FIXTURES = Path(__file__).parent / "fixtures"

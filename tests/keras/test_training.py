@@ -91,7 +91,11 @@ def test_generators_and_callbacks(keras):
     stop = keras.callbacks.EarlyStopping(monitor="loss", patience=1, min_delta=10.0)
     model = linear(keras)
     history = model.fit(
-        batches(), steps_per_epoch=3, epochs=6, callbacks=[Recorder(), stop], verbose=0,
+        batches(),
+        steps_per_epoch=3,
+        epochs=6,
+        callbacks=[Recorder(), stop],
+        verbose=0,
         shuffle=False,
     )
     assert len(seen) == 3 * len(history.history["loss"]) == 6
@@ -324,7 +328,9 @@ def test_stateless_apply_changes_nothing(keras):
     optimizer = keras.optimizers.Adam(0.1)
     optimizer.build([variable])
     state = [v.value for v in optimizer.variables]
-    updated, new_state = optimizer.stateless_apply(state, [tf.constant([1.0, 1.0])], [variable.value])
+    updated, new_state = optimizer.stateless_apply(
+        state, [tf.constant([1.0, 1.0])], [variable.value]
+    )
     np.testing.assert_allclose(updated[0], [0.9, 1.9], rtol=1e-5)
     np.testing.assert_array_equal(variable.numpy(), [1.0, 2.0])
     assert int(optimizer.iterations) == 0

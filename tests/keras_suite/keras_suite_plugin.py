@@ -4,6 +4,7 @@ It stands in for the conftest of Keras's repository, which the wheel does not sh
 rules for skipping, and `skip_if_backend`, which test modules import from `conftest`.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -17,14 +18,12 @@ from pathlib import Path
 sys.path.extend(filter(None, os.environ.get("KERAS_SUITE_SITES", "").split(os.pathsep)))
 if os.environ.get("KERAS_SUITE_SITES"):
     # TensorFlow and torch bring libraries of the same names; this order works.
-    try:
+    with contextlib.suppress(ImportError):
         import torch  # noqa: F401
-    except ImportError:
-        pass
 
-import pytest  # noqa: E402
+import pytest
 
-from gradtape import keras  # noqa: E402
+from gradtape import keras
 
 LOG = os.environ["KERAS_SUITE_LOG"]
 EXCLUDED = frozenset(Path(__file__).with_name("exclusions.txt").read_text("utf-8").splitlines())

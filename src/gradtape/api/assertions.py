@@ -103,9 +103,7 @@ def assert_greater_equal(x, y, message=None, summarize=None, name=None) -> None:
 
 
 @export("debugging.assert_near")
-def assert_near(
-    x, y, rtol=None, atol=None, message=None, summarize=None, name=None
-) -> None:
+def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere.
 
     The tolerances are 10 epsilon of the dtype of x, unless given.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 
-
 from gradtape.api.export import export
 
 _verbosity = 0

@@ -78,7 +78,10 @@ _ASSERTION = "x y data- summarize message name"
 _SIGN = "x data- summarize message name"
 _OLD_PARAMETERS = {
     **{f"reduce_{kind}": _REDUCTION for kind in "all any logsumexp max mean min prod sum".split()},
-    **{f"math.reduce_{kind}": _REDUCTION for kind in "all any logsumexp max mean min prod sum".split()},
+    **{
+        f"math.reduce_{kind}": _REDUCTION
+        for kind in "all any logsumexp max mean min prod sum".split()
+    },
     **{
         f"{where}assert_{kind}": _ASSERTION
         for kind in "equal greater greater_equal less less_equal none_equal".split()

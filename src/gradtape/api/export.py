@@ -14,12 +14,9 @@ class Lazy:
 
     __slots__ = ("attribute", "module")
 
-    def __init__(self, module: str, attribute: str) -> None:
+    def __init__(self, module: str, attribute: str | None = None) -> None:
         self.module = module
-        self.attribute = attribute
-
-    def load(self):
-        return getattr(importlib.import_module(self.module), self.attribute)
+        self.attribute = attribute  # None: the module exports the name itself
 
 
 def export(*names: str):
@@ -27,7 +24,7 @@ def export(*names: str):
 
     def register(value):
         for name in names:
-            if name in PUBLIC:
+            if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
             PUBLIC[name] = value
         return value
@@ -35,8 +32,17 @@ def export(*names: str):
     return register
 
 
+_LATER = Lazy("")
+
+
+def announce(module: str, names: str) -> None:
+    """Public names (separated by spaces) that a module not yet imported exports."""
+    for name in names.split():
+        export(name)(Lazy(module))
+
+
 def export_lazily(module: str, **attributes: str) -> None:
-    """Public names (values, separated by spaces) of attributes (keys) of a module not yet loaded."""
+    """Public names (the values) of attributes (the keys) of a module that does not export them."""
     for attribute, names in attributes.items():
         export(*names.split())(Lazy(module, attribute))
 
@@ -44,7 +50,10 @@ def export_lazily(module: str, **attributes: str) -> None:
 def lookup(name: str):
     """What stands behind a public name."""
     value = PUBLIC[name]
-    return value.load() if isinstance(value, Lazy) else value
+    if isinstance(value, Lazy):
+        module = importlib.import_module(value.module)
+        value = PUBLIC[name] if value.attribute is None else getattr(module, value.attribute)
+    return value
 
 
 def build(package: str, namespace: dict) -> None:
@@ -67,12 +76,12 @@ def build(package: str, namespace: dict) -> None:
 
 
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:
-    def __getattr__(name: str):  # noqa: N807 (Python's own name for it)
+    def __getattr__(name: str):
         found = missing(f"{path}.{name}")
         setattr(module, name, found)
         return found
 
-    def __dir__() -> list[str]:  # noqa: N807
+    def __dir__() -> list[str]:
         return sorted({*vars(module), *_names_in(path)})
 
     module.__dict__.update(__getattr__=__getattr__, __dir__=__dir__)

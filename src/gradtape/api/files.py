@@ -37,7 +37,7 @@ def path_of(name) -> str:
     return path.removeprefix("file://")
 
 
-class translated:  # noqa: N801 (used as a context manager)
+class translated:
     """The operating system's errors become those of `tf.errors`."""
 
     def __init__(self, path: str) -> None:

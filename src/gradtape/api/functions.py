@@ -259,7 +259,9 @@ def _cast(value, wanted):
     if not isinstance(wanted, TypeSpec):
         if not nest.is_nested(wanted):
             return value
-        flat = [_cast(v, w) for v, w in zip(_children(value, wanted), nest.flatten(wanted), strict=True)]
+        flat = [
+            _cast(v, w) for v, w in zip(_children(value, wanted), nest.flatten(wanted), strict=True)
+        ]
         return nest.pack_sequence_as(wanted, flat)
     if isinstance(value, Variable):
         value = ops.to_tensor(value)
@@ -376,7 +378,9 @@ class ConcreteFunction:
 
         if not nest.is_nested(spec):
             return check(value, spec)
-        flat = [check(v, s) for v, s in zip(_children(value, spec), nest.flatten(spec), strict=True)]
+        flat = [
+            check(v, s) for v, s in zip(_children(value, spec), nest.flatten(spec), strict=True)
+        ]
         return nest.pack_sequence_as(spec, flat)
 
     def __repr__(self) -> str:

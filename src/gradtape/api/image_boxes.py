@@ -10,7 +10,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
-from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.tensor import Tensor
 
 # --- pictures of boxes ---------------------------------------------------------------------------
@@ -26,7 +26,7 @@ def _places(low, high, size: int, count: int):
     return low * last + Tensor(np.arange(count, dtype=np.float32)) * step
 
 
-def _sampled(image, boxes, indices, crop: tuple[int, int], extrapolation: float, is_nearest: bool):
+def _sampled(image, boxes, indices, crop: list[int], extrapolation: float, is_nearest: bool):
     """Samples of images on the grids of boxes: [boxes, *crop, channels]."""
     batch, height, width, channels = image.shape
     y = _places(boxes[:, 0], boxes[:, 2], height, crop[0])
@@ -81,18 +81,17 @@ def crop_and_resize(
         raise InvalidArgumentError(
             f"method must be 'bilinear' or 'nearest', got {method!r} [Op:{op}]"
         )
-    if type(indices) is Tensor and indices._data.size:
-        if indices._data.min() < 0 or indices._data.max() >= image.shape[0]:
-            raise InvalidArgumentError(
-                f"box_index has values outside [0, batch_size): there are {image.shape[0]} images "
-                f"[Op:{op}]"
-            )
+    images = image.shape[0]
+    if type(indices) is Tensor and ((indices._data < 0) | (indices._data >= images)).any():
+        raise OutOfRangeError(
+            f"box_index has values outside [0, batch_size): there are {images} images [Op:{op}]"
+        )
     image, value = ops.cast(image, "float32"), float(static_value(extrapolation_value))
     if method == "bilinear":
-        return _sampled(image, boxes, indices, tuple(crop), value, False)
+        return _sampled(image, boxes, indices, crop, value, False)
     # By the boxes, nearest samples have the derivative of bilinear ones, as in TensorFlow.
-    found = _sampled(image, ops.stop_gradient(boxes), indices, tuple(crop), value, True)
-    smooth = _sampled(ops.stop_gradient(image), boxes, indices, tuple(crop), value, False)
+    found = _sampled(image, ops.stop_gradient(boxes), indices, crop, value, True)
+    smooth = _sampled(ops.stop_gradient(image), boxes, indices, crop, value, False)
     return found + (smooth - ops.stop_gradient(smooth))
 
 
@@ -411,7 +410,9 @@ def combined_non_max_suppression(
                 lambda i, others, corners=corners: _overlaps(corners[i], corners[others]),
                 threshold,
             )
-            found += [(-s, c, k, given[i]) for k, (i, s) in enumerate(zip(chosen, values, strict=True))]
+            found += [
+                (-s, c, k, given[i]) for k, (i, s) in enumerate(zip(chosen, values, strict=True))
+            ]
         found.sort(key=lambda each: each[:3])
         for place, (negative, c, _, box) in enumerate(found[:size]):
             out_boxes[b, place] = np.clip(box, 0, 1) if clip_boxes else box

@@ -10,6 +10,7 @@ from gradtape.api.export import export
 from gradtape.api.image_geometry import checked_image, require
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, float16, float32
+from gradtape.core.errors import FailedPreconditionError
 from gradtape.core.tensor import Tensor
 
 # --- dtypes --------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ def _as_float(image):
 def _colours(op: str, images):
     images = ops.to_tensor(images)
     if not len(images.shape) or images.shape[-1] != 3:
-        raise ops.ShapeError(
+        raise FailedPreconditionError(
             f"input must have 3 channels: the last axis holds red, green and blue; got shape "
             f"{images.shape} [Op:{op}]"
         )
@@ -199,7 +200,9 @@ def adjust_contrast(images, contrast_factor):
     """Images whose pixels differ more (or less) from the mean of their channel."""
     x, dtype = _as_float(images)
     if len(x.shape) < 3:
-        raise ops.ShapeError(f"input must be at least 3-D, got shape {x.shape} [Op:AdjustContrastv2]")
+        raise ops.ShapeError(
+            f"input must be at least 3-D, got shape {x.shape} [Op:AdjustContrastv2]"
+        )
     factor = ops.cast(contrast_factor, x.dtype)
     mean = ops.reduce_mean(x, [-3, -2], keepdims=True)
     return convert_image_dtype((x - mean) * factor + mean, dtype, saturate=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def _contents(op: str, contents) -> bytes:
             f"`contents` must be scalar but got shape {list(value.shape)}: decode files one by one "
             f"[Op:{op}]"
         )
-    found = value[()]
+    found: Any = value[()]
     if not found:
         raise InvalidArgumentError(f"Input is empty. [Op:{op}]")
     return found
@@ -118,6 +119,7 @@ def _png(op: str, contents: bytes, channels: int, dtype) -> np.ndarray:
     with _explained(op, "PNG"):
         _, _, bits, *_ = image_png.png_header(contents)
         if bits != 16:
+            image_png.png_data(contents)  # Pillow overlooks some kinds of damage
             image = _pillow().open(io.BytesIO(contents))
             image.load()
             pixels = _with_channels(_pixels(image, 0), channels)
@@ -157,9 +159,10 @@ def _jpeg(op: str, contents: bytes, channels: int, ratio: int = 1, recover: bool
     with _explained(op, "JPEG"):
         image = _pillow().open(io.BytesIO(contents))
         if ratio > 1 or (channels == 1 and image.mode != "L"):
-            size = tuple(-(-n // ratio) for n in image.size)
             # The decoder itself shrinks images, and gives the brightness without the colours.
-            image.draft("L" if channels == 1 else None, size)
+            image.draft(
+                "L" if channels == 1 else None, tuple(max(n // ratio, 1) for n in image.size)
+            )
         if recover:
             from PIL import ImageFile
 
@@ -241,8 +244,8 @@ def _still(op: str, contents, channels, dtype=uint8) -> Tensor:
     if pixels.ndim == 4:
         if len(pixels) != 1:
             raise InvalidArgumentError(
-                f"Got {len(pixels)} frames, but animated gifs can only be decoded by tf.io.decode_gif"
-                f" or tf.io.decode_image [Op:{op}]"
+                f"Got {len(pixels)} frames, but animated gifs can only be decoded by "
+                f"tf.io.decode_gif or tf.io.decode_image [Op:{op}]"
             )
         pixels = pixels[0]
     return Tensor(pixels)
@@ -401,9 +404,7 @@ def encode_png(image, compression=-1, name=None):
     if len(x.shape) < 3:
         raise ops.ShapeError(f"image must be at least rank 3, got shape {x.shape} [Op:{op}]")
     if x.shape[-1] not in (1, 2, 3, 4):
-        raise ops.ShapeError(
-            f"image must have 1, 2, 3, or 4 channels, got {x.shape[-1]} [Op:{op}]"
-        )
+        raise ops.ShapeError(f"image must have 1, 2, 3, or 4 channels, got {x.shape[-1]} [Op:{op}]")
     if 0 in x.shape[-3:]:
         raise ops.ShapeError(f"image cannot be empty, got shape {x.shape} [Op:{op}]")
     level = int(static_value(compression))

@@ -108,8 +108,7 @@ def central_crop(image, central_fraction):
     rank = len(image.shape)
     require(
         rank in (3, 4),
-        "`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = "
-        f"{rank}.",
+        f"`image` should either be a Tensor with rank = 3 or rank = 4. Had rank = {rank}.",
     )
     for axis in (rank - 3, rank - 2):
         size = image.shape[axis]

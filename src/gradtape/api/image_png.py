@@ -34,9 +34,7 @@ def encode_png(image: np.ndarray, compression: int) -> bytes:
         ">IIBBBBB", width, height, 8 * image.dtype.itemsize, _COLOR_TYPES[channels], 0, 0, 0
     )
     data = zlib.compress(filtered.tobytes(), compression)
-    return (
-        PNG_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
-    )
+    return PNG_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
 
 def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
@@ -47,8 +45,8 @@ def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
     return width, height, bits, color, interlacing
 
 
-def _png_data(contents: bytes) -> bytes:
-    """The decompressed pixels, once every chunk is seen to be whole."""
+def png_data(contents: bytes) -> bytes:
+    """The compressed pixels, once every chunk is seen to be whole."""
     parts, place = [], 8
     while True:
         if place + 12 > len(contents):
@@ -63,10 +61,7 @@ def _png_data(contents: bytes) -> bytes:
         if body[:4] == b"IEND":
             break
         place += 12 + length
-    try:
-        return zlib.decompress(b"".join(parts))
-    except zlib.error as error:
-        raise BadFile(f"Invalid PNG data: {error}.") from None
+    return b"".join(parts)
 
 
 def decode_deep_png(contents: bytes) -> np.ndarray:
@@ -76,7 +71,10 @@ def decode_deep_png(contents: bytes) -> np.ndarray:
         raise BadFile("PNG files with 16 bits are read only if they are not interlaced.")
     channels = _CHANNELS[color]
     pixel, line = 2 * channels, 2 * channels * width
-    data = np.frombuffer(_png_data(contents), np.uint8)
+    try:
+        data = np.frombuffer(zlib.decompress(png_data(contents)), np.uint8)
+    except zlib.error as error:
+        raise BadFile(f"Invalid PNG data: {error}.") from None
     if data.size != height * (line + 1):
         raise BadFile(f"Invalid PNG data: {data.size} bytes of pixels for {height} rows.")
     rows = np.zeros((height + 1, line), np.uint8)

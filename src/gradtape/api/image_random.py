@@ -167,9 +167,7 @@ def _cropped(value, size, draw):
     value, sizes = ops.to_tensor(value), ops.static_shape(size)
     shape = tuple(value.shape)
     if len(sizes) != len(shape) or any(m > n for n, m in zip(shape, sizes, strict=True)):
-        raise InvalidArgumentError(
-            f"Need value.shape >= size, got {list(shape)} and {list(sizes)}"
-        )
+        raise InvalidArgumentError(f"Need value.shape >= size, got {list(shape)} and {list(sizes)}")
     drawn = draw([len(shape)], 0, int32.max, dtype=int32)
     starts = drawn.numpy() % (np.array(shape, np.int32) - np.array(sizes, np.int32) + 1)
     return ops.block(value, starts.tolist(), list(sizes))
@@ -296,8 +294,8 @@ def _given_boxes(op: str, bounding_boxes, width: int, height: int, whole_image_i
     if not len(boxes):
         if not whole_image_if_none:
             raise InvalidArgumentError(
-                "No bounding boxes provided as input. One must enable use_image_if_no_bounding_boxes"
-                f" if you wish to not provide any bounding boxes. [Op:{op}]"
+                "No bounding boxes provided as input. One must enable "
+                f"use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes. [Op:{op}]"
             )
         return [(0, 0, width, height)]
     if (boxes < 0).any() or (boxes > 1).any():
@@ -337,8 +335,8 @@ def _sample(op, words_of, image_size, boxes, covered, ratios, areas, attempts, w
     areas = _pair(areas, (0.05, 1.0))
     if not 0 < low <= high or not 0 < areas[0] <= areas[1]:
         raise InvalidArgumentError(
-            f"aspect_ratio_range {[low, high]} and area_range {list(areas)} must be positive and in "
-            f"order [Op:{op}]"
+            f"aspect_ratio_range {[low, high]} and area_range {list(areas)} must be positive and "
+            f"in order [Op:{op}]"
         )
     attempts = 100 if attempts is None else int(static_value(attempts))
     given = _given_boxes(op, boxes, width, height, bool(whole_image))

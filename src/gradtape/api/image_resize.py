@@ -66,7 +66,9 @@ def _bicubic(size: int, new: int):
     place = _half_pixels(size, new)
     below = np.floor(place)
     step = np.rint((place - below) * _FLOAT(_CUBIC_STEPS)).astype(np.int64)
-    distances = np.stack([step + _CUBIC_STEPS, step, _CUBIC_STEPS - step, 2 * _CUBIC_STEPS - step], 1)
+    distances = np.stack(
+        [step + _CUBIC_STEPS, step, _CUBIC_STEPS - step, 2 * _CUBIC_STEPS - step], 1
+    )
     weights = _keys_cubic((distances / _CUBIC_STEPS).astype(_FLOAT)).astype(_FLOAT)
     pixels = below.astype(np.int64)[:, None] + np.arange(-1, 3)
     inside = np.clip(pixels, 0, size - 1)
@@ -193,14 +195,16 @@ def _new_size(images, size, preserve_aspect_ratio: bool) -> tuple[int, int]:
             raise TypeError
     except (TypeError, ValueError):
         raise ValueError("'size' must be a 1-D int32 Tensor") from None
-    require(wanted.shape == (2,), "'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    require(
+        wanted.shape == (2,), "'size' must be a 1-D Tensor of 2 elements: new_height, new_width"
+    )
     height, width = (int(n) for n in wanted)
     if preserve_aspect_ratio:
         sizes = np.array(images.shape[1:3], _FLOAT)
         scale = (np.array([height, width], _FLOAT) / sizes).min()
         height, width = (int(n) for n in np.rint(scale * sizes))
     if height <= 0 or width <= 0:
-        raise ops.InvalidArgumentError(
+        raise ops.ShapeError(
             f"output dimensions must be positive, got size {[height, width]} [Op:Resize]"
         )
     return height, width

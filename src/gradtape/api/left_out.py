@@ -56,8 +56,8 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
      _RAGGED, _PADDED),
     ("strings.split strings.bytes_split strings.unicode_* strings.ngrams", _STRINGS,
      "Python's str methods on x.numpy(), and tf.keras.layers.TextVectorization"),
-    ("strings.regex_* strings.substr strings.to_hash_bucket* strings.unsorted_segment_join "
-     "strings", _STRINGS, "Python's str and re on x.numpy(); tf.strings.join, format, as_string"),
+    ("strings.regex_* strings.substr strings.to_hash_bucket* strings.unsorted_segment_join",
+     _STRINGS, "Python's str and re on x.numpy(); tf.strings.join, format, as_string"),
     ("lookup", _TABLES, "a Python dict and tf.gather; tf.keras.layers.StringLookup"),
     ("fingerprint sparse.cross* feature_column", _STRINGS + " and are not hashed",
      "tf.keras.layers.Hashing and HashedCrossing"),

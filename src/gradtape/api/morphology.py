@@ -68,12 +68,13 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
             "dilation2d: input is [batch, height, width, channels] and filters is [height, width, "
             f"channels], got shapes {x.shape} and {kernel.shape}"
         )
-    steps, rates = _four(strides, "strides", "dilation2d"), _four(dilations, "dilations", "dilation2d")
+    steps, rates = (
+        _four(strides, "strides", "dilation2d"),
+        _four(dilations, "dilations", "dilation2d"),
+    )
     rows, columns = kernel.shape[:2]
     extents = [(n - 1) * rate + 1 for n, rate in zip((rows, columns), rates, strict=True)]
-    pads = [
-        _padding(x.shape[i + 1], extents[i], steps[i], padding, "dilation2d") for i in (0, 1)
-    ]
+    pads = [_padding(x.shape[i + 1], extents[i], steps[i], padding, "dilation2d") for i in (0, 1)]
     lowest = float(x.dtype.min) if x.dtype.is_floating else int(x.dtype.min)
     padded = ops.pad(x, [(0, 0), pads[0][:2], pads[1][:2], (0, 0)], constant_values=lowest)
     parts = [
@@ -126,9 +127,7 @@ class _Words:
 
     def take(self, count: int) -> list[int]:
         blocks = -(-count // 4)
-        found = [
-            word for i in range(blocks) for word in philox_block(self._key, self._counter + i)
-        ]
+        found = [word for i in range(blocks) for word in philox_block(self._key, self._counter + i)]
         self._counter += blocks
         return found[:count]
 
@@ -154,7 +153,9 @@ def _sequences(shape, ratio, pseudo_random: bool, seed, op: str) -> list[np.ndar
         ratio = [1.0, ratio, ratio, 1.0]
     ratio = [float(r) for r in ratio]
     if any(r < 1.0 for r in ratio):
-        raise ValueError(f"`pooling_ratio` elements should be >= 1.0. Received: pooling_ratio={ratio}")
+        raise ValueError(
+            f"`pooling_ratio` elements should be >= 1.0. Received: pooling_ratio={ratio}"
+        )
     if len(ratio) != 4 or ratio[0] != 1.0 or ratio[3] != 1.0:
         raise ValueError(
             "`pooling_ratio` should have first and last elements with value 1.0, and two between "
@@ -237,7 +238,9 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):
     sizes, steps = _ints(ksizes), _ints(strides)
     for what, numbers in (("ksizes", sizes), ("strides", steps)):
         if len(numbers) != 5 or numbers[0] != 1 or numbers[4] != 1:
-            raise ops.ShapeError(f"{op}: {what} must be [1, depth, height, width, 1], got {numbers}")
+            raise ops.ShapeError(
+                f"{op}: {what} must be [1, depth, height, width, 1], got {numbers}"
+            )
     if x.ndim != 5:
         raise ops.ShapeError(f"{op}: input must have rank 5, got shape {x.shape}")
     pads = [_padding(x.shape[i], sizes[i], steps[i], padding, op) for i in (1, 2, 3)]
@@ -288,6 +291,8 @@ def with_space_to_batch(
     every_base = [[0, 0]] * dims[-1]
     for axis, pads in zip(dims, base, strict=True):
         every_base[axis - 1] = pads
-    paddings, crops = required_space_to_batch_paddings(x.shape[1 : dims[-1] + 1], blocks, every_base)
+    paddings, crops = required_space_to_batch_paddings(
+        x.shape[1 : dims[-1] + 1], blocks, every_base
+    )
     moved = space_to_batch(x, blocks, paddings)
     return batch_to_space(op(moved, len(rates), "VALID"), blocks, crops)

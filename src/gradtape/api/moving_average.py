@@ -45,7 +45,9 @@ class ExponentialMovingAverage:
         with not_recording():
             for variable in var_list:
                 if not variable.dtype.is_floating:
-                    raise TypeError(f"The variables must be half, float, or double: {variable.name}")
+                    raise TypeError(
+                        f"The variables must be half, float, or double: {variable.name}"
+                    )
                 self._follow(variable, decay)
 
     def _follow(self, variable: Variable, decay: float) -> None:

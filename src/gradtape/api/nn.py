@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
+from gradtape.core.tensor import Tensor
 
 
 @export("nn.softmax", "math.softmax")
@@ -171,7 +172,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
         params = params[0]
     ids = ops.to_tensor(ids)
     if isinstance(params, (list, tuple)):
-        rows = ops.gather(ops.concat([ops.to_tensor(p) for p in params], 0), ids)
+        rows = _lookup_in_tables(params, ids)
     else:
         rows = ops.gather(params, ids)
     if max_norm is None:
@@ -179,3 +180,24 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     axes = list(range(ids.ndim, rows.ndim))
     norm = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
     return rows * (max_norm / ops.maximum(norm, ops.cast(max_norm, rows.dtype)))
+
+
+def _lookup_in_tables(tables, ids):
+    """Rows of tables that follow one another; each table gets a sparse gradient of its own."""
+    if type(ids) is not Tensor:  # one of many ids at once, inside vmap
+        return ops.gather(ops.concat([ops.to_tensor(t) for t in tables], 0), ids)
+    flat = np.asarray(ids.numpy()).reshape(-1)
+    ends = np.cumsum([t.shape[0] for t in tables])
+    if flat.size and not (0 <= flat.min() and flat.max() < ends[-1]):
+        raise ops.InvalidArgumentError(
+            f"embedding_lookup: ids must be from 0 to {ends[-1] - 1}, got {flat.min()} to "
+            f"{flat.max()}"
+        )
+    owner = np.searchsorted(ends, flat, side="right")
+    starts = ends - [t.shape[0] for t in tables]
+    order = np.argsort(owner, kind="stable")
+    found = [
+        ops.gather(table, Tensor(flat[owner == i] - starts[i])) for i, table in enumerate(tables)
+    ]
+    rows = ops.gather(ops.concat(found, 0), Tensor(np.argsort(order)))
+    return ops.reshape(rows, (*ids.shape, *rows.shape[1:]))

@@ -22,7 +22,8 @@ export_lazily("gradtape.data.iterator", Optional="experimental.Optional data.exp
 _same("gradtape.data.specs", "data", "DatasetSpec IteratorSpec")
 _same("gradtape.data.options", "data", "Options")
 export_lazily(
-    "gradtape.data.options", ThreadingOptions="data.ThreadingOptions data.experimental.ThreadingOptions"
+    "gradtape.data.options",
+    ThreadingOptions="data.ThreadingOptions data.experimental.ThreadingOptions",
 )
 _same(
     "gradtape.data.options",

@@ -91,7 +91,9 @@ def as_string(
             )
     flags = fill if fill in ("", "0", "+", "-", " ") else ""
     if fill and not flags:
-        raise InvalidArgumentError(f"as_string: fill is one of '', '0', '+', '-', ' ', not {fill!r}")
+        raise InvalidArgumentError(
+            f"as_string: fill is one of '', '0', '+', '-', ' ', not {fill!r}"
+        )
     size = str(width) if width > -1 else ""
     digits = f".{precision}" if precision > -1 else ""
     letter = "d" if kind.is_integer else "e" if scientific else "g" if shortest else "f"

@@ -3,21 +3,12 @@
 from gradtape.api import (
     arrays,  # noqa: F401
     assertions,  # noqa: F401
-    audio,  # noqa: F401
-    autograph,  # noqa: F401
     candidate_sampling,  # noqa: F401
     compat,  # noqa: F401
-    compat_v1,  # noqa: F401
-    config,  # noqa: F401
     control_flow,  # noqa: F401
     convolution,  # noqa: F401
-    ctc,  # noqa: F401
-    ctc_decoders,  # noqa: F401
-    distribute,  # noqa: F401
-    edit_distance,  # noqa: F401
     elementwise,  # noqa: F401
     experimental,  # noqa: F401
-    files,  # noqa: F401
     functions,  # noqa: F401
     gradients,  # noqa: F401
     image_boxes,  # noqa: F401
@@ -28,29 +19,22 @@ from gradtape.api import (
     image_random,  # noqa: F401
     image_resize,  # noqa: F401
     initializers,  # noqa: F401
+    inspection,  # noqa: F401
     lazy,  # noqa: F401
-    learned_sampling,  # noqa: F401
     linalg,  # noqa: F401
     modules,  # noqa: F401
-    morphology,  # noqa: F401
-    moving_average,  # noqa: F401
     nests,  # noqa: F401
     nn,  # noqa: F401
     pipelines,  # noqa: F401
     printing,  # noqa: F401
-    quantization,  # noqa: F401
     random,  # noqa: F401
     random_initializers,  # noqa: F401
-    raw_convolution,  # noqa: F401
     reductions,  # noqa: F401
-    sampled_losses,  # noqa: F401
     scopes,  # noqa: F401
     sets,  # noqa: F401
     shape_assertions,  # noqa: F401
     signal,  # noqa: F401
-    sobol,  # noqa: F401
     sparse,  # noqa: F401
-    sparse_embeddings,  # noqa: F401
     sparse_math,  # noqa: F401
     specs,  # noqa: F401
     tapes,  # noqa: F401

@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
+from gradtape.core.dtypes import float32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import custom_gradient
@@ -74,8 +75,10 @@ def _gradient(g, x: np.ndarray, low, high, levels: tuple, axes) -> FakeQuantGrad
 
 def _fake_quant(inputs, low, high, num_bits, narrow_range, op: str, rank: int):
     levels = _levels(num_bits, narrow_range, op)
-    inputs = ops.to_tensor(inputs)
-    low, high = (v if ops.is_tensor_like(v) else ops.to_tensor(v, inputs.dtype) for v in (low, high))
+    inputs = ops.to_tensor(inputs, float32)
+    low, high = (
+        v if ops.is_tensor_like(v) else ops.to_tensor(v, inputs.dtype) for v in (low, high)
+    )
     lows, highs = _numbers(low, op, "min", rank), _numbers(high, op, "max", rank)
     axes = list(range(inputs.ndim - rank))
 
@@ -89,9 +92,7 @@ def _fake_quant(inputs, low, high, num_bits, narrow_range, op: str, rank: int):
 
 
 @export("quantization.fake_quant_with_min_max_args")
-def fake_quant_with_min_max_args(
-    inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None
-):
+def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """x rounded to 2**num_bits levels between two numbers; the gradient passes inside them."""
     _check_range(min, max, "fake_quant_with_min_max_args")
     return _fake_quant(
@@ -107,9 +108,7 @@ def _check_range(low, high, op: str) -> None:
 @export("quantization.fake_quant_with_min_max_vars")
 def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """As above, with ends that have gradients: of what lies beyond each."""
-    return _fake_quant(
-        inputs, min, max, num_bits, narrow_range, "fake_quant_with_min_max_vars", 0
-    )
+    return _fake_quant(inputs, min, max, num_bits, narrow_range, "fake_quant_with_min_max_vars", 0)
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")

@@ -43,9 +43,7 @@ def _sampled_logits(
         true_logits = true_logits - ops.log(true_expected)
         sampled_logits = sampled_logits - ops.log(sampled_expected)
     logits = ops.concat([true_logits, sampled_logits], 1)
-    targets = ops.concat(
-        [ops.ones_like(true_logits) / num_true, ops.zeros_like(sampled_logits)], 1
-    )
+    targets = ops.concat([ops.ones_like(true_logits) / num_true, ops.zeros_like(sampled_logits)], 1)
     return logits, ops.stop_gradient(targets)
 
 

@@ -35,7 +35,7 @@ class AggregationMethod:
 
 
 @export("name_scope")
-class name_scope:  # noqa: N801 (TensorFlow's name)
+class name_scope:
     """Variables made in the block have names that begin with the scope's."""
 
     def __init__(self, name) -> None:
@@ -105,8 +105,6 @@ def init_scope():
     """A block that no tape records, in which a function may make variables at any time."""
     with scope.observed(None), not_recording():
         yield
-
-
 
 
 @export("device")

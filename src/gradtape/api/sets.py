@@ -28,7 +28,11 @@ def _as_input(x, op: str):
             f"[Op:{op}]"
         )
     rows = data.reshape(-1, data.shape[-1]).tolist()
-    return dict(zip(np.ndindex(*data.shape[:-1]), map(set, rows), strict=True)), data.shape[:-1], data.dtype
+    return (
+        dict(zip(np.ndindex(*data.shape[:-1]), map(set, rows), strict=True)),
+        data.shape[:-1],
+        data.dtype,
+    )
 
 
 def _operation(a, b, validate_indices: bool, combine) -> SparseTensor:

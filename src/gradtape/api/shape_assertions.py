@@ -103,7 +103,9 @@ def assert_same_float_dtype(tensors=None, dtype=None):
             wanted, first = own, tensor
         elif own is not wanted:
             beside = "" if first is None else f" as {first!s}"
-            raise ValueError(f"{tensor!s}, type={own}, must be of the same type ({wanted}){beside}.")
+            raise ValueError(
+                f"{tensor!s}, type={own}, must be of the same type ({wanted}){beside}."
+            )
     wanted = float32 if wanted is None else wanted
     if not wanted.is_floating:
         raise ValueError(f"Expected floating point type, got {wanted}.")
@@ -115,8 +117,7 @@ def assert_proper_iterable(values) -> None:
     """Raise a TypeError unless `values` is iterable, and no tensor, array or string."""
     if isinstance(values, (TensorLike, np.ndarray, str, bytes)) or _is_sparse(values):
         raise TypeError(
-            'Expected argument "values" to be a "proper" iterable.  Found: '
-            f"{type(values)}"
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
         )
     if not hasattr(values, "__iter__"):
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')

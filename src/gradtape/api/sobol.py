@@ -24,7 +24,9 @@ def sobol_sample(dim, num_results, skip=0, dtype=float32, name=None) -> Tensor:
         ("dim", dimension, 1), ("num_results", count, 1), ("skip", start, 0),
     ):  # fmt: skip
         if value < least:
-            raise InvalidArgumentError(f"sobol_sample: {what} must be at least {least}, got {value}")
+            raise InvalidArgumentError(
+                f"sobol_sample: {what} must be at least {least}, got {value}"
+            )
     sequence = qmc.Sobol(dimension, scramble=False, bits=32)
     # The first point, the origin, is not one of TensorFlow's.
     sequence.fast_forward(start + 1)

@@ -108,9 +108,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 def to_indicator(sp_input, vocab_size, name=None):
     """A dense bool tensor [..., vocab_size], true at the ids that the rows hold."""
     sp = as_sparse(sp_input)
-    places = np.concatenate(
-        [places_of(sp)[:, :-1], sp.values._data.astype(np.int64)[:, None]], 1
-    )
+    places = np.concatenate([places_of(sp)[:, :-1], sp.values._data.astype(np.int64)[:, None]], 1)
     sizes = (*sizes_of(sp)[:-1], int(static_value(vocab_size)))
     merged = sparse(places, Tensor(np.ones(len(places), bool)), sizes)
     return to_dense(reorder(merged), False, validate_indices=False)
@@ -210,7 +208,9 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     sizes = sizes_of(sp)
     axis = -1 if axis is None else static_value(axis)
     if not isinstance(axis, (int, np.integer)):
-        raise TypeError("axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]")
+        raise TypeError(
+            "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
+        )
     axis = int(axis) + len(sizes) + 1 if axis < 0 else int(axis)
     if not 0 <= axis <= len(sizes):
         raise ops.ShapeError(

@@ -163,9 +163,7 @@ def add(a, b, threshold=0):
     Sums of two values that are below the threshold in magnitude are left out.
     """
     if not isinstance(a, _SPARSE) and not isinstance(b, _SPARSE):
-        raise TypeError(
-            "At least one input should be SparseTensor; do you mean to use tf.add()?"
-        )
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if isinstance(a, _SPARSE) and isinstance(b, _SPARSE):
         a, b = as_sparse(a), as_sparse(b)
         x, y, places, is_sum = _both("SparseAdd", a, b)

@@ -48,7 +48,9 @@ class TensorArray:
         name=None,
     ) -> None:
         if size is None:
-            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+            raise ValueError(
+                "Size must be declared for TensorArrays when eager execution is enabled."
+            )
         self._dtype = as_dtype(dtype)
         self._items: list = [None] * _index(size)
         self._dynamic_size = bool(dynamic_size)
@@ -129,7 +131,9 @@ class TensorArray:
         """Put the rows of a tensor at the places from 0 on."""
         value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
         if value.ndim == 0:
-            raise ValueError("TensorArray.unstack: a scalar has no rows; its rank must be 1 or more")
+            raise ValueError(
+                "TensorArray.unstack: a scalar has no rows; its rank must be 1 or more"
+            )
         rows = ops.unstack(value)
         if len(rows) > len(self._items) and not self._dynamic_size:
             raise ValueError(

@@ -10,6 +10,7 @@ import unittest
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.export import export
 from gradtape.api.random import set_seed
 from gradtape.core import nest
 from gradtape.core.errors import OpError
@@ -32,6 +33,7 @@ def _is_mapping(value) -> bool:
     return isinstance(value, dict)
 
 
+@export("test.TestCase")
 class TestCase(unittest.TestCase):
     """Python's test case, with comparisons of tensors, arrays and structures of them."""
 
@@ -39,7 +41,8 @@ class TestCase(unittest.TestCase):
 
     def __init_subclass__(cls, **options) -> None:
         super().__init_subclass__(**options)
-        cls.__test__ = True
+        if "__test__" not in vars(cls):
+            cls.__test__ = True
 
     def setUp(self) -> None:
         random.seed(87654321)
@@ -66,7 +69,7 @@ class TestCase(unittest.TestCase):
         """A block in which nothing is different."""
         yield None
 
-    test_session = cached_session = session
+    cached_session = session
 
     # --- values ----------------------------------------------------------------------------------
 
@@ -88,14 +91,14 @@ class TestCase(unittest.TestCase):
             self.assertEqual(sorted(a), sorted(b), msg)
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg)
-            return
+            return None
         if any(isinstance(x, (list, tuple)) and any(map(nest.is_nested, x)) for x in (a, b)):
             with contextlib.suppress(ValueError, TypeError):
                 return self._assert_close(_array(a), _array(b), rtol, atol, msg)
             self.assertEqual(len(a), len(b), msg)
             for x, y in zip(a, b, strict=True):
                 self.assertAllClose(x, y, rtol, atol, msg)
-            return
+            return None
         self._assert_close(_array(a), _array(b), rtol, atol, msg)
 
     def _assert_close(self, a, b, rtol, atol, msg) -> None:
@@ -160,7 +163,9 @@ class TestCase(unittest.TestCase):
     def assertAllInSet(self, target, expected_set) -> None:
         others = set(_array(target).reshape(-1).tolist()) - set(expected_set)
         if others:
-            self.fail(f"{len(others)} unique element(s) are not in the set {expected_set}: {others}")
+            self.fail(
+                f"{len(others)} unique element(s) are not in the set {expected_set}: {others}"
+            )
 
     # --- forms -----------------------------------------------------------------------------------
 
@@ -204,10 +209,12 @@ class TestCase(unittest.TestCase):
         return f"{text} : {msg}" if msg else text
 
 
+@export("test.Benchmark")
 class Benchmark:
     """A base class for benchmarks; methods whose names begin with "benchmark" are run by hand."""
 
 
+@export("test.main")
 def main(argv=None) -> None:
     """Run the tests of the program."""
     unittest.main(argv=argv)
@@ -216,6 +223,7 @@ def main(argv=None) -> None:
 # --- gradients -----------------------------------------------------------------------------------
 
 
+@export("test.compute_gradient")
 def compute_gradient(f, x, delta=None) -> tuple:
     """(Jacobians by the tape, Jacobians by central differences), one for each argument."""
     if not isinstance(x, (list, tuple)):
@@ -267,41 +275,49 @@ def _size(tensor) -> int:
 # --- what the build has --------------------------------------------------------------------------
 
 
+@export("test.gpu_device_name")
 def gpu_device_name() -> str:
     """The empty string: there is no GPU."""
     return ""
 
 
+@export("test.is_gpu_available")
 def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
     """False: there is no GPU."""
     return False
 
 
+@export("test.is_built_with_cuda")
 def is_built_with_cuda() -> bool:
     """False."""
     return False
 
 
+@export("test.is_built_with_gpu_support")
 def is_built_with_gpu_support() -> bool:
     """False."""
     return False
 
 
+@export("test.is_built_with_rocm")
 def is_built_with_rocm() -> bool:
     """False."""
     return False
 
 
+@export("test.is_built_with_xla")
 def is_built_with_xla() -> bool:
     """False."""
     return False
 
 
+@export("test.is_cpu_target_available")
 def is_cpu_target_available(target) -> bool:
     """False for every special target: kernels are NumPy's."""
     return False
 
 
+@export("test.disable_with_predicate")
 def disable_with_predicate(pred, skip_message):
     """Skip a test while a predicate holds."""
 
@@ -316,6 +332,7 @@ def disable_with_predicate(pred, skip_message):
     return decorator
 
 
+@export("test.with_eager_op_as_function")
 def with_eager_op_as_function(cls=None, only_as_function=False):
     """The class itself: every op runs the same way."""
     return cls if cls is not None else with_eager_op_as_function

@@ -65,7 +65,9 @@ def _nested(array: np.ndarray, element, summarize: int, depth: int) -> str:
     if array.ndim == 1:
         parts = ["..." if i is None else element(array[i]) for i in shown]
         return f"[{' '.join(parts)}]"
-    parts = ["..." if i is None else _nested(array[i], element, summarize, depth + 1) for i in shown]
+    parts = [
+        "..." if i is None else _nested(array[i], element, summarize, depth + 1) for i in shown
+    ]
     between = "\n" * (array.ndim - 1) + " " * (depth + 1)
     return f"[{between.join(parts)}]"
 

@@ -6,13 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from gradtape.cli import inspection
+
 PROGRAM = "gradtape"
 
-EXAMPLES = """\
+EXAMPLES = f"""\
 examples:
   gradtape run train.py                    run a program written for TensorFlow
   gradtape run train.py --epochs 3         what follows the program belongs to it
   gradtape run tutorial.ipynb              run the code cells of a notebook
+{inspection.EXAMPLES.rstrip()}
   gradtape doctor                          what is installed, and does it work
 """
 
@@ -68,6 +71,8 @@ def parser() -> argparse.ArgumentParser:
     )
     rest.required = False  # else the message about a missing PROGRAM asks for arguments too
 
+    inspection.add_commands(commands)
+
     commands.add_parser(
         "doctor",
         help="show versions and optional parts, and compute one gradient",
@@ -91,6 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from gradtape.cli.run import run
 
         return run(chosen.program, chosen.arguments, full_traceback=chosen.full_traceback)
+    if hasattr(chosen, "do"):
+        return chosen.do(chosen)
     if chosen.command == "doctor":
         from gradtape.cli.doctor import doctor
 

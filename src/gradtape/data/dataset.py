@@ -26,8 +26,7 @@ def node_of(value, what: str = "dataset") -> Node:
     """The pipeline of an argument that must be a dataset."""
     if not isinstance(value, Dataset):
         raise TypeError(
-            f"Invalid `{what}`. `{what}` must be a `tf.data.Dataset` object, but got "
-            f"{type(value)}."
+            f"Invalid `{what}`. `{what}` must be a `tf.data.Dataset` object, but got {type(value)}."
         )
     return value._node
 
@@ -204,9 +203,7 @@ class Dataset:
         found._options = self._options
         return found
 
-    def shuffle(
-        self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None
-    ) -> Dataset:
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None) -> Dataset:
         """Random order: each element is chosen among the next `buffer_size`."""
         fresh = True if reshuffle_each_iteration is None else _flag(reshuffle_each_iteration)
         size = integer(buffer_size, "buffer_size")
@@ -296,8 +293,7 @@ class Dataset:
         found = transformation_func(self)
         if not isinstance(found, Dataset):
             raise TypeError(
-                "`transformation_func` must return a `tf.data.Dataset` object. Got "
-                f"{type(found)}."
+                f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(found)}."
             )
         return found
 
@@ -353,9 +349,7 @@ class Dataset:
         size = integer(size, "size")
         shift = size if shift is None else integer(shift, "shift")
         stride = integer(stride, "stride")
-        return self._then(
-            batching.Window(self._node, size, shift, stride, _flag(drop_remainder))
-        )
+        return self._then(batching.Window(self._node, size, shift, stride, _flag(drop_remainder)))
 
     def group_by_window(
         self, key_func, reduce_func, window_size=None, window_size_func=None, name=None

@@ -43,9 +43,7 @@ class Reducer:
 
 def group_by_reducer(key_func, reducer):
     """For `dataset.apply`: folds the elements of each key into one."""
-    return lambda dataset: Dataset(
-        transforms.GroupByReducer(node_of(dataset), key_func, reducer)
-    )
+    return lambda dataset: Dataset(transforms.GroupByReducer(node_of(dataset), key_func, reducer))
 
 
 def cardinality(dataset):

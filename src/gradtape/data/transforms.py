@@ -305,9 +305,7 @@ class GroupByReducer(Step):
             number = int(key)
             if number not in states:
                 states[number] = structure.normalised(self.reducer.init_func(key))
-            states[number] = structure.normalised(
-                self.reducer.reduce_func(states[number], element)
-            )
+            states[number] = structure.normalised(self.reducer.reduce_func(states[number], element))
         finish = structure.structured(self.reducer.finalize_func)
         for number in sorted(states):
             yield finish(states[number])

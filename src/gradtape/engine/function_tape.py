@@ -40,14 +40,12 @@ class FullRecording(Recording):
         other.entries = [
             entry
             for entry in self.entries
-            if not stopped.intersection(
-                (entry[2],) if isinstance(entry[2], int) else entry[2][0]
-            )
+            if not stopped.intersection((entry[2],) if isinstance(entry[2], int) else entry[2][0])
         ]
         return other
 
 
-class recorded_function:  # noqa: N801 (used as a context manager)
+class recorded_function:
     """The block's ops are recorded for `gradients`; inside another such block, by that one."""
 
     def __enter__(self) -> None:

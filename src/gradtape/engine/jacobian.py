@@ -13,6 +13,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
+from gradtape.engine.inspection import answered
 from gradtape.engine.recording import Recording
 from gradtape.engine.tape import (
     GradientTape,
@@ -45,6 +46,8 @@ def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, ve
             results.append(ops.zeros(full, source.dtype))
         else:
             results.append(None)
+    if unconnected is UnconnectedGradients.EXPLAIN:
+        answered(tape, recording, [target], flat, results)
     _release(tape)
     return nest.pack_sequence_as(sources, results)
 

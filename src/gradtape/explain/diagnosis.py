@@ -177,8 +177,7 @@ class Diagnosis:
         origin = origins.origin_of(tensor)
         place: Place | Line | None = None
         if origin is not None:
-            variables = origin.variables()
-            if origin.kind != "op" or not variables:
+            if origin.kind != "op" or not origin.is_from_variable:
                 return None
             place = origin.place
         elif self.frame is not None and name is not None and name.isidentifier():

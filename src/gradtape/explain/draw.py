@@ -13,6 +13,8 @@ from gradtape.explain.tables import shortened
 
 # Above this number of ops, those of one line that follow each other become one box.
 _MOST_BOXES = 300
+# A watched value that is used again after so many ops is drawn again, near that use.
+_FAR = 5
 _LETTER, _HEIGHT, _GAP, _ROW = 6.6, 36, 18, 66
 
 
@@ -38,19 +40,18 @@ def boxes(recording: Recording) -> list[Box]:
     graph = Graph(recording)
     found: list[Box] = []
     of_slot: dict[int, int] = {}
-    used = {s for op in graph.ops for s in op.inputs}
-    for slot, x in graph.names.items():
-        if slot in used:
-            of_slot[slot] = len(found)
-            kind = "variable" if isinstance(x, Variable) else "watched"
-            found.append(
-                Box(value_name(graph, slot), f"{kind} {list(x.shape)}", "", is_leaf=True)
-            )
+    used_last: dict[int, int] = {}  # the op that used a watched value last
     fold = len(graph.ops) > _MOST_BOXES
     last_line, count = None, 0
     for op in graph.ops:
         place = op.place
         line = (place.file, place.line)
+        for s in op.inputs:
+            if s in graph.names and not (fold and line == last_line):
+                if op.index - used_last.get(s, -_FAR) >= _FAR:
+                    of_slot[s] = len(found)
+                    found.append(_leaf(graph, s))
+                used_last[s] = op.index
         if fold and line == last_line:
             box, number = found[-1], len(found) - 1
             count += 1
@@ -68,6 +69,12 @@ def boxes(recording: Recording) -> list[Box]:
         for s in op.outputs:
             of_slot[s] = number
     return found
+
+
+def _leaf(graph: Graph, slot: int) -> Box:
+    x = graph.names[slot]
+    kind = "variable" if isinstance(x, Variable) else "watched"
+    return Box(value_name(graph, slot), f"{kind} {list(x.shape)}", "", is_leaf=True)
 
 
 def to_dot(recording: Recording) -> str:

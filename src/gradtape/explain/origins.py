@@ -49,8 +49,13 @@ class Origin:
                 yield origin
                 queue += origin.parents
 
+    @property
+    def is_from_variable(self) -> bool:
+        """Whether the value was computed from a variable, which may be gone by now."""
+        return any(origin.kind == "read" for origin in self.ancestors())
+
     def variables(self) -> list[Variable]:
-        """The variables that the value was computed from."""
+        """The variables that the value was computed from and that still exist."""
         read = [o.variable() for o in self.ancestors() if o.kind == "read" and o.variable]
         return list({id(v): v for v in read if v is not None}.values())
 

@@ -94,7 +94,8 @@ def _listed(names: list[str]) -> str:
 
 def named(written: str | None, x, place: int) -> str:
     """A source as the text calls it: as the program wrote it, or by the variable's name."""
-    own = getattr(x, "name", "").removesuffix(":0") if isinstance(x, Variable) else ""
+    own = "" if isinstance(x, Tensor) else getattr(x, "path", None) or getattr(x, "name", "")
+    own = own.removesuffix(":0")
     if own in ("Variable", written):
         own = ""
     if written is None:
@@ -110,9 +111,9 @@ def explain(tape, target, sources) -> Explanation:
     recording = tape._recording
     if recording is None:
         recording = tape._recorded("explain") if question is None else question.recording
-    flat = [as_variable(s) for s in nest.flatten(sources)]
+    flat = nest.flatten(sources)
     for i, source in enumerate(flat):
-        if not isinstance(source, (Tensor, Variable)):
+        if not isinstance(as_variable(source), (Tensor, Variable)):
             raise TypeError(
                 f"tape.explain: sources must be tensors or variables; source {i} is "
                 f"{source!r} of type {type(source).__name__}."
@@ -125,7 +126,7 @@ def explain(tape, target, sources) -> Explanation:
 def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanation:
     findings = []
     for i, (source, name) in enumerate(zip(sources, names, strict=True)):
-        cause = diagnosis.cause(source, name)
+        cause = diagnosis.cause(as_variable(source), name)
         findings.append(Finding(named(name, source, i), source, cause))
     return Explanation(findings)
 
@@ -160,8 +161,8 @@ def note_for_optimizer(variables=()) -> str:
     question = last_question()
     if question is None:
         return ""
-    wanted = [as_variable(v) for v in variables]
-    sources = [s for s in question.sources if not wanted or any(s is v for v in wanted)]
+    wanted = {id(as_variable(v)): v for v in variables}
+    sources = [wanted.get(id(s), s) for s in question.sources if not wanted or id(s) in wanted]
     if not sources:
         return ""
     diagnosis = Diagnosis(None, question.recording, question.targets, None)

@@ -31,7 +31,9 @@ def plugin_metadata(
     plugin: str, data_class: int, description: str | None, content: bytes = b""
 ) -> bytes:
     """Which of TensorBoard's dashboards shows a tag, and how."""
-    name = protobuf.data(1, protobuf.data(1, plugin) + (protobuf.data(2, content) if content else b""))
+    name = protobuf.data(
+        1, protobuf.data(1, plugin) + (protobuf.data(2, content) if content else b"")
+    )
     text = protobuf.data(3, description) if description else b""
     return name + text + protobuf.integer(4, data_class)
 

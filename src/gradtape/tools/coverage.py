@@ -110,7 +110,11 @@ def page(names: list[Name], evidence: Evidence) -> str:
     """The page's text."""
     values = {id(name): find(name) for name in names}
     spaces = list(dict.fromkeys(name.namespace for name in names))
-    lines = [_INTRODUCTION, "", "| Namespace | Functions | Classes and values | Left out | Missing |"]
+    lines = [
+        _INTRODUCTION,
+        "",
+        "| Namespace | Functions | Classes and values | Left out | Missing |",
+    ]
     lines.append("|---|---|---|---|---|")
     for space in spaces:
         lines.append(_summary(space, [n for n in names if n.namespace == space], values))

@@ -86,10 +86,10 @@ class CheckpointLoadStatus:
     def assert_consumed(self):
         """All saved values have found an object, and all objects a value."""
         self._restoration.retry()
-        unused = self._restoration.unused_keys()
+        unused = self._restoration.report.unused
         if unused:
             raise AssertionError(
-                f"Unresolved object in checkpoint {self._restoration.path}: no Python object was "
+                f"Unresolved object in checkpoint {self._restoration.report.path}: no Python object was "
                 f"found for {', '.join(unused)}."
             )
         return self.assert_existing_objects_matched()
@@ -117,7 +117,7 @@ class CheckpointLoadStatus:
 
     def expect_partial(self):
         """It is fine that some saved values are not used."""
-        self._restoration.partial_is_fine = True
+        self._restoration.report.partial_is_fine = True
         return self
 
     def run_restore_ops(self, session=None) -> None:
@@ -131,9 +131,7 @@ class InitializationOnlyStatus:
     """The status where there was no checkpoint to restore."""
 
     def _no_checkpoint(self):
-        raise AssertionError(
-            "No checkpoint specified (save_path=None); nothing is being restored."
-        )
+        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
 
     assert_consumed = _no_checkpoint
     assert_existing_objects_matched = _no_checkpoint
@@ -231,7 +229,7 @@ class Checkpoint:
         reader, graph = opened(prefix)
         restoration = Restoration(prefix, graph, reader.read())
         restoration.begin(self)
-        weakref.finalize(self, restoration.warn_if_partial)
+        weakref.finalize(self, restoration.report.warn)
         return CheckpointLoadStatus(restoration)
 
     def restore(self, save_path, options=None):

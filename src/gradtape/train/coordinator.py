@@ -75,9 +75,7 @@ class Coordinator:
             raise error
         alive = [thread.name for thread in waiting if thread.is_alive()]
         if alive and not ignore_live_threads:
-            raise RuntimeError(
-                f"Coordinator stopped with threads still running: {' '.join(alive)}"
-            )
+            raise RuntimeError(f"Coordinator stopped with threads still running: {' '.join(alive)}")
 
     @property
     def joined(self) -> bool:

@@ -13,17 +13,50 @@ from gradtape.train.trackables import children, value_of
 _SHOWN = 10
 
 
+class Report:
+    """Which saved values are still unused. It outlives the objects, and so knows none of them."""
+
+    def __init__(self, path: str, graph: Graph) -> None:
+        self.path = path
+        self.partial_is_fine = False
+        self._keys = {
+            number: list(node["values"].values())
+            for number, node in enumerate(graph.nodes)
+            if node["values"]
+        }
+
+    def found(self, number: int) -> None:
+        """A saved object has its place."""
+        self._keys.pop(number, None)
+
+    @property
+    def unused(self) -> list[str]:
+        return [key for keys in self._keys.values() for key in keys]
+
+    def warn(self) -> None:
+        """Say which values were of no use, when the program can no longer use them."""
+        unused = [] if self.partial_is_fine else self.unused
+        if unused:
+            logging.getLogger("gradtape").warning(
+                "A checkpoint was restored (%s) but not all its values were used. Call "
+                "`expect_partial()` on what `restore` returns to silence this, or "
+                "`assert_consumed()` to make it an error. Unused: %s%s",
+                self.path,
+                ", ".join(unused[:_SHOWN]),
+                ", …" if len(unused) > _SHOWN else "",
+            )
+
+
 class Restoration:
     """One reading of a checkpoint: what belongs where, and what has found its place."""
 
     def __init__(self, path: str, graph: Graph, arrays: dict[str, np.ndarray]) -> None:
-        self.path = path
+        self.report = Report(path, graph)
         self._graph = graph
         self._arrays = arrays
         self._done: dict[int, Any] = {}  # objects that have their value, by identity
         self._placed: set[int] = set()  # numbers of saved objects that were found
         self._root: Any = None
-        self.partial_is_fine = False
 
     def begin(self, root) -> None:
         """Restore what is there already."""
@@ -39,6 +72,7 @@ class Restoration:
         held: list = [start]
         for thing, number in queue:
             self._placed.add(number)
+            self.report.found(number)
             value = value_of(thing)
             keys = self._graph.keys(number)
             key = keys.get(value.kind) if value is not None else None
@@ -77,15 +111,6 @@ class Restoration:
         """Look again everywhere: lists grow without anybody being told."""
         self.extend(self._root, 0)
 
-    def unused_keys(self) -> list[str]:
-        """The saved values that no object has taken."""
-        return [
-            key
-            for number, node in enumerate(self._graph.nodes)
-            if number not in self._placed
-            for key in node["values"].values()
-        ]
-
     def unrestored(self) -> list[str]:
         """The objects with a value that the file does not have."""
         return [
@@ -98,19 +123,6 @@ class Restoration:
     def count(self) -> int:
         """How many objects have got their value."""
         return len(self._done)
-
-    def warn_if_partial(self) -> None:
-        """Say which values were of no use, when the program can no longer use them."""
-        unused = [] if self.partial_is_fine else self.unused_keys()
-        if unused:
-            logging.getLogger("gradtape").warning(
-                "A checkpoint was restored (%s) but not all its values were used. Call "
-                "`expect_partial()` on what `restore` returns to silence this, or "
-                "`assert_consumed()` to make it an error. Unused: %s%s",
-                self.path,
-                ", ".join(unused[:_SHOWN]),
-                ", …" if len(unused) > _SHOWN else "",
-            )
 
 
 def _watch(thing, restoration: Restoration | None, number: int) -> None:

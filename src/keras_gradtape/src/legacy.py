@@ -33,7 +33,9 @@ def install() -> None:
 
 def _public(name: str) -> list:
     """A public module of Keras, as `keras` and as `tf.keras` has it."""
-    return [importlib.import_module(f"{root}.{name}") for root in ("keras", "keras._tf_keras.keras")]
+    return [
+        importlib.import_module(f"{root}.{name}") for root in ("keras", "keras._tf_keras.keras")
+    ]
 
 
 def _add_functions() -> None:

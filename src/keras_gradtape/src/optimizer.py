@@ -19,7 +19,21 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
         grads = list(grads)
         if any(isinstance(g, IndexedSlices) for g in grads) and not self._takes_rows():
             grads = [_dense(g) for g in grads]
+        if grads and all(g is None for g in grads):
+            return self._explained(grads, trainable_variables)
         return super().apply(grads, trainable_variables)
+
+    def _explained(self, grads, trainable_variables):
+        """Keras's error for gradients that are all None, with why they are."""
+        try:
+            return super().apply(grads, trainable_variables)
+        except ValueError as error:
+            from gradtape.explain.why_none import note_for_optimizer
+
+            note = note_for_optimizer(trainable_variables or self._trainable_variables)
+            if not note:
+                raise
+            raise ValueError(f"{error}\n{note}") from None
 
     def _takes_rows(self) -> bool:
         """Whether a gradient of rows can stay one: only where nothing else looks at it."""
@@ -64,5 +78,3 @@ def _fused_step(cls: type):
     ):
         return None
     return FUSED.get(cls.update_step)
-
-

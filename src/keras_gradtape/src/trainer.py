@@ -292,9 +292,7 @@ class GradtapeTrainer(base_trainer.Trainer):
     # --- single batches ------------------------------------------------------------------------
 
     @traceback_utils.filter_traceback
-    def train_on_batch(
-        self, x, y=None, sample_weight=None, class_weight=None, return_dict=False
-    ):
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, return_dict=False):
         self._assert_compile_called("train_on_batch")
         if class_weight is not None:
             if sample_weight is not None:

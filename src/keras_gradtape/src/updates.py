@@ -124,9 +124,7 @@ class AdagradStep(Step):
     def apply(self, value, gradient, place, number):
         optimizer = self.optimizer
         total = self.state(optimizer._accumulators, place)
-        updates.adagrad(
-            value, total, gradient._data, number(self.rate), number(optimizer.epsilon)
-        )
+        updates.adagrad(value, total, gradient._data, number(self.rate), number(optimizer.epsilon))
 
 
 FUSED = {

@@ -52,7 +52,7 @@ class Variable(KerasVariable):
         scope = getattr(tracker, "stateless_scope", None)
         if scope is not None:
             value = scope.get_current_value(self)
-            if value is None and current_tracing() is not None and self._is_float:
+            if value is None and current_tracing() is not None:
                 value = abstract(self._shape, conversion.numpy_dtype(self._dtype))
         if value is None:
             if self._value is None:  # created in a stateless scope: only its shape matters yet

@@ -25,7 +25,12 @@ for method in METHODS:
                 wrt=wrt,
                 x=uniform(*shape),
             )
-    case(f"{method}_same_size", call("image.resize", [3, 4], method=method), wrt=wrt, x=uniform(3, 4, 1))
+    case(
+        f"{method}_same_size",
+        call("image.resize", [3, 4], method=method),
+        wrt=wrt,
+        x=uniform(3, 4, 1),
+    )
     case(
         f"{method}_from_bytes",
         call("image.resize", [3, 5], method=method),
@@ -67,7 +72,9 @@ case("rot90_two", call("image.rot90", k=2), x=normal(2, 3, 1))
 case("rot90_minus_one_batch", call("image.rot90", k=-1), x=normal(1, 2, 3, 1))
 case("rot90_four", call("image.rot90", k=4), x=normal(2, 3, 1))
 
-BOXES = array([[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [0.7, 0.9, 0.2, -0.3], [0.3, 0.5, 1.4, 0.5]])
+BOXES = array(
+    [[0.1, 0.2, 0.8, 0.9], [0.0, 0.0, 1.0, 1.0], [0.7, 0.9, 0.2, -0.3], [0.3, 0.5, 1.4, 0.5]]
+)
 INDEX = array([0, 1, 1, 0], "int32")
 for method in ("bilinear", "nearest"):
     for size in ([3, 4], [1, 1], [2, 1]):

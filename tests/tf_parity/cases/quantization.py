@@ -41,7 +41,12 @@ case(
 )
 case(
     "fake_quant_args_gradient",
-    call("quantization.fake_quant_with_min_max_args_gradient", VALUES.array("", ""), min=-2.0, max=4.0),
+    call(
+        "quantization.fake_quant_with_min_max_args_gradient",
+        VALUES.array("", ""),
+        min=-2.0,
+        max=4.0,
+    ),
     wrt="",
     g=normal(8),
 )

@@ -132,9 +132,7 @@ case(
 )
 case(
     "add_threshold",
-    lambda tf, v, w: _parts(
-        tf.sparse.add(_sparse(tf, v), _sparse(tf, w, OTHERS), threshold=0.5)
-    ),
+    lambda tf, v, w: _parts(tf.sparse.add(_sparse(tf, v), _sparse(tf, w, OTHERS), threshold=0.5)),
     v=array([0.1, 1.0, -0.6, 0.5, 0.3]),
     w=array([0.2, -0.7, -2.0, 0.1]),
 )

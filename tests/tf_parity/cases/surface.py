@@ -331,7 +331,7 @@ def _samplers(tf, true):
             tf.random.fixed_unigram_candidate_sampler(
                 true, 2, 4, False, 8, unigrams=(1.0, 2.0, 3.0, 4.0, 4.0, 3.0, 2.0, 1.0), seed=3
             ),
-            tf.random.all_candidate_sampler(true, 2, 4, True, seed=3),
+            tf.random.all_candidate_sampler(true, 2, 8, True, seed=3),
         ]
     return [tuple(each) for each in found]
 

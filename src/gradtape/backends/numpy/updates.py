@@ -1,7 +1,7 @@
 """Steps of optimizers in one pass each, written into the arrays of the variables.
 
-The caller owns the arrays: nobody else may hold them. `rate` and the like are numbers of the arrays'
-own dtype, so that nothing is computed in another.
+The caller owns the arrays: nobody else may hold them. `rate` and the like are numbers of the
+arrays' own dtype, so that nothing is computed in another.
 """
 
 from __future__ import annotations

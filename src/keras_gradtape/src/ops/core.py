@@ -159,7 +159,9 @@ def associative_scan(f, elems, reverse=False, axis=0):
         if count == 2:
             even = first
         else:
-            before = odd if count % 2 else [ops.slice_along(x, axis, 0, count // 2 - 1) for x in odd]
+            before = (
+                odd if count % 2 else [ops.slice_along(x, axis, 0, count // 2 - 1) for x in odd]
+            )
             even = combine(before, every_other(xs, 2))
             even = [ops.concat([a, b], axis) for a, b in zip(first, even, strict=True)]
         return [_interleaved(a, b, axis) for a, b in zip(even, odd, strict=True)]

@@ -1,0 +1,23 @@
+"""Public names of what explains: loaded by the first use, or at once where that is asked for."""
+
+from __future__ import annotations
+
+import os
+
+from gradtape.api.export import export_lazily
+
+export_lazily(
+    "gradtape.explain.watchdog", debug_nonfinite="debug_nonfinite", NonFiniteError="NonFiniteError"
+)
+export_lazily("gradtape.explain.why_none", NoGradientWarning="NoGradientWarning")
+export_lazily("gradtape.explain.origins", track_origins="config.track_origins")
+export_lazily(
+    "gradtape.explain.health",
+    GradientLog="health.GradientLog",
+    keras_callback="health.keras_callback",
+)
+
+if os.environ.get("GRADTAPE_TRACK_ORIGINS", "0") not in ("", "0"):
+    from gradtape.explain.origins import track_origins
+
+    track_origins(True)

@@ -1,0 +1,128 @@
+"""`gradtape check`: compares the derivatives of a function in a file with central differences."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import sys
+from types import ModuleType
+
+import numpy as np
+
+
+class Mistake(Exception):
+    """Something is wrong with what was asked for."""
+
+
+def check(place: str, at: list[str], shape: str, order: int) -> int:
+    """Check the function named as FILE:FUNCTION; 0 if its derivatives are right."""
+    try:
+        function = _function(place)
+        points = _points(function, at, shape)
+    except Mistake as mistake:
+        print(f"gradtape check: {mistake}", file=sys.stderr)
+        return 2
+    from gradtape.testing import check_gradients
+
+    name = place.rpartition(":")[2]
+    try:
+        check_gradients(function, points, order=order, rtol=1e-5, atol=1e-6)
+    except AssertionError as failure:
+        print(f"gradtape check: {name}: {failure}", file=sys.stderr)
+        return 1
+    except Exception as error:
+        print(
+            f"gradtape check: {name} could not be computed at "
+            f"{', '.join(_shown(p) for p in points)}: {type(error).__name__}: {error}",
+            file=sys.stderr,
+        )
+        return 2
+    orders = "first" if order == 1 else f"first {order}"
+    print(
+        f"{name}: the derivatives of the {orders} order{'s' if order > 1 else ''} agree with "
+        f"central differences, in reverse and forward mode, at {', '.join(map(_shown, points))}."
+    )
+    return 0
+
+
+def _function(place: str):
+    file, separator, name = place.rpartition(":")
+    if not separator or not file or not name:
+        raise Mistake(f"{place}: say which function, as in script.py:function.")
+    if not os.path.isfile(file):
+        raise Mistake(f"{file}: no such file.")
+    module = _load(file)
+    found = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        known = [n for n, f in vars(module).items() if inspect.isfunction(f)]
+        hint = f" Its functions are: {', '.join(known[:12])}." if known else ""
+        raise Mistake(f"{file} has no function {name!r}.{hint}")
+    return found
+
+
+def _load(file: str) -> ModuleType:
+    """The file as a module: what stands under `if __name__ == "__main__"` does not run."""
+    from gradtape.cli.tensorflow_import import Imports
+
+    Imports(file).install()
+    sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
+    module = ModuleType(os.path.splitext(os.path.basename(file))[0])
+    module.__file__ = os.path.abspath(file)
+    sys.modules.setdefault(module.__name__, module)
+    try:
+        with open(file, encoding="utf-8") as opened:
+            code = compile(opened.read(), module.__file__, "exec", dont_inherit=True)
+        exec(code, module.__dict__)
+    except SyntaxError as error:
+        raise Mistake(f"{file}:{error.lineno}: {error.msg}.") from None
+    except (Exception, SystemExit) as error:
+        trace, line = error.__traceback__, None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == module.__file__:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        raise Mistake(f"{file}:{line}: the file ends with {type(error).__name__}: {error}") from None
+    return module
+
+
+def _points(function, at: list[str], shape: str) -> list:
+    if at:
+        return [_literal(text) for text in at]
+    try:
+        sizes = tuple(int(n) for n in shape.split(",") if n.strip())
+    except ValueError:
+        raise Mistake(f"--shape {shape}: give sizes separated by commas, as in 2,3.") from None
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise Mistake("the function does not tell its arguments; give values with --at.") from None
+    needed = [
+        p
+        for p in parameters
+        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    if not needed:
+        raise Mistake("the function takes no arguments; there is nothing to differentiate by.")
+    # Between 0.5 and 1.5, logarithms and roots are defined and nothing is at a kink.
+    random = np.random.default_rng(0)
+    return [random.uniform(0.5, 1.5, sizes) for _ in needed]
+
+
+def _literal(text: str):
+    try:
+        value = ast.literal_eval(text)
+        return np.asarray(value, np.float64 if _is_float(value) else None)
+    except (SyntaxError, ValueError, TypeError):
+        raise Mistake(f"--at {text}: give a number or a list of numbers, as in '[1.0, 2.0]'.") from None
+
+
+def _is_float(value) -> bool:
+    return np.asarray(value).dtype.kind in "f"
+
+
+def _shown(point) -> str:
+    array = np.asarray(point)
+    return str(array.round(4).tolist()) if array.size <= 4 else f"a random {list(array.shape)}"

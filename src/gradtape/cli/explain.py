@@ -1,0 +1,63 @@
+"""`gradtape explain`: runs a program, and tells of every gradient that is None why it is."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+
+from gradtape.engine.tape import GradientTape, UnconnectedGradients
+
+
+def explain(program: str, arguments: list[str]) -> int:
+    """Run a program with explanations; its exit code."""
+    from gradtape.cli.run import run
+    from gradtape.explain.origins import track_origins
+    from gradtape.explain.why_none import NoGradientWarning
+
+    told: set[str] = set()
+    calls = [0]
+    _ask_for_reasons(calls)
+    show = warnings.showwarning
+
+    def tell(message, category, filename, lineno, file=None, line=None):
+        if not issubclass(category, NoGradientWarning):
+            show(message, category, filename, lineno, file, line)
+        elif str(message) not in told:  # a loop tells the same thing every time
+            told.add(str(message))
+            print(f"gradtape explain: {message}\n", file=sys.stderr)
+
+    warnings.showwarning = tell
+    warnings.simplefilter("always", NoGradientWarning)
+    track_origins(True)
+    try:
+        return run(program, arguments)
+    finally:
+        if calls[0] and not told:
+            print(
+                f"gradtape explain: {calls[0]} gradient call{'s' if calls[0] > 1 else ''}, "
+                "and no gradient was None.",
+                file=sys.stderr,
+            )
+        elif not calls[0]:
+            print("gradtape explain: the program took no gradient.", file=sys.stderr)
+
+
+def _ask_for_reasons(calls: list[int]) -> None:
+    """Let every tape explain its missing gradients, without being asked by the program."""
+    original = GradientTape.gradient
+
+    @functools.wraps(original)
+    def gradient(
+        self,
+        target,
+        sources,
+        output_gradients=None,
+        unconnected_gradients=UnconnectedGradients.NONE,
+    ):
+        calls[0] += 1
+        if unconnected_gradients in (UnconnectedGradients.NONE, "none"):
+            unconnected_gradients = UnconnectedGradients.EXPLAIN
+        return original(self, target, sources, output_gradients, unconnected_gradients)
+
+    GradientTape.gradient = gradient

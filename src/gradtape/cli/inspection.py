@@ -1,0 +1,116 @@
+"""The commands that look into a program's gradients: what they understand."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """\
+  gradtape explain train.py                run it, and say why a gradient is None
+  gradtape view train.py                   run it, and write a page that shows its tape
+  gradtape check model.py:loss             are the derivatives of a function right
+"""
+
+_EXPLAIN = """\
+Run a program as `gradtape run` does. Whenever a gradient is None, say why: where the path from the
+source to the target was lost, and what to do. Lines are known outside of tapes, too.
+"""
+_VIEW = """\
+Run a program as `gradtape run` does, and write one page, in need of nothing else, that shows the
+tape of one of its gradients: every op forward and backward, with shapes, memory, times and the
+sizes of gradients.
+"""
+_CHECK = """\
+Compare the derivatives of a function, in reverse and in forward mode, with central differences in
+float64. The file is imported, so that what stands under `if __name__ == "__main__"` does not run.
+"""
+
+
+def add_commands(commands) -> None:
+    """Add the commands to those of `gradtape`."""
+    explain = _program_command(
+        commands,
+        "explain",
+        "run a program, and say why gradients are None",
+        _EXPLAIN,
+        "examples:\n  gradtape explain train.py --epochs 1\n\n"
+        "exit codes:\n  those of the program; 2 when there is no such program",
+    )
+    explain.set_defaults(do=_explain)
+    view = _program_command(
+        commands,
+        "view",
+        "run a program, and write a page that shows its tape",
+        _VIEW,
+        "examples:\n  gradtape view train.py\n"
+        "  gradtape view --output step5.html --call 5 train.py --epochs 1\n\n"
+        "exit codes:\n  those of the program; 1 when it took no such gradient; 2 when there is no "
+        "such program",
+    )
+    view.add_argument("--output", "-o", default="tape.html", help="the page (default: tape.html)")
+    view.add_argument(
+        "--call", type=_count, default=1, help="which call of tape.gradient (default: the first)"
+    )
+    view.set_defaults(do=_view)
+    check = _command(
+        commands,
+        "check",
+        "compare a function's derivatives with central differences",
+        _CHECK,
+        "examples:\n  gradtape check model.py:loss\n"
+        "  gradtape check model.py:loss --shape 4,3 --order 2\n"
+        "  gradtape check model.py:loss --at '[1.0, 2.0]' --at 0.5\n\n"
+        "exit codes:\n  0 when they agree, 1 when they do not, 2 when it cannot be checked",
+    )
+    check.add_argument("function", metavar="FILE:FUNCTION")
+    check.add_argument(
+        "--at", action="append", default=[], metavar="VALUE",
+        help="the value of an argument; once for each (default: random numbers from 0.5 to 1.5)",
+    )  # fmt: skip
+    check.add_argument("--shape", default="3", help="the shape of random arguments (default: 3)")
+    check.add_argument("--order", type=_count, default=1, help="up to which order (default: 1)")
+    check.set_defaults(do=_check)
+
+
+def _command(commands, name: str, text: str, description: str, epilog: str):
+    return commands.add_parser(
+        name,
+        help=text,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _program_command(commands, name: str, text: str, description: str, epilog: str):
+    made = _command(commands, name, text, description, epilog)
+    made.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
+    rest = made.add_argument(
+        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
+    )
+    rest.required = False
+    return made
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: give a whole number of 1 or more")
+    return int(text)
+
+
+def _explain(chosen) -> int:
+    from gradtape.cli.explain import explain
+
+    return explain(chosen.program, chosen.arguments)
+
+
+def _view(chosen) -> int:
+    from gradtape.cli.view import view
+
+    return view(chosen.program, chosen.arguments, chosen.output, chosen.call)
+
+
+def _check(chosen) -> int:
+    from gradtape.cli.check import check
+
+    return check(chosen.function, chosen.at, chosen.shape, chosen.order)

@@ -1,0 +1,240 @@
+"""Gradient health while training: norms, dead units, and how far each step moves the weights."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.variable import as_variable
+from gradtape.explain.tables import table
+
+# A step that changes weights by about a thousandth of their size is usual for healthy training.
+_USUAL_RATIO = (1e-5, 1e-1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """One variable in one step. A ratio or a norm that cannot be told is None."""
+
+    step: int
+    name: str
+    gradient_norm: float | None
+    weight_norm: float
+    update_ratio: float | None
+    dead_units: float | None  # share of the last axis whose gradient is 0 throughout
+
+
+class GradientLog:
+    """Collects readings, step by step, and shows them.
+
+        log = tf.health.GradientLog()
+        for batch in batches:
+            ...
+            gradients = tape.gradient(loss, variables)
+            with log.step(variables, gradients):
+                optimizer.apply_gradients(zip(gradients, variables))
+        print(log)
+        log.save("health.html")          # or health.png, with matplotlib
+    """
+
+    def __init__(self) -> None:
+        self.readings: list[Reading] = []
+        self._steps = 0
+
+    def step(self, variables, gradients) -> _Step:
+        """Record gradients; used as a context around the update, also how far it moves weights."""
+        variables, gradients = list(variables), list(gradients)
+        if len(variables) != len(gradients):
+            raise ValueError(
+                f"GradientLog.step: {len(variables)} variables and {len(gradients)} gradients; "
+                "there must be one gradient (or None) for each variable."
+            )
+        return _Step(self, variables, gradients)
+
+    def record(self, variables, gradients) -> None:
+        """Record gradients alone."""
+        with self.step(variables, gradients):
+            pass
+
+    def _add(self, variables: list, gradients: list, before: list | None) -> None:
+        for i, (variable, gradient) in enumerate(zip(variables, gradients, strict=True)):
+            now = _values(variable)
+            old = None if before is None else before[i]
+            size = _norm(now if old is None else old)
+            moved = None if old is None else _norm(now - old)
+            self.readings.append(
+                Reading(
+                    self._steps,
+                    _name(variable, i),
+                    None if gradient is None else _norm(_dense(gradient)),
+                    size,
+                    None if not moved or not size else moved / size,
+                    None if gradient is None else _dead(_dense(gradient)),
+                )
+            )
+        self._steps += 1
+
+    @property
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(r.name for r in self.readings))
+
+    def of(self, name: str) -> list[Reading]:
+        """The readings of one variable, in order."""
+        return [r for r in self.readings if r.name == name]
+
+    def warnings(self) -> list[str]:
+        """What looks unhealthy in the last reading of each variable, in words."""
+        found = []
+        for name in self.names:
+            last = self.of(name)[-1]
+            if last.gradient_norm is None:
+                found.append(f"{name}: it has no gradient (None).")
+            elif not np.isfinite(last.gradient_norm):
+                found.append(f"{name}: its gradient is inf or nan.")
+            elif last.gradient_norm == 0:
+                found.append(f"{name}: its gradient is 0.")
+            if last.dead_units is not None and last.dead_units >= 0.5 and last.gradient_norm:
+                found.append(f"{name}: {last.dead_units:.0%} of its units have no gradient.")
+            if last.update_ratio is not None:
+                low, high = _USUAL_RATIO
+                if last.update_ratio > high:
+                    found.append(
+                        f"{name}: a step changes it by {last.update_ratio:.2g} of its size; the "
+                        "learning rate may be too high."
+                    )
+                elif last.update_ratio < low:
+                    found.append(
+                        f"{name}: a step changes it by {last.update_ratio:.2g} of its size; it "
+                        "hardly learns."
+                    )
+        return found
+
+    def __str__(self) -> str:
+        rows = []
+        for name in self.names:
+            last = self.of(name)[-1]
+            rows.append(
+                [
+                    name,
+                    _text(last.gradient_norm),
+                    _text(last.weight_norm),
+                    _text(last.update_ratio),
+                    "" if last.dead_units is None else f"{last.dead_units:.0%}",
+                ]
+            )
+        columns = ["variable", ">|gradient|", ">|weights|", ">update/weights", ">dead units"]
+        title = f"Gradient health after {self._steps} step{'s' if self._steps != 1 else ''}"
+        if not rows:
+            return f"{title}: nothing recorded."
+        return "\n".join([table(title, columns, rows), *self.warnings()])
+
+    def save(self, path) -> None:
+        """Draw the log into a file: .html needs nothing, .png and .svg need matplotlib."""
+        from gradtape.explain.health_page import to_figure, to_page
+
+        path = Path(path)
+        if path.suffix == ".html":
+            path.write_text(to_page(self), encoding="utf-8")
+        elif path.suffix in (".png", ".svg", ".pdf"):
+            to_figure(self, path)
+        else:
+            raise ValueError(f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf")
+
+
+class _Step:
+    """One step being recorded. Without `with`, nothing is recorded."""
+
+    def __init__(self, log: GradientLog, variables: list, gradients: list) -> None:
+        self._log, self._variables, self._gradients = log, variables, gradients
+
+    def __enter__(self) -> None:
+        self._before = [np.array(_values(v)) for v in self._variables]
+
+    def __exit__(self, kind, *rest) -> None:
+        if kind is None:
+            self._log._add(self._variables, self._gradients, self._before)
+
+
+def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) -> Any:
+    """A Keras callback that records gradients while `model.fit` runs.
+
+        health = tf.health.keras_callback(every=10, path="health.html")
+        model.fit(x, y, callbacks=[health])
+        print(health.log)
+
+    Every so many steps it records what the optimizer receives and how far it moves the weights.
+    The drawing is saved to `path`, if given, after each epoch.
+    """
+    if not isinstance(every, int) or every < 1:
+        raise ValueError(f"keras_callback: every must be a whole number of 1 or more, got {every!r}")
+    from gradtape.keras import callbacks
+
+    class GradientHealth(callbacks.Callback):
+        def __init__(self) -> None:
+            super().__init__()
+            self.log = GradientLog() if log is None else log
+            self._count = 0
+
+        def on_train_begin(self, logs=None) -> None:
+            optimizer = self.model.optimizer
+            apply = optimizer.apply
+
+            def recorded(grads, trainable_variables=None):
+                grads = list(grads)
+                variables = trainable_variables
+                if variables is None:
+                    variables = optimizer._trainable_variables
+                self._count += 1
+                if (self._count - 1) % every:
+                    return apply(grads, trainable_variables)
+                with self.log.step(variables, grads):
+                    return apply(grads, trainable_variables)
+
+            optimizer.apply = recorded
+
+        def on_epoch_end(self, epoch, logs=None) -> None:
+            if path is not None:
+                self.log.save(path)
+
+        def on_train_end(self, logs=None) -> None:
+            vars(self.model.optimizer).pop("apply", None)
+
+    return GradientHealth()
+
+
+def _values(variable) -> np.ndarray:
+    return np.asarray(as_variable(variable)._data)
+
+
+def _dense(gradient) -> np.ndarray:
+    if isinstance(gradient, IndexedSlices):
+        gradient = gradient.__tf_tensor__()
+    return np.asarray(gradient._data if hasattr(gradient, "_data") else gradient)
+
+
+def _norm(array: np.ndarray) -> float:
+    kind = np.complex128 if array.dtype.kind == "c" else np.float64
+    with np.errstate(all="ignore"):
+        return float(np.linalg.norm(array.astype(kind).reshape(-1)))
+
+
+def _dead(gradient: np.ndarray) -> float | None:
+    """The share of units (the last axis) that get no gradient at all."""
+    if gradient.ndim == 0 or gradient.shape[-1] == 0:
+        return None
+    dead = ~np.any(gradient.reshape(-1, gradient.shape[-1]) != 0, axis=0)
+    return float(np.mean(dead))
+
+
+def _name(variable, place: int) -> str:
+    name = getattr(variable, "path", None) or getattr(variable, "name", "") or "variable"
+    name = name.removesuffix(":0")
+    return f"{name} {place}" if name == "Variable" else name
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"

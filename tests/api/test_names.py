@@ -1,0 +1,89 @@
+"""Names: those that are left out say why, those that do not exist say what is near."""
+
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+from gradtape.api import left_out
+from gradtape.api.export import PUBLIC
+from gradtape.tools import coverage
+
+ROOT = Path(__file__).parents[2]
+
+
+def names() -> list[coverage.Name]:
+    return coverage.read_names(ROOT / coverage.NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("RaggedTensor", "tf.RaggedTensor is left out of gradtape: ragged tensors.*padded"),
+        ("ragged.constant", "tf.ragged is left out"),
+        ("saved_model.save", "model.save of Keras"),
+        ("lookup.StaticHashTable", "a Python dict"),
+        ("strings.regex_replace", "strings serve as constants"),
+        ("compat.v1.Session", "graphs and sessions"),
+        ("compat.v1.placeholder", "graphs and sessions"),
+        ("distribute.TPUStrategy", "TPUs"),
+        ("io.TFRecordWriter", "protocol buffers"),
+        ("raw_ops.MatMul", "the public one"),
+        ("lite.TFLiteConverter", "compiler"),
+    ],
+)
+def test_names_that_are_left_out(name, text):
+    with pytest.raises(AttributeError, match=text):
+        coverage_value(name)
+
+
+def coverage_value(name: str):
+    here = tf
+    for part in name.split("."):
+        here = getattr(here, part)
+    return here
+
+
+def test_names_that_do_not_exist():
+    with pytest.raises(AttributeError, match=r"module 'gradtape' has no attribute 'reduse_sum'. Did "
+                       r"you mean: 'reduce_sum'\?"):  # fmt: skip
+        tf.reduse_sum  # noqa: B018
+    with pytest.raises(
+        AttributeError, match=r"module 'gradtape.math' has no attribute 'sine'.*'sin"
+    ):
+        tf.math.sine  # noqa: B018
+    assert not hasattr(tf.math, "__wrapped__")
+    assert not hasattr(tf, "__nothing__")
+
+
+def test_no_name_is_both_here_and_left_out():
+    listed = {name.path for name in names()}
+    both = [name for name in sorted(PUBLIC) if name in listed and left_out.entry(name)]
+    assert both == []
+
+
+def test_every_parameter_is_named_as_in_tensorflow():
+    different = {}
+    for name in names():
+        if name.path in PUBLIC:
+            own = coverage.signature_difference(name, coverage.find(name))
+            if own is not None:
+                different[name.path] = own
+    assert different == {}
+
+
+def test_the_list_is_read_whole():
+    listed = names()
+    assert len(listed) > 1300
+    by_path = {name.path: name for name in listed}
+    assert by_path["math.sin"].parameters == ["x", "name"]
+    assert by_path["einsum"].parameters == ["equation", "*inputs", "**kwargs"]
+    assert by_path["nn.conv2d_transpose"].parameters[:4] == [
+        "input", "filters", "output_shape", "strides",
+    ]  # fmt: skip
+    assert by_path["TensorArray"].is_class
+
+
+def test_namespaces_list_their_names():
+    assert {"TestCase", "main"} <= set(dir(tf.test))
+    assert "sin" in dir(tf.math)

@@ -1,0 +1,124 @@
+"""Losses over sequences and samples, decoders, pooling: errors, and higher derivatives."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.testing import check_gradients
+
+Invalid = tf.errors.InvalidArgumentError
+
+
+def test_ctc_loss_to_order_two():
+    logits = np.random.default_rng(0).normal(size=(4, 1, 3))
+
+    def loss(x):
+        return tf.nn.ctc_loss(np.array([[1, 2]]), x, [2], [4])
+
+    check_gradients(loss, (logits,), order=2)
+
+
+def test_ctc_loss_of_impossible_labels():
+    logits = tf.zeros([2, 1, 3])
+    sparse = tf.sparse.from_dense([[1, 1]])
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        loss = tf.nn.ctc_loss(sparse, logits, None, [2], blank_index=0)
+    assert np.isinf(loss.numpy())
+    assert not tape.gradient(loss, logits).numpy().any()
+    dense = tf.nn.ctc_loss(np.array([[1, 1]]), logits, [2], [2])
+    assert 700 < float(dense[0]) < 720
+
+
+def test_ctc_checks_its_arguments():
+    with pytest.raises(ValueError, match=r"`blank_index` must be provided"):
+        tf.nn.ctc_loss(tf.sparse.from_dense([[1]]), tf.zeros([2, 1, 3]), None, [2])
+    with pytest.raises(ValueError, match=r"must be in \[-3, 3\)"):
+        tf.nn.ctc_loss([[1]], tf.zeros([2, 1, 3]), [1], [2], blank_index=3)
+    with pytest.raises(Invalid, match=r"logits must have rank 3"):
+        tf.nn.ctc_loss([[1]], tf.zeros([2, 3]), [1], [2])
+    with pytest.raises(tf.errors.FailedPreconditionError, match=r"sequence_length\(0\) <= 5"):
+        tf.nn.ctc_greedy_decoder(tf.zeros([5, 1, 3]), [6])
+    with pytest.raises(Invalid, match=r"requested more paths"):
+        tf.nn.ctc_beam_search_decoder(tf.zeros([5, 1, 3]), [5], beam_width=1, top_paths=2)
+
+
+def test_beam_search_finds_the_most_probable_labels():
+    """A wide beam is exact: every labelling's probability is that of all its alignments."""
+    logits = tf.random.stateless_normal([4, 1, 3], [1, 2], dtype=tf.float64)
+    paths, scores = tf.nn.ctc_beam_search_decoder(logits, [4], beam_width=100, top_paths=3)
+    for k, path in enumerate(paths):
+        labels = path.values.numpy()[None]
+        loss = tf.nn.ctc_loss(labels, logits, [labels.size], [4], blank_index=-1)
+        np.testing.assert_allclose(-loss.numpy()[0], scores.numpy()[0, k], rtol=1e-9)
+
+
+def test_fractional_pooling_covers_everything():
+    x = tf.reshape(tf.range(81.0), [1, 9, 9, 1])
+    for pseudo_random in (False, True):
+        output, rows, columns = tf.nn.fractional_max_pool(x, [1, 1.5, 2.1, 1], pseudo_random)
+        assert output.shape == (1, 6, 4, 1)
+        for sequence in (rows.numpy(), columns.numpy()):
+            assert (sequence[0], sequence[-1]) == (0, 9)
+            assert set(np.diff(sequence)) <= {1, 2, 3}
+    with pytest.raises(ValueError, match=r"should be >= 1.0"):
+        tf.nn.fractional_avg_pool(x, [1, 0.5, 1, 1])
+    with pytest.raises(ValueError, match=r"first and last elements with value 1.0"):
+        tf.nn.fractional_avg_pool(x, [2, 1.5, 1.5, 1])
+
+
+def test_windows_check_their_arguments():
+    x = tf.zeros([1, 3, 3, 2])
+    with pytest.raises(ValueError, match=r"other  than 'NHWC' are not supported"):
+        tf.nn.dilation2d(x, tf.zeros([2, 2, 2]), [1, 1, 1, 1], "SAME", "NCHW", [1, 1, 1, 1])
+    with pytest.raises(Invalid, match=r"strides must be \[1, height, width, 1\]"):
+        tf.nn.dilation2d(x, tf.zeros([2, 2, 2]), [2, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1])
+    with pytest.raises(Invalid, match=r"got shapes"):
+        tf.nn.dilation2d(x, tf.zeros([2, 2, 3]), [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1])
+    with pytest.raises(Invalid, match=r"a window of size 4 does not fit"):
+        tf.nn.dilation2d(x, tf.zeros([4, 2, 2]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1])
+    with pytest.raises(Invalid, match=r"input must have rank 5"):
+        tf.extract_volume_patches(x, [1, 1, 1, 1, 1], [1, 1, 1, 1, 1], "SAME")
+
+
+def test_conv2d_backprops_are_its_gradients():
+    x = tf.random.stateless_normal([1, 5, 5, 2], [1, 2])
+    k = tf.random.stateless_normal([3, 3, 2, 3], [3, 4])
+    with tf.GradientTape() as tape:
+        tape.watch([x, k])
+        y = tf.nn.conv2d(x, k, [1, 2, 2, 1], "SAME")
+        loss = tf.reduce_sum(y * y) / 2
+    by_input, by_filter = tape.gradient(loss, [x, k])
+    again = tf.conv2d_backprop_input_v2(x, k, y, [1, 2, 2, 1], "SAME")
+    np.testing.assert_allclose(again, by_input, rtol=1e-5)
+    again = tf.conv2d_backprop_filter_v2(x, k, y, [1, 2, 2, 1], "SAME")
+    np.testing.assert_allclose(again, by_filter, rtol=1e-5)
+
+
+def test_sobol_points():
+    with pytest.raises(Invalid, match=r"dim must be at least 1"):
+        tf.math.sobol_sample(0, 3)
+    with pytest.raises(TypeError, match=r"float32 or float64"):
+        tf.math.sobol_sample(1, 3, dtype=tf.int32)
+
+
+def test_quantization_checks_its_arguments():
+    q = tf.quantization
+    with pytest.raises(Invalid, match=r"num_bits must be between 2 and 16"):
+        q.fake_quant_with_min_max_args(1.0, num_bits=1)
+    with pytest.raises(Invalid, match=r"min has to be smaller than max"):
+        q.fake_quant_with_min_max_args(1.0, 3.0, 1.0)
+    with pytest.raises(Invalid, match=r"`min` must be rank 0 but is rank 1"):
+        q.fake_quant_with_min_max_vars([1.0], [0.0], 1.0)
+    with pytest.raises(Invalid, match=r"Round mode string must be"):
+        q.quantize_and_dequantize([1.0], 0.0, 1.0, round_mode="DOWN")
+
+
+def test_embeddings_check_their_arguments():
+    ids = tf.sparse.from_dense([[1, 2]])
+    with pytest.raises(ValueError, match=r"combiner must be one of"):
+        tf.nn.embedding_lookup_sparse(tf.zeros([3, 2]), ids, None, combiner="max")
+    with pytest.raises(TypeError, match=r"sp_ids must be SparseTensor"):
+        tf.nn.embedding_lookup_sparse(tf.zeros([3, 2]), [1], None)
+    with pytest.raises(Invalid, match=r"ids must be from 0 to 4"):
+        tf.nn.embedding_lookup([tf.zeros([3, 2]), tf.zeros([2, 2])], [5])

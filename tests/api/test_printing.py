@@ -1,0 +1,76 @@
+"""`tf.print` writes what TensorFlow writes (recorded from it)."""
+
+import io
+import logging
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+def printed(*values, **options) -> str:
+    stream = io.StringIO()
+    tf.print(*values, output_stream=stream, **options)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ((tf.reshape(tf.range(6.0), [2, 3]),), "[[0 1 2]\n [3 4 5]]\n"),
+        (("a", tf.constant([0, 1]), 3, 1.5, None), "a [0 1] 3 1.5 None\n"),
+        (([1, tf.constant(3.5)], {"b": tf.constant([1, 2]), "a": 1}), "[1, 3.5] {'a': 1, 'b': [1 2]}\n"),
+        ((tf.constant("hi"), tf.constant(["a"]), "s", ["x"]), '"hi" ["a"] s [\'x\']\n'),
+        ((tf.range(10),), "[0 1 2 ... 7 8 9]\n"),
+        ((tf.zeros([0, 3]),), "[]\n"),
+        ((tf.constant(1e-10), tf.constant(123456789.0), tf.constant(1 / 3)), "1e-10 123456792 0.333333343\n"),
+        ((tf.constant(1 / 3, tf.float64), tf.constant(0.1, tf.float64)), "0.33333333333333331 0.1\n"),
+        ((tf.constant([float("nan"), float("-inf"), 1e20]),), "[nan -inf 1e+20]\n"),
+        ((tf.constant([True, False]), True), "[1 0] True\n"),
+        ((tf.Variable([1.0, 2.0]),), "[1 2]\n"),
+        ((np.array([1.0]), (1, 2)), "array([1.]) (1, 2)\n"),
+        ((tf.constant(1e6), tf.constant(16777216.0), tf.constant(12345.678)), "1e+06 16777216 12345.6777\n"),
+    ],
+)  # fmt: skip
+def test_values(values, text):
+    assert printed(*values) == text
+
+
+def test_options(tmp_path, capsys, caplog):
+    assert printed(1, 2, sep=",", end="!") == "1,2!"
+    assert printed(tf.range(10), summarize=-1) == "[0 1 2 3 4 5 6 7 8 9]\n"
+    assert (
+        printed(tf.reshape(tf.range(9), [3, 3]), summarize=1) == "[[0 ... 2]\n ...\n [6 ... 8]]\n"
+    )
+    tf.print("to the standard error")
+    assert capsys.readouterr().err == "to the standard error\n"
+    path = tmp_path / "out.txt"
+    tf.print("one", output_stream=f"file://{path}")
+    tf.print("two", output_stream=f"file://{path}")
+    assert path.read_text() == "one\ntwo\n"
+    with caplog.at_level(logging.INFO):
+        tf.print("logged", output_stream=logging.getLogger("somewhere").info)
+    assert caplog.messages == ["logged"]
+    with pytest.raises(ValueError, match=r"Unrecognized keyword arguments"):
+        tf.print(1, colour="red")
+    with pytest.raises(ValueError, match=r"Unknown output stream"):
+        tf.print(1, output_stream=3)
+
+
+def test_strings_refuse_what_is_none():
+    Invalid = tf.errors.InvalidArgumentError
+    with pytest.raises(Invalid, match=r"Use tf.as_string"):
+        tf.strings.join([tf.constant(1)])
+    with pytest.raises(Invalid, match=r"input shapes do not match"):
+        tf.strings.join([tf.constant(["a"]), tf.constant(["b", "c"])])
+    with pytest.raises(Invalid, match=r"could not correctly convert string: x"):
+        tf.strings.to_number("x")
+    with pytest.raises(Invalid, match=r"unit is 'BYTE'"):
+        tf.strings.length("x", unit="WORD")
+    with pytest.raises(Invalid, match=r"precision not supported for int32"):
+        tf.as_string(3, precision=2)
+    with pytest.raises(
+        ValueError, match=r"The template expects 1 tensors, but the inputs only has 2"
+    ):
+        tf.strings.format("{}", (1, 2))

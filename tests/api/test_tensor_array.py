@@ -1,0 +1,62 @@
+"""`TensorArray`: what it refuses."""
+
+import pytest
+
+import gradtape as tf
+
+OutOfRange, Invalid = tf.errors.OutOfRangeError, tf.errors.InvalidArgumentError
+
+
+def test_places_beyond_the_end():
+    found = tf.TensorArray(tf.float32, size=3)
+    with pytest.raises(OutOfRange, match=r"index 5 but array is not resizeable and size is: 3"):
+        found.write(5, 1.0)
+    with pytest.raises(OutOfRange, match=r"Writing to negative indices \(index -1\)"):
+        found.write(-1, 1.0)
+    with pytest.raises(OutOfRange, match=r"Tried to read from index 7 but array size is: 3"):
+        found.read(7)
+
+
+def test_what_was_read_is_gone_unless_kept():
+    found = tf.TensorArray(tf.float32, size=1).write(0, 1.0)
+    found.read(0)
+    with pytest.raises(Invalid, match=r"index 0 twice because it was cleared"):
+        found.read(0)
+    kept = tf.TensorArray(tf.float32, size=1, clear_after_read=False).write(0, 1.0)
+    assert float(kept.read(0)) == float(kept.read(0)) == 1.0
+
+
+def test_shapes_and_dtypes():
+    found = tf.TensorArray(tf.float32, size=2).write(0, [1.0, 2.0])
+    assert found.element_shape == (2,)
+    with pytest.raises(ValueError, match=r"Incompatible shape for value"):
+        found.write(1, [1.0])
+    with pytest.raises(Invalid, match=r"dtype is float32 but Op is trying to write dtype int32"):
+        found.write(1, tf.constant([1, 2]))
+    with pytest.raises(ValueError, match=r"Size must be declared"):
+        tf.TensorArray(tf.float32)
+    with pytest.raises(Invalid, match=r"was never written, and the shape"):
+        tf.TensorArray(tf.float32, size=1).read(0)
+
+
+def test_sizes_of_splits_and_stacks():
+    with pytest.raises(
+        ValueError, match=r"Cannot unstack 3 tensors into a TensorArray of static si"
+    ):
+        tf.TensorArray(tf.float32, size=2).unstack(tf.eye(3))
+    with pytest.raises(Invalid, match=r"sum of lengths is 2"):
+        tf.TensorArray(tf.float32, size=2).split(tf.zeros(3), [1, 1])
+    with pytest.raises(ValueError, match=r"2 indices for a value of shape"):
+        tf.TensorArray(tf.float32, size=4).scatter([0, 1], tf.zeros((3, 1)))
+    assert tf.TensorArray(tf.float32, size=0, element_shape=[2]).stack().shape == (0, 2)
+
+
+def test_a_loop_carries_it():
+    def body(i, array):
+        return i + 1, array.write(i, tf.cast(i, tf.float32) ** 2)
+
+    array = tf.TensorArray(tf.float32, size=4)
+    i = tf.constant(0)
+    while i < 4:
+        i, array = body(i, array)
+    assert array.stack().numpy().tolist() == [0.0, 1.0, 4.0, 9.0]

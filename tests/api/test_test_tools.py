@@ -1,0 +1,73 @@
+"""`tf.test`: the test case compares what it should, and fails where it should."""
+
+import unittest
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+class Checks(tf.test.TestCase):
+    __test__ = False  # run below, not collected
+
+    def runTest(self):
+        self.assertAllEqual([1, 2], tf.constant([1, 2]))
+        self.assertAllClose({"a": [1.0]}, {"a": tf.constant([1.0 + 1e-8])})
+        self.assertAllClose([[1.0], [2.0]], tf.constant([[1.0], [2.0]]))
+        self.assertNotAllClose(1.0, 2.0)
+        self.assertNotAllEqual([1], [2])
+        self.assertAllCloseAccordingToType(
+            tf.constant(1.0, tf.float16), tf.constant(1.0009765, tf.float16)
+        )
+        self.assertAllInRange([0.5], 0, 1)
+        self.assertAllInSet([1, 1], {1, 2})
+        self.assertAllGreater([2, 3], 1)
+        self.assertDTypeEqual(tf.constant(1.0), tf.float32)
+        self.assertShapeEqual(np.zeros((2, 3)), tf.zeros((2, 3)))
+        self.assertLen([1], 1)
+        with self.assertRaisesOpError("Incompatible shapes"):
+            tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
+        self.assertEqual(self.evaluate({"a": tf.constant(3)}), {"a": 3})
+        for wrong in (
+            lambda: self.assertAllEqual([1], [2]),
+            lambda: self.assertAllEqual([1], [1, 2]),
+            lambda: self.assertAllClose(1.0, 1.1),
+            lambda: self.assertAllClose({"a": 1.0}, {"b": 1.0}),
+            lambda: self.assertNotAllClose(1.0, 1.0),
+            lambda: self.assertAllInSet([3], {1}),
+            lambda: self.assertAllInRange([1.0], 0, 1, open_upper_bound=True),
+        ):
+            with self.assertRaises(AssertionError):
+                wrong()
+
+
+def test_the_test_case():
+    result = unittest.TestResult()
+    Checks().run(result)
+    assert result.errors == result.failures == []
+
+
+def test_seeds_are_set_before_each_test():
+    class Draw(tf.test.TestCase):
+        __test__ = False
+        found = []  # noqa: RUF012
+
+        def runTest(self):
+            self.found.append(tf.random.uniform([2]).numpy().tolist())
+
+    for _ in range(2):
+        Draw().run(unittest.TestResult())
+    assert Draw.found[0] == Draw.found[1]
+
+
+def test_compute_gradient():
+    theory, numeric = tf.test.compute_gradient(
+        lambda x: x**3, [tf.constant([1.0, 2.0], tf.float64)]
+    )
+    np.testing.assert_allclose(theory[0], [[3.0, 0.0], [0.0, 12.0]])
+    np.testing.assert_allclose(numeric[0], theory[0], rtol=1e-6)
+    with pytest.raises(ValueError, match=r"must be a list or tuple"):
+        tf.test.compute_gradient(abs, tf.constant(1.0))
+    assert not tf.test.is_gpu_available()
+    assert tf.test.gpu_device_name() == ""
