@@ -23,7 +23,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-slow lint format bench golden clean
+.PHONY: help setup demo test test-slow lint format bench golden api-coverage clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,9 @@ bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) ## overhead beside PyTorch an
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
+
+api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m gradtape.tools.coverage --check
 
 clean: ## remove environments, caches and build products
 	rm -rf $(VENV) .bench build dist .pytest_cache .ruff_cache .hypothesis

@@ -13,8 +13,8 @@ def test_comparisons_show_where_they_fail():
         debugging.assert_equal(tf.constant([1, 2]), tf.constant([1, 3]), message="msg")
     assert str(caught.value) == (
         "msg\nCondition x == y did not hold.\nIndices of first 1 different values:\n[[1]]\n"
-        "Corresponding x values:\n[2]\nCorresponding y values:\n[3]\nFirst 2 elements of x:\n[1 2]\n"
-        "First 2 elements of y:\n[1 3]"
+        "Corresponding x values:\n[2]\nCorresponding y values:\n[3]\nFirst 2 elements of x:\n[1 2]"
+        "\nFirst 2 elements of y:\n[1 3]"
     )
     for name, sign, y in (
         ("greater", ">", 1), ("less", "<", 1), ("none_equal", "!=", 1), ("greater_equal", ">=", 2),

@@ -122,3 +122,13 @@ def test_embeddings_check_their_arguments():
         tf.nn.embedding_lookup_sparse(tf.zeros([3, 2]), [1], None)
     with pytest.raises(Invalid, match=r"ids must be from 0 to 4"):
         tf.nn.embedding_lookup([tf.zeros([3, 2]), tf.zeros([2, 2])], [5])
+
+
+def test_quantization_and_ctc_are_batched():
+    x = tf.reshape(tf.linspace(-7.0, 7.0, 12), [3, 4])
+    quantize = tf.quantization.fake_quant_with_min_max_args
+    np.testing.assert_array_equal(tf.vectorized_map(quantize, x), quantize(x))
+    logits = tf.random.stateless_normal([2, 5, 1, 3], [1, 2])
+    batched = tf.vectorized_map(lambda one: tf.nn.ctc_loss([[1, 2]], one, [2], [5]), logits)
+    one_by_one = tf.stack([tf.nn.ctc_loss([[1, 2]], one, [2], [5]) for one in logits])
+    np.testing.assert_allclose(batched, one_by_one, rtol=1e-6)

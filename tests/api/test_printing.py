@@ -20,17 +20,18 @@ def printed(*values, **options) -> str:
     [
         ((tf.reshape(tf.range(6.0), [2, 3]),), "[[0 1 2]\n [3 4 5]]\n"),
         (("a", tf.constant([0, 1]), 3, 1.5, None), "a [0 1] 3 1.5 None\n"),
-        (([1, tf.constant(3.5)], {"b": tf.constant([1, 2]), "a": 1}), "[1, 3.5] {'a': 1, 'b': [1 2]}\n"),
+        (([1, tf.constant(3.5)],), "[1, 3.5]\n"),
+        (({"b": tf.constant([1, 2]), "a": 1},), "{'a': 1, 'b': [1 2]}\n"),
         ((tf.constant("hi"), tf.constant(["a"]), "s", ["x"]), '"hi" ["a"] s [\'x\']\n'),
         ((tf.range(10),), "[0 1 2 ... 7 8 9]\n"),
         ((tf.zeros([0, 3]),), "[]\n"),
-        ((tf.constant(1e-10), tf.constant(123456789.0), tf.constant(1 / 3)), "1e-10 123456792 0.333333343\n"),
-        ((tf.constant(1 / 3, tf.float64), tf.constant(0.1, tf.float64)), "0.33333333333333331 0.1\n"),
+        ((tf.constant(1e-10), tf.constant(123456789.0)), "1e-10 123456792\n"),
+        ((tf.constant(1 / 3), tf.constant(1 / 3, tf.float64)), "0.333333343 0.33333333333333331\n"),
         ((tf.constant([float("nan"), float("-inf"), 1e20]),), "[nan -inf 1e+20]\n"),
         ((tf.constant([True, False]), True), "[1 0] True\n"),
         ((tf.Variable([1.0, 2.0]),), "[1 2]\n"),
         ((np.array([1.0]), (1, 2)), "array([1.]) (1, 2)\n"),
-        ((tf.constant(1e6), tf.constant(16777216.0), tf.constant(12345.678)), "1e+06 16777216 12345.6777\n"),
+        ((tf.constant([1e6, 16777216.0, 12345.678]),), "[1e+06 16777216 12345.6777]\n"),
     ],
 )  # fmt: skip
 def test_values(values, text):

@@ -51,12 +51,11 @@ def test_sizes_of_splits_and_stacks():
     assert tf.TensorArray(tf.float32, size=0, element_shape=[2]).stack().shape == (0, 2)
 
 
-def test_a_loop_carries_it():
-    def body(i, array):
-        return i + 1, array.write(i, tf.cast(i, tf.float32) ** 2)
-
-    array = tf.TensorArray(tf.float32, size=4)
-    i = tf.constant(0)
-    while i < 4:
-        i, array = body(i, array)
-    assert array.stack().numpy().tolist() == [0.0, 1.0, 4.0, 9.0]
+def test_loops_and_branches_carry_it():
+    _, array = tf.while_loop(
+        lambda i, array: i < 4,
+        lambda i, array: (i + 1, array.write(i, tf.cast(i, tf.float32) ** 2)),
+        [0, tf.TensorArray(tf.float32, size=4)],
+    )
+    chosen = tf.cond(tf.constant(True), lambda: array, lambda: array)
+    assert chosen.stack().numpy().tolist() == [0.0, 1.0, 4.0, 9.0]

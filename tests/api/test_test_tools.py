@@ -28,7 +28,7 @@ class Checks(tf.test.TestCase):
         self.assertLen([1], 1)
         with self.assertRaisesOpError("Incompatible shapes"):
             tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
-        self.assertEqual(self.evaluate({"a": tf.constant(3)}), {"a": 3})
+        assert self.evaluate({"a": tf.constant(3)}) == {"a": 3}
         for wrong in (
             lambda: self.assertAllEqual([1], [2]),
             lambda: self.assertAllEqual([1], [1, 2]),
@@ -38,7 +38,7 @@ class Checks(tf.test.TestCase):
             lambda: self.assertAllInSet([3], {1}),
             lambda: self.assertAllInRange([1.0], 0, 1, open_upper_bound=True),
         ):
-            with self.assertRaises(AssertionError):
+            with pytest.raises(AssertionError):
                 wrong()
 
 

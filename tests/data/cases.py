@@ -155,10 +155,8 @@ def generator_arguments(tf):
 
 @case
 def generator_wrong_shape(tf):
-    ds = tf.data.Dataset.from_generator(
-        lambda: [[1, 2]], output_signature=tf.TensorSpec((3,), tf.int32)
-    )
-    return ds
+    signature = tf.TensorSpec((3,), tf.int32)
+    return tf.data.Dataset.from_generator(lambda: [[1, 2]], output_signature=signature)
 
 
 @case
@@ -216,7 +214,7 @@ def shuffle_batches(tf):
 @case
 def shuffle_long(tf):
     tf.random.set_seed(4)
-    return [x for x in ds_range(tf, 1000).shuffle(300).batch(1000)]
+    return list(ds_range(tf, 1000).shuffle(300).batch(1000))
 
 
 @case
@@ -280,7 +278,8 @@ def concatenation_mismatch(tf):
 def zips(tf):
     a, b = ds_range(tf, 3), slices(tf, (["x", "y", "z", "w"], [1, 2, 3, 4]))
     return [
-        tf.data.Dataset.zip((a, b)), tf.data.Dataset.zip(a, b), tf.data.Dataset.zip({"p": a, "q": b}),
+        tf.data.Dataset.zip((a, b)), tf.data.Dataset.zip(a, b),
+        tf.data.Dataset.zip({"p": a, "q": b}),
         tf.data.Dataset.zip((a, (b, a))).element_spec, tf.data.Dataset.zip(a),
         len(tf.data.Dataset.zip((a, b))),
     ]  # fmt: skip
@@ -715,7 +714,8 @@ def experimental_names(tf):
     reducer = e.Reducer(lambda _: np.int64(0), lambda s, x: s + x, lambda s: s)
     return [
         ds.apply(e.assert_cardinality(8)), e.cardinality(ds), ds.apply(e.unique()),
-        ds.batch(4).apply(e.unbatch()), ds.apply(e.enumerate_dataset(2)), e.from_list([(1, 2), (3, 4)]),
+        ds.batch(4).apply(e.unbatch()), ds.apply(e.enumerate_dataset(2)),
+        e.from_list([(1, 2), (3, 4)]),
         e.at(ds, 3), ds.apply(e.take_while(lambda x: x < 2)), e.get_structure(ds),
         ds.apply(e.group_by_reducer(lambda x: x % 3, reducer)), e.Counter().take(2),
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from tests.explain.gallery import Gallery
 PROGRAMS = Gallery()
 broken = PROGRAMS.broken
 
-# --- ops without a derivative, and dtypes without one ----------------------------------------------
+# --- ops without a derivative, and dtypes without one --------------------------------------------
 
 
 @broken("dtype", "passes through the dtype int32")
@@ -129,7 +129,7 @@ def integer_constant_source():
     return tape, loss, x
 
 
-# --- leaving the engine ----------------------------------------------------------------------------
+# --- leaving the engine --------------------------------------------------------------------------
 
 
 @broken("left_engine", "left the engine by .numpy()")
@@ -215,7 +215,7 @@ def assign_add_as_a_sum():
     return tape, loss, x
 
 
-# --- not watched -----------------------------------------------------------------------------------
+# --- not watched ---------------------------------------------------------------------------------
 
 
 @broken("not_watched", "a tensor that the tape does not watch", needs_tracking=True)
@@ -304,7 +304,7 @@ def name_changed_inside_the_tape():
     return tape, loss, x
 
 
-# --- outside, paused, reset ------------------------------------------------------------------------
+# --- outside, paused, reset ----------------------------------------------------------------------
 
 
 @broken("outside", "made outside the tape", needs_tracking=True)
@@ -322,7 +322,8 @@ def loss_after_the_block():
     x = tf.Variable(2.0)
     with tf.GradientTape() as tape:
         y = x * x
-    loss = y.numpy() * 0.0 + (x + 1.0)  # HERE
+    print(y.numpy())
+    loss = y + 1.0  # HERE
     return tape, loss, x
 
 
@@ -366,7 +367,7 @@ def reset_in_between():
     return tape, loss, x
 
 
-# --- simply not connected --------------------------------------------------------------------------
+# --- simply not connected ------------------------------------------------------------------------
 
 
 @broken("not_connected", "the target does not depend on it")

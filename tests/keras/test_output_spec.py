@@ -109,3 +109,22 @@ def test_gradients_inside_a_symbolic_call(keras, spec):
         return tape.gradient(y, x)
 
     assert spec(run, keras.KerasTensor((None, 3))).shape == (None, 3)
+
+
+def test_noise_is_not_drawn(keras, spec, monkeypatch):
+    layers = [keras.layers.Dropout(0.5), keras.layers.GaussianNoise(1.0)]
+    for layer in layers:
+        layer.build((None, 3))
+
+    def fail(*args, **params):
+        raise AssertionError("numbers were drawn")
+
+    for name in ("random_numbers", "random_integers"):
+        monkeypatch.setattr(PRIMITIVES[name], "kernel", fail)
+
+    def run(x):
+        for layer in layers:
+            x = layer(x, training=True)
+        return x + keras.random.normal(keras.ops.shape(x))
+
+    assert spec(run, keras.KerasTensor((None, 3))).shape == (None, 3)

@@ -317,8 +317,8 @@ def iterators(tf, folder):
     for build in (
         lambda: tf.data.Dataset.range(10),
         lambda: tf.data.Dataset.range(10).batch(3),
-        lambda: tf.data.Dataset.range(10).map(lambda x: x * x).prefetch(2),
-        lambda: tf.data.Dataset.range(10).repeat(2).skip(1).filter(lambda x: x % 2 == 0),
+        lambda: tf.data.Dataset.range(10).map(lambda n: n * n).prefetch(2),
+        lambda: tf.data.Dataset.range(10).repeat(2).skip(1).filter(lambda n: n % 2 == 0),
     ):
         iterator = iter(build())
         checkpoint = tf.train.Checkpoint(it=iterator)

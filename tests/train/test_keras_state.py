@@ -13,11 +13,10 @@ Y = X.sum(1, keepdims=True)
 
 def sequential():
     layers = tf.keras.layers
-    model = tf.keras.Sequential(
+    return tf.keras.Sequential(
         [layers.Dense(4, activation="relu"), layers.BatchNormalization(), layers.Dropout(0.5),
          layers.Dense(1)]
     )  # fmt: skip
-    return model
 
 
 def subclassed():
@@ -154,3 +153,18 @@ class TestFit:
                 history = model.fit(data, **options)
             found.append(history.history["loss"])
         assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+def test_one_variable_by_the_names_of_attributes(tmp_path):
+    model = subclassed()
+    model(X)
+    model.first.bias.assign([1.0, 2.0, 3.0, 4.0])
+    path = tf.train.Checkpoint(net=model).save(str(tmp_path / "ckpt"))
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert "net/first/bias/.ATTRIBUTES/VARIABLE_VALUE" in names
+    assert "net/blocks/1/_kernel/.ATTRIBUTES/VARIABLE_VALUE" in names
+    bias = tf.Variable(tf.zeros([4]))
+    layer = tf.train.Checkpoint(bias=bias)
+    partial = tf.train.Checkpoint(net=tf.train.Checkpoint(first=layer))
+    partial.restore(path).expect_partial()
+    assert bias.numpy().tolist() == [1.0, 2.0, 3.0, 4.0]

@@ -6,8 +6,6 @@ import enum
 
 from gradtape.api.export import export
 
-_verbosity = 0
-
 
 @export("autograph.to_graph")
 def to_graph(entity, recursive=True, experimental_optional_features=None):
@@ -26,8 +24,6 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
 @export("autograph.set_verbosity")
 def set_verbosity(level, alsologtostdout=False) -> None:
     """Accepted; there is no conversion to report of."""
-    global _verbosity
-    _verbosity = level
 
 
 @export("autograph.trace")

@@ -14,8 +14,8 @@ from gradtape import ops
 from gradtape.api.export import PUBLIC, export, lookup
 
 # old name -> the present one, with the same parameters in the same order
-_OLD_NAMES = dict(
-    pair.split("=")
+_OLD_NAMES: dict[str, str] = {
+    pair.partition("=")[0]: pair.partition("=")[2]
     for pair in """
     accumulate_n=math.accumulate_n angle=math.angle betainc=math.betainc ceil=math.ceil
     assert_greater_equal=debugging.assert_greater_equal assert_integer=debugging.assert_integer
@@ -62,7 +62,8 @@ _OLD_NAMES = dict(
     unsorted_segment_mean=math.unsorted_segment_mean
     unsorted_segment_prod=math.unsorted_segment_prod
     unsorted_segment_sqrt_n=math.unsorted_segment_sqrt_n
-    unsorted_segment_sum=math.unsorted_segment_sum verify_tensor_all_finite=debugging.assert_all_finite
+    unsorted_segment_sum=math.unsorted_segment_sum
+    verify_tensor_all_finite=debugging.assert_all_finite
     zeta=math.zeta dtypes.as_string=as_string dimension_value=compat.dimension_value
     dimension_at_index=compat.dimension_at_index image.resize_images=image.resize
     image.resize_image_with_crop_or_pad=image.resize_with_crop_or_pad
@@ -70,7 +71,7 @@ _OLD_NAMES = dict(
     sparse_tensor_to_dense=sparse.to_dense string_to_number=strings.to_number
     io.gfile=io.gfile div=math.divide py_func=numpy_function
     """.split()
-)
+}
 
 # name -> its old parameters in their old order; "old=new" renames, "old-" is dropped
 _REDUCTION = "input_tensor axis keepdims name reduction_indices=axis keep_dims=keepdims"

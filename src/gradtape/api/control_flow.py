@@ -24,8 +24,13 @@ def _truth(pred, what: str) -> bool:
     return bool(tensor)
 
 
+def _as_tensor(x):
+    """A tensor; None and what is made of tensors (a `TensorArray`) stay as they are."""
+    return x if x is None or hasattr(x, "_type_spec") else ops.to_tensor(x)
+
+
 def _as_tensors(structure):
-    return nest.map_structure(lambda x: None if x is None else ops.to_tensor(x), structure)
+    return nest.map_structure(_as_tensor, structure)
 
 
 @export("cond")
@@ -113,7 +118,7 @@ def while_loop(
             result = (result,)
         nest.assert_same_structure(list(variables), list(result))
         variables = nest.pack_sequence_as(
-            variables, [ops.to_tensor(x) for x in nest.flatten(list(result))]
+            variables, [_as_tensor(x) for x in nest.flatten(list(result))]
         )
         count += 1
     return variables[0] if single else variables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from gradtape.core.tensor import Tensor
 # aligned have a large loss rather than an infinite one, as TensorFlow's.
 _LOG_ZERO = math.log(1e-307)
 # Where no path leads at all; finite, so that differences of such values are no NaNs.
-_NOWHERE = -1e30
+_NOWHERE: Any = -1e30
 
 
 def _lengths(value) -> np.ndarray:
@@ -38,9 +39,9 @@ def _maximum(parts: list):
     return largest
 
 
-def _shifted(alpha, by: int, fill: float):
+def _shifted(alpha, by: int):
     """alpha moved to the right along its last axis."""
-    return ops.pad(alpha, [[0, 0], [by, 0]], constant_values=fill)[:, : alpha.shape[1]]
+    return ops.pad(alpha, [[0, 0], [by, 0]], constant_values=_NOWHERE)[:, : alpha.shape[1]]
 
 
 def _loss(logits, labels: np.ndarray, label_length, logit_length, blank: int):
@@ -67,14 +68,14 @@ def _loss(logits, labels: np.ndarray, label_length, logit_length, blank: int):
     may_skip = Tensor(skips)
     nowhere = ops.to_tensor(np.full((batch, states), _NOWHERE), dtype)
     log_probabilities = ops.transpose(ops.log_softmax(logits, -1), (1, 0, 2))
-    observed = ops.unstack(ops.gather(log_probabilities, Tensor(extended), 2, 1), axis=1)
+    observed: Any = ops.unstack(ops.gather(log_probabilities, Tensor(extended), 2, 1), axis=1)
     alpha = first
     for step in range(steps):
         if step == 0:
             moved = first + observed[0]
         else:
-            from_last = _shifted(alpha, 1, _NOWHERE)
-            from_skip = ops.where(may_skip, _shifted(alpha, 2, _NOWHERE), nowhere)
+            from_last = _shifted(alpha, 1)
+            from_skip = ops.where(may_skip, _shifted(alpha, 2), nowhere)
             moved = _logsumexp([alpha, from_last, from_skip]) + observed[step]
         going = step < logit_length
         alpha = moved if going.all() else ops.where(Tensor(going[:, None]), moved, alpha)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import types
+from typing import Any
 
 PUBLIC: dict[str, object] = {}
 
@@ -47,7 +48,7 @@ def export_lazily(module: str, **attributes: str) -> None:
         export(*names.split())(Lazy(module, attribute))
 
 
-def lookup(name: str):
+def lookup(name: str) -> Any:
     """What stands behind a public name."""
     value = PUBLIC[name]
     if isinstance(value, Lazy):

@@ -91,7 +91,7 @@ def write_file(filename, contents, name=None) -> None:
     with translated(path):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "wb") as file:
-            file.write(content[()])
+            file.write(bytes(content[()]))
 
 
 @export("io.matching_files")
@@ -177,9 +177,9 @@ class GFile:
 
     def __init__(self, name, mode="r", encoding="utf-8") -> None:
         self._path, self._mode = path_of(name), mode
-        text = {} if "b" in mode else {"encoding": encoding}
+        known = None if "b" in mode else encoding
         with translated(self._path):
-            self._file = open(self._path, mode, **text)  # noqa: SIM115 (closed by close)
+            self._file = open(self._path, mode, encoding=known)  # noqa: SIM115 (closed by close)
 
     @property
     def name(self) -> str:

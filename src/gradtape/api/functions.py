@@ -22,20 +22,19 @@ from gradtape.engine.variable import Variable
 
 _PLAIN = (int, float, str, bool, bytes, complex, type(None), Variable)
 _inside: ContextVar[bool] = ContextVar("gradtape_inside_function", default=False)
-_run_eagerly = False
+_settings = {"run_eagerly": False}
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly) -> None:
     """Whether `tf.function` does nothing at all: no conversion of arguments and results."""
-    global _run_eagerly
-    _run_eagerly = bool(run_eagerly)
+    _settings["run_eagerly"] = bool(run_eagerly)
 
 
 @export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
 def functions_run_eagerly() -> bool:
     """Whether `run_functions_eagerly(True)` is in force."""
-    return _run_eagerly
+    return _settings["run_eagerly"]
 
 
 @export("executing_eagerly")
@@ -142,7 +141,7 @@ class Function:
     # --- calls -----------------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        if _run_eagerly:
+        if _settings["run_eagerly"]:
             return self._python_function(*args, **kwargs)
         if self._input_signature is not None:
             args, kwargs = self._matched(args, kwargs)
@@ -207,7 +206,7 @@ class Function:
             bound = signature.bind(*args, **kwargs)
             values = list(bound.arguments.values())
             names = list(bound.arguments)
-            for place, wanted in enumerate(self._input_signature):
+            for place, wanted in enumerate(self._input_signature or ()):
                 if place < len(values):
                     bound.arguments[names[place]] = _cast(values[place], wanted)
         except TypeError as error:
@@ -265,8 +264,9 @@ def _cast(value, wanted):
         return nest.pack_sequence_as(wanted, flat)
     if isinstance(value, Variable):
         value = ops.to_tensor(value)
-    if hasattr(wanted, "cast"):
-        return wanted.cast(value)
+    cast = getattr(wanted, "cast", None)
+    if cast is not None:
+        return cast(value)
     if not wanted.is_compatible_with(value):
         raise TypeError(f"Can not cast {spec_of(value)} to {wanted}")
     return value
@@ -349,16 +349,17 @@ class ConcreteFunction:
             if name not in open_names:
                 if name in given and not _same(given[name], spec):
                     raise TypeError(
-                        f"Binding inputs to tf.function failed due to `Can not cast {given[name]!r} "
-                        f"to Literal[{spec!r}]`: the concrete function was made for this value."
+                        "Binding inputs to tf.function failed due to `Can not cast "
+                        f"{given[name]!r} to Literal[{spec!r}]`: the concrete function was "
+                        "made for this value."
                     )
                 arguments[name] = self._bound.arguments[name]
             elif name not in given:
                 raise TypeError(f"{self.name} missing required arguments: {name}.")
             else:
                 arguments[name] = self._checked(name, given[name], spec)
-        self._bound.arguments.update(arguments)
-        result = self._function._run(self._bound.args, self._bound.kwargs)
+        bound = type(self._bound)(self._bound.signature, arguments)
+        result = self._function._run(bound.args, bound.kwargs)
         if not self._has_run:
             self._outputs = nest.map_structure(_as_spec, result)
             self._has_run = True
@@ -366,13 +367,14 @@ class ConcreteFunction:
 
     def _checked(self, name: str, value, spec):
         def check(each, wanted):
-            if not isinstance(wanted, TypeSpec) or not hasattr(wanted, "dtype"):
+            dtype = getattr(wanted, "dtype", None) if isinstance(wanted, TypeSpec) else None
+            if dtype is None:
                 return each
-            tensor = ops.to_tensor(each, None if ops.is_tensor_like(each) else wanted.dtype)
-            if tensor.dtype is not wanted.dtype:
+            tensor = ops.to_tensor(each, None if ops.is_tensor_like(each) else dtype)
+            if tensor.dtype is not dtype:
                 raise ops.InvalidArgumentError(
                     f"cannot compute {self.name} as input {name!r} was expected to be a "
-                    f"{wanted.dtype.name} tensor but is a {tensor.dtype.name} tensor"
+                    f"{dtype.name} tensor but is a {tensor.dtype.name} tensor"
                 )
             return each if isinstance(each, Variable) else tensor
 

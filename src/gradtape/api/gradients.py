@@ -73,9 +73,9 @@ def _gradients(ys, xs, grad_ys, stop_gradients, unconnected, what: str) -> list:
         return found
     if inside_function():
         raise RuntimeError(
-            f"tf.{what}: this tf.function was not recorded for it, because neither its code nor that "
-            f"of the functions it refers to names tf.{what}. Call tf.{what} by that name in the "
-            "function itself, or use tf.GradientTape."
+            f"tf.{what}: this tf.function was not recorded for it, because neither its code nor "
+            f"that of the functions it refers to names tf.{what}. Call tf.{what} by that name in "
+            "the function itself, or use tf.GradientTape."
         )
     raise RuntimeError(
         f"tf.{what} is not supported when eager execution is enabled. Use tf.GradientTape instead."

@@ -156,37 +156,44 @@ def _sorted_corners(boxes: np.ndarray) -> np.ndarray:
 def _overlaps(box: np.ndarray, others: np.ndarray, tiny: float = 0.0) -> np.ndarray:
     """Intersection over union of one box (its corners in order) with others."""
     zero = np.float32(0)
-    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
-    shared = np.maximum(high - low, zero).prod(1)
-    area = (box[2:] - box[:2]).prod()
-    areas = (others[:, 2:] - others[:, :2]).prod(1)
+    top, left, bottom, right = box
+    tops, lefts, bottoms, rights = others.T
+    heights = np.minimum(bottom, bottoms) - np.maximum(top, tops)
+    widths = np.minimum(right, rights) - np.maximum(left, lefts)
+    shared = np.maximum(heights, zero) * np.maximum(widths, zero)
+    area, areas = (bottom - top) * (right - left), (bottoms - tops) * (rights - lefts)
     union = area + areas - shared + np.float32(tiny)
     usable = np.ones(len(others), bool) if tiny else (area > 0) & (areas > 0)
     return np.where(usable, shared / np.where(usable, union, 1), zero)
 
 
-def _select(scores, most: int, least_score, overlaps_of, threshold, sigma: float = 0.0):
-    """Boxes by descending score, leaving out (or, with sigma, lowering) those that overlap one."""
+def _select(scores, most: int, least_score, overlaps_of, threshold):
+    """Boxes by descending score, leaving out those that overlap one chosen before."""
+    order = np.argsort(-scores, kind="stable")
+    left = order[scores[order] > least_score]
+    selected: list[int] = []
+    while len(left) and len(selected) < most:
+        best, left = left[0], left[1:]
+        selected.append(int(best))
+        left = left[~(overlaps_of(best, left) > threshold)]
+    return selected, [scores[i] for i in selected]
+
+
+def _select_softly(scores, most: int, least_score, overlaps_of, sigma: float):
+    """Boxes by descending score, where the chosen ones lower the scores of what they overlap."""
     queue = [(-s, i, 0) for i, s in enumerate(scores) if s > least_score]
     heapq.heapify(queue)
     selected: list[int] = []
     found: list = []
     while queue and len(selected) < most:
         negative, i, begin = heapq.heappop(queue)
-        score = original = -negative
-        is_suppressed = False
-        if len(selected) > begin:
-            similar = overlaps_of(i, selected[begin:])[::-1]
-            if sigma <= 0:
-                is_suppressed = bool((similar > threshold).any())
-            else:
-                for each in similar:
-                    score = score * np.exp(np.float32(-0.5 / sigma) * each * each)
-                    if score <= least_score:
-                        break
-        if is_suppressed:
-            continue
-        if score == original:
+        score = -negative
+        if len(selected) > begin:  # what was chosen since the score was last looked at
+            for each in overlaps_of(i, selected[begin:])[::-1]:
+                score = score * np.exp(np.float32(-0.5 / sigma) * each * each)
+                if score <= least_score:
+                    break
+        if score == -negative:
             selected.append(i)
             found.append(score)
         elif score > least_score:
@@ -223,14 +230,15 @@ def _most(op: str, value) -> int:
 
 def _suppressed(op, boxes, scores, max_output_size, iou_threshold, score_threshold, sigma):
     corners, values = _boxes_and_scores(op, boxes, scores)
-    return _select(
-        values,
-        _most(op, max_output_size),
-        float(static_value(score_threshold)),
-        lambda i, chosen: _overlaps(corners[i], corners[chosen]),
-        _threshold(op, iou_threshold),
-        sigma,
-    ), values.dtype
+    most, least = _most(op, max_output_size), float(static_value(score_threshold))
+    threshold = _threshold(op, iou_threshold)
+
+    def overlaps_of(i, others):
+        return _overlaps(corners[i], corners[others])
+
+    if sigma > 0:
+        return _select_softly(values, most, least, overlaps_of, sigma), values.dtype
+    return _select(values, most, least, overlaps_of, threshold), values.dtype
 
 
 @export("image.non_max_suppression")
@@ -290,7 +298,7 @@ def non_max_suppression_overlaps(
         values,
         _most(op, max_output_size),
         float(static_value(score_threshold)),
-        lambda i, selected: matrix[i, selected],
+        lambda i, others: matrix[others, i],
         np.float32(static_value(overlap_threshold)),
     )
     return Tensor(np.array(chosen, np.int32))

@@ -160,9 +160,9 @@ def _jpeg(op: str, contents: bytes, channels: int, ratio: int = 1, recover: bool
         image = _pillow().open(io.BytesIO(contents))
         if ratio > 1 or (channels == 1 and image.mode != "L"):
             # The decoder itself shrinks images, and gives the brightness without the colours.
-            image.draft(
-                "L" if channels == 1 else None, tuple(max(n // ratio, 1) for n in image.size)
-            )
+            width, height = image.size
+            size = (max(width // ratio, 1), max(height // ratio, 1))
+            image.draft("L" if channels == 1 else None, size)
         if recover:
             from PIL import ImageFile
 

@@ -94,10 +94,10 @@ def psnr(a, b, max_val, name=None):
     return 20 * ops.log(largest) / np.log(np.float32(10)) - decibels * ops.log(error)
 
 
-def _gaussian_window(size: int, sigma: float) -> np.ndarray:
+def _gaussian_weights(size: int, sigma: float) -> np.ndarray:
+    """The weights along one axis of a window; those of the window are their products."""
     squares = np.square(np.arange(size, dtype=np.float32) - np.float32(size - 1) / 2)
-    exponents = squares * np.float32(-0.5 / sigma**2)
-    weights = np.exp(exponents[:, None] + exponents[None, :])
+    weights = np.exp(squares * np.float32(-0.5 / sigma**2))
     return (weights / weights.sum()).astype(np.float32)
 
 
@@ -109,11 +109,13 @@ def _structure(x, y, largest, size: int, sigma: float, k1: float, k2: float):
                 f"ssim: images of shape {list(image.shape)} are smaller than the filter, whose "
                 f"size is {size}. Pass a smaller filter_size."
             )
-    window = np.tile(_gaussian_window(size, sigma)[:, :, None, None], (1, 1, x.shape[-1], 1))
+    weights = np.tile(_gaussian_weights(size, sigma)[:, None, None], (1, x.shape[-1], 1))
+    along_height, along_width = Tensor(weights[:, None]), Tensor(weights[None])
 
     def mean(z):
         flat = ops.reshape(z, (math.prod(z.shape[:-3]), *z.shape[-3:]))
-        found = depthwise_conv2d(flat, Tensor(window), [1, 1, 1, 1], "VALID")
+        found = depthwise_conv2d(flat, along_height, [1, 1, 1, 1], "VALID")
+        found = depthwise_conv2d(found, along_width, [1, 1, 1, 1], "VALID")
         return ops.reshape(found, (*z.shape[:-3], *found.shape[1:]))
 
     c1, c2 = (k1 * largest) ** 2, (k2 * largest) ** 2

@@ -295,7 +295,7 @@ def _given_boxes(op: str, bounding_boxes, width: int, height: int, whole_image_i
         if not whole_image_if_none:
             raise InvalidArgumentError(
                 "No bounding boxes provided as input. One must enable "
-                f"use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes. [Op:{op}]"
+                f"use_image_if_no_bounding_boxes to sample from the whole image. [Op:{op}]"
             )
         return [(0, 0, width, height)]
     if (boxes < 0).any() or (boxes > 1).any():

@@ -1,4 +1,4 @@
-"""`tf.zeros_initializer`, `tf.ones_initializer`, `tf.constant_initializer`: values for variables."""
+"""`tf.zeros_initializer`, `ones_initializer` and `constant_initializer`: values for variables."""
 
 from __future__ import annotations
 

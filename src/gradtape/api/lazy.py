@@ -13,8 +13,14 @@ LATER = {
     """,
     "autograph": """
         autograph.experimental.Feature autograph.experimental.do_not_convert
-        autograph.experimental.set_loop_options autograph.set_verbosity autograph.to_code
-        autograph.to_graph autograph.trace
+        autograph.experimental.set_loop_options autograph.set_verbosity
+        autograph.to_code autograph.to_graph autograph.trace
+    """,
+    "candidate_sampling": """
+        nn.all_candidate_sampler nn.compute_accidental_hits
+        nn.fixed_unigram_candidate_sampler random.all_candidate_sampler
+        random.fixed_unigram_candidate_sampler random.log_uniform_candidate_sampler
+        random.uniform_candidate_sampler
     """,
     "compat_v1": """
         compat.v1.assign compat.v1.assign_add compat.v1.assign_sub
@@ -24,15 +30,16 @@ LATER = {
         compat.v1.enable_tensor_equality compat.v1.enable_v2_behavior
         compat.v1.enable_v2_tensorshape compat.v1.executing_eagerly_outside_functions
         compat.v1.global_variables_initializer compat.v1.initialize_all_variables
-        compat.v1.local_variables_initializer compat.v1.logging.DEBUG compat.v1.logging.ERROR
-        compat.v1.logging.FATAL compat.v1.logging.INFO compat.v1.logging.WARN
-        compat.v1.logging.debug compat.v1.logging.error compat.v1.logging.fatal
-        compat.v1.logging.get_verbosity compat.v1.logging.info compat.v1.logging.log
-        compat.v1.logging.set_verbosity compat.v1.logging.warn compat.v1.logging.warning
-        compat.v1.reset_default_graph compat.v1.resource_variables_enabled
-        compat.v1.tables_initializer compat.v1.to_bfloat16 compat.v1.to_complex128
-        compat.v1.to_complex64 compat.v1.to_double compat.v1.to_float compat.v1.to_int32
-        compat.v1.to_int64 compat.v1.variables_initializer
+        compat.v1.local_variables_initializer compat.v1.logging.DEBUG
+        compat.v1.logging.ERROR compat.v1.logging.FATAL compat.v1.logging.INFO
+        compat.v1.logging.WARN compat.v1.logging.debug compat.v1.logging.error
+        compat.v1.logging.fatal compat.v1.logging.get_verbosity compat.v1.logging.info
+        compat.v1.logging.log compat.v1.logging.set_verbosity compat.v1.logging.warn
+        compat.v1.logging.warning compat.v1.reset_default_graph
+        compat.v1.resource_variables_enabled compat.v1.tables_initializer
+        compat.v1.to_bfloat16 compat.v1.to_complex128 compat.v1.to_complex64
+        compat.v1.to_double compat.v1.to_float compat.v1.to_int32 compat.v1.to_int64
+        compat.v1.variables_initializer
     """,
     "config": """
         config.LogicalDevice config.LogicalDeviceConfiguration config.PhysicalDevice
@@ -41,7 +48,8 @@ LATER = {
         config.experimental.enable_tensor_float_32_execution
         config.experimental.get_device_details config.experimental.get_device_policy
         config.experimental.get_memory_growth config.experimental.get_memory_info
-        config.experimental.get_memory_usage config.experimental.get_synchronous_execution
+        config.experimental.get_memory_usage
+        config.experimental.get_synchronous_execution
         config.experimental.get_virtual_device_configuration
         config.experimental.get_visible_devices config.experimental.list_logical_devices
         config.experimental.list_physical_devices config.experimental.reset_memory_stats
@@ -51,11 +59,12 @@ LATER = {
         config.experimental.set_visible_devices
         config.experimental.tensor_float_32_execution_enabled
         config.get_logical_device_configuration config.get_soft_device_placement
-        config.get_visible_devices config.list_logical_devices config.list_physical_devices
-        config.optimizer.get_experimental_options config.optimizer.get_jit
-        config.optimizer.set_experimental_options config.optimizer.set_jit
-        config.set_logical_device_configuration config.set_soft_device_placement
-        config.set_visible_devices config.threading.get_inter_op_parallelism_threads
+        config.get_visible_devices config.list_logical_devices
+        config.list_physical_devices config.optimizer.get_experimental_options
+        config.optimizer.get_jit config.optimizer.set_experimental_options
+        config.optimizer.set_jit config.set_logical_device_configuration
+        config.set_soft_device_placement config.set_visible_devices
+        config.threading.get_inter_op_parallelism_threads
         config.threading.get_intra_op_parallelism_threads
         config.threading.set_inter_op_parallelism_threads
         config.threading.set_intra_op_parallelism_threads
@@ -76,11 +85,61 @@ LATER = {
         edit_distance
     """,
     "files": """
-        io.decode_base64 io.decode_compressed io.decode_raw io.encode_base64 io.gfile.GFile
-        io.gfile.copy io.gfile.exists io.gfile.get_registered_schemes io.gfile.glob
-        io.gfile.isdir io.gfile.join io.gfile.listdir io.gfile.makedirs io.gfile.mkdir
-        io.gfile.remove io.gfile.rename io.gfile.rmtree io.gfile.stat io.gfile.walk
-        io.matching_files io.read_file io.write_file
+        io.decode_base64 io.decode_compressed io.decode_raw io.encode_base64
+        io.gfile.GFile io.gfile.copy io.gfile.exists io.gfile.get_registered_schemes
+        io.gfile.glob io.gfile.isdir io.gfile.join io.gfile.listdir io.gfile.makedirs
+        io.gfile.mkdir io.gfile.remove io.gfile.rename io.gfile.rmtree io.gfile.stat
+        io.gfile.walk io.matching_files io.read_file io.write_file
+    """,
+    "fourier": """
+        fftnd ifftnd irfftnd rfftnd signal.dct signal.fft signal.fft2d signal.fft3d
+        signal.fftnd signal.fftshift signal.idct signal.ifft signal.ifft2d signal.ifft3d
+        signal.ifftnd signal.ifftshift signal.irfft signal.irfft2d signal.irfft3d
+        signal.irfftnd signal.rfft signal.rfft2d signal.rfft3d signal.rfftnd
+    """,
+    "image_boxes": """
+        image.combined_non_max_suppression image.crop_and_resize
+        image.draw_bounding_boxes image.non_max_suppression
+        image.non_max_suppression_overlaps image.non_max_suppression_padded
+        image.non_max_suppression_with_scores
+    """,
+    "image_color": """
+        image.adjust_brightness image.adjust_contrast image.adjust_gamma
+        image.adjust_hue image.adjust_saturation image.convert_image_dtype
+        image.grayscale_to_rgb image.hsv_to_rgb image.per_image_standardization
+        image.rgb_to_grayscale image.rgb_to_hsv image.rgb_to_yiq image.rgb_to_yuv
+        image.yiq_to_rgb image.yuv_to_rgb
+    """,
+    "image_files": """
+        image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp
+        image.decode_gif image.decode_image image.decode_jpeg image.decode_png
+        image.decode_webp image.encode_jpeg image.encode_png image.extract_jpeg_shape
+        image.is_jpeg io.decode_and_crop_jpeg io.decode_bmp io.decode_gif
+        io.decode_image io.decode_jpeg io.decode_png io.decode_webp io.encode_jpeg
+        io.encode_png io.extract_jpeg_shape io.is_jpeg
+    """,
+    "image_geometry": """
+        image.central_crop image.crop_to_bounding_box image.extract_glimpse
+        image.extract_patches image.flip_left_right image.flip_up_down
+        image.pad_to_bounding_box image.resize_with_crop_or_pad image.rot90
+        image.transpose
+    """,
+    "image_quality": """
+        image.image_gradients image.psnr image.sobel_edges image.ssim
+        image.ssim_multiscale image.total_variation
+    """,
+    "image_random": """
+        image.random_brightness image.random_contrast image.random_crop
+        image.random_flip_left_right image.random_flip_up_down image.random_hue
+        image.random_jpeg_quality image.random_saturation
+        image.sample_distorted_bounding_box image.stateless_random_brightness
+        image.stateless_random_contrast image.stateless_random_crop
+        image.stateless_random_flip_left_right image.stateless_random_flip_up_down
+        image.stateless_random_hue image.stateless_random_jpeg_quality
+        image.stateless_random_saturation image.stateless_sample_distorted_bounding_box
+    """,
+    "image_resize": """
+        image.ResizeMethod image.resize image.resize_with_pad
     """,
     "learned_sampling": """
         nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler
@@ -107,11 +166,33 @@ LATER = {
     "sampled_losses": """
         nn.nce_loss nn.sampled_softmax_loss
     """,
+    "sets": """
+        sets.difference sets.intersection sets.size sets.union
+    """,
+    "signal": """
+        signal.frame signal.hamming_window signal.hann_window signal.inverse_mdct
+        signal.inverse_stft signal.inverse_stft_window_fn
+        signal.kaiser_bessel_derived_window signal.kaiser_window
+        signal.linear_to_mel_weight_matrix signal.mdct
+        signal.mfccs_from_log_mel_spectrograms signal.overlap_and_add signal.stft
+        signal.vorbis_window
+    """,
     "sobol": """
         math.sobol_sample
     """,
+    "sparse": """
+        sparse.concat sparse.expand_dims sparse.eye sparse.fill_empty_rows
+        sparse.from_dense sparse.mask sparse.reorder sparse.reset_shape sparse.reshape
+        sparse.retain sparse.slice sparse.split sparse.to_dense sparse.to_indicator
+        sparse.transpose
+    """,
     "sparse_embeddings": """
         nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse
+    """,
+    "sparse_math": """
+        sparse.add sparse.bincount sparse.map_values sparse.maximum sparse.minimum
+        sparse.reduce_max sparse.reduce_sum sparse.sampled_addmm sparse.softmax
+        sparse.sparse_dense_matmul
     """,
     "test_tools": """
         test.Benchmark test.TestCase test.compute_gradient test.disable_with_predicate

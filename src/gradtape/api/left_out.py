@@ -94,7 +94,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
      "nothing is needed"),
     ("queue compat.v1.*Queue*", "queues between graph ops are not needed",
      "tf.data.Dataset, and Python's queue"),
-    ("profiler summary.trace_*", "TensorFlow's profiler looks into its own runtime",
+    ("profiler", "TensorFlow's profiler looks into its own runtime",
      "Python's cProfile"),
     ("debugging.experimental", "it dumps graphs to disk", "tf.debugging.check_numerics, tf.print"),
     ("sysconfig load_library load_op_library test.benchmark_config security",
@@ -113,7 +113,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
      "experimental.unregister_dispatch_for", _EXTENSION,
      "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function"),
-    ("OptionalSpec", "a value that may be missing is Python's None", "None"),
     ("nn.RNNCell*", "the cells of TensorFlow 1 were replaced by Keras",
      "tf.keras.layers.RNN, and its cells' dropout arguments"),
     ("raw_ops", "ops have one name each, the public one",

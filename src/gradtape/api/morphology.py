@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,7 +76,7 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
     rows, columns = kernel.shape[:2]
     extents = [(n - 1) * rate + 1 for n, rate in zip((rows, columns), rates, strict=True)]
     pads = [_padding(x.shape[i + 1], extents[i], steps[i], padding, "dilation2d") for i in (0, 1)]
-    lowest = float(x.dtype.min) if x.dtype.is_floating else int(x.dtype.min)
+    lowest: Any = float(x.dtype.min) if x.dtype.is_floating else int(x.dtype.min)
     padded = ops.pad(x, [(0, 0), pads[0][:2], pads[1][:2], (0, 0)], constant_values=lowest)
     parts = [
         _window(padded, i * rates[0], j * rates[1], steps, pads) + kernel[i, j]
@@ -140,7 +141,7 @@ def _lengths(size: int, count: int, words: _Words, pseudo_random: bool) -> list[
         high, low = words.take(2)
         u = ((high & 0xFFFFF) * 2.0**32 + low) / 2.0**52 * limit
         edges = [1, *(math.ceil(alpha * (i + u)) for i in range(1, count)), size + 1]
-        return [b - a for a, b in zip(edges, edges[1:], strict=False)]
+        return [b - a for a, b in itertools.pairwise(edges)]
     lengths = [size // count + (i < size % count) for i in range(count)]
     for i, word in enumerate(words.take(count)[: count - 1]):
         other = i + word % (count - i)

@@ -92,16 +92,16 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     """The items of a flat sequence, in the shape of `structure`."""
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(
-            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible "
-            f"type `{type(flat_sequence)}` instead."
+            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found "
+            f"incompatible type `{type(flat_sequence)}` instead."
         )
     flat = list(flat_sequence)
     leaves = _leaves(structure, [])
     if not is_nested(structure) and not expand_composites and len(flat) != 1:
         raise ValueError(
-            f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the input "
-            f"is a sequence ({type(flat_sequence)}) of length {len(flat)}.\n  {flat_sequence}\nnest "
-            "cannot guarantee that it is safe to map one to the other."
+            f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the "
+            f"input is a sequence ({type(flat_sequence)}) of length {len(flat)}.\n  "
+            f"{flat_sequence}\nnest cannot guarantee that it is safe to map one to the other."
         )
     if expand_composites:
         flat = _recomposed(leaves, flat)

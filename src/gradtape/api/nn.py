@@ -188,7 +188,7 @@ def _lookup_in_tables(tables, ids):
         return ops.gather(ops.concat([ops.to_tensor(t) for t in tables], 0), ids)
     flat = np.asarray(ids.numpy()).reshape(-1)
     ends = np.cumsum([t.shape[0] for t in tables])
-    if flat.size and not (0 <= flat.min() and flat.max() < ends[-1]):
+    if flat.size and (flat.min() < 0 or flat.max() >= ends[-1]):
         raise ops.InvalidArgumentError(
             f"embedding_lookup: ids must be from 0 to {ends[-1] - 1}, got {flat.min()} to "
             f"{flat.max()}"

@@ -20,6 +20,7 @@ _same("gradtape.data.text", "data", "TextLineDataset")
 _same("gradtape.data.iterator", "data", "Iterator NumpyIterator")
 export_lazily("gradtape.data.iterator", Optional="experimental.Optional data.experimental.Optional")
 _same("gradtape.data.specs", "data", "DatasetSpec IteratorSpec")
+export_lazily("gradtape.data.specs", OptionalSpec="OptionalSpec")
 _same("gradtape.data.options", "data", "Options")
 export_lazily(
     "gradtape.data.options",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ def print_(*inputs, **kwargs) -> None:
     is the standard error), `summarize` (how many elements at each end of an axis; -1: all),
     `sep`, `end` and `name`.
     """
-    stream = kwargs.pop("output_stream", sys.stderr)
+    stream: Any = kwargs.pop("output_stream", sys.stderr)
     summarize = kwargs.pop("summarize", 3)
     separator = kwargs.pop("sep", " ")
     end = kwargs.pop("end", "\n")
@@ -32,7 +33,9 @@ def print_(*inputs, **kwargs) -> None:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
     summarize = 3 if summarize is None else summarize
     text = separator.join(printed(value, summarize) for value in inputs) + end
-    if isinstance(stream, str) and stream.startswith("file://"):
+    if isinstance(stream, str):
+        if not stream.startswith("file://"):
+            raise _unknown_stream(stream)
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
             file.write(text)
     elif hasattr(stream, "write"):
@@ -42,10 +45,14 @@ def print_(*inputs, **kwargs) -> None:
     elif callable(stream):  # a logging function, such as logging.info
         stream(text.removesuffix("\n"))
     else:
-        raise ValueError(
-            "Unknown output stream, logging level, or file. It is a stream such as sys.stdout, a "
-            f"logging function, or 'file://' and a path; got {stream!r}."
-        )
+        raise _unknown_stream(stream)
+
+
+def _unknown_stream(stream) -> ValueError:
+    return ValueError(
+        "Unknown output stream, logging level, or file. It is a stream such as sys.stdout, a "
+        f"logging function, or 'file://' and a path; got {stream!r}."
+    )
 
 
 def _strings(values) -> np.ndarray:
@@ -160,10 +167,7 @@ def length(input, unit="BYTE", name=None) -> Tensor:
 @export("strings.format")
 def format_(template, inputs, placeholder="{}", summarize=3, name=None) -> Tensor:
     """A template with its placeholders replaced by tensors, as `tf.print` writes them."""
-    if isinstance(inputs, (list, tuple)):
-        given = list(inputs)
-    else:
-        given = [inputs]
+    given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     expected = template.count(placeholder)
     if expected != len(given):
         raise ValueError(

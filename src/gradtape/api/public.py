@@ -3,7 +3,6 @@
 from gradtape.api import (
     arrays,  # noqa: F401
     assertions,  # noqa: F401
-    candidate_sampling,  # noqa: F401
     compat,  # noqa: F401
     control_flow,  # noqa: F401
     convolution,  # noqa: F401
@@ -11,13 +10,6 @@ from gradtape.api import (
     experimental,  # noqa: F401
     functions,  # noqa: F401
     gradients,  # noqa: F401
-    image_boxes,  # noqa: F401
-    image_color,  # noqa: F401
-    image_files,  # noqa: F401
-    image_geometry,  # noqa: F401
-    image_quality,  # noqa: F401
-    image_random,  # noqa: F401
-    image_resize,  # noqa: F401
     initializers,  # noqa: F401
     inspection,  # noqa: F401
     lazy,  # noqa: F401
@@ -31,11 +23,7 @@ from gradtape.api import (
     random_initializers,  # noqa: F401
     reductions,  # noqa: F401
     scopes,  # noqa: F401
-    sets,  # noqa: F401
     shape_assertions,  # noqa: F401
-    signal,  # noqa: F401
-    sparse,  # noqa: F401
-    sparse_math,  # noqa: F401
     specs,  # noqa: F401
     tapes,  # noqa: F401
     tensor_array,  # noqa: F401

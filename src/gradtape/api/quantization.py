@@ -46,30 +46,27 @@ def _numbers(value, op: str, what: str, rank: int) -> np.ndarray:
     return array
 
 
-def _quantized(x: np.ndarray, low, high, levels: tuple) -> np.ndarray:
+def _quantized(x, low: np.ndarray, high: np.ndarray, levels: tuple):
     bottom, top, step = _nudged(low, high, levels)
     with np.errstate(all="ignore"):
         inverse = np.float32(1) / step
         zero = np.floor(-bottom * inverse + np.float32(0.5))
-        shifted = np.clip(x, bottom, top) - bottom
-        values = np.floor(shifted * inverse - zero + np.float32(0.5)) * step
+    shifted = ops.minimum(ops.maximum(x, bottom), top) - bottom
+    values = ops.floor(shifted * inverse - zero + np.float32(0.5)) * step
     # A range without extent has one level, zero.
-    return np.where((low == 0) & (high == 0), np.float32(0), values).astype(np.float32)
+    return ops.where(Tensor((low == 0) & (high == 0)), ops.zeros_like(x), values)
 
 
-def _gradient(g, x: np.ndarray, low, high, levels: tuple, axes) -> FakeQuantGradient:
+def _gradient(g, x, low: np.ndarray, high: np.ndarray, levels: tuple, axes) -> FakeQuantGradient:
     bottom, top, _ = _nudged(low, high, levels)
-    flat = (low == 0) & (high == 0)
-    below, above = (x < bottom) & ~flat, (x > top) & ~flat
+    extended = Tensor((low != 0) | (high != 0))
+    below = ops.logical_and(x < bottom, extended)
+    above = ops.logical_and(x > top, extended)
     zeros = ops.zeros_like(g)
-
-    def where(places):
-        return ops.where(Tensor(np.broadcast_to(places, x.shape).copy()), g, zeros)
-
     return FakeQuantGradient(
-        where(~(below | above)),
-        ops.reduce_sum(where(below), axes),
-        ops.reduce_sum(where(above), axes),
+        ops.where(ops.logical_or(below, above), zeros, g),
+        ops.reduce_sum(ops.where(below, g, zeros), axes),
+        ops.reduce_sum(ops.where(above, g, zeros), axes),
     )
 
 
@@ -84,9 +81,8 @@ def _fake_quant(inputs, low, high, num_bits, narrow_range, op: str, rank: int):
 
     @custom_gradient
     def quantize(x, low, high):
-        array = np.asarray(x.numpy())
-        result = Tensor(_quantized(array, lows, highs, levels)[()])
-        return result, lambda g: tuple(_gradient(g, array, lows, highs, levels, axes))
+        result = _quantized(x, lows, highs, levels)
+        return result, lambda g: tuple(_gradient(g, x, lows, highs, levels, axes))
 
     return quantize(inputs, ops.to_tensor(low), ops.to_tensor(high))
 
@@ -123,7 +119,7 @@ def fake_quant_with_min_max_vars_per_channel(
 
 def _gradients(gradients, inputs, low, high, num_bits, narrow_range, op: str, rank: int):
     levels = _levels(num_bits, narrow_range, op)
-    x = np.asarray(ops.to_tensor(inputs).numpy())
+    x = ops.to_tensor(inputs)
     lows, highs = _numbers(low, op, "min", rank), _numbers(high, op, "max", rank)
     axes = list(range(x.ndim - rank))
     return _gradient(ops.to_tensor(gradients), x, lows, highs, levels, axes)

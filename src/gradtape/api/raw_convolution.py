@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape import ops
 from gradtape.api import convolution
 from gradtape.api.export import export
@@ -50,7 +52,7 @@ def conv(
             return values or None
         return values[1:-1] if last else values[2:]
 
-    explicit = _padding(padding, explicit_paddings)
+    explicit: Any = _padding(padding, explicit_paddings)
     result = convolution.convolution(
         flat, kernel, strides=spatial_only(strides), padding=explicit, data_format=format_,
         dilations=spatial_only(dilations),
@@ -66,7 +68,12 @@ def _pulled_back(input, filter, out_backprop, wanted: int, options: tuple):
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(sources[wanted])
         y = convolution.conv2d(
-            *sources, strides, _padding(padding, explicit_paddings), data_format, dilations
+            sources[0],
+            sources[1],
+            strides,
+            _padding(padding, explicit_paddings),
+            data_format,
+            dilations,
         )
     return tape.gradient(y, sources[wanted], output_gradients=out_backprop)
 

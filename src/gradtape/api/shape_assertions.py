@@ -45,10 +45,10 @@ def assert_rank(x, rank, message=None, name=None) -> None:
 def assert_rank_at_least(x, rank, message=None, name=None) -> None:
     """Raise a ValueError unless x has at least this rank."""
     rank, shape = _rank_argument(rank), _shape(x)
-    if shape.rank < rank:
+    if len(shape) < rank:
         raise ValueError(
-            f"{prefix(message)}Tensor  must have rank at least {rank}.  Received rank {shape.rank}, "
-            f"shape {shape}"
+            f"{prefix(message)}Tensor  must have rank at least {rank}.  Received rank "
+            f"{shape.rank}, shape {shape}"
         )
 
 
@@ -162,8 +162,9 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None) ->
         x = x if _is_sparse(x) else ops.to_tensor(x)
         if not hasattr(given, "__iter__"):
             raise ValueError(
-                f"{start}Tensor {_described(x)}.  Specified shape must be an iterable.  An iterable "
-                f"has the attribute `__iter__` or `__getitem__`.  Received specified shape: {given}"
+                f"{start}Tensor {_described(x)}.  Specified shape must be an iterable.  An "
+                f"iterable has the attribute `__iter__` or `__getitem__`.  Received specified "
+                f"shape: {given}"
             )
         symbols = tuple(given)
         open_start = False
@@ -217,8 +218,7 @@ def _check_sizes(checked: list, start: str) -> None:
 
 # --- switches ------------------------------------------------------------------------------------
 
-_filtering = True
-_log_placement = False
+_settings = {"traceback_filtering": True, "log_device_placement": False}
 
 
 @export("debugging.enable_check_numerics")
@@ -239,31 +239,28 @@ def disable_check_numerics() -> None:
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
     """Accepted for programs that ask; tracebacks are always complete."""
-    global _filtering
-    _filtering = True
+    _settings["traceback_filtering"] = True
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
     """Accepted for programs that ask; tracebacks are always complete."""
-    global _filtering
-    _filtering = False
+    _settings["traceback_filtering"] = False
 
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
     """What was last asked for."""
-    return _filtering
+    return _settings["traceback_filtering"]
 
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled) -> None:
     """Accepted for programs that ask; there is one device."""
-    global _log_placement
-    _log_placement = bool(enabled)
+    _settings["log_device_placement"] = bool(enabled)
 
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
     """What was last asked for."""
-    return _log_placement
+    return _settings["log_device_placement"]

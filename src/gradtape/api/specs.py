@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import nest
-from gradtape.core.dtypes import as_dtype, float32
+from gradtape.core.dtypes import as_dtype, float32, int64
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -160,7 +160,8 @@ class TensorSpec(_Dense):
         return next(iter(tensors))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+        kind = type(self).__name__
+        return f"{kind}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
 class VariableSpec(_Dense):
@@ -193,7 +194,7 @@ class IndexedSlicesSpec(_Dense):
         self,
         shape=None,
         dtype=float32,
-        indices_dtype="int64",
+        indices_dtype=int64,
         dense_shape_dtype=None,
         indices_shape=None,
     ) -> None:

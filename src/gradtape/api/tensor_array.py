@@ -8,7 +8,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_value
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.dtypes import as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -264,7 +264,7 @@ class TensorArraySpec(TypeSpec):
     """The shape and dtype of a `TensorArray`'s elements."""
 
     def __init__(
-        self, element_shape=None, dtype="float32", dynamic_size=False, infer_shape=True
+        self, element_shape=None, dtype=float32, dynamic_size=False, infer_shape=True
     ) -> None:
         self._element_shape = TensorShape(element_shape)
         self._dtype = as_dtype(dtype)

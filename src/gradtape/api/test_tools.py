@@ -1,5 +1,8 @@
 """`tf.test`: a test case that compares tensors, and gradients checked numerically."""
 
+# The rules about pytest are not for this module: it is made of unittest's own methods.
+# ruff: noqa: PT009, PT027
+
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +19,7 @@ from gradtape.core import nest
 from gradtape.core.errors import OpError
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
-from gradtape.engine.tape import GradientTape
+from gradtape.engine.tape import GradientTape, UnconnectedGradients
 
 
 def _array(value) -> np.ndarray:
@@ -91,15 +94,15 @@ class TestCase(unittest.TestCase):
             self.assertEqual(sorted(a), sorted(b), msg)
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg)
-            return None
-        if any(isinstance(x, (list, tuple)) and any(map(nest.is_nested, x)) for x in (a, b)):
-            with contextlib.suppress(ValueError, TypeError):
-                return self._assert_close(_array(a), _array(b), rtol, atol, msg)
+            return
+        try:
+            arrays = _array(a), _array(b)
+        except (TypeError, ValueError):  # not rectangular: compared item by item
             self.assertEqual(len(a), len(b), msg)
             for x, y in zip(a, b, strict=True):
                 self.assertAllClose(x, y, rtol, atol, msg)
-            return None
-        self._assert_close(_array(a), _array(b), rtol, atol, msg)
+        else:
+            self._assert_close(*arrays, rtol, atol, msg)
 
     def _assert_close(self, a, b, rtol, atol, msg) -> None:
         self.assertEqual(a.shape, b.shape, self._text(f"shapes {a.shape} and {b.shape}", msg))
@@ -247,7 +250,7 @@ def _by_tape(f, tensors: list, i: int) -> np.ndarray:
     with GradientTape() as tape:
         tape.watch(x)
         y = ops.to_tensor(f(*tensors))
-    jacobian = tape.jacobian(y, x, unconnected_gradients="zero")
+    jacobian = tape.jacobian(y, x, unconnected_gradients=UnconnectedGradients.ZERO)
     return np.asarray(ops.to_tensor(jacobian).numpy()).reshape(_size(y), _size(x))
 
 

@@ -84,7 +84,9 @@ def _load(file: str) -> ModuleType:
             if trace.tb_frame.f_code.co_filename == module.__file__:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        raise Mistake(f"{file}:{line}: the file ends with {type(error).__name__}: {error}") from None
+        raise Mistake(
+            f"{file}:{line}: the file ends with {type(error).__name__}: {error}"
+        ) from None
     return module
 
 
@@ -116,7 +118,9 @@ def _literal(text: str):
         value = ast.literal_eval(text)
         return np.asarray(value, np.float64 if _is_float(value) else None)
     except (SyntaxError, ValueError, TypeError):
-        raise Mistake(f"--at {text}: give a number or a list of numbers, as in '[1.0, 2.0]'.") from None
+        raise Mistake(
+            f"--at {text}: give a number or a list of numbers, as in '[1.0, 2.0]'."
+        ) from None
 
 
 def _is_float(value) -> bool:

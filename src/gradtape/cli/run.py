@@ -53,6 +53,8 @@ def _main_module(program: str) -> ModuleType:
     main.__file__ = os.path.abspath(program)
     main.__dict__["__builtins__"] = builtins
     main.__dict__["__cached__"] = None
+    if sys.version_info < (3, 14):  # made when asked for since then
+        main.__annotations__ = {}
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", main.__file__)
     main.__spec__ = None
     sys.modules["__main__"] = main

@@ -27,7 +27,9 @@ NAME = "tensorflow"
 VERSION = "2.21.0"
 
 # Packages of gradtape that are no part of TensorFlow's public names.
-HIDDEN = frozenset("api backends cli core datasets engine keras_plug ops testing tools".split())
+HIDDEN = frozenset(
+    "api backends cli core datasets engine explain formats keras_plug ops testing tools".split()
+)
 # Packages made for TensorFlow whose names do not begin with `tensorflow_`.
 COMPANIONS = frozenset(
     "tf_agents tf_keras tf_slim tfx tflearn tensorlayer tensor2tensor sonnet gpflow".split()
@@ -78,7 +80,10 @@ def missing(module: ModuleType, name: str | None, error: AttributeError) -> str 
         return None
     # Python's own words name modules that the user does not know; gradtape's give a reason.
     text = str(error)
-    return f"gradtape does not have {public}.{name}." if text.startswith("module ") else text
+    if not text.startswith("module "):
+        return text
+    _, hint, close = text.partition(" Did you mean")
+    return f"gradtape does not have {public}.{name}.{hint}{close}"
 
 
 class TensorFlow(ModuleType):
@@ -132,7 +137,10 @@ class Askers:
         folders = (file[len(self._home) :] if inside else file).split(os.sep)
         if "site-packages" in folders or "dist-packages" in folders:
             return False
-        return inside or not file.startswith(self._installed)
+        # Nor is a Python that is installed below the program; the program may lie in one, though.
+        return not any(
+            file.startswith(place) and not self._home.startswith(place) for place in self._installed
+        )
 
     def own(self, namespace: dict | None, depth: int) -> bool:
         """Whether it is the program that asks, whose module has this namespace."""
@@ -244,6 +252,9 @@ class Imports:
         """The module behind a name such as `tensorflow.keras.layers`."""
         module: ModuleType = self.tensorflow
         _, *parts = name.split(".")
+        if parts[:2] == ["compat", "v2"]:  # TensorFlow 2 by its other name
+            gradtape.__dict__["compat"].v2 = self.tensorflow
+            parts = parts[2:]
         if parts and parts[0] in PRIVATE:
             raise MissingModule(f"{name}: {self._about_private(parts)}", name=name)
         for part in parts:

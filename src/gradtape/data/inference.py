@@ -42,13 +42,18 @@ def placeholder(spec, size: int):
     return Tensor(np.zeros(shape, spec.dtype.dtype)[() if shape else ...])
 
 
+def placeholders(spec, size: int):
+    """An element of a spec."""
+    return structure.map_structure(lambda component: placeholder(component, size), spec)
+
+
 def _merged(one, other):
     if one == other:
         return one
-    if isinstance(one, TensorSpec) and isinstance(other, TensorSpec):
-        if one.dtype is other.dtype:
-            return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
-    return one
+    both = isinstance(one, TensorSpec) and isinstance(other, TensorSpec)
+    if not both or one.dtype is not other.dtype:
+        return one
+    return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
 
 
 def result_spec(node: Node, source: Node, function) -> Any:
@@ -63,12 +68,12 @@ def result_spec(node: Node, source: Node, function) -> Any:
     try:
         with replayed_draws(itertools.repeat((0, 0))):  # type: ignore[arg-type]
             found = [
-                _specs(function(structure.map_structure(lambda s: placeholder(s, size), spec)))
+                _specs(function(placeholders(spec, size)))
                 for size in (_SIZES[:1] if known else _SIZES)
             ]
         return found[0] if known else structure.map_structure(_merged, *found)
     except Exception:
-        return _first_spec(node, known)
+        return first_spec(node, known)
     finally:
         set_state(before)
 
@@ -77,7 +82,7 @@ def _specs(value):
     return structure.map_structure(spec_of, value)
 
 
-def _first_spec(node: Node, known: bool):
+def first_spec(node: Node, known: bool):
     """The spec of a pipeline's first element, which is computed and put back."""
     streams = node.seed_streams()
     states = [stream.state for stream in streams]

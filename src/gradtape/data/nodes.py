@@ -31,8 +31,8 @@ class Node:
 
     name = "Dataset"
     inputs: tuple[Node, ...] = ()
-    table: Table | None = None
-    seeds: SeedStream | None = None
+    table: Any = None  # a Table, where there is one
+    seeds: Any = None  # a SeedStream, where there is one
 
     def stream(self, skip: int = 0, rows: bool = False) -> Iterator:
         raise NotImplementedError

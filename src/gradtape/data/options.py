@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
+from typing import ClassVar
 
 
 class _Settings:
     """Named settings, all None until set; a name that does not exist is refused."""
 
     _names: tuple[str, ...] = ()
-    _parts: dict[str, type] = {}
+    _parts: ClassVar[dict[str, type]] = {}
 
     def __init__(self) -> None:
         for name in self._names:
@@ -115,7 +116,7 @@ class Options(_Settings):
         "experimental_external_state_policy", "experimental_slack",
         "experimental_symbolic_checkpoint", "experimental_warm_start", "framework_type",
     )  # fmt: skip
-    _parts = {
+    _parts: ClassVar[dict[str, type]] = {
         "autotune": AutotuneOptions,
         "experimental_distribute": DistributeOptions,
         "experimental_optimization": OptimizationOptions,

@@ -60,11 +60,11 @@ class DatasetSpec(_Holding):
     def _placeholder(self, size: int):
         """A dataset of such elements, for functions that are only asked what they return."""
         from gradtape.data.dataset import Dataset
-        from gradtape.data.inference import placeholder
+        from gradtape.data.inference import placeholders
         from gradtape.data.sources import Elements
 
         spec = self._element_spec
-        elements = [structure.map_structure(lambda s: placeholder(s, size), spec)] * size
+        elements = [placeholders(spec, size)] * size
         return Dataset(Elements(elements, spec))
 
     def __repr__(self) -> str:

@@ -38,11 +38,12 @@ def _pack(structure, flat):
     return next(flat)
 
 
-def _like(structure, items):
+def _like(structure: Any, items):
     """`items` in a container of the same class."""
+    cls: Any = type(structure)
     if isinstance(structure, Mapping):
-        return items if type(structure) is dict else type(structure)(items)
-    return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
+        return items if cls is dict else cls(items)
+    return cls(*items) if hasattr(structure, "_fields") else cls(items)
 
 
 def map_structure(function: Callable, *structures) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,6 +17,8 @@ from gradtape.data.nodes import Step
 
 AUTOTUNE = -1
 _AUTOMATIC_BUFFER = 2
+_TIMED_CALLS = 4
+_WORTH_A_THREAD = 0.0005  # seconds
 
 
 def worker_count(calls: int) -> int:
@@ -127,3 +130,44 @@ class ParallelMap:
             self._executor.shutdown(wait=False)
             raise StopIteration
         return self._calls.popleft().result()
+
+
+class AutomaticMap:
+    """An iterator of a function's results that uses threads if the calls are worth it.
+
+    The first calls are timed: handing a quick one to a thread would cost more than the call.
+    """
+
+    def __init__(self, function: Callable, source: Iterator) -> None:
+        self._function = function
+        self._source = source
+        self._times: list[float] = []
+        self._rest: Iterator | None = None
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._rest is not None:
+            return next(self._rest)
+        element = next(self._source)
+        began = time.perf_counter()
+        try:
+            return self._function(element)
+        finally:
+            self._times.append(time.perf_counter() - began)
+            if len(self._times) == _TIMED_CALLS:
+                self._choose()
+
+    def _choose(self) -> None:
+        if min(self._times) < _WORTH_A_THREAD:
+            self._rest = map(self._function, self._source)
+        else:
+            self._rest = ParallelMap(self._function, self._source, worker_count(AUTOTUNE))
+
+
+def parallel_map(function: Callable, source: Iterator, calls: int) -> Iterator:
+    """A function's results, in order, with `calls` calls at once (AUTOTUNE: as many as help)."""
+    if calls == AUTOTUNE:
+        return AutomaticMap(function, source)
+    return ParallelMap(function, source, calls)

@@ -13,9 +13,9 @@ from gradtape.api.specs import spec_of
 from gradtape.core import dtypes
 from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.data import structure
-from gradtape.data.inference import result_spec
+from gradtape.data.inference import first_spec, result_spec
 from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Step, dropped
-from gradtape.data.threads import AUTOTUNE, ParallelMap, read_ahead, worker_count
+from gradtape.data.threads import AUTOTUNE, parallel_map, read_ahead
 
 
 class Map(Step):
@@ -39,7 +39,7 @@ class Map(Step):
         source = self.source.stream(skip)
         if self.calls is None:
             return map(self.function, source)
-        return ParallelMap(self.function, source, worker_count(self.calls))
+        return parallel_map(self.function, source, self.calls)
 
     def spec(self):
         if self._spec is None:
@@ -268,21 +268,15 @@ class GroupByWindow(Step):
         from gradtape.data.dataset import Dataset
         from gradtape.data.sources import Elements
 
-        made = self.reduce(ops.to_tensor(np.int64(key)), Dataset(Elements(window, self._window())))
+        made = self.reduce(ops.to_tensor(np.int64(key)), Dataset(Elements(window)))
         return _node_of(made, "reduce_func").stream()
-
-    def _window(self):
-        """The spec of a window's elements: known only where it has been found cheaply."""
-        return None
 
     def cardinality(self):
         return UNKNOWN
 
     def spec(self):
         if self._spec is None:
-            from gradtape.data.inference import _first_spec
-
-            self._spec = _first_spec(self, known=False)
+            self._spec = first_spec(self, known=False)
         return self._spec
 
 
@@ -336,7 +330,7 @@ class Unique(Step):
 
     def cardinality(self):
         length = self.source.cardinality()
-        return length if length in (0,) else UNKNOWN
+        return UNKNOWN if length else 0
 
 
 class IgnoreErrors(Step):

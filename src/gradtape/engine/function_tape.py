@@ -85,8 +85,8 @@ def gradients(
         y = ops.to_tensor(y)
         if not y.dtype.is_differentiable:
             raise TypeError(
-                f"Gradients of tensors of dtype {y.dtype.name} do not exist: ys must be floating or "
-                "complex."
+                f"Gradients of tensors of dtype {y.dtype.name} do not exist: ys must be "
+                "floating or complex."
             )
         slot = recording.slot_of(y)
         if slot is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gradtape.explain.profile import Profile
     from gradtape.explain.why_none import Explanation
 
-_last_unexplained: Any = None  # a weak reference to the tape that gave None last
+_last_unexplained: list[weakref.ref] = []  # the tape that gave None last
 
 
 class Question:
@@ -41,9 +41,8 @@ class Inspection:
 
     def _ask_later(self, recording: Recording, targets: list, sources: list) -> None:
         """A gradient is about to be None and the record to go: keep enough to say why."""
-        global _last_unexplained
         self._question = Question(recording.outline(), targets, sources)
-        _last_unexplained = weakref.ref(self)
+        _last_unexplained[:] = [weakref.ref(self)]
 
     def _recorded(self, asked: str) -> Recording:
         """The record, or the error that tells why there is none."""
@@ -138,7 +137,7 @@ class Inspection:
 
 def last_question() -> Question | None:
     """What the tape that gave None last was asked; None if that tape is gone."""
-    tape = None if _last_unexplained is None else _last_unexplained()
+    tape: Any = _last_unexplained[0]() if _last_unexplained else None
     return None if tape is None else tape._question
 
 

@@ -151,9 +151,10 @@ class Recording:
         slots = [slot for slot in map(self.slot_of, inputs) if slot is not None]
         if slots:
             result = out if isinstance(out, Tensor) else out[0]
-            end, bit = self.lost_paths().end(kind, prim, result._spec())
+            lost = self.lost_paths()
+            end, bit = lost.end(kind, prim, result._spec())
             end.slots.update(slots)
-            self.lost.carry(inputs, out, bit)
+            lost.carry(inputs, out, bit)
         elif self.lost is not None:
             self.lost.carry(inputs, out)
 

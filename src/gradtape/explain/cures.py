@@ -26,19 +26,32 @@ _ORIGINS = {
     "divide": "Keep the denominator away from 0, or use tf.math.divide_no_nan(x, y), which gives 0 "
     "there.",
     "sqrt": "The slope of sqrt at 0 is infinite. Keep away from 0: tf.sqrt(tf.maximum(x, 1e-12)).",
+    "negative": "Rounding may have made a sum of squares slightly negative: "
+    "tf.sqrt(tf.maximum(x, 0.0)).",
     "norm": "The norm has no slope at 0. Add a small number under the root: "
     "tf.sqrt(tf.reduce_sum(x * x) + 1e-12).",
     "exp": "exp overflows (above 88 in float32). Use a form that does not compute it alone: "
     "tf.nn.softmax, tf.reduce_logsumexp, tf.nn.softplus, tf.math.log_sigmoid.",
     "arc": "The slope is infinite at -1 and 1, and beyond them there is no value. "
     "Clip first: tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6).",
-    "eigen": "Two eigenvalues (or singular values) are equal: their vectors are not unique and have "
-    "no derivative. Add a small distinct diagonal, or differentiate the values alone "
+    "eigen": "Two eigenvalues (or singular values) are nearly equal: their vectors are not unique "
+    "and have no derivative. Add a small distinct diagonal, or differentiate the values alone "
     "(tf.linalg.eigvalsh).",
+    "rank": "The columns of the matrix depend on each other. Add a small number to its diagonal, "
+    "or use tf.linalg.svd.",
     "power": "0 to a power below 1 has an infinite slope, and a negative number to a fraction has "
     "no real value. Keep the base above 0: tf.maximum(x, 1e-7) ** y.",
     "input": "The value was inf or nan when it entered: look at where it was read or made.",
 }
+
+
+# Ops that give inf or nan for ordinary numbers. Others pass on what they are given, or overflow.
+MAKERS = frozenset(
+    "log log1p xlogy divide reciprocal floordiv floormod sqrt rsqrt exp expm1 sinh cosh power "
+    "power_by acos asin atanh acosh erfinv ndtri lgamma digamma inv solve det slogdet".split()
+)
+# Ops for which infinite inputs are usual: masks.
+MASKED = frozenset("softmax log_softmax softmax_cross_entropy reduce_logsumexp".split())
 
 
 def _some(x, test: Callable) -> bool:
@@ -54,7 +67,8 @@ def what_happened(name: str, inputs: list, result, params: dict) -> tuple[str, s
         return "a number beyond the range of float16", _HALF
     if name in ("log", "log1p", "xlogy", "cumulative_logsumexp"):
         edge = -1 if name == "log1p" else 0
-        sign = "a negative number" if _some(x, lambda a: a < edge) else str(edge)
+        negative = _some(x, lambda a: a < edge) or (x is None and _some(result, np.isnan))
+        sign = "a negative number" if negative else str(edge)
         return f"the logarithm of {sign}" if edge == 0 else f"log1p of {sign}", _ORIGINS["log"]
     if name in ("divide", "reciprocal", "floordiv", "floormod", "truncatediv"):
         below = x if name == "reciprocal" else y
@@ -64,20 +78,17 @@ def what_happened(name: str, inputs: list, result, params: dict) -> tuple[str, s
             return ("0 divided by 0" if both else "a division by 0"), _ORIGINS["divide"]
         return "a quotient beyond the range of the dtype", _BIG
     if name in ("sqrt", "rsqrt"):
-        negative = _some(x, lambda a: a < 0)
+        negative = _some(x, lambda a: a < 0) or (x is None and _some(result, np.isnan))
         what = "a negative number" if negative else "0"
-        return f"the root of {what}", _ORIGINS["sqrt"] if not negative else (
-            "Rounding may have made a sum of squares slightly negative: tf.sqrt(tf.maximum(x, 0.0))."
-        )
+        return f"the root of {what}", _ORIGINS["negative" if negative else "sqrt"]
     if name in ("exp", "expm1", "sinh", "cosh", "expm"):
         return f"{name} of a large number", _ORIGINS["exp"]
     if name in ("power", "power_by"):
         return _power(x, y, params)
     if name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
         return f"{name} at or beyond the edge of where it is defined", _ORIGINS["arc"]
-    if name in ("softmax", "log_softmax", "softmax_cross_entropy", "reduce_logsumexp"):
-        if _some(x, np.isneginf):
-            return "a row with nothing but -inf", _MASKED_ROW
+    if name in MASKED and (x is None or _some(x, np.isneginf)):
+        return "a row with nothing but -inf", _MASKED_ROW
     if name in ("lgamma", "digamma", "polygamma", "zeta"):
         return f"{name} at a pole", "Keep the argument above 0: tf.maximum(x, 1e-7)."
     if name in ("inv", "solve", "det", "slogdet", "cholesky", "pinv", "triangular_solve"):
@@ -127,11 +138,11 @@ def why_slope(name: str, inputs: list, before: str | None, masked: bool) -> tupl
     elif name in ("power", "power_by"):
         what, kind = "the slope of a power at 0, which is infinite", "power"
     elif name in ("eigh", "eig", "svd", "qr"):
-        what, kind = f"the derivative of {name} with equal eigenvalues", "eigen"
+        what, kind = f"the derivative of {name} with (nearly) equal eigenvalues", "eigen"
         if name == "svd":
-            what = "the derivative of svd with equal singular values"
+            what = "the derivative of svd with (nearly) equal singular values"
         if name == "qr":
-            what = "the derivative of qr of a matrix without full rank"
+            what, kind = "the derivative of qr of a matrix without full rank", "rank"
     elif name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
         what, kind = f"the slope of {name} at the edge, which is infinite", "arc"
     elif name in ("exp", "expm1", "sinh", "cosh", "square"):

@@ -17,10 +17,11 @@ from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain import origins
 from gradtape.explain.causes import TURN_ON_TRACKING, Cause, from_end, left_engine
 from gradtape.explain.paths import Graph, Op
-from gradtape.explain.source import Line, Place, self_assignments
+from gradtape.explain.source import Place
+from gradtape.explain.unwatched import Unwatched, made_at
 
 
-class Diagnosis:
+class Diagnosis(Unwatched):
     """One target (or several), examined once, to be asked about each source."""
 
     def __init__(self, tape, recording: Recording, targets: list, frame: FrameType | None) -> None:
@@ -56,7 +57,7 @@ class Diagnosis:
                 "gradients.",
                 f"Make it a float, for instance with tf.cast({name or 'x'}, tf.float32) before "
                 "it is watched.",
-                _made_at(source),
+                made_at(source),
             )
         slot = self.recording.slot_of(source)
         if slot is None:
@@ -76,134 +77,11 @@ class Diagnosis:
             or self._ended(reached, self.behind)
             or self._target_dtype()
             or self._replaced_inside(slot)
+            or self._made_outside(source)
             or self._left(reached, source)
-            or self._target_outside(source)
             or self._unused(slot)
+            or self._target_outside()
             or self._apart(reached)
-        )
-
-    # --- the source is not known to the tape -----------------------------------------------------
-
-    def _unknown_variable(self, variable: Variable) -> Cause:
-        ends = [] if self.lost is None else self.lost.ends
-        reached = [end for end in ends if id(variable) in end.variables]
-        for kinds in (("paused", "written"), ("left",)):
-            found = [end for end in reached if end.kind in kinds]
-            if found:
-                return from_end(found[0])
-        if not self.recording.watch_variables:
-            return Cause(
-                "not_watched",
-                "the tape was made with watch_accessed_variables=False and was not told to watch "
-                "the variable.",
-                "Call tape.watch(variable) inside the `with` block.",
-                _made_at(variable),
-            )
-        if not variable.trainable:
-            return Cause(
-                "not_trainable",
-                "the variable is not trainable, so the tape does not watch it.",
-                "Make it with trainable=True (layer.trainable = True for a layer), or call "
-                "tape.watch(variable).",
-                _made_at(variable),
-            )
-        if self.reset_at is not None:
-            return self._reset()
-        return self._other_object(variable) or self._not_read(variable)
-
-    def _other_object(self, variable: Variable) -> Cause | None:
-        """The tape watched another variable that looks the same: another copy of the model."""
-        for x in self.graph.names.values():
-            if (
-                isinstance(x, Variable)
-                and tuple(x.shape) == tuple(variable.shape)
-                and x.name == variable.name
-                and x.dtype is variable.dtype
-                and x.name != "Variable:0"
-            ):
-                return Cause(
-                    "other_object",
-                    "the tape never read this variable; it read another one with the same name "
-                    f"('{variable.name.removesuffix(':0')}') and shape.",
-                    "Differentiate by the variables of the object that computed the target: "
-                    "there are two copies of it.",
-                    _made_at(variable),
-                )
-        return None
-
-    def _not_read(self, variable: Variable) -> Cause:
-        left, read = origins.left_at(variable), origins.read_at(variable)
-        if left is not None:
-            return left_engine(*left)
-        used = "It was used there, outside the tape." if read is not None else ""
-        watched = [x.name.removesuffix(":0") for x in self.graph.names.values() if _is_variable(x)]
-        if watched and not used:
-            used = f"The tape read these variables: {', '.join(dict.fromkeys(watched[:6]))}."
-        if not used and not origins.is_tracking():
-            used = TURN_ON_TRACKING
-        return Cause(
-            "not_read",
-            "the variable was not used while the tape was recording.",
-            "Compute the target from it inside the `with tf.GradientTape() as tape:` block.",
-            None if read is None else read.place,
-            used,
-        )
-
-    def _unknown_tensor(self, tensor: Tensor, name: str | None) -> Cause:
-        shown = name or "x"
-        replaced = self._replaced_outside(tensor, name)
-        if replaced is not None:
-            return replaced
-        place = _made_at(tensor)
-        detail = "" if place else TURN_ON_TRACKING if not origins.is_tracking() else ""
-        if place is None and self.lost is not None and self.lost.behind(tensor):
-            ends = _ends(self.lost.behind(tensor))
-            first = self.lost.ends[ends[0]]
-            place = Place(first.code, first.lasti)
-            detail = "It was computed there, behind the end of a watched path."
-        if self.reset_at is not None:
-            return self._reset()
-        return Cause(
-            "not_watched",
-            "it is a tensor that the tape does not watch.",
-            f"Call tape.watch({shown}) inside the `with` block, before it is used; or make it a "
-            "tf.Variable.",
-            place,
-            detail,
-        )
-
-    def _replaced_outside(self, tensor: Tensor, name: str | None) -> Cause | None:
-        """A name that stood for a variable: `x = x + 1` made it a tensor."""
-        origin = origins.origin_of(tensor)
-        place: Place | Line | None = None
-        if origin is not None:
-            if origin.kind != "op" or not origin.is_from_variable:
-                return None
-            place = origin.place
-        elif self.frame is not None and name is not None and name.isidentifier():
-            lines = self_assignments(self.frame, name)
-            if not lines:
-                return None
-            place = Line(self.frame.f_code.co_filename, lines[-1])
-        else:
-            return None
-        shown = name or "x"
-        return Cause(
-            "replaced",
-            "the name no longer stands for the variable: it was replaced by a tensor, which the "
-            "tape does not watch.",
-            f"Change the variable itself: {shown}.assign(...), {shown}.assign_add(...) or "
-            f"{shown}.assign_sub(...).",
-            place,
-        )
-
-    def _reset(self) -> Cause:
-        assert self.reset_at is not None
-        return Cause(
-            "reset",
-            "tape.reset() made the tape forget what it had recorded and watched before.",
-            "Compute (and watch) after the reset, or leave it out.",
-            Place(*self.reset_at),
         )
 
     # --- the target is not known, or not a tensor ------------------------------------------------
@@ -232,29 +110,41 @@ class Diagnosis:
             f"the target has the dtype {target.dtype.name}, and only floating point values have "
             "gradients.",
             "Differentiate a floating point value.",
-            _made_at(target),
+            made_at(target),
         )
 
-    def _target_outside(self, source) -> Cause | None:
-        """The target was computed where the tape did not record, or only from other values."""
+    def _made_outside(self, source) -> Cause | None:
+        """Tracking tells that the path went through an op that the tape did not see."""
+        own = origins.origin_of(source)
+        for target in self.known:
+            origin = origins.origin_of(target)
+            for o in () if origin is None else origin.ancestors():
+                if o.kind != "op" or self.recording.key in o.tapes:
+                    continue
+                if own in list(o.ancestors()) or any(source is v for v in o.variables()):
+                    return self._outside(o.place, is_target=o is origin)
+        return None
+
+    def _target_outside(self) -> Cause | None:
+        """The target is unknown to the tape, and nothing better is known about it."""
         if self.slots:
             return None
         if self.reset_at is not None:
             return self._reset()
         origin = origins.origin_of(self.known[0]) if self.known else None
-        outside = _made_outside(origin, self.recording.key)
-        if outside is not None and origin is not None and outside is not origin:
-            headline = "the target depends on it only by a value made outside the tape."
-        elif origin is not None and outside is None:
+        if origin is not None and self.recording.key in origin.tapes:
             return None
-        else:
-            headline = "the target was computed before or outside the tape."
+        return self._outside(None if origin is None else origin.place, is_target=True)
+
+    def _outside(self, place: Place | None, is_target: bool) -> Cause:
         return Cause(
             "outside",
-            headline,
+            "the target was computed before or outside the tape."
+            if is_target
+            else "the target depends on it only by a value made outside the tape.",
             "Compute everything from the source to the target inside the "
             "`with tf.GradientTape() as tape:` block.",
-            None if outside is None else outside.place,
+            place,
             "" if origins.is_tracking() else TURN_ON_TRACKING,
         )
 
@@ -279,9 +169,9 @@ class Diagnosis:
         """An op on the way has a derivative, but none by the input that the path goes through."""
         for op in self.graph.ops:
             for i, s in enumerate(op.inputs):
-                if s in reached and not op.carries(i):
-                    if not self.towards.isdisjoint(op.outputs):
-                        return self._blocked(op, i)
+                blocked = s in reached and not op.carries(i)
+                if blocked and not self.towards.isdisjoint(op.outputs):
+                    return self._blocked(op, i)
         return None
 
     def _blocked(self, op: Op, position: int) -> Cause:
@@ -368,7 +258,7 @@ class Diagnosis:
             "recording.",
             "Watch it before it is used, and compute the target from the very object that is "
             "watched.",
-            _made_at(self.graph.names.get(slot)),
+            made_at(self.graph.names.get(slot)),
         )
 
     def _apart(self, reached: set[int]) -> Cause:
@@ -388,7 +278,9 @@ class Diagnosis:
         if made is not None:
             details.append(f"The target is the result of `{made.name}` at {made.place}.")
         if meeting is not None:
-            details.append(f"The nearest op that both reach is `{meeting.name}` at {meeting.place}.")
+            details.append(
+                f"The nearest op that both reach is `{meeting.name}` at {meeting.place}."
+            )
         return Cause(
             "not_connected",
             "the target does not depend on it.",
@@ -399,26 +291,5 @@ class Diagnosis:
         )
 
 
-def _is_variable(x) -> bool:
-    return isinstance(x, Variable)
-
-
 def _is_like(x) -> bool:
     return ops.is_tensor_like(x)
-
-
-def _ends(bits: int) -> list[int]:
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]
-
-
-def _made_at(x) -> Place | None:
-    origin = origins.origin_of(x)
-    return None if origin is None else origin.place
-
-
-def _made_outside(origin, key):
-    """The origin of the nearest value, of those behind this one, that the tape did not see made."""
-    if origin is None:
-        return None
-    outside = [o for o in origin.ancestors() if key not in o.tapes and o.kind == "op"]
-    return outside[0] if outside else None

@@ -104,14 +104,12 @@ def to_svg(recording: Recording) -> str:
         "@media(prefers-color-scheme:dark){.op{fill:#22304a}.leaf{fill:#443712}"
         ".below{fill:#a7b2c0}text{fill:#e8edf3}}</style>",
     ]
-    for box in all_boxes:
-        for parent in box.parents:
-            parts.append(_edge(all_boxes[parent], box))
+    parts += [_edge(all_boxes[parent], box) for box in all_boxes for parent in box.parents]
     for box in all_boxes:
         left, top = box.x - box.width / 2, box.rank * _ROW + 10
         kind, radius = ("leaf", 12) if box.is_leaf else ("op", 3)
         parts.append(
-            f'<g><title>{escape(box.tip or box.title)}</title>'
+            f"<g><title>{escape(box.tip or box.title)}</title>"
             f'<rect class="{kind}" x="{left:.1f}" y="{top}" width="{box.width:.1f}" '
             f'height="{_HEIGHT}" rx="{radius}"/>'
             f'<text x="{box.x:.1f}" y="{top + 15}" text-anchor="middle">{escape(box.title)}</text>'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -31,14 +30,14 @@ class Reading:
 class GradientLog:
     """Collects readings, step by step, and shows them.
 
-        log = tf.health.GradientLog()
-        for batch in batches:
-            ...
-            gradients = tape.gradient(loss, variables)
-            with log.step(variables, gradients):
-                optimizer.apply_gradients(zip(gradients, variables))
-        print(log)
-        log.save("health.html")          # or health.png, with matplotlib
+    log = tf.health.GradientLog()
+    for batch in batches:
+        ...
+        gradients = tape.gradient(loss, variables)
+        with log.step(variables, gradients):
+            optimizer.apply_gradients(zip(gradients, variables))
+    print(log)
+    log.save("health.html")          # or health.png, with matplotlib
     """
 
     def __init__(self) -> None:
@@ -142,7 +141,9 @@ class GradientLog:
         elif path.suffix in (".png", ".svg", ".pdf"):
             to_figure(self, path)
         else:
-            raise ValueError(f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf")
+            raise ValueError(
+                f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf"
+            )
 
 
 class _Step:
@@ -157,53 +158,6 @@ class _Step:
     def __exit__(self, kind, *rest) -> None:
         if kind is None:
             self._log._add(self._variables, self._gradients, self._before)
-
-
-def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) -> Any:
-    """A Keras callback that records gradients while `model.fit` runs.
-
-        health = tf.health.keras_callback(every=10, path="health.html")
-        model.fit(x, y, callbacks=[health])
-        print(health.log)
-
-    Every so many steps it records what the optimizer receives and how far it moves the weights.
-    The drawing is saved to `path`, if given, after each epoch.
-    """
-    if not isinstance(every, int) or every < 1:
-        raise ValueError(f"keras_callback: every must be a whole number of 1 or more, got {every!r}")
-    from gradtape.keras import callbacks
-
-    class GradientHealth(callbacks.Callback):
-        def __init__(self) -> None:
-            super().__init__()
-            self.log = GradientLog() if log is None else log
-            self._count = 0
-
-        def on_train_begin(self, logs=None) -> None:
-            optimizer = self.model.optimizer
-            apply = optimizer.apply
-
-            def recorded(grads, trainable_variables=None):
-                grads = list(grads)
-                variables = trainable_variables
-                if variables is None:
-                    variables = optimizer._trainable_variables
-                self._count += 1
-                if (self._count - 1) % every:
-                    return apply(grads, trainable_variables)
-                with self.log.step(variables, grads):
-                    return apply(grads, trainable_variables)
-
-            optimizer.apply = recorded
-
-        def on_epoch_end(self, epoch, logs=None) -> None:
-            if path is not None:
-                self.log.save(path)
-
-        def on_train_end(self, logs=None) -> None:
-            vars(self.model.optimizer).pop("apply", None)
-
-    return GradientHealth()
 
 
 def _values(variable) -> np.ndarray:

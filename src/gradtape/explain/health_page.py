@@ -91,7 +91,8 @@ def _chart(log: GradientLog, quantity: str) -> str:
         parts.append(f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end" dy="4">{label}</text>')
     for step in sorted({0, last // 2, last}):
         x = at(step, low).split()[0]
-        parts.append(f'<text x="{x}" y="{_HEIGHT - 8}" text-anchor="middle">step {step}</text>')
+        anchor = "end" if step == last else "middle"
+        parts.append(f'<text x="{x}" y="{_HEIGHT - 8}" text-anchor="{anchor}">step {step}</text>')
     for i, name in enumerate(log.names):
         points = [at(s, scale(v)) for s, v in series.get(name, []) if v > 0 or not logarithmic]
         if points:

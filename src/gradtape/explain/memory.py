@@ -44,7 +44,12 @@ class Memory:
 
     def __str__(self) -> str:
         lines = [
-            [in_bytes(s.bytes), str(s.ops), str(s.place), shortened(s.place.text if s.place else "")]
+            [
+                in_bytes(s.bytes),
+                str(s.ops),
+                str(s.place),
+                shortened(s.place.text if s.place else ""),
+            ]
             for s in self.by_line[:_SHOWN]
         ]
         kinds = [[in_bytes(s.bytes), str(s.ops), s.name] for s in self.by_op[:_SHOWN]]

@@ -99,7 +99,7 @@ def _wanted(recording: Recording, sources) -> set[int]:
     return {s for s in slots if s is not None}
 
 
-# --- forward ---------------------------------------------------------------------------------------
+# --- forward -------------------------------------------------------------------------------------
 
 
 def _trace_value(graph: Graph, values: Values, slot: int) -> Finding:
@@ -129,17 +129,21 @@ def _trace_value(graph: Graph, values: Values, slot: int) -> Finding:
 def _bad_inputs(op: Op, values: Values) -> list[int]:
     """The recorded inputs that are not finite, those with nan alone if there are any.
 
-    A value that the record does not tell is suspected, if no other input is to blame.
+    A value that the record does not tell is suspected, if nothing else is to blame: neither
+    another input, nor the op itself as one that makes nan of ordinary numbers.
     """
     known = [s for s in op.inputs if s >= 0 and s in values.known]
     bad = [s for s in known if not is_finite(values.known[s])]
     result = values.result(op)
     if result is not None and _has_nan(result):
-        bad = [s for s in bad if _has_nan(values.known[s])] or bad
+        with_nan = [s for s in bad if _has_nan(values.known[s])]
+        bad = with_nan if with_nan or op.name in cures.MASKED else bad
+        if bad or op.name in cures.MASKED:
+            return bad
     constants = [
         x for s, x in zip(op.inputs, values.inputs(op), strict=True) if s < 0 and x is not None
     ]
-    if bad or any(not is_finite(x) for x in constants):
+    if bad or op.name in cures.MAKERS or any(not is_finite(x) for x in constants):
         return bad
     return [s for s in op.inputs if s >= 0 and s not in values.known]
 
@@ -147,22 +151,20 @@ def _bad_inputs(op: Op, values: Values) -> list[int]:
 def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
     inputs = values.inputs(op)
     given_bad = [x for x in inputs if x is not None and not is_finite(x)]
-    if given_bad and (from_source or op.name not in ("softmax", "log_softmax")):
+    if given_bad and (from_source or op.name not in cures.MASKED):
         nan = any(_has_nan(x) for x in given_bad)
         what = f"it was given a value that is {'nan' if nan else 'inf'} already"
         kind, cure = "input", cures.for_input()
     else:
         kind = "value"
-        what, cure = cures.what_happened(
-            op.name, inputs, values.result(op), op.entry[5] or {}
-        )
+        what, cure = cures.what_happened(op.name, inputs, values.result(op), op.entry[5] or {})
         if any(x is None for x in inputs) and op.name in ("add", "subtract"):
             what = "the other operand, which the tape does not keep, is inf or nan"
             kind, cure = "input", cures.for_input()
     return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
 
 
-# --- backward --------------------------------------------------------------------------------------
+# --- backward ------------------------------------------------------------------------------------
 
 
 def _trace_derivative(graph: Graph, values: Values, targets: list, sources: set) -> Finding | None:
@@ -199,9 +201,7 @@ def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
     given = [x for x in inputs if x is not None]
     producer = next((graph.producers[s] for s in op.inputs if s in graph.producers), None)
     masked = _is_masked(graph, step)
-    what, cure = cures.why_slope(
-        op.name, given, producer.name if producer else None, masked
-    )
+    what, cure = cures.why_slope(op.name, given, producer.name if producer else None, masked)
     described = _described(op, inputs, values.result(op))
     return Finding("derivative", op.name, op.place, what, cure, described, masked)
 
@@ -221,7 +221,7 @@ def _is_masked(graph: Graph, step: Step) -> bool:
     )
 
 
-# --- words -----------------------------------------------------------------------------------------
+# --- words ---------------------------------------------------------------------------------------
 
 
 def _described(op: Op, inputs: list, result) -> tuple[str, ...]:

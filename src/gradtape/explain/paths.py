@@ -52,7 +52,7 @@ class Graph:
         self.recording = recording
         self.ops = [Op(i, entry) for i, entry in enumerate(recording.entries)]
         self.producers: dict[int, Op] = {s: op for op in self.ops for s in op.outputs}
-        self.names = {slot: x for slot, x in recording.leaves.values()}
+        self.names = dict(recording.leaves.values())
 
     def forward(self, starts: Iterable[int], through_all: bool = False) -> set[int]:
         """The slots that depend on these; `through_all`, also by ways without a derivative."""
@@ -69,9 +69,7 @@ class Graph:
         reached = set(starts)
         for op in reversed(self.ops):
             if not reached.isdisjoint(op.outputs):
-                reached.update(
-                    s for i, s in enumerate(op.inputs) if s >= 0 and op.carries(i)
-                )
+                reached.update(s for i, s in enumerate(op.inputs) if s >= 0 and op.carries(i))
         return reached
 
     def leaves_of(self, slots: Iterable[int]) -> list:

@@ -83,7 +83,9 @@ class Profile:
 def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
     """Time the ops of a recording."""
     if not isinstance(repeats, int) or repeats < 1:
-        raise ValueError(f"tape.profile: repeats must be a whole number of 1 or more, got {repeats!r}")
+        raise ValueError(
+            f"tape.profile: repeats must be a whole number of 1 or more, got {repeats!r}"
+        )
     graph = Graph(recording)
     targets = None if target is None else [as_variable(t) for t in nest.flatten(target)]
     values = Values(graph, targets or [])

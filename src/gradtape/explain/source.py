@@ -128,8 +128,7 @@ def argument_names(frame: FrameType, count: int) -> list[str | None]:
     written = [ast.unparse(a) for a in call.args if not isinstance(a, ast.Starred)]
     keywords = {k.arg: ast.unparse(k.value) for k in call.keywords if k.arg}
     names: list[str | None] = list(written[:count])
-    for keyword in ("target", "sources")[len(names) : count]:
-        names.append(keywords.get(keyword))
+    names += [keywords.get(keyword) for keyword in ("target", "sources")[len(names) : count]]
     return names + [None] * (count - len(names))
 
 
@@ -178,9 +177,8 @@ def self_assignments(frame: FrameType, name: str) -> list[int]:
             used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
             if name in given and name in used:
                 lines.append(node.lineno)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            if node.target.id == name:
-                lines.append(node.lineno)
+        elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) == name:
+            lines.append(node.lineno)
     return sorted(lines)
 
 

@@ -66,7 +66,9 @@ class Explanation:
         return "\n\n".join(_merged(self.findings))
 
     def __repr__(self) -> str:
-        return f"<Explanation of {len(self.findings)} sources, {len(self.missing)} without gradient>"
+        return (
+            f"<Explanation of {len(self.findings)} sources, {len(self.missing)} without gradient>"
+        )
 
 
 def _merged(findings: list[Finding]) -> list[str]:

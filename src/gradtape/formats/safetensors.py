@@ -29,7 +29,7 @@ _DTYPES = {name: np.dtype(kind) for name, kind in _NAMES.items()}
 _CODES = {dtype: name for name, dtype in _DTYPES.items()}
 _COMPLEX = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
 _NARROW = {"int4": np.dtype(np.int8), "uint4": np.dtype(np.uint8)}
-_KINDS, _SUMS = "gradtape.types", "gradtape.crc32"
+_KINDS, _SUMS, _HEADER = "gradtape.types", "gradtape.crc32", "gradtape.header_crc32"
 _ALIGNMENT = 8
 _LARGEST_HEADER = 100_000_000
 
@@ -100,12 +100,13 @@ def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None
             "shape": list(array.shape),
             "data_offsets": [position, position + data.nbytes],
         }
-        sums[name] = zlib.crc32(data)
+        sums[name] = zlib.crc32(data.data)
         position += data.nbytes
         pieces.append(data)
     notes = {**(metadata or {}), _SUMS: json.dumps(sums)}
     if kinds:
         notes[_KINDS] = json.dumps(kinds)
+    notes[_HEADER] = _header_sum(notes, header)
     text = json.dumps({"__metadata__": notes, **header}, separators=(",", ":")).encode()
     text += b" " * (-len(text) % _ALIGNMENT)
     return [len(text).to_bytes(8, "little"), text, *pieces]
@@ -114,6 +115,12 @@ def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None
 def write(path: str, arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None) -> None:
     """Write a file, whole or not at all."""
     write_whole(path, encode(arrays, metadata))
+
+
+def _header_sum(notes: dict[str, str], entries: dict) -> str:
+    """A checksum of what the header says, however it is spaced."""
+    known = {name: text for name, text in notes.items() if name != _HEADER}
+    return str(zlib.crc32(json.dumps([known, entries], sort_keys=True).encode()))
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -138,7 +145,10 @@ class BytesReader:
         try:
             header = json.loads(file.read(length))
             self.metadata: dict[str, str] = header.pop("__metadata__", {})
-            self._entries = {
+            checksum = self.metadata.get(_HEADER)  # files of other programs have none
+            if checksum is not None and checksum != _header_sum(self.metadata, header):
+                raise ValueError("wrong checksum")
+            self._entries: dict[str, tuple[np.dtype, list[int], int, int]] = {
                 name: (_DTYPES[entry["dtype"]], entry["shape"], *entry["data_offsets"])
                 for name, entry in header.items()
             }
@@ -153,7 +163,7 @@ class BytesReader:
                 f"it has {size} bytes where its header speaks of {self._begin + end}"
             )
 
-    def _damaged(self, reason: str) -> DataLossError:
+    def _damaged(self, reason: str) -> Exception:
         return DataLossError(
             f"{self._path} is damaged or incomplete: {reason}. Nothing was read from it; use "
             "another copy or an earlier file."
@@ -166,7 +176,7 @@ class BytesReader:
     def shape(self, name: str) -> list[int]:
         return self._kinds[name][1:] if name in self._kinds else self._entries[name][1]
 
-    def dtype(self, name: str) -> np.dtype:
+    def dtype(self, name: str) -> np.dtype[Any]:
         if name not in self._kinds:
             return self._entries[name][0]
         kind = self._kinds[name][0]

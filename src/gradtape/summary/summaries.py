@@ -62,7 +62,8 @@ def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
     number = checked_step(step)
     if not recording():
         return Tensor(np.bool_(False))
-    encoded = metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
+    encode = getattr(metadata, "SerializeToString", None)  # a message of the protobuf library
+    encoded = metadata if encode is None else encode()
     array = _array(tensor() if callable(tensor) else tensor)
     writer.add(number, events.summary_value(str(tag), array, encoded or b""))
     return Tensor(np.bool_(True))

@@ -116,8 +116,7 @@ def page(names: list[Name], evidence: Evidence) -> str:
         "| Namespace | Functions | Classes and values | Left out | Missing |",
     ]
     lines.append("|---|---|---|---|---|")
-    for space in spaces:
-        lines.append(_summary(space, [n for n in names if n.namespace == space], values))
+    lines += [_summary(s, [n for n in names if n.namespace == s], values) for s in spaces]
     lines += ["", *_differences(names, values)]
     for space in spaces:
         lines += ["", f"## {space}", ""]

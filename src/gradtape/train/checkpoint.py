@@ -89,8 +89,8 @@ class CheckpointLoadStatus:
         unused = self._restoration.report.unused
         if unused:
             raise AssertionError(
-                f"Unresolved object in checkpoint {self._restoration.report.path}: no Python object was "
-                f"found for {', '.join(unused)}."
+                f"Unresolved object in checkpoint {self._restoration.report.path}: no Python "
+                f"object was found for {', '.join(unused)}."
             )
         return self.assert_existing_objects_matched()
 
@@ -159,8 +159,8 @@ class Checkpoint:
     """
 
     def __init__(self, root=None, **kwargs) -> None:
-        own: dict[str, Any] = {"_root": root, "_save_counter": None}
-        self.__dict__.update(own)
+        self._root: Any = root
+        self._save_counter: Any = None
         if root is not None:
             _expect_trackable("root", root)
         for name, value in sorted(kwargs.items()):
@@ -207,7 +207,7 @@ class Checkpoint:
         return prefix
 
     def save(self, file_prefix, options=None) -> str:
-        """Write the next file, `file_prefix-1`, `file_prefix-2`, … and remember it as the latest."""
+        """Write the next file, `file_prefix-1`, `file_prefix-2`, …; it is the latest then."""
         from gradtape.train.manager import update_checkpoint_state
 
         prefix = path_text(file_prefix)

@@ -177,11 +177,12 @@ class CheckpointManager:
 
     def save(self, checkpoint_number=None, check_interval=True, options=None) -> str | None:
         """Write a checkpoint and delete what is too old; None if it is too early for another."""
-        if self._interval is not None and check_interval and self._last_step is not None:
-            if self._step() - self._last_step < self._interval:
-                return None
         if self._interval is not None:
-            self._last_step = self._step()
+            step = self._step()
+            last = self._last_step if check_interval else None
+            if last is not None and step - last < self._interval:
+                return None
+            self._last_step = step
         counter = self._checkpoint.save_counter
         counter.assign_add(1)
         number = int(counter if checkpoint_number is None else ops.to_tensor(checkpoint_number))

@@ -140,7 +140,7 @@ def _watch(thing, restoration: Restoration | None, number: int) -> None:
             object.__setattr__(thing, "__class__", original)
         return
 
-    def __setattr__(self, name, value):  # noqa: N807 (Python's own name for it)
+    def __setattr__(self, name, value):
         original.__setattr__(self, name, value)
         restoration.extend(self, number)
 

@@ -116,21 +116,36 @@ def children(thing) -> list[tuple[str, Any]]:
 
 
 def _keras_children(thing) -> dict[str, Any]:
-    """The variables of a Keras object, and the objects in it that have some."""
+    """The variables of a Keras object, and the objects in it that have some.
+
+    A layer is found by the name of its attribute, as TensorFlow finds it, and by its place among
+    the layers: not all layers are attributes.
+    """
     own = vars(thing)
     # The variables that an optimizer trains are not its own.
     parts = ("_variables",) if _is_optimizer(thing) else _KERAS_PARTS
-    found: dict[str, Any] = {}
-    for name in parts:
-        if isinstance(own.get(name), list):
-            # Keras adds an input layer when it learns the input's shape: it must not count.
-            found[name] = [each for each in own[name] if type(each).__name__ != "InputLayer"]
+    lists = {name: own[name] for name in parts if isinstance(own.get(name), list)}
+    layers = {id(layer) for layer in lists.get("_layers", ())}
+    found = {
+        name: value
+        for name, value in own.items()
+        if variable_of(value) is not None
+        or isinstance(value, (Module, Generator))
+        or id(value) in layers
+        or _is_optimizer(value)
+        or (isinstance(value, (list, dict)) and name[0] != "_" and _holds(value, layers))
+    }
+    for name, items in lists.items():
+        # Keras adds an input layer when it learns the input's shape: it must not count.
+        found[name] = [each for each in items if type(each).__name__ != "InputLayer"]
     if not found and hasattr(thing, "state"):
         found["state"] = thing.state
-    for name, value in own.items():
-        if isinstance(value, (Variable, Module, Generator)) or _is_optimizer(value):
-            found[name] = value
     return found
+
+
+def _holds(container: list | dict, wanted: set[int]) -> bool:
+    items = container.values() if isinstance(container, dict) else container
+    return any(id(item) in wanted for item in items)
 
 
 def _is_optimizer(value) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 from keras.src import tree
 from keras.src.trainers.data_adapters import data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
-from gradtape.data.dataset import Dataset
-
 
 def is_dataset(x) -> bool:
-    return isinstance(x, Dataset)
+    """Whether a value is a dataset of gradtape: it cannot be, if nobody has imported them."""
+    module = sys.modules.get("gradtape.data.dataset")
+    return module is not None and isinstance(x, module.Dataset)
 
 
 class DatasetAdapter(DataAdapter):
@@ -56,6 +58,9 @@ class DatasetAdapter(DataAdapter):
 
 
 def install(data_adapters) -> None:
-    """Make Keras's choice of an adapter know datasets of gradtape."""
-    data_adapters.is_tf_dataset = is_dataset
-    data_adapters.TFDatasetAdapter = DatasetAdapter
+    """Make Keras's choice of an adapter know datasets of gradtape, beside TensorFlow's."""
+    is_known, known_adapter = data_adapters.is_tf_dataset, data_adapters.TFDatasetAdapter
+    data_adapters.is_tf_dataset = lambda x: is_dataset(x) or is_known(x)
+    data_adapters.TFDatasetAdapter = lambda x, **options: (
+        DatasetAdapter if is_dataset(x) else known_adapter
+    )(x, **options)

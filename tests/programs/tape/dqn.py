@@ -32,7 +32,7 @@ for t, p in zip(target.variables, policy.variables):
     t.assign(p)
 
 memory, state, epsilon = [], 0, 1.0
-losses, episodes, length = [], [], 0
+losses, norms, episodes, length = [], [], [], 0
 for frame in range(160):
     if rng.random() < epsilon:
         action = int(rng.integers(ACTIONS))
@@ -60,6 +60,7 @@ for frame in range(160):
         for v, g in zip(policy.trainable_variables, grads):
             v.assign_sub(0.5 * g)
         losses.append(loss.numpy().item())
+        norms.append(norm.numpy().item())
     if frame % 20 == 0:
         for t, p in zip(target.variables, policy.variables):
             t.assign(0.5 * t + 0.5 * p)
@@ -70,7 +71,7 @@ print(
         {
             "episodes": episodes,
             "losses": losses[::4],
-            "norm": norm.numpy().item(),
+            "norms": norms[:10],
             "values": values.numpy().tolist(),
             "greedy": tf.argmax(values, axis=1).numpy().tolist(),
         }

@@ -93,10 +93,6 @@ with tf.GradientTape() as tape:
 results["rnn"] = tape.gradient(loss, kernel).numpy().tolist()
 
 
-@tf.function
-def gradient_inside(x):
-    return tf.gradients(tf.reduce_sum(x**3), [x])[0]
-
-
-results["gradients"] = gradient_inside(tf.constant([1.0, 2.0])).numpy().tolist()
+inside = tf.function(lambda x: tf.gradients(tf.reduce_sum(x**3), [x])[0])
+results["gradients"] = inside(tf.constant([1.0, 2.0])).numpy().tolist()
 print(json.dumps(results))

@@ -84,7 +84,7 @@ def _fixed(weights: tuple[float, ...]) -> Sampler:
     return sample, lambda c: singles[c] / total
 
 
-def _counted(counts: tuple[int, ...]) -> Sampler:
+def _counted(counts: tuple[int, ...] | tuple[float, ...]) -> Sampler:
     """Classes in proportion to counts: the one in which a number below their sum falls."""
     ends = np.cumsum(counts)
     total = int(ends[-1])

@@ -1,0 +1,210 @@
+"""Who asks for TensorFlow decides what he gets."""
+
+import pytest
+
+FORMS = [
+    "import tensorflow as tf; print(tf.sqrt(4.0).numpy())",
+    "import tensorflow; print(tensorflow.sqrt(4.0).numpy())",
+    "import tensorflow.math; print(tensorflow.math.sqrt(4.0).numpy())",
+    "import tensorflow.math as m; print(m.sqrt(4.0).numpy())",
+    "from tensorflow import math; print(math.sqrt(4.0).numpy())",
+    "from tensorflow import math as m, sqrt; print(m.sqrt(4.0).numpy())",
+    "from tensorflow.math import sqrt; print(sqrt(4.0).numpy())",
+    # The star brings tf.print too, which writes to stderr.
+    "from tensorflow import *; import builtins; builtins.print(sqrt(4.0).numpy())",
+    "import tensorflow.compat.v1 as tf; print(tf.sqrt(4.0).numpy())",
+    "import tensorflow.compat.v2 as tf; print(tf.sqrt(4.0).numpy())",
+    "import tensorflow.experimental.numpy as tnp; print(tnp.sqrt(4.0).numpy())",
+    "tf = __import__('tensorflow'); print(tf.sqrt(4.0).numpy())",
+    "import importlib; tf = importlib.import_module('tensorflow'); print(tf.sqrt(4.0).numpy())",
+    "from importlib import import_module as i; print(i('tensorflow.math').sqrt(4.0).numpy())",
+    "exec('import tensorflow as tf; print(tf.sqrt(4.0).numpy())', {})",
+    "def f():\n    import tensorflow as tf\n    return tf.sqrt(4.0)\nprint(f().numpy())",
+]
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_forms_of_import(folder, text):
+    assert folder.prints(text) == "2.0\n"
+
+
+KERAS_FORMS = """
+import tensorflow.keras
+from tensorflow import keras
+from tensorflow.keras import layers
+from tensorflow.keras.layers import Dense
+import tensorflow.keras.backend as K
+from tensorflow.keras import backend
+from tensorflow.keras.applications.vgg16 import preprocess_input
+import tensorflow.keras.applications.resnet50 as resnet
+import keras as plain
+import tensorflow as tf
+assert tensorflow.keras is keras is tf.keras
+assert Dense is layers.Dense is plain.layers.Dense
+assert K is backend
+print(plain.config.backend(), Dense(2)(tf.ones([1, 3])).shape)
+"""
+
+
+@pytest.mark.keras
+def test_forms_of_importing_keras(folder):
+    assert folder.prints(KERAS_FORMS) == "gradtape (1, 2)\n"
+
+
+@pytest.mark.keras
+def test_keras_alone_runs_on_gradtape_whatever_is_configured(folder):
+    out = folder.prints(
+        """
+        import os
+        os.environ["KERAS_BACKEND"] = "tensorflow"
+        import keras
+        print(keras.backend.backend(), os.environ["KERAS_BACKEND"])
+        """
+    )
+    assert out == "gradtape tensorflow\n"
+
+
+def test_the_version_is_one_that_programs_can_compare(folder):
+    out = folder.prints(
+        """
+        import tensorflow as tf
+        major, minor, patch = map(int, tf.__version__.split("."))
+        print(major, minor >= 16, tf.__version__ >= "2.0", tf.__name__)
+        """
+    )
+    assert out == "2 True True tensorflow\n"
+
+
+def test_internals_are_hidden(folder):
+    out = folder.prints(
+        """
+        import tensorflow as tf
+        print([name for name in ("core", "engine", "ops", "cli", "backends") if hasattr(tf, name)])
+        print("keras" in dir(tf), "core" in dir(tf), "sqrt" in dir(tf))
+        """
+    )
+    assert out == "[]\nTrue False True\n"
+
+
+# What packages do to find out whether there is a TensorFlow.
+PROBE = """
+import importlib, importlib.util, sys
+def probe():
+    found = ["tensorflow" in sys.modules, importlib.util.find_spec("tensorflow") is not None]
+    try:
+        import tensorflow as tf
+        found.append(getattr(tf, "__version__", "other"))
+    except ImportError as error:
+        found.append(type(error).__name__)
+    try:
+        found.append(importlib.import_module("tensorflow").__version__)
+    except ImportError as error:
+        found.append(type(error).__name__)
+    return found
+"""
+
+
+def test_installed_packages_see_no_tensorflow(folder):
+    folder.write("venv/site-packages/package.py", PROBE)
+    out = folder.prints(
+        "import tensorflow, package; print(package.probe())",
+        path=str(folder.path / "venv" / "site-packages"),
+    )
+    assert out == "[False, False, 'ModuleNotFoundError', 'ModuleNotFoundError']\n"
+
+
+def test_installed_packages_see_the_tensorflow_that_is_installed(folder):
+    folder.write("venv/site-packages/package.py", PROBE)
+    folder.write("venv/site-packages/tensorflow/__init__.py", "__version__ = 'the real one'")
+    out = folder.prints(
+        """
+        import tensorflow as tf
+        import package
+        print(package.probe())
+        import tensorflow as again
+        print(again is tf, tf.__version__)
+        """,
+        path=str(folder.path / "venv" / "site-packages"),
+    )
+    assert out.splitlines()[0] == "[False, True, 'the real one', 'the real one']"
+    assert out.splitlines()[1] == "True 2.21.0"
+
+
+def test_local_modules_are_served_wherever_they_lie(folder):
+    folder.write("libraries/far.py", PROBE)
+    folder.write("package/__init__.py", "from . import near")
+    folder.write("package/near.py", PROBE)
+    out = folder.prints(
+        """
+        import sys
+        sys.path.append("libraries")
+        import far, package
+        print(far.probe(), package.near.probe())
+        """
+    )
+    assert out == "[False, True, '2.21.0', '2.21.0'] [False, True, '2.21.0', '2.21.0']\n"
+
+
+def test_scipy_and_keras_do_not_take_gradtape_for_tensorflow(folder):
+    out = folder.prints(
+        """
+        import sys
+        import tensorflow as tf
+        import scipy.special
+        from keras.src.utils.module_utils import tensorflow as lazy
+        names = [name for name in sys.modules if "tensorflow" in name]
+        print(lazy.available, scipy.special.gamma(4.0), names)
+        """
+    )
+    assert out.startswith("False 6.0 ")
+    assert "'tensorflow'" not in out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import tensorflow_probability as tfp", "tensorflow_probability is made for TensorFlow"),
+        ("import tensorflow_datasets as tfds", "use tf.keras.datasets"),
+        ("from tensorflow_hub import KerasLayer", "tf.keras.applications"),
+        ("import tf_keras", "Use tf.keras"),
+        ("from tensorflow.python.framework import ops", "TensorFlow's private code"),
+        (
+            "from tensorflow.python.keras.layers import Dense",
+            "Import from tensorflow.keras.layers instead.",
+        ),
+        ("from tensorflow.contrib import slim", "ended with TensorFlow 1"),
+        ("from tensorflow.core.framework import graph_pb2", "protocol buffers"),
+    ],
+)
+def test_what_is_not_served_says_so_in_one_line(folder, text, words):
+    finished = folder.run(f"import sys\n{text}")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("program.py:2: ")
+    assert words in finished.stderr
+    assert len(finished.stderr.splitlines()) == 1
+
+
+def test_a_local_module_may_have_such_a_name(folder):
+    folder.write("tensorflow_utils.py", "import tensorflow as tf\nvalue = float(tf.sqrt(4.0))")
+    assert folder.prints("import tensorflow_utils; print(tensorflow_utils.value)") == "2.0\n"
+
+
+def test_an_installed_package_that_needs_tensorflow_is_explained(folder):
+    folder.write("venv/site-packages/needy.py", "import tensorflow")
+    finished = folder.run("import needy", path=str(folder.path / "venv" / "site-packages"))
+    assert finished.returncode == 1
+    assert "No module named 'tensorflow'" in finished.stderr
+    assert "stands in for TensorFlow in the program's own modules" in finished.stderr
+
+
+def test_other_processes_are_left_alone(folder):
+    folder.write("other.py", PROBE + "print(probe())")
+    out = folder.prints(
+        """
+        import subprocess, sys
+        import tensorflow as tf
+        subprocess.run([sys.executable, "other.py"], check=True)
+        """
+    )
+    assert out.startswith("[False, ")
+    assert "2.21.0" not in out
