@@ -479,3 +479,13 @@ def test_gradient_is_the_same_each_time(tf):
     results = [gradient_of(tf, lambda: tf.exp(x) * tf.sin(x), x).numpy() for _ in range(3)]
     np.testing.assert_array_equal(results[0], results[1])
     np.testing.assert_array_equal(results[0], results[2])
+
+
+@pytest.mark.parametrize("kind", ["variable", "frozen variable", "constant"])
+def test_target_that_is_a_source_needs_no_watching(tf, kind):
+    x = tf.constant(2.0) if kind == "constant" else tf.Variable(2.0, trainable=kind == "variable")
+    w = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = w * w
+    gradients = tape.gradient([x, y], [x, w])
+    assert [g.numpy() for g in gradients] == [1.0, 6.0]

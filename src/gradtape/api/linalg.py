@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -424,7 +425,7 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
 # --- norms ---------------------------------------------------------------------------------------
 
 
-def _check_norm(ord, axis) -> tuple[int, ...] | None:
+def _check_norm(ord: Any, axis) -> tuple[int, ...] | None:
     """The axes of a norm as a tuple; TensorFlow's errors for what has no norm."""
     is_matrix = isinstance(axis, (list, tuple)) and len(axis) == 2
     is_integer = [isinstance(a, (int, np.integer)) for a in axis] if is_matrix else []
@@ -443,13 +444,13 @@ def _check_norm(ord, axis) -> tuple[int, ...] | None:
         raise ValueError(
             f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
         )
-    if ord != "euclidean" and not (isinstance(ord, numbers.Real) and ord > 0):
+    if ord != "euclidean" and not (isinstance(ord, numbers.Real) and float(ord) > 0):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
     return None if axis is None else (int(axis),)
 
 
 @export("norm", "linalg.norm")
-def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
+def norm(tensor, ord: Any = "euclidean", axis=None, keepdims=None, name=None):
     """The norm of vectors (one axis, or all elements) or of matrices (two axes).
 
     The gradient of the Euclidean norm of zeros is nan, as TensorFlow's.

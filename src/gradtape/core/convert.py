@@ -180,8 +180,10 @@ def to_array(value: Any, dtype: np.dtype | None = None):
         return _cast_array(np.array(value), dtype, value)
     if hasattr(value, "__dlpack__"):
         return _cast_array(np.from_dlpack(value).copy(), dtype, value)
-    if isinstance(value, numbers.Number):
-        return to_array(float(value) if isinstance(value, numbers.Real) else complex(value), dtype)
+    if isinstance(value, numbers.Real):
+        return to_array(float(value), dtype)
+    if isinstance(value, numbers.Complex):
+        return to_array(complex(value), dtype)
     raise ValueError(
         f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor."
     )

@@ -91,7 +91,7 @@ class GradientTape(Inspection):
     def watch(self, tensor) -> None:
         """Record what is computed from a tensor, or from each tensor of a nested structure."""
         for x in nest.flatten(tensor):
-            x = as_variable(x)
+            x: Any = as_variable(x)
             if hasattr(x, "_components"):  # a sparse tensor: the tensors it is made of
                 self.watch([part for part in x._components() if part.dtype.is_differentiable])
                 continue
@@ -176,9 +176,13 @@ class GradientTape(Inspection):
         recording = self._usable()
         unconnected = _unconnected(unconnected_gradients)
         flat_sources = [_source(s) for s in nest.flatten(sources)]
+        targets = nest.flatten(target)
+        for t in targets:
+            # A target that is itself a source has a gradient, watched or not.
+            if any(t is s for s in flat_sources) and is_differentiable(t._data.dtype):
+                recording.watch(t)
         slots = [recording.slot_of(s) for s in flat_sources]
         wanted = {s for s in slots if s is not None}
-        targets = nest.flatten(target)
         seeds = _seeds(recording, targets, output_gradients)
         explains = unconnected is UnconnectedGradients.EXPLAIN
         if (not seeds or None in slots) and not (self._persistent or explains):

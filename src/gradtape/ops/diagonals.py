@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def _matrices(op: str, x):
     return x, tuple(x._data.shape[:-2]), x._data.shape[-2], x._data.shape[-1]
 
 
-def matrix_diag_part(x, k=0, padding_value=0, align="RIGHT_LEFT"):
+def matrix_diag_part(x, k: Any = 0, padding_value=0, align="RIGHT_LEFT"):
     """The diagonals k (one, or a range of them, as rows padded to one length) of matrices."""
     x, stack, rows, columns = _matrices("MatrixDiagPart", x)
     band = _Band("MatrixDiagPart", _limits("MatrixDiagPart", k), rows, columns, align)
@@ -114,7 +115,7 @@ def _pieces(band: _Band, diagonal, rank: int):
         yield d, ops.take_slice(diagonal, (*(WHOLE,) * rank, i, (gap, gap + band.length(d), None)))
 
 
-def matrix_diag(diagonal, k=0, rows=-1, columns=-1, padding_value=0, align="RIGHT_LEFT"):
+def matrix_diag(diagonal, k: Any = 0, rows=-1, columns=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with given diagonals, and a padding value elsewhere."""
     op = "MatrixDiag"
     diagonal = to_tensor(diagonal)
@@ -160,7 +161,7 @@ def matrix_diag(diagonal, k=0, rows=-1, columns=-1, padding_value=0, align="RIGH
     return ops.reshape(flat, (*stack, rows, columns))
 
 
-def matrix_set_diag(x, diagonal, k=0, align="RIGHT_LEFT"):
+def matrix_set_diag(x, diagonal, k: Any = 0, align="RIGHT_LEFT"):
     """Matrices with some diagonals replaced."""
     op = "MatrixSetDiag"
     x, diagonal = ops.operands(op, x, diagonal)

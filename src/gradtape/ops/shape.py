@@ -412,7 +412,7 @@ def split(x, sizes: Any, axis=0) -> Any:
         sizes = static_value(sizes)
     if type(sizes) is int or np.ndim(sizes) == 0:
         try:
-            count = operator.index(sizes)
+            count = operator.index(sizes)  # type: ignore[arg-type]
         except TypeError:
             raise ValueError(
                 f"split: an integer or a list of sizes is wanted, got {sizes!r}."

@@ -14,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def concatenate(xs, axis=0):
+def concatenate(xs, axis: int | None = 0):
     """Tensors end to end along an axis; flattened, if it is None."""
     xs = [ops.to_tensor(x) for x in xs]
     if axis is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradtape import ops
 from gradtape.api.numpy_names.elementwise import is_truth
 
@@ -23,7 +25,7 @@ def _sums_of_products(compute):
 
     function.__name__ = function.__qualname__ = compute.__name__
     function.__doc__ = compute.__doc__
-    function.__wrapped__ = compute  # its parameters are those of what it calls
+    function.__wrapped__ = compute  # type: ignore[attr-defined]  # its parameters are those of what it calls
     return function
 
 
@@ -106,7 +108,8 @@ def cross(x1, x2, axisa=-1, axisb=-1, axisc=-1, axis=None):
             "`x1`'s dim on `axisa` and `x2`'s dim on `axisb` must be 2 or 3, got shapes "
             f"{tuple(x1.shape)} and {tuple(x2.shape)} (axes last)."
         )
-    a, b = (ops.unstack(x, axis=-1) for x in (x1, x2))
+    a: Any = ops.unstack(x1, axis=-1)
+    b: Any = ops.unstack(x2, axis=-1)
     height = a[0] * b[1] - a[1] * b[0]
     if len(a) == len(b) == 2:
         return height
