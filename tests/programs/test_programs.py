@@ -103,7 +103,7 @@ def test_every_program_is_recorded():
     assert len(EXPECTED) >= 40
 
 
-@pytest.mark.parametrize("program", map(_with_known_difference, RECORD.programs()))
+@pytest.mark.parametrize("program", [*map(_with_known_difference, RECORD.programs())])
 def test_program(program, tmp_path):
     finished = subprocess.run(
         [sys.executable, "-m", "gradtape", "run", str(HERE / program)],
