@@ -14,7 +14,6 @@ FORMS = [
     "from tensorflow import *; import builtins; builtins.print(sqrt(4.0).numpy())",
     "import tensorflow.compat.v1 as tf; print(tf.sqrt(4.0).numpy())",
     "import tensorflow.compat.v2 as tf; print(tf.sqrt(4.0).numpy())",
-    "import tensorflow.experimental.numpy as tnp; print(tnp.sqrt(4.0).numpy())",
     "tf = __import__('tensorflow'); print(tf.sqrt(4.0).numpy())",
     "import importlib; tf = importlib.import_module('tensorflow'); print(tf.sqrt(4.0).numpy())",
     "from importlib import import_module as i; print(i('tensorflow.math').sqrt(4.0).numpy())",

@@ -36,8 +36,8 @@ class Inspection:
 
     _recording: Recording | None
     _persistent: bool
-    _question: Question | None
-    _reset_at: tuple | None
+    _question: Question | None = None  # the last `gradient` that gave None
+    _reset_at: tuple | None = None  # the place of the last `reset`
 
     def _ask_later(self, recording: Recording, targets: list, sources: list) -> None:
         """A gradient is about to be None and the record to go: keep enough to say why."""

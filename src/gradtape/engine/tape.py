@@ -15,7 +15,7 @@ from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward, seed
 from gradtape.engine.indexed_slices import IndexedSlices
-from gradtape.engine.inspection import Inspection, Question, answered
+from gradtape.engine.inspection import Inspection, answered
 from gradtape.engine.lost import Paused
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
@@ -29,6 +29,9 @@ class UnconnectedGradients(enum.Enum):
     NONE = "none"
     ZERO = "zero"
     EXPLAIN = "explain"  # None, and a warning that says why
+
+
+_EXPLAIN = UnconnectedGradients.EXPLAIN
 
 
 class _NotATensor(TypeError, ValueError):
@@ -54,8 +57,6 @@ class GradientTape(Inspection):
         self._watch_accessed_variables = bool(watch_accessed_variables)
         self._recording: Recording | None = None
         self._is_active = False
-        self._question: Question | None = None  # the last `gradient` that gave None
-        self._reset_at: tuple | None = None
         self._last_leaves: dict = {}  # what was watched, once a used tape has let go of its record
 
     # --- recording -----------------------------------------------------------------------------
@@ -184,10 +185,11 @@ class GradientTape(Inspection):
         slots = [recording.slot_of(s) for s in flat_sources]
         wanted = {s for s in slots if s is not None}
         seeds = _seeds(recording, targets, output_gradients)
-        explains = unconnected is UnconnectedGradients.EXPLAIN
-        if (not seeds or None in slots) and not (self._persistent or explains):
+        explains = unconnected is _EXPLAIN
+        consume = not (self._persistent or explains)
+        if consume and (not seeds or None in slots):
             self._ask_later(recording, targets, flat_sources)
-        found = backward(recording, seeds, wanted, consume=not (self._persistent or explains))
+        found = backward(recording, seeds, wanted, consume)
         if not self._persistent:
             self._last_leaves = recording.leaves
             self._recording = None
