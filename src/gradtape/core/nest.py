@@ -26,6 +26,8 @@ def is_nested(structure) -> bool:
 
 def flatten(structure) -> list[Any]:
     """The leaves, in order."""
+    if isinstance(structure, TensorLike):
+        return [structure]
     if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
         return list(structure)
     return _optree().tree_leaves(structure, none_is_leaf=True) if is_nested(structure) else [
@@ -35,7 +37,7 @@ def flatten(structure) -> list[Any]:
 
 def pack_sequence_as(structure, flat: list) -> Any:
     """`flat`, in the shape of `structure`."""
-    if not is_nested(structure):
+    if isinstance(structure, TensorLike) or not is_nested(structure):
         if len(flat) != 1:
             raise ValueError(
                 f"The target structure is of type `{type(structure)}`\n However the input is a "

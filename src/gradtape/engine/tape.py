@@ -179,9 +179,10 @@ class GradientTape(Inspection):
         flat_sources = [_source(s) for s in nest.flatten(sources)]
         targets = nest.flatten(target)
         for t in targets:
-            # A target that is itself a source has a gradient, watched or not.
-            if any(t is s for s in flat_sources) and is_differentiable(t._data.dtype):
-                recording.watch(t)
+            for s in flat_sources:
+                # A target that is itself a source has a gradient, watched or not.
+                if t is s and is_differentiable(t._data.dtype):
+                    recording.watch(t)
         slots = [recording.slot_of(s) for s in flat_sources]
         wanted = {s for s in slots if s is not None}
         seeds = _seeds(recording, targets, output_gradients)
