@@ -11,6 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 
 TORCH := torch==2.13.0
@@ -20,10 +21,12 @@ TENSORFLOW_READY := .bench/tensorflow/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+# The native extension is built by the installation; here, again when its sources change.
+NATIVE_SOURCES := setup.py $(shell find src/native -name '*.cpp' -o -name '*.h')
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-slow lint format bench golden api-coverage clean
+.PHONY: help setup demo test test-pure test-slow lint format bench golden api-coverage clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +38,9 @@ demo: $(READY) ## gradients, then a training run on handwritten digits (under a 
 
 test: lint ## lint, types and all tests that are not slow
 	$(PYTEST) -m "not slow"
+
+test-pure: $(READY) ## the same tests without the native extension
+	GRADTAPE_NATIVE=0 $(PYTEST) -m "not slow"
 
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
@@ -60,7 +66,7 @@ api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m gradtape.tools.coverage --check
 
 clean: ## remove environments, caches and build products
-	rm -rf $(VENV) .bench build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench build dist src/gradtape/_native.*.so .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call environment,FOLDER): a fresh virtual environment there.
@@ -78,9 +84,14 @@ define environment
 		rm -rf $(1); exit 1; }
 endef
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	$(call environment,$(VENV))
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]'
+	@touch $@
+
+$(READY): $(INSTALLED) $(NATIVE_SOURCES)
+	@rm -f src/gradtape/_native.*.so
+	$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build
 	@touch $@
 
 $(TORCH_READY):

@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = "gradtape"
 TOP = 5
 RANKS = {
+    "_native": 0,  # the extension, written in C++
     "backends": 0,
     "core": 1,
     "ops": 2,

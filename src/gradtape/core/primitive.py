@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradtape.backends import numpy as numpy_backend
+from gradtape.backends import cpu
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.tensor import Spec
 
@@ -236,7 +236,7 @@ def primitive(
     p.name = name
     p.variadic = inputs.startswith("*")
     p.inputs = (inputs[1:],) if p.variadic else tuple(inputs.split())
-    p.kernel = numpy_backend.kernel(name)
+    p.kernel = cpu.kernel(name)
     p.shape, p.batch, p.outputs, p.broadcasts = shape, batch, outputs, broadcasts
     p.no_derivative = no_derivative
     p.differentiable = vjp is not None

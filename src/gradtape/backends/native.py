@@ -1,0 +1,63 @@
+"""The native extension, where it was built: quicker kernels for what NumPy does in several passes.
+
+`KERNELS` has the same form as the NumPy backend's table. Each native kernel takes the cases that it
+is made for (float32, whole arrays …) and hands all others to the NumPy kernel of the same name, so
+that results never depend on which cases those are. `GRADTAPE_NATIVE=0` leaves the extension out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from gradtape.backends import numpy as numpy_backend
+
+
+def _load():
+    if os.environ.get("GRADTAPE_NATIVE") == "0":
+        return None
+    try:
+        from gradtape import _native
+    except ImportError:  # not built: no compiler when the package was installed
+        return None
+    return _native
+
+
+def _numpy_blas() -> Path | None:
+    """The OpenBLAS that NumPy's wheels bring with them (others have none that can be shared)."""
+    libraries = Path(np.__file__).parent.with_name("numpy.libs")
+    return next(iter(libraries.glob("libscipy_openblas64_*")), None)
+
+
+extension = _load()
+KERNELS: dict[str, Callable] = {}
+has_blas = False
+if extension is not None:
+    _library = _numpy_blas()
+    has_blas = _library is not None and extension.use_blas(str(_library))
+    KERNELS = {
+        name: extension.kernel(name, numpy_backend.kernel(name))
+        for name in extension.kernel_names()
+    }
+
+
+def status() -> str:
+    """What is accelerated, in a sentence."""
+    if extension is None:
+        if os.environ.get("GRADTAPE_NATIVE") == "0":
+            return "native kernels: left out, as GRADTAPE_NATIVE=0 asks"
+        return (
+            "native kernels: not built. They need a C++17 compiler when the package is installed: "
+            "install one (on Debian and Ubuntu, g++), then pip install --force-reinstall "
+            "--no-deps gradtape"
+        )
+    products = (
+        "shared with NumPy's OpenBLAS" if has_blas else "NumPy's, as its BLAS is not OpenBLAS"
+    )
+    return (
+        f"native kernels: {len(KERNELS)}, for {extension.instruction_set()}, "
+        f"{extension.num_threads()} threads; matrix products {products}"
+    )

@@ -1,0 +1,45 @@
+// The extension module `gradtape._native`: see README.md in this folder.
+#define GRADTAPE_IMPORTS_NUMPY
+#include "arrays.h"
+#include "blas.h"
+#include "kernel.h"
+#include "pool.h"
+#include "vectors.h"
+
+namespace gradtape {
+namespace {
+
+PyObject* py_use_blas(PyObject*, PyObject* path) {
+    const char* text = PyUnicode_AsUTF8(path);
+    return text ? PyBool_FromLong(use_blas(text)) : nullptr;
+}
+
+PyObject* py_set_num_threads(PyObject*, PyObject* number) {
+    long threads = PyLong_AsLong(number);
+    if (threads == -1 && PyErr_Occurred()) return nullptr;
+    set_number_of_threads(static_cast<int>(threads));
+    Py_RETURN_NONE;
+}
+
+PyObject* py_num_threads(PyObject*, PyObject*) { return PyLong_FromLong(number_of_threads()); }
+PyObject* py_instruction_set(PyObject*, PyObject*) { return PyUnicode_FromString(vectors().name); }
+
+PyMethodDef functions[] = {
+    {"use_blas", py_use_blas, METH_O, "use_blas(path): take products from a library in memory"},
+    {"set_num_threads", py_set_num_threads, METH_O, nullptr},
+    {"num_threads", py_num_threads, METH_NOARGS, nullptr},
+    {"instruction_set", py_instruction_set, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "gradtape._native", nullptr, -1, functions,
+                          nullptr, nullptr, nullptr, nullptr};
+
+}  // namespace
+}  // namespace gradtape
+
+PyMODINIT_FUNC PyInit__native() {
+    import_array();
+    PyObject* module = PyModule_Create(&gradtape::definition);
+    if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module))) Py_CLEAR(module);
+    return module;
+}
