@@ -44,18 +44,7 @@ inline Number* data(PyObject* x) {
 inline int64_t size(PyObject* x) { return PyArray_SIZE(array(x)); }
 inline bool same_shape(PyObject* x, PyObject* y) { return PyArray_SAMESHAPE(array(x), array(y)); }
 
-// The value of a float32 scalar: of NumPy's type, or of an array of rank 0.
-inline bool read_scalar(PyObject* x, float* value) {
-    if (PyArray_IsScalar(x, Float)) {
-        *value = PyArrayScalar_VAL(x, Float);
-        return true;
-    }
-    if (is_array(x, NPY_FLOAT32) && PyArray_NDIM(array(x)) == 0) {
-        *value = *data(x);
-        return true;
-    }
-    return false;
-}
+// A NumPy scalar, the form of a value of rank 0.
 inline PyObject* new_scalar(float value) {
     PyObject* scalar = PyArrayScalar_New(Float);
     if (scalar) PyArrayScalar_ASSIGN(scalar, Float, value);

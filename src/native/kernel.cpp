@@ -5,24 +5,75 @@
 #include <cstddef>
 #include <cstring>
 
+#include "fusion/deferred.h"
+
 namespace gradtape {
 namespace {
 
-const Entry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE};
+const Entry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE, REDUCTIONS, ROWS, INDEXING, NORMALIZE, RANDOM, CONVOLUTION, POOLING, ATTENTION, RECURRENT};
+
+// The elementwise ops that can be put off (fusion/deferred.h).
+struct Fusable {
+    const char* name;
+    Instruction instruction;
+};
+const Fusable FUSABLE[] = {
+    {"negative", {false, NEGATIVE}}, {"abs", {false, ABS}}, {"sign", {false, SIGN}},
+    {"square", {false, SQUARE}}, {"sqrt", {false, SQRT}}, {"rsqrt", {false, RSQRT}},
+    {"reciprocal", {false, RECIPROCAL}}, {"relu", {false, RELU}}, {"exp", {false, EXP}},
+    {"expm1", {false, EXPM1}}, {"log", {false, LOG}}, {"log1p", {false, LOG1P}},
+    {"sin", {false, SIN}}, {"cos", {false, COS}}, {"tanh", {false, TANH}},
+    {"sigmoid", {false, SIGMOID}}, {"softplus", {false, SOFTPLUS}}, {"erf", {false, ERF}},
+    {"erfc", {false, ERFC}}, {"add", {true, ADD}}, {"subtract", {true, SUBTRACT}},
+    {"multiply", {true, MULTIPLY}}, {"divide", {true, DIVIDE}}, {"maximum", {true, MAXIMUM}},
+    {"minimum", {true, MINIMUM}}, {"relu_grad", {true, RELU_GRAD}},
+    {"gelu", {false, GELU}}, {"gelu_grad", {true, GELU_GRAD}},
+    {"gelu_tanh", {false, GELU_TANH}}, {"gelu_tanh_grad", {true, GELU_TANH_GRAD}},
+};
 
 struct Kernel {
     PyObject_HEAD
     vectorcallfunc call;
-    Attempt attempt;
+    Attempt attempt;                // null: NumPy's kernel, which is given arrays
+    const Instruction* instruction;  // null: cannot be put off
     PyObject* fallback;
     PyObject* name;
 };
 
+constexpr Py_ssize_t MOST_ARGUMENTS = 16;
+
 PyObject* call_kernel(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
     auto* kernel = reinterpret_cast<Kernel*>(self);
-    PyObject* result = kernel->attempt(arguments, PyVectorcall_NARGS(flags), names);
-    if (result || PyErr_Occurred()) return result;
-    return PyObject_Vectorcall(kernel->fallback, arguments, flags, names);
+    Py_ssize_t count = PyVectorcall_NARGS(flags);
+    if (kernel->instruction && !names && count == (kernel->instruction->is_binary ? 2 : 1)) {
+        PyObject* result = defer(*kernel->instruction, arguments, count);
+        if (result || PyErr_Occurred()) return result;
+    }
+    // Everybody else gets arrays: a copy of the arguments, if one of them was put off.
+    PyObject* few[MOST_ARGUMENTS];
+    PyObject** settled = nullptr;
+    Py_ssize_t all = count + (names ? PyTuple_GET_SIZE(names) : 0);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!is_deferred(arguments[i])) continue;
+        PyObject* whole = array_of(arguments[i]);
+        if (!whole) {
+            if (settled != few) PyMem_Free(settled);
+            return nullptr;
+        }
+        if (!settled) {
+            settled = all <= MOST_ARGUMENTS ? few : PyMem_New(PyObject*, all);
+            if (!settled) return PyErr_NoMemory();
+            std::memcpy(settled, arguments, sizeof(PyObject*) * all);
+            flags &= ~PY_VECTORCALL_ARGUMENTS_OFFSET;
+        }
+        settled[i] = whole;
+    }
+    if (settled) arguments = settled;
+    PyObject* result = kernel->attempt ? kernel->attempt(arguments, count, names) : nullptr;
+    if (!result && !PyErr_Occurred())
+        result = PyObject_Vectorcall(kernel->fallback, arguments, flags, names);
+    if (settled && settled != few) PyMem_Free(settled);
+    return result;
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -74,12 +125,15 @@ Attempt find(const char* name) {
 PyObject* make_kernel(PyObject*, PyObject* arguments) {
     PyObject *name, *fallback;
     if (!PyArg_ParseTuple(arguments, "UO:kernel", &name, &fallback)) return nullptr;
-    Attempt attempt = find(PyUnicode_AsUTF8(name));
-    if (!attempt) return PyErr_Format(PyExc_KeyError, "there is no native kernel %R", name);
+    const char* text = PyUnicode_AsUTF8(name);
+    if (!text) return nullptr;
     auto* kernel = PyObject_GC_New(Kernel, kernel_type);
     if (!kernel) return nullptr;
     kernel->call = call_kernel;
-    kernel->attempt = attempt;
+    kernel->attempt = find(text);
+    kernel->instruction = nullptr;
+    for (const Fusable& fusable : FUSABLE)
+        if (std::strcmp(fusable.name, text) == 0) kernel->instruction = &fusable.instruction;
     kernel->fallback = Py_NewRef(fallback);
     kernel->name = Py_NewRef(name);
     PyObject_GC_Track(reinterpret_cast<PyObject*>(kernel));
@@ -99,7 +153,7 @@ PyObject* kernel_names(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
-    {"kernel", make_kernel, METH_VARARGS, "kernel(name, fallback): a native kernel"},
+    {"kernel", make_kernel, METH_VARARGS, "kernel(name, fallback): the native kernel of a primitive; for others, NumPy's on arrays"},
     {"kernel_names", kernel_names, METH_NOARGS, "the names of the primitives that have one"},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -107,7 +161,7 @@ PyMethodDef functions[] = {
 
 bool add_kernels(PyObject* module) {
     kernel_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return kernel_type && PyModule_AddFunctions(module, functions) == 0;
+    return add_deferred(module) && kernel_type && PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace gradtape

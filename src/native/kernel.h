@@ -18,6 +18,15 @@ struct Entry {
 // Each chapter of kernels is a list of entries, ended by one without a name.
 extern const Entry PRODUCTS[];
 extern const Entry ELEMENTWISE[];
+extern const Entry REDUCTIONS[];
+extern const Entry ROWS[];
+extern const Entry INDEXING[];
+extern const Entry NORMALIZE[];
+extern const Entry RANDOM[];
+extern const Entry CONVOLUTION[];
+extern const Entry POOLING[];
+extern const Entry ATTENTION[];
+extern const Entry RECURRENT[];
 
 // The keyword argument of this name, borrowed, or null.
 inline PyObject* keyword(PyObject* const* arguments, Py_ssize_t count, PyObject* names,

@@ -2,8 +2,10 @@
 #define GRADTAPE_IMPORTS_NUMPY
 #include "arrays.h"
 #include "blas.h"
+#include "core/core.h"
 #include "kernel.h"
 #include "pool.h"
+#include "updates.h"
 #include "vectors.h"
 
 namespace gradtape {
@@ -40,6 +42,8 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT, "gradtape._native", nullptr, -1
 PyMODINIT_FUNC PyInit__native() {
     import_array();
     PyObject* module = PyModule_Create(&gradtape::definition);
-    if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module))) Py_CLEAR(module);
+    if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module) &&
+                    gradtape::add_updates(module) && gradtape::hot::add_core(module)))
+        Py_CLEAR(module);
     return module;
 }

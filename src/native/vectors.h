@@ -5,8 +5,78 @@
 
 namespace gradtape {
 
-enum Unary { NEGATIVE, ABS, SQUARE, SQRT, RSQRT, RECIPROCAL, RELU, UNARY_COUNT };
-enum Binary { ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM, RELU_GRAD, BINARY_COUNT };
+#define UNARY_OPS(ITEM)                                                                      \
+    ITEM(NEGATIVE) ITEM(ABS) ITEM(SIGN) ITEM(SQUARE) ITEM(CUBE) ITEM(SQRT) ITEM(RSQRT)       \
+    ITEM(RECIPROCAL) ITEM(RELU) ITEM(EXP) ITEM(EXPM1) ITEM(LOG) ITEM(LOG1P) ITEM(SIN)        \
+    ITEM(COS) ITEM(TAN) ITEM(TANH) ITEM(SIGMOID) ITEM(SOFTPLUS) ITEM(ERF) ITEM(ERFC)         \
+    ITEM(GELU) ITEM(GELU_TANH)
+#define BINARY_OPS(ITEM)                                                                     \
+    ITEM(ADD) ITEM(SUBTRACT) ITEM(MULTIPLY) ITEM(DIVIDE) ITEM(MULTIPLY_NO_NAN)               \
+    ITEM(DIVIDE_NO_NAN) ITEM(MAXIMUM) ITEM(MINIMUM) ITEM(POWER) ITEM(RELU_GRAD) ITEM(ELU)    \
+    ITEM(GELU_GRAD) ITEM(GELU_TANH_GRAD)
+#define COMPARISONS(ITEM)                                                                    \
+    ITEM(EQUAL) ITEM(NOT_EQUAL) ITEM(LESS) ITEM(LESS_EQUAL) ITEM(GREATER) ITEM(GREATER_EQUAL)
+// Dtypes between which numbers are converted.
+#define CONVERSIONS(ITEM)                                                                    \
+    ITEM(FLOAT_OF_BOOL, float, bool) ITEM(FLOAT_OF_BYTE, float, uint8_t)                     \
+    ITEM(FLOAT_OF_INT, float, int32_t) ITEM(FLOAT_OF_LONG, float, int64_t)                   \
+    ITEM(FLOAT_OF_DOUBLE, float, double) ITEM(DOUBLE_OF_FLOAT, double, float)
+
+#define NAME_AND_COMMA(name) name,
+#define FIRST_AND_COMMA(name, to, from) name,
+enum Unary { UNARY_OPS(NAME_AND_COMMA) UNARY_COUNT };
+enum Binary { BINARY_OPS(NAME_AND_COMMA) BINARY_COUNT };
+enum Comparison { COMPARISONS(NAME_AND_COMMA) COMPARISON_COUNT };
+enum Conversion { CONVERSIONS(FIRST_AND_COMMA) CONVERSION_COUNT };
+#undef NAME_AND_COMMA
+#undef FIRST_AND_COMMA
+
+// What softmax needs of a row: its largest number, and the sum of exp(x - largest).
+struct Softened {
+    float largest, sum;
+};
+// How rows (or runs) are combined into one.
+enum Combination { SUM, LARGEST, LEAST, COMBINATION_COUNT };
+
+struct RowLoops {
+    double (*sum)(const float* x, int64_t count);
+    float (*extreme[2])(const float* x, int64_t count);  // the largest, the least
+    // result[j] = x[0][j] + x[1][j] + … of rows that lie `stride` apart, or their extreme.
+    void (*combine[COMBINATION_COUNT])(float* result, const float* x, int64_t rows, int64_t stride,
+                                       int64_t columns);
+    void (*accumulate)(double* sums, const float* x, int64_t columns);  // sums += x
+    Softened (*soften)(const float* x, int64_t columns);
+    void (*softmax)(float* result, const float* x, int64_t columns);
+    void (*log_softmax)(float* result, const float* x, int64_t columns);
+    // g (softmax(x) - 1 at the label)
+    void (*label_gradient)(float* result, const float* x, int64_t columns, int64_t label, float g);
+    // -Σ labels log softmax(x)
+    float (*cross_entropy)(const float* labels, const float* x, int64_t columns);
+};
+
+struct NormalizeLoops {
+    // result = (x - mean) / sqrt(variance + epsilon) scale + offset
+    void (*row)(float* result, const float* x, const float* scale, const float* offset,
+                float epsilon, int64_t columns);
+    // The cotangent of x, given that of the result; those of scale and offset are added to.
+    void (*gradient_row)(float* result, float* by_scale, float* by_offset, const float* x,
+                         const float* scale, const float* g, float epsilon, int64_t columns);
+};
+
+// Steps of optimizers, written into the runs of the variables. `squares` are those of the gradient,
+// or null where they are simply its squares; `highest` is AMSGrad's, or null.
+struct UpdateLoops {
+    void (*descend)(float* value, const float* gradient, float rate, int64_t count);
+    void (*momentum)(float* value, float* moving, const float* gradient, float rate, float decay,
+                     bool nesterov, int64_t count);
+    void (*adam)(float* value, float* first, float* second, const float* gradient, float rate,
+                 float part_1, float part_2, float epsilon, float* highest,
+                 const float* squares, int64_t count);
+    void (*rmsprop)(float* value, float* second, const float* gradient, float rate, float rho,
+                    float rest, float epsilon, const float* squares, int64_t count);
+    void (*adagrad)(float* value, float* total, const float* gradient, float rate, float epsilon,
+                    const float* squares, int64_t count);
+};
 
 struct Vectors {
     const char* name;  // of the instruction set
@@ -16,6 +86,15 @@ struct Vectors {
     void (*binary[BINARY_COUNT])(float* result, const float* x, const float* y, int64_t count);
     void (*with_right[BINARY_COUNT])(float* result, const float* x, float y, int64_t count);
     void (*with_left[BINARY_COUNT])(float* result, float x, const float* y, int64_t count);
+    void (*compare[COMPARISON_COUNT])(bool* result, const float* x, const float* y, int64_t count);
+    void (*compare_right[COMPARISON_COUNT])(bool* result, const float* x, float y, int64_t count);
+    // condition ? x : y, where either may be one number: `select[x is one][y is one]`.
+    void (*select[2][2])(float* result, const bool* condition, const float* x, const float* y,
+                         int64_t count);
+    void (*convert[CONVERSION_COUNT])(void* result, const void* x, int64_t count);
+    RowLoops rows;
+    NormalizeLoops normalize;
+    UpdateLoops updates;
 };
 
 // The best that this processor has. `GRADTAPE_ISA` names another: avx512, avx2, portable.

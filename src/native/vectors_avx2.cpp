@@ -3,5 +3,9 @@
 #pragma GCC target("arch=x86-64-v3")
 #define ISA avx2
 #define LANES 8
-#include "loops.h"
+#include "table.h"
+#include "convolution_loops.h"
+#include "pooling_loops.h"
+#include "attention_loops.h"
+#include "recurrent_loops.h"
 #endif

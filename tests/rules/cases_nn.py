@@ -28,6 +28,14 @@ def _losses(x):
     return ops.sparse_softmax_cross_entropy(np.array([1, 0, 3]), x)
 
 
+def _normalize(x, scale, offset):
+    return ops.layer_normalize(x, scale, offset, 0.1)
+
+
+def _gelu_tanh(x):
+    return ops.gelu(x, approximate=True)
+
+
 def _pulled(function):
     """The reverse rule of a function, as a function: the primitives that only rules bind."""
     return lambda x, g: vjp(function, x)[1](g)[0]
@@ -65,6 +73,15 @@ CASES = [
     Case("sparse_softmax_cross_entropy_grad", _pulled(_losses), [3 * random(3, 4), random(3)]),
     Case("window_sum", lambda x: ops.window_sum(x, (3, 2), (2, 1), SAME, (1, 1)), [X]),
     Case("window_sum dilated", lambda x: ops.window_sum(x, (2, 2), (1, 1), NONE, (2, 2)), [X]),
+    Case("gelu", ops.gelu, [3 * random(3, 4)]),
+    Case("gelu_grad", _pulled(ops.gelu), [2 * random(3, 4), random(3, 4, seed=1)]),
+    Case("gelu_tanh", _gelu_tanh, [3 * random(3, 4)]),
+    Case("gelu_tanh_grad", _pulled(_gelu_tanh), [2 * random(3, 4), random(3, 4, seed=1)]),
+    Case("layer_normalize", _normalize, [2 * random(3, 5), random(5, seed=1), random(5, seed=2)]),
+    Case("layer_normalize deep", _normalize,
+         [2 * random(2, 3, 4), random(4, seed=1), random(4, seed=2)]),
+    Case("layer_normalize_grad", lambda x, s, g: vjp(_normalize, x, s, ops.zeros_like(s))[1](g),
+         [2 * random(3, 4), random(4, seed=1), random(3, 4, seed=2)]),
     Case("softmax", ops.softmax, [3 * random(3, 4)]),
     Case("softmax first axis", lambda x: ops.softmax(x, 0), [3 * random(3, 4)]),
     Case("log_softmax", ops.log_softmax, [3 * random(3, 4)]),

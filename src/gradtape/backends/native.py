@@ -14,16 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from gradtape.backends import numpy as numpy_backend
-
-
-def _load():
-    if os.environ.get("GRADTAPE_NATIVE") == "0":
-        return None
-    try:
-        from gradtape import _native
-    except ImportError:  # not built: no compiler when the package was installed
-        return None
-    return _native
+from gradtape.backends.extension import extension
 
 
 def _numpy_blas() -> Path | None:
@@ -32,16 +23,22 @@ def _numpy_blas() -> Path | None:
     return next(iter(libraries.glob("libscipy_openblas64_*")), None)
 
 
-extension = _load()
 KERNELS: dict[str, Callable] = {}
 has_blas = False
 if extension is not None:
     _library = _numpy_blas()
     has_blas = _library is not None and extension.use_blas(str(_library))
+    if "GRADTAPE_FUSE_FROM" in os.environ:
+        extension.fuse_from(int(os.environ["GRADTAPE_FUSE_FROM"]))
     KERNELS = {
-        name: extension.kernel(name, numpy_backend.kernel(name))
-        for name in extension.kernel_names()
+        name: extension.kernel(name, kernel) for name, kernel in numpy_backend.KERNELS.items()
     }
+
+
+def set_num_threads(number: int) -> None:
+    """How many threads native kernels may use; 0: as many as there are processors."""
+    if extension is not None:
+        extension.set_num_threads(number or os.cpu_count() or 1)
 
 
 def status() -> str:

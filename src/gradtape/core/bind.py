@@ -14,6 +14,7 @@ from gradtape.core.errors import (
     ResourceExhaustedError,
     ShapeError,
 )
+from gradtape.core.native import REFERENCES, compiled, connect
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -22,6 +23,7 @@ NO_PARAMS: dict = {}
 _MOST_AXES = 64  # NumPy's limit
 
 
+@compiled
 def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
     """Apply `prim` to tensors. This is the hottest Python here: keep it short, and measure it."""
     state = get_state()
@@ -91,3 +93,14 @@ def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
         f"{prim.name}: cannot compute with {described}"
         f"{f' and {params}' if params else ''}: {error} [Op:{prim.name}]"
     ) from error
+
+
+def _call_kernel(kernel, *arrays, **params):
+    """For the core in C: a frame of gradtape's, that NumPy's warnings count as coming from."""
+    return kernel(*arrays, **params)
+
+
+connect(
+    bind=REFERENCES["bind"], interpret=_interpret, recover=_recover, call_kernel=_call_kernel,
+    no_params=NO_PARAMS, Primitive=Primitive,
+)  # fmt: skip

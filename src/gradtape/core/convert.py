@@ -11,6 +11,7 @@ import numpy as np
 from gradtape.core import dtypes
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
+from gradtape.core.placement import placed
 from gradtape.core.tensor import Tensor
 
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
@@ -52,7 +53,7 @@ def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
         return value
     as_tensor = getattr(value, "__tf_tensor__", None)
     if as_tensor is not None:
-        return as_tensor(dtype)
+        return _own(as_tensor(dtype), dtype)
     for _, base_type, convert in _conversions:
         if isinstance(value, base_type):
             found = convert(value, dtype=dtype, name=name, as_ref=False)
@@ -60,7 +61,16 @@ def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
                 return found
     if isinstance(value, (list, tuple)) and any(map(is_tensor_like, _leaves(value))):
         return _packers[0](value, dtype)
-    return Tensor(to_array(value, None if dtype is None else dtype.dtype))
+    return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
+
+
+def _own(found, dtype: DType | None) -> Tensor:
+    """What `__tf_tensor__` gave, as a tensor of gradtape's: TensorFlow's own gives itself."""
+    if isinstance(found, Tensor):
+        return found
+    if type(found) in READERS:
+        return READERS[type(found)](found, dtype)
+    return Tensor(to_array(found, None if dtype is None else dtype.dtype))
 
 
 def set_packer(function) -> None:
@@ -97,6 +107,8 @@ def operands(op: str, x, y):
             return x, _scalar(y, x._data.dtype)
     elif type(y) is Tensor and (type(x) is float or type(x) is int):
         return _scalar(x, y._data.dtype), y
+    elif isinstance(x, Tensor) and (type(y) is float or type(y) is int):
+        return x, _scalar(y, x._data.dtype)
     if type(x) is not Tensor:
         if is_tensor_like(x):
             x = to_tensor(x)

@@ -199,13 +199,17 @@ def as_dtype(type_value: Any) -> DType:
         for name, number in _ENUMS.items():
             if number == value:
                 return BY_NAME[name]
+    # TensorFlow's own say which NumPy type they stand for.
+    value = getattr(value, "as_numpy_dtype", value)
     try:
         if value in _PYTHON_TYPES:
             return _PYTHON_TYPES[value]
         return from_numpy(np.dtype(value))  # type: ignore[call-overload]
     except (TypeError, ValueError):
         pass
-    raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+    raise TypeError(
+        f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
+    )
 
 
 def from_numpy(dtype: np.dtype) -> DType:
@@ -221,9 +225,9 @@ def from_numpy(dtype: np.dtype) -> DType:
     return found
 
 
-_DIFFERENTIABLE = frozenset(d.dtype for d in BY_NAME.values() if d.is_differentiable)
+DIFFERENTIABLE = frozenset(d.dtype for d in BY_NAME.values() if d.is_differentiable)
 
 
 def is_differentiable(numpy_dtype: np.dtype) -> bool:
     """Whether gradients flow through arrays of this NumPy dtype."""
-    return numpy_dtype in _DIFFERENTIABLE
+    return numpy_dtype in DIFFERENTIABLE

@@ -18,7 +18,7 @@ _OWN = (_FOLDER + os.sep, os.path.join(os.path.dirname(_FOLDER), "keras_gradtape
 
 # Files known to be the user's, and files known not to be: one look-up settles nearly every op.
 USER_FILES: set[str] = set()
-_library_files: set[str] = set()
+LIBRARY_FILES: set[str] = set()
 
 
 def user_frame(frame: FrameType | None) -> FrameType:
@@ -28,11 +28,11 @@ def user_frame(frame: FrameType | None) -> FrameType:
         file = frame.f_code.co_filename
         if file in USER_FILES:
             return frame
-        if file not in _library_files:
+        if file not in LIBRARY_FILES:
             if _is_users(file):
                 USER_FILES.add(file)
                 return frame
-            _library_files.add(file)
+            LIBRARY_FILES.add(file)
         outermost, frame = frame, frame.f_back
     assert outermost is not None
     return outermost

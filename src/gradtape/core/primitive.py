@@ -134,7 +134,8 @@ class Primitive:
 
     __slots__ = (
         "batch", "broadcasts", "differentiable", "inputs", "joint", "joint_jvp", "jvps", "kernel",
-        "name", "no_derivative", "outputs", "plans", "shape", "structure", "variadic", "vjps",
+        "name", "no_derivative", "notes", "outputs", "plans", "shape", "structure", "variadic",
+        "vjps",
     )  # fmt: skip
 
     name: str
@@ -148,6 +149,7 @@ class Primitive:
     joint_jvp: Rule | None
     structure: str | None
     no_derivative: str | None
+    notes: Any  # of the core in C: what it has worked out of the rest
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}({', '.join(self.inputs)})>"

@@ -15,7 +15,7 @@ import contextlib
 import random
 import secrets
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -113,11 +113,17 @@ class StatefulSeeds:
 
     def draw(self, op: Hashable, op_seed: Any, blocks: int) -> KeyCounter:
         """Key and counter for one call of `op`, which owns `blocks` blocks from there on."""
-        recorders, replayed = _draws.get()
-        found = self._next(op, op_seed, blocks) if replayed is None else next(replayed)
-        for recorder in recorders:
-            recorder.append(found)
-        return found
+        call = _call.get()
+        if call is None:
+            return noted(lambda: self._next(op, op_seed, blocks))
+        return noted(lambda: call[0].draw(call, self, op_seed, blocks))
+
+    def sequence(self, op_seed: Any, place: int) -> "OpSequence":
+        """The draws of one op of a function: the op's seed is its place among those without."""
+        with self._lock:
+            unseeded = self._seed is None and op_seed is None
+            pair = None if unseeded else self._pair(place if op_seed is None else op_seed)
+        return OpSequence(self, pair)
 
     def _next(self, op: Hashable, op_seed: Any, blocks: int) -> KeyCounter:
         with self._lock:
@@ -134,10 +140,97 @@ class StatefulSeeds:
             return key, (high << 64) + low & _LOW_128
 
 
+class OpSequence:
+    """The random numbers of one op in a function: from call to call it goes on where it was.
+
+    Its seeds are those of the time when the function was traced; `set_seed` starts it afresh.
+    """
+
+    def __init__(self, seeds: StatefulSeeds, pair: tuple[int, int] | None) -> None:
+        self._seeds = seeds
+        self._pair = pair
+        self._epoch = seeds.epoch
+        self._position = 0
+        self._lock = threading.Lock()
+
+    def anew(self) -> "OpSequence":
+        """The same sequence from its start, for another op."""
+        return OpSequence(self._seeds, self._pair)
+
+    def draw(self, blocks: int) -> KeyCounter:
+        """Key and counter for a draw that owns `blocks` blocks."""
+        if self._pair is None:
+            return secrets.randbits(64), secrets.randbits(128)
+        key, high = self._pair
+        with self._lock:
+            if self._epoch is not self._seeds.epoch:
+                self._epoch = self._seeds.epoch
+                self._position = 0
+            low = self._position
+            self._position += blocks
+        return key, (high << 64) + low & _LOW_128
+
+
+class FunctionSeeds:
+    """The draws of a function that runs eagerly: the n-th of each call is taken for one op.
+
+    With `seeds` of its own, a function's draws follow those rather than the process's.
+    """
+
+    def __init__(self, seeds: StatefulSeeds | None = None) -> None:
+        self.seeds = seeds
+        self.sequences: list[tuple[Any, OpSequence]] = []
+
+    def calls_of(self, function: Callable) -> Callable:
+        """The function, each call of which is one of this function's."""
+
+        def run(*args):
+            token = _call.set([self, 0, 0])
+            try:
+                return function(*args)
+            finally:
+                _call.reset(token)
+
+        return run
+
+    @contextlib.contextmanager
+    def call(self):
+        """The block is one call of the function."""
+        token = _call.set([self, 0, 0])
+        try:
+            yield
+        finally:
+            _call.reset(token)
+
+    def draw(self, call: list, seeds: StatefulSeeds, op_seed: Any, blocks: int) -> KeyCounter:
+        """Key and counter for the next draw of a call."""
+        _, index, place = call
+        call[1] += 1
+        call[2] += op_seed is None
+        known = self.sequences[index] if index < len(self.sequences) else None
+        if known is None or known[0] != op_seed:
+            known = (op_seed, (self.seeds or seeds).sequence(op_seed, place))
+            self.sequences[index:] = [known]
+        return known[1].draw(blocks)
+
+
+# The call that is under way: (function, its draws so far, those of them without a seed).
+_call: ContextVar[list | None] = ContextVar("function_call", default=None)
+
+
 # --- the same draws again ------------------------------------------------------------------------
 
 # (lists that note every draw, the draws to give again in place of new ones)
 _draws: ContextVar[tuple[tuple[list, ...], Any]] = ContextVar("draws", default=((), None))
+
+
+def noted(make: Callable[[], Any]) -> Any:
+    """What `make()` draws, or the draw to give again in its place; shown to whoever notes draws."""
+    recorders, replayed = _draws.get()
+    found = make() if replayed is None else next(replayed)
+    for recorder in recorders:
+        recorder.append(found)
+    return found
 
 
 @contextlib.contextmanager

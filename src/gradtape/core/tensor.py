@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
+from gradtape.core.native import extension, stored
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state
 
@@ -54,6 +55,7 @@ class TensorRef:
         return f"<Reference wrapping {self._wrapped!r}>"
 
 
+@stored("Operators")
 class TensorLike:
     """What tensors and variables share besides operators: description and conversion."""
 
@@ -196,6 +198,7 @@ class TensorLike:
         return self
 
 
+@stored("TensorStorage")
 class Tensor(TensorLike):
     """An immutable n-dimensional value.
 
@@ -294,8 +297,17 @@ class Tensor(TensorLike):
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
 
+def has_value(x: Tensor) -> bool:
+    """Whether a tensor is a value, on the host or a device, and not one of a vmap or a trace."""
+    return type(x) is Tensor or hasattr(x, "_host_data")
+
+
 def _restore(array) -> Tensor:
     return Tensor(array)
+
+
+if extension is not None:
+    extension.use_tensor(Tensor, Spec)
 
 
 def value_text(data, *, is_repr: bool) -> str:

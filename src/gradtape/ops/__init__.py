@@ -7,6 +7,7 @@ from gradtape.core.convert import is_tensor_like, operands, static_value, to_ten
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.tensor import Tensor
 from gradtape.ops import operators
+from gradtape.ops.attention import *
 from gradtape.ops.bits import *
 from gradtape.ops.complexes import *
 from gradtape.ops.conv import *
@@ -18,11 +19,14 @@ from gradtape.ops.einsum import *
 from gradtape.ops.elementwise import *
 from gradtape.ops.fft import *
 from gradtape.ops.gather import *
+from gradtape.ops.gelu import *
 from gradtape.ops.linalg import *
 from gradtape.ops.nn import *
+from gradtape.ops.normalize import *
 from gradtape.ops.padding import *
 from gradtape.ops.pool import *
 from gradtape.ops.random import *
+from gradtape.ops.recurrent import *
 from gradtape.ops.reduce import *
 from gradtape.ops.rounding import *
 from gradtape.ops.segment import *

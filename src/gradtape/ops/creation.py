@@ -12,6 +12,7 @@ from gradtape.core.bind import bind
 from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import InvalidArgumentError, ResourceExhaustedError, ShapeError
+from gradtape.core.placement import PLACERS, placed
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype
@@ -23,15 +24,22 @@ __all__ = [
 ]  # fmt: skip
 
 
+_MANY_NUMBERS = 65536  # from here on, a device fills tensors quicker than they travel to it
+
+
 def _full(shape: tuple[int, ...], value, dtype: np.dtype) -> Tensor:
     if dtype.kind == "O":
         array = np.full(shape, value, dtype)
         return Tensor(array)
     # A scalar is a NumPy scalar, the cheap form of one number.
     if not shape:
-        return Tensor(dtype.type(value))
+        return placed(Tensor(dtype.type(value)))
+    if PLACERS and math.prod(shape) > _MANY_NUMBERS:
+        number = placed(Tensor(dtype.type(value)))
+        if type(number) is not Tensor:  # on a device: filled there
+            return ops.broadcast_to(number, shape)
     try:
-        return Tensor(np.full(shape, value, dtype) if value else np.zeros(shape, dtype))
+        return placed(Tensor(np.full(shape, value, dtype) if value else np.zeros(shape, dtype)))
     except (MemoryError, ValueError) as error:
         raise ResourceExhaustedError(
             f"out of memory for a tensor of shape {list(shape)} and dtype {dtype}: {error} "
@@ -67,6 +75,8 @@ def fill_like(x, value, dtype=None):
     dtype = x._data.dtype if dtype is None else as_dtype(dtype).dtype
     if dtype.kind == "O":
         value = b""
+    elif PLACERS and hasattr(x, "_filled"):  # on a device, and so is the result
+        return x._filled(dtype.type(value))  # type: ignore[attr-defined]
     return _full(x._data.shape, value, dtype)
 
 
@@ -95,7 +105,7 @@ def fill(shape, value):
 def eye(rows, columns=None, batch_shape=(), dtype: Any = "float32"):
     """(A stack of) identity matrices."""
     sizes = _sizes((rows, rows if columns is None else columns), "eye")
-    matrix = Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype))
+    matrix = placed(Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype)))
     stack = ops.static_shape(batch_shape, "eye")
     return ops.broadcast_to(matrix, (*stack, *sizes)) if stack else matrix
 
@@ -117,11 +127,11 @@ def arange(start, limit, delta, dtype):
             f"Requires start >= limit when delta < 0: {start}/{limit} [Op:Range]"
         )
     if dtype.is_integer:
-        return Tensor(np.arange(int(start), int(limit), int(delta), dtype=dtype.dtype))
+        return placed(Tensor(np.arange(int(start), int(limit), int(delta), dtype=dtype.dtype)))
     count = math.ceil(abs((float(limit) - float(start)) / float(delta)))
     kind = dtype.dtype.type
     steps = np.arange(count).astype(dtype.dtype)
-    return Tensor((kind(start) + steps * kind(delta)).astype(dtype.dtype))
+    return placed(Tensor((kind(start) + steps * kind(delta)).astype(dtype.dtype)))
 
 
 def linspace(start, stop, num, axis=0):

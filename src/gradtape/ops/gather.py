@@ -44,7 +44,7 @@ def set_sparse_rows(function) -> None:
 
 def sparse_rows(values, indices, dense_shape: tuple[int, ...]):
     """A tensor that is zero but for the rows `values` at `indices`, kept as those if it may be."""
-    if type(values) is not Tensor or type(indices) is not Tensor:  # inside vmap
+    if hasattr(values, "_physical") or hasattr(indices, "_physical"):  # inside vmap
         return dense_rows(values, indices, dense_shape)
     return _sparse_rows(values, indices, dense_shape)
 

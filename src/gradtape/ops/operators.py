@@ -6,8 +6,9 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.convert import is_tensor_like, operands, to_tensor
+from gradtape.core.convert import _scalar, is_tensor_like, operands, to_tensor
 from gradtape.core.errors import OpError
+from gradtape.core.native import connect, extension
 from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.tensor import Tensor, TensorLike
 from gradtape.ops.families import INEXACT, NUMBERS, scalar_types
@@ -163,6 +164,11 @@ def _operators() -> dict:
 
 def install(cls: type) -> None:
     """Give a class the operators. A method that the class defines itself stays as it is."""
-    for name, function in _operators().items():
-        if cls is Tensor or name not in vars(cls):
+    operators = _operators()
+    if extension is not None:
+        extension.use_primitives(PRIMITIVES)
+        connect(operators=operators, constant=_scalar)
+    for name, function in operators.items():
+        own = name in vars(cls) and cls is not Tensor
+        if not own and not (extension and name in vars(extension.Operators)):
             setattr(cls, name, function)

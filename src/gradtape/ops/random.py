@@ -15,8 +15,10 @@ from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
+from gradtape.core.placement import placed
 from gradtape.core.primitive import ByLoop, NoDerivative, primitive
-from gradtape.core.seeds import KeyCounter, StatefulSeeds
+from gradtape.core.seeds import KeyCounter, OpSequence, StatefulSeeds, noted
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import broadcast_shapes
 
@@ -42,12 +44,44 @@ def state_of(key_counter: KeyCounter) -> Tensor:
     """The state with this key and counter."""
     key, counter = key_counter
     words = [counter & 0xFFFFFFFFFFFFFFFF, counter >> 64, key]
-    return Tensor(np.array(words, np.uint64).view(np.int64))
+    return placed(Tensor(np.array(words, np.uint64).view(np.int64)))
 
 
 def stateful_state(op: Hashable, seed, blocks: int) -> Tensor:
     """The state for a call of a stateful op, which owns that many blocks."""
-    return state_of(SEEDS.draw(op, seed, blocks))
+    trace = get_state().trace
+    if trace is None:
+        return state_of(SEEDS.draw(op, seed, blocks))
+    return noted(lambda: _traced_state(trace, seed, blocks))
+
+
+def _traced_state(trace, seed, blocks: int):
+    """The state as an input of the function being traced: every call draws anew."""
+    return trace.feed(Draw(trace.sequence(seed, SEEDS.sequence), blocks), Spec((3,), _INT64))
+
+
+class Draw:
+    """The states that a random op in a function draws, one for each call."""
+
+    __slots__ = ("_blocks", "_sequence")
+
+    def __init__(self, sequence: OpSequence, blocks: int) -> None:
+        self._sequence = sequence
+        self._blocks = blocks
+
+    def __call__(self) -> Tensor:
+        return state_of(self._sequence.draw(self._blocks))
+
+    def peek(self) -> Tensor:
+        """The next state, without taking it."""
+        return state_of(self._sequence.draw(0))
+
+    def take(self) -> None:
+        self._sequence.draw(self._blocks)
+
+    def anew(self) -> Draw:
+        """The draws of another op with the same seeds."""
+        return Draw(self._sequence.anew(), self._blocks)
 
 
 def _seed_state_shape(seed: Spec) -> Spec:

@@ -15,7 +15,8 @@ from gradtape.core.bind import bind
 from gradtape.core.convert import is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.state import only_outside_of_functions
+from gradtape.core.tensor import Spec, Tensor, has_value
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axes
 
@@ -226,7 +227,7 @@ def _integer(value) -> int:
     if is_tensor_like(value):
         value = to_tensor(value)
         if value._data.dtype.kind in "iu" and not value._data.shape:
-            if type(value) is not Tensor:
+            if not has_value(value):
                 raise _NotStatic
             return int(value._data)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 0:
@@ -247,6 +248,7 @@ def _getitem_by_gather(x, key):
     try:
         index = index_of_key(tuple(static), len(x._data.shape))
     except _NotStatic:
+        only_outside_of_functions("the size of a slice depends on the value of a tensor")
         raise TypeError(
             "The bounds of a slice must be the same for all examples inside vmap; take "
             "tf.gather(x, start + tf.range(size)) instead."

@@ -13,7 +13,9 @@ from sys import getrefcount
 
 from numpy import ndarray
 
+from gradtape.backends.extension import extension
 from gradtape.backends.numpy import (
+    attention,
     bits,
     complexes,
     conv,
@@ -24,11 +26,14 @@ from gradtape.backends.numpy import (
     elementwise,
     fft,
     gather,
+    gelu,
     linalg,
     nn,
+    normalize,
     padding,
     pool,
     random,
+    recurrent,
     reduce,
     rounding,
     segment,
@@ -47,6 +52,7 @@ _COUNTS_ARE_EXACT = (
 
 KERNELS: dict[str, Callable] = {}
 for _module in (
+    attention,
     bits,
     complexes,
     conv,
@@ -57,11 +63,14 @@ for _module in (
     elementwise,
     fft,
     gather,
+    gelu,
     linalg,
     nn,
+    normalize,
     padding,
     pool,
     random,
+    recurrent,
     reduce,
     rounding,
     segment,
@@ -81,12 +90,20 @@ def kernel(name: str) -> Callable:
 
 def add_into(total, x) -> None:
     """`total += x` in place: for arrays that nobody else holds."""
-    total += x
+    if extension is None or not extension.add_into(total, x):
+        total += x
 
 
 def subtract_from(total, x) -> None:
     """`total -= x` in place: for arrays that nobody else holds."""
-    total -= x
+    if extension is None or not extension.subtract_from(total, x):
+        total -= x
+
+
+def descend(value, gradient, rate) -> None:
+    """`value -= rate * gradient` in place: for arrays that nobody else holds."""
+    if extension is None or not extension.descend(value, gradient, rate):
+        value -= gradient * rate
 
 
 def is_held_once(holder) -> bool:

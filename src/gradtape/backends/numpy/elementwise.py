@@ -30,9 +30,6 @@ def join_text(x, y):
     return np.asarray(x + y, object)
 
 
-# Integers of the width of a float: a choice by masks of bits is several times as quick as `where`.
-_BITS = {4: np.int32, 8: np.int64}
-
 # --- powers --------------------------------------------------------------------------------------
 
 # NumPy's power takes forty times the time of these, for large arrays.
@@ -126,16 +123,8 @@ def relu(x):
 
 
 def relu_grad(x, g):
-    """g where x > 0, else 0 (also at 0, as TensorFlow; and even where g is inf or nan)."""
-    ints = _BITS.get(g.dtype.itemsize)
-    if ints is None or not (isinstance(g, np.ndarray) and g.shape == x.shape):
-        return select(x > 0, g, g.dtype.type(0))
-    if not g.flags.c_contiguous:
-        g = np.ascontiguousarray(g)
-    mask = (x > 0).astype(ints, order="C")
-    np.negative(mask, out=mask)  # all bits set where x > 0
-    mask &= g.view(ints)
-    return mask.view(g.dtype)
+    """g times 1 where x > 0, times 0 elsewhere (also at 0): as TensorFlow, nan where g is inf."""
+    return g * (x > 0)
 
 
 # --- choice --------------------------------------------------------------------------------------
@@ -151,6 +140,9 @@ def minimum(x, y):
     if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
         return np.minimum(x, y)
     return x if x <= y or x != x else y
+
+
+_BITS = {4: np.int32, 8: np.int64}
 
 
 def _as_bits(x, condition):

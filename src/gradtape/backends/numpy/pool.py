@@ -104,10 +104,11 @@ def window_sum(x, window, strides, padding, dilations):
 
 def window_spread(g, shape, window, strides, padding, dilations):
     """The transpose of `window_sum`: each window's g, added to all of its elements."""
-    result = np.zeros(_padded_shape(shape, padding), g.dtype)
+    wide = g.astype(np.float32) if g.dtype.itemsize <= 2 else g
+    result = np.zeros(_padded_shape(shape, padding), wide.dtype)
     for at in _places(shape, window, strides, padding, dilations):
-        result[at] += g
-    return _cropped(result, shape, padding)
+        result[at] += wide
+    return _cropped(result, shape, padding).astype(g.dtype, copy=False)
 
 
 def _cropped(padded, shape, padding):

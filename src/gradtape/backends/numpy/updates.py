@@ -1,26 +1,37 @@
 """Steps of optimizers in one pass each, written into the arrays of the variables.
 
 The caller owns the arrays: nobody else may hold them. `rate` and the like are numbers of the
-arrays' own dtype, so that nothing is computed in another.
+arrays' own dtype, so that nothing is computed in another. `squares` are those of the gradient,
+where they are not simply its squares: those of rows that are summed are summed after squaring.
+
+The native extension does each of them in one pass, for float32, with the same numbers.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from gradtape.backends.extension import extension
+
 
 def sgd(value, gradient, rate) -> None:
     """value -= rate · gradient"""
+    if extension is not None and extension.descend(value, gradient, rate):
+        return
     value -= gradient * rate
 
 
 def sgd_rows(value, rows, indices, rate) -> None:
     """`sgd` for a gradient that is zero except in some rows; repeated ones add."""
+    if extension is not None and extension.descend_rows(value, rows, indices, rate):
+        return
     np.subtract.at(value, indices, rows * rate)
 
 
 def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> None:
     """Gradient descent with momentum, as Keras writes it."""
+    if extension is not None and extension.momentum(value, moving, gradient, rate, decay, nesterov):
+        return
     step = gradient * rate
     moving *= decay
     moving -= step
@@ -30,13 +41,25 @@ def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> None:
         value += moving
 
 
-def adam(value, first, second, gradient, rate, beta_1, beta_2, epsilon, highest=None) -> None:
+def _squared(gradient, squares):
+    """An array to work in, with the squares."""
+    return gradient * gradient if squares is None else squares.copy()
+
+
+def adam(
+    value, first, second, gradient, rate, beta_1, beta_2, epsilon, highest=None, squares=None
+) -> None:
     """Adam; `rate` includes the correction for the beginning, `highest` is that of AMSGrad."""
+    if extension is not None and extension.adam(
+        value, first, second, gradient, rate, 1 - beta_1, 1 - beta_2, epsilon, highest, squares
+    ):
+        return
     work = gradient - first
     work *= 1 - beta_1
     first += work
-    np.multiply(gradient, gradient, out=work)
-    work -= second
+    if squares is None:
+        squares = np.multiply(gradient, gradient, out=work)
+    np.subtract(squares, second, out=work)
     work *= 1 - beta_2
     second += work
     if highest is not None:
@@ -48,9 +71,13 @@ def adam(value, first, second, gradient, rate, beta_1, beta_2, epsilon, highest=
     value -= step
 
 
-def rmsprop(value, second, gradient, rate, rho, epsilon) -> None:
+def rmsprop(value, second, gradient, rate, rho, epsilon, squares=None) -> None:
     """RMSprop without momentum."""
-    work = gradient * gradient
+    if extension is not None and extension.rmsprop(
+        value, second, gradient, rate, rho, 1 - rho, epsilon, squares
+    ):
+        return
+    work = _squared(gradient, squares)
     work *= 1 - rho
     second *= rho
     second += work
@@ -61,9 +88,11 @@ def rmsprop(value, second, gradient, rate, rho, epsilon) -> None:
     value -= step
 
 
-def adagrad(value, total, gradient, rate, epsilon) -> None:
+def adagrad(value, total, gradient, rate, epsilon, squares=None) -> None:
     """Adagrad."""
-    work = gradient * gradient
+    if extension is not None and extension.adagrad(value, total, gradient, rate, epsilon, squares):
+        return
+    work = _squared(gradient, squares)
     total += work
     np.add(total, epsilon, out=work)
     np.sqrt(work, out=work)

@@ -1,0 +1,50 @@
+// `bind`, and how operators and rules come to it.
+#pragma once
+
+#include "core/ops.h"
+#include "core/recording.h"
+#include "core/tensor.h"
+
+namespace gradtape::hot {
+
+// The value of a tensor that holds a single number as a NumPy scalar.
+struct Number {
+    enum Kind { none, single, twice } kind = none;
+    float f = 0;
+    double d = 0;
+};
+inline Number number_in(PyObject* data) {
+    Number number;
+    if (Py_TYPE(data) == &PyFloatArrType_Type) {
+        number.kind = Number::single;
+        number.f = PyArrayScalar_VAL(data, Float);
+    } else if (Py_TYPE(data) == &PyDoubleArrType_Type) {
+        number.kind = Number::twice;
+        number.d = PyArrayScalar_VAL(data, Double);
+    }
+    return number;
+}
+inline PyObject* new_number(const Number& number) {
+    return number.kind == Number::single ? new_number(number.f) : new_number(number.d);
+}
+// x op y; nothing (Number::none) where that is not computed here. Unary ops ignore y.
+inline Number compute(Op op, const Number& x, const Number& y) {
+    Number result;
+    if (x.kind == y.kind && op != POWER_BY) {
+        if (x.kind == Number::single && compute(op, x.f, y.f, &result.f)) result.kind = x.kind;
+        if (x.kind == Number::twice && compute(op, x.d, y.d, &result.d)) result.kind = x.kind;
+    }
+    return result;
+}
+
+// Applies a primitive to one or two tensors (exactly of the class Tensor, with data), for which all
+// has been checked. A new reference, or null with an error set.
+PyObject* apply(PyObject* prim, PyObject* const* inputs, Py_ssize_t count, PyObject* state,
+                int skipped);
+// The value of a variable now, as `Variable.__tf_tensor__` gives it; a new reference.
+PyObject* read_variable(PyObject* variable, PyObject* state);
+
+bool prepare_bind(PyObject* module);
+bool prepare_operators(PyObject* module);
+
+}  // namespace gradtape::hot

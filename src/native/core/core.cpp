@@ -1,0 +1,224 @@
+// How the core learns of Python's classes and functions, and the states of contexts.
+#include "core/core.h"
+
+#include <structmember.h>
+
+#include <cstddef>
+
+#include "core/backward.h"
+#include "core/bind.h"
+#include "core/ops.h"
+#include "core/recording.h"
+#include "core/tensor.h"
+
+namespace gradtape::hot {
+
+Core core = {};
+Names names = {};
+
+bool Field::find(PyTypeObject* type, const char* name) {
+    Ref found(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
+    if (!found) return false;
+    if (Py_TYPE(found.get()) != &PyMemberDescr_Type) {
+        PyErr_Format(PyExc_TypeError, "%R has no slot %s", type, name);
+        return false;
+    }
+    const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(found.get())->d_member;
+    if (member->type != T_OBJECT_EX) {
+        PyErr_Format(PyExc_TypeError, "%s of %R is not a slot for an object", name, type);
+        return false;
+    }
+    offset_ = member->offset;
+    return true;
+}
+
+namespace {
+
+struct Wanted {
+    const char* name;
+    PyObject** place;
+};
+template <class Pointer>
+PyObject** place(Pointer* pointer) {
+    return reinterpret_cast<PyObject**>(pointer);
+}
+const Wanted OBJECTS[] = {
+    {"state_variable", &core.state_variable},
+    {"empty_state", &core.empty_state},
+    {"no_params", &core.no_params},
+    {"bind", &core.bind},
+    {"interpret", &core.interpret},
+    {"recover", &core.recover},
+    {"call_kernel", &core.call_kernel},
+    {"user_files", &core.user_files},
+    {"library_files", &core.library_files},
+    {"user_frame", &core.user_frame},
+    {"differentiable", &core.differentiable},
+    {"constant", &core.constant},
+    {"operators", &core.operators},
+    {"read", &core.read},
+    {"backward", &core.backward},
+    {"completed", &core.completed},
+    {"add_slices", &core.add_slices},
+    {"sum_to_shape", &core.sum_to_shape},
+    {"seed", &core.seed},
+};
+const Wanted TYPES[] = {
+    {"Variable", place(&core.Variable)},
+    {"Primitive", place(&core.Primitive)},
+    {"Rule", place(&core.Rule)},
+    {"State", place(&core.State)},
+    {"Recording", place(&core.Recording)},
+    {"IndexedSlices", place(&core.IndexedSlices)},
+};
+
+struct Slot {
+    PyTypeObject** type;
+    Field* field;
+    const char* name;
+};
+const Slot SLOTS[] = {
+    {&core.State, &core.tapes, "tapes"},
+    {&core.State, &core.accumulators, "accumulators"},
+    {&core.State, &core.depth, "depth"},
+    {&core.State, &core.trace, "trace"},
+    {&core.State, &core.token, "token"},
+    {&core.Primitive, &core.kernel, "kernel"},
+    {&core.Primitive, &core.outputs, "outputs"},
+    {&core.Primitive, &core.differentiable_op, "differentiable"},
+    {&core.Primitive, &core.vjps, "vjps"},
+    {&core.Primitive, &core.joint, "joint"},
+    {&core.Primitive, &core.broadcasts, "broadcasts"},
+    {&core.Primitive, &core.arity, "inputs"},
+    {&core.Primitive, &core.variadic, "variadic"},
+    {&core.Primitive, &core.notes, "notes"},
+    {&core.Rule, &core.call, "call"},
+    {&core.Rule, &core.values, "values"},
+    {&core.Rule, &core.needs_ans, "needs_ans"},
+    {&core.Variable, &core.variable_data, "_data"},
+    {&core.Variable, &core.snapshot, "_snapshot"},
+    {&core.Variable, &core.trainable, "_trainable"},
+};
+
+const Wanted* find(const Wanted* table, size_t count, PyObject* name) {
+    for (size_t i = 0; i < count; i++)
+        if (PyUnicode_CompareWithASCIIString(name, table[i].name) == 0) return &table[i];
+    return nullptr;
+}
+
+// connect(**things): what the core calls and looks into on Python's side.
+PyObject* connect(PyObject*, PyObject* arguments, PyObject* keywords) {
+    if (PyTuple_GET_SIZE(arguments)) {
+        PyErr_SetString(PyExc_TypeError, "connect takes keywords only");
+        return nullptr;
+    }
+    PyObject *name, *value;
+    Py_ssize_t position = 0;
+    while (keywords && PyDict_Next(keywords, &position, &name, &value)) {
+        const Wanted* wanted = find(OBJECTS, std::size(OBJECTS), name);
+        if (!wanted) {
+            wanted = find(TYPES, std::size(TYPES), name);
+            if (!wanted) return PyErr_Format(PyExc_TypeError, "the core has no use for %R", name);
+            if (!PyType_Check(value))
+                return PyErr_Format(PyExc_TypeError, "%U must be a class, not %R", name, value);
+            auto* type = reinterpret_cast<PyTypeObject*>(value);
+            if (wanted->place == place(&core.Recording) &&
+                !PyType_IsSubtype(type, recording_storage))
+                return PyErr_Format(PyExc_TypeError, "%R does not have its storage here", value);
+            for (const Slot& slot : SLOTS)
+                if (place(slot.type) == wanted->place && !slot.field->find(type, slot.name))
+                    return nullptr;
+        }
+        Py_INCREF(value);
+        Py_XSETREF(*wanted->place, value);
+    }
+    Py_RETURN_NONE;
+}
+
+// As `State.replaced(tapes=...)`, and sets it.
+bool set_tapes(PyObject* tapes, PyObject* before) {
+    PyObject* depth = core.depth.of(before);
+    PyObject* least = core.depth.of(core.empty_state);
+    int deeper = PyObject_RichCompareBool(depth, least, Py_GT);
+    if (deeper < 0) return false;
+    if (!deeper) depth = least;
+    Ref state;
+    if (!PyTuple_GET_SIZE(tapes) && !PyTuple_GET_SIZE(core.accumulators.of(before)) && !deeper) {
+        state = Ref::to(core.empty_state);
+    } else {
+        state = Ref(core.State->tp_alloc(core.State, 0));
+        if (!state) return false;
+        core.tapes.of(state.get()) = Py_NewRef(tapes);
+        core.accumulators.of(state.get()) = Py_NewRef(core.accumulators.of(before));
+        core.depth.of(state.get()) = Py_NewRef(depth);
+        core.trace.of(state.get()) = Py_NewRef(core.trace.of(before));
+        core.token.of(state.get()) =
+            PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+        if (!core.token.of(state.get())) return false;
+    }
+    return static_cast<bool>(Ref(PyContextVar_Set(core.state_variable, state.get())));
+}
+
+// push_tape(tape): the tape listens from now on, innermost.
+PyObject* push_tape(PyObject*, PyObject* tape) {
+    Ref before = current_state();
+    if (!before) return nullptr;
+    PyObject* old = core.tapes.of(before.get());
+    Py_ssize_t count = PyTuple_GET_SIZE(old);
+    Ref tapes(PyTuple_New(count + 1));
+    if (!tapes) return nullptr;
+    for (Py_ssize_t i = 0; i < count; i++)
+        PyTuple_SET_ITEM(tapes.get(), i, Py_NewRef(PyTuple_GET_ITEM(old, i)));
+    PyTuple_SET_ITEM(tapes.get(), count, Py_NewRef(tape));
+    if (!set_tapes(tapes.get(), before.get())) return nullptr;
+    Py_RETURN_NONE;
+}
+
+// remove_tape(tape): it does not listen any more.
+PyObject* remove_tape(PyObject*, PyObject* tape) {
+    Ref before = current_state();
+    if (!before) return nullptr;
+    PyObject* old = core.tapes.of(before.get());
+    Py_ssize_t count = PyTuple_GET_SIZE(old), left = 0;
+    for (Py_ssize_t i = 0; i < count; i++) left += PyTuple_GET_ITEM(old, i) != tape;
+    Ref tapes(PyTuple_New(left));
+    if (!tapes) return nullptr;
+    for (Py_ssize_t i = 0, to = 0; i < count; i++)
+        if (PyTuple_GET_ITEM(old, i) != tape)
+            PyTuple_SET_ITEM(tapes.get(), to++, Py_NewRef(PyTuple_GET_ITEM(old, i)));
+    if (!set_tapes(tapes.get(), before.get())) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"connect", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(connect)),
+     METH_VARARGS | METH_KEYWORDS, "connect(**things): tell the core of classes and functions"},
+    {"push_tape", push_tape, METH_O, "push_tape(tape): the tape listens from now on, innermost"},
+    {"remove_tape", remove_tape, METH_O, "remove_tape(tape): it does not listen any more"},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool make_names() {
+    const struct {
+        PyObject** place;
+        const char* text;
+    } all[] = {
+        {&names.record, "record"}, {&names.end_path, "end_path"}, {&names.push, "push"},
+        {&names.spec, "_spec"}, {&names.shape, "shape"}, {&names.dtype, "dtype"},
+        {&names.data, "_data"}, {&names.carry, "carry"}, {&names.key, "key"},
+        {&names.to_tensor, "__tf_tensor__"}, {&names.op, "op"}, {&names.exponent, "exponent"},
+        {&names.name, "__name__"},
+    };
+    for (const auto& name : all)
+        if (!(*name.place = PyUnicode_InternFromString(name.text))) return false;
+    return true;
+}
+
+}  // namespace
+
+bool add_core(PyObject* module) {
+    return make_names() && PyModule_AddFunctions(module, functions) == 0 && prepare_ops(module) &&
+           prepare_tensors(module) && prepare_recordings(module) && prepare_operators(module) &&
+           prepare_bind(module) && prepare_backward(module);
+}
+
+}  // namespace gradtape::hot

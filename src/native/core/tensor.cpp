@@ -1,0 +1,326 @@
+#include "core/tensor.h"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <cstring>
+
+namespace gradtape::hot {
+
+PyTypeObject* tensor_storage = nullptr;
+
+namespace {
+
+// Freed objects, kept to be the next ones.
+template <class Object, int most>
+class Store {
+  public:
+    bool put(Object* object) {
+        if (count_ == most) return false;
+        objects_[count_++] = object;
+        return true;
+    }
+    Object* take() { return count_ ? objects_[--count_] : nullptr; }
+
+  private:
+    Object* objects_[most];
+    int count_ = 0;
+};
+Store<Tensor, 1024> tensors;
+Store<PyFloatScalarObject, 512> singles;
+Store<PyDoubleScalarObject, 512> doubles;
+
+// A number that only this reference holds goes to its store: nobody can see it change.
+void release_data(PyObject* data) {
+    if (Py_REFCNT(data) == 1) {
+        if (Py_TYPE(data) == &PyFloatArrType_Type &&
+            singles.put(reinterpret_cast<PyFloatScalarObject*>(data)))
+            return;
+        if (Py_TYPE(data) == &PyDoubleArrType_Type &&
+            doubles.put(reinterpret_cast<PyDoubleScalarObject*>(data)))
+            return;
+    }
+    Py_DECREF(data);
+}
+
+// Arrays and numbers refer to nothing: a tensor that holds one, and no more than a mark made here,
+// cannot be part of a cycle, so that the collector need not know it.
+bool refers_to_nothing(PyObject* data) {
+    return PyArray_CheckExact(data) || is_number(data);
+}
+
+void track(PyObject* self) {
+    if (!PyObject_GC_IsTracked(self)) PyObject_GC_Track(self);
+}
+
+int set_marks(Tensor* self, PyObject* value) {
+    if (value == Py_None) value = nullptr;
+    if (value && !(PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 3)) {
+        PyErr_Format(PyExc_TypeError, "a mark is (key, slot, next mark) or None, not %R", value);
+        return -1;
+    }
+    PyObject *key = self->key, *marks = self->marks;
+    self->key = nullptr;
+    self->marks = Py_XNewRef(value);
+    Py_XDECREF(key);
+    Py_XDECREF(marks);
+    return 0;
+}
+
+// Moves the mark in the tensor to the chain.
+bool fold(Tensor* self) {
+    if (!self->key) return true;
+    PyObject* mark =
+        Py_BuildValue("(OnO)", self->key, self->slot, self->marks ? self->marks : Py_None);
+    if (!mark) return false;
+    Py_XDECREF(self->marks);
+    self->marks = mark;
+    Py_CLEAR(self->key);
+    return true;
+}
+
+PyObject* get_marks(PyObject* self, void*) {
+    if (!fold(tensor(self))) return nullptr;
+    return Py_NewRef(tensor(self)->marks ? tensor(self)->marks : Py_None);
+}
+
+int put_marks(PyObject* self, PyObject* value, void*) {
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "_marks cannot be deleted");
+        return -1;
+    }
+    return set_marks(tensor(self), value);
+}
+
+PyObject* get_dict(PyObject* self, void*) {
+    track(self);
+    return PyObject_GenericGetDict(self, nullptr);
+}
+
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+    if (PyObject_GenericSetAttr(self, name, value) < 0) return -1;
+    track(self);
+    return 0;
+}
+
+int set_up(Tensor* self, PyObject* data, PyObject* marks) {
+    if (set_marks(self, marks) < 0) return -1;
+    Py_INCREF(data);
+    Py_XSETREF(self->data, data);
+    return 0;
+}
+
+int initialize(PyObject* self, PyObject* arguments, PyObject* keywords) {
+    static const char* parameters[] = {"data", "marks", nullptr};
+    PyObject *data, *marks = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:Tensor",
+                                     const_cast<char**>(parameters), &data, &marks))
+        return -1;
+    return set_up(tensor(self), data, marks);
+}
+
+// `Tensor(data, marks)`.
+PyObject* construct(PyObject* type, PyObject* const* arguments, size_t flags, PyObject* keywords) {
+    Py_ssize_t count = PyVectorcall_NARGS(flags);
+    auto* made = reinterpret_cast<PyTypeObject*>(type);
+    if (made == core.Tensor && tensors_are_ours() && !keywords && (count == 1 || count == 2)) {
+        PyObject* self = new_tensor(Py_NewRef(arguments[0]));
+        if (self && count == 2 && arguments[1] != Py_None) {
+            if (set_marks(tensor(self), arguments[1]) < 0) {
+                Py_DECREF(self);
+                return nullptr;
+            }
+            track(self);
+        }
+        return self;
+    }
+    Ref positional(PyTuple_New(count));
+    if (!positional) return nullptr;
+    for (Py_ssize_t i = 0; i < count; i++)
+        PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(arguments[i]));
+    Ref named;
+    if (keywords) {
+        named = Ref(PyDict_New());
+        if (!named) return nullptr;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); i++)
+            if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, i),
+                               arguments[count + i]) < 0)
+                return nullptr;
+    }
+    return PyType_Type.tp_call(type, positional.get(), named.get());
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Tensor* x = tensor(self);
+    Py_VISIT(x->data);
+    Py_VISIT(x->key);
+    Py_VISIT(x->marks);
+    Py_VISIT(x->origin);
+    Py_VISIT(x->dict);
+    Py_VISIT(Py_TYPE(self));
+    return 0;
+}
+
+// The data stays until the end: others may ask a tensor for it at any time.
+int clear(PyObject* self) {
+    Tensor* x = tensor(self);
+    Py_CLEAR(x->key);
+    Py_CLEAR(x->marks);
+    Py_CLEAR(x->origin);
+    Py_CLEAR(x->dict);
+    return 0;
+}
+
+void dealloc(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(self) < 0) return;
+    PyObject_GC_UnTrack(self);
+    Tensor* x = tensor(self);
+    if (x->weak) PyObject_ClearWeakRefs(self);
+    clear(self);
+    if (x->data) {
+        PyObject* data = x->data;
+        x->data = nullptr;
+        release_data(data);
+    }
+    if (type != core.Tensor || !tensors.put(x)) type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyMemberDef members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(Tensor, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Tensor, weak), READONLY, nullptr},
+    {"_data", T_OBJECT_EX, offsetof(Tensor, data), 0, nullptr},
+    {"_origin", T_OBJECT_EX, offsetof(Tensor, origin), 0, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyGetSetDef accessors[] = {{"_marks", get_marks, put_marks, nullptr, nullptr},
+                           {"__dict__", get_dict, PyObject_GenericSetDict, nullptr, nullptr},
+                           {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_init, reinterpret_cast<void*>(initialize)},
+                       {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
+                       {Py_tp_members, members},
+                       {Py_tp_getset, accessors},
+                       {0, nullptr}};
+
+PyType_Spec spec = {"gradtape._native.TensorStorage", sizeof(Tensor), 0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
+
+// Takes the class `Tensor`, made with TensorStorage as its base, and makes it quick to create.
+PyObject* use_tensor(PyObject*, PyObject* arguments) {
+    PyTypeObject *type, *spec_type;
+    if (!PyArg_ParseTuple(arguments, "O!O!:use_tensor", &PyType_Type, &type, &PyType_Type,
+                          &spec_type))
+        return nullptr;
+    if (core.Tensor || !PyType_IsSubtype(type, tensor_storage) ||
+        type->tp_basicsize != sizeof(Tensor) || type->tp_itemsize || type->tp_init != initialize)
+        return PyErr_Format(PyExc_TypeError, "%R is not the class of tensors", type);
+    if (!core.spec_shape.find(spec_type, "shape") || !core.spec_dtype.find(spec_type, "dtype"))
+        return nullptr;
+    core.Spec = reinterpret_cast<PyTypeObject*>(Py_NewRef(spec_type));
+    core.Tensor = reinterpret_cast<PyTypeObject*>(Py_NewRef(type));
+    // A class statement gives a class the general way of both, which knows nothing of the stores.
+    type->tp_dealloc = dealloc;
+    type->tp_vectorcall = construct;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {{"use_tensor", use_tensor, METH_VARARGS, "use_tensor(Tensor, Spec)"},
+                           {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool tensors_are_ours() { return core.Tensor->tp_init == initialize; }
+
+PyObject* new_tensor(PyObject* data) {
+    if (!data) return nullptr;
+    Tensor* self = tensors.take();
+    if (self) {
+        PyObject_Init(reinterpret_cast<PyObject*>(self), core.Tensor);
+        self->slot = 0;
+        self->watched = false;
+    } else {
+        self = PyObject_GC_New(Tensor, core.Tensor);
+        if (!self) {
+            Py_DECREF(data);
+            return nullptr;
+        }
+        std::memset(reinterpret_cast<char*>(self) + sizeof(PyObject), 0,
+                    sizeof(Tensor) - sizeof(PyObject));
+    }
+    self->data = data;
+    if (!refers_to_nothing(data)) PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
+    return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* new_number(float value) {
+    auto* number = reinterpret_cast<PyObject*>(singles.take());
+    if (!number) number = PyArrayScalar_New(Float);
+    if (number) PyArrayScalar_ASSIGN(number, Float, value);
+    return number;
+}
+
+PyObject* new_number(double value) {
+    auto* number = reinterpret_cast<PyObject*>(doubles.take());
+    if (!number) number = PyArrayScalar_New(Double);
+    if (number) PyArrayScalar_ASSIGN(number, Double, value);
+    return number;
+}
+
+namespace {
+// The mark with this key in a chain of tuples, borrowed, or null.
+PyObject* in_chain(PyObject* mark, PyObject* key) {
+    while (mark && PyTuple_CheckExact(mark) && PyTuple_GET_SIZE(mark) == 3) {
+        if (PyTuple_GET_ITEM(mark, 0) == key) return mark;
+        mark = PyTuple_GET_ITEM(mark, 2);
+    }
+    return nullptr;
+}
+}  // namespace
+
+Py_ssize_t marked_slot(Tensor* x, PyObject* key) {
+    if (x->key == key && key) return x->slot;
+    PyObject* mark = in_chain(x->marks, key);
+    if (!mark || !PyLong_Check(PyTuple_GET_ITEM(mark, 1))) return -1;
+    Py_ssize_t slot = PyLong_AsSsize_t(PyTuple_GET_ITEM(mark, 1));
+    if (slot < 0) PyErr_Clear();
+    return slot;
+}
+
+bool has_mark(Tensor* x, PyObject* key) {
+    return (x->key == key && key) || in_chain(x->marks, key) != nullptr;
+}
+
+bool add_mark(Tensor* x, PyObject* key, Py_ssize_t slot) {
+    if (!fold(x)) return false;
+    x->key = Py_NewRef(key);
+    x->slot = slot;
+    return true;
+}
+
+PyObject* spec_of(PyObject* x) {
+    if (!is_exactly_tensor(x) || !tensor(x)->data) return PyObject_CallMethodNoArgs(x, names.spec);
+    Ref shape(PyObject_GetAttr(tensor(x)->data, names.shape));
+    if (!shape) return nullptr;
+    Ref dtype(PyObject_GetAttr(tensor(x)->data, names.dtype));
+    if (!dtype) return nullptr;
+    PyObject* spec = core.Spec->tp_alloc(core.Spec, 0);
+    if (!spec) return nullptr;
+    core.spec_shape.of(spec) = shape.release();
+    core.spec_dtype.of(spec) = dtype.release();
+    return spec;
+}
+
+bool prepare_tensors(PyObject* module) {
+    PyObject* type = PyType_FromSpec(&spec);
+    tensor_storage = reinterpret_cast<PyTypeObject*>(type);
+    return type && PyModule_AddObjectRef(module, "TensorStorage", type) == 0 &&
+           PyModule_AddFunctions(module, functions) == 0;
+}
+
+}  // namespace gradtape::hot
