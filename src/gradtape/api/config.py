@@ -1,10 +1,15 @@
-"""`tf.config`: one device, the CPU, and switches that are kept but decide nothing here."""
+"""`tf.config`: devices, and switches of which some are kept but decide nothing here."""
 
 from __future__ import annotations
 
+import os
 from collections import namedtuple
 
+from gradtape.api.device_spec import DeviceSpec
 from gradtape.api.export import export
+from gradtape.backends import native
+from gradtape.core.errors import InvalidArgumentError, UnimplementedError
+from gradtape.engine import device as engine
 
 PhysicalDevice = export("config.PhysicalDevice")(
     namedtuple("PhysicalDevice", ["name", "device_type"])
@@ -21,58 +26,77 @@ LogicalDeviceConfiguration = export(
 )
 
 _CPU = PhysicalDevice("/physical_device:CPU:0", "CPU")
-_LOGICAL_CPU = LogicalDevice("/device:CPU:0", "CPU")
+_PREALLOCATE = "XLA_PYTHON_CLIENT_PREALLOCATE"
 _settings: dict = {
-    "soft_device_placement": True,
     "synchronous_execution": True,
     "device_policy": "silent",
-    "tensor_float_32": True,
     "inter_op_threads": 0,
     "intra_op_threads": 0,
     "jit": "",
     "optimizer": {"disable_model_pruning": False, "disable_meta_optimizer": False},
     "logical_devices": {},
-    "visible": [_CPU],
+    "host_hidden": False,
 }
 
 
-def _of_type(devices: list, device_type) -> list:
-    return [d for d in devices if device_type is None or d.device_type == device_type]
+def _physical(device: engine.Device) -> PhysicalDevice:
+    return PhysicalDevice(f"/physical_device:{device.kind}:{device.index}", device.kind)
+
+
+def _of_type(found: list, device_type) -> list:
+    return [d for d in found if device_type is None or d.device_type == device_type]
 
 
 def _known(device) -> None:
-    if device != _CPU:
+    if device != _CPU and device not in map(_physical, engine.accelerators()):
         raise ValueError(f"Unrecognized device: {device!r}")
 
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type=None) -> list:
-    """The devices of the machine that gradtape uses: its CPU."""
-    return _of_type([_CPU], device_type)
+    """The devices of the machine: its CPU, and the GPUs or TPUs that JAX can use."""
+    found = [_physical(d) for d in (engine.HOST, *engine.accelerators())]
+    return _of_type(found, device_type)
 
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type=None) -> list:
-    """The devices that programs may name: the CPU."""
-    return _of_type([_LOGICAL_CPU], device_type)
+    """The devices that programs may name: those of `get_visible_devices`."""
+    found = [
+        LogicalDevice(f"/device:{d.kind}:{d.index}", d.kind)
+        for d in (engine.HOST, *engine.visible_accelerators())
+    ]
+    return _of_type(found, device_type)
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type=None) -> list:
-    """The devices chosen by `set_visible_devices`."""
-    return _of_type(_settings["visible"], device_type)
+    """The devices chosen by `set_visible_devices`; at first all."""
+    host = [] if _settings["host_hidden"] else [engine.HOST]
+    return _of_type([_physical(d) for d in (*host, *engine.visible_accelerators())], device_type)
 
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices, device_type=None) -> None:
-    """Choose devices; ops run on the CPU, chosen or not."""
+    """Choose devices. Without a visible GPU or TPU, new tensors go to the CPU."""
     chosen = list(devices) if isinstance(devices, (list, set)) else [devices]
-    for device in chosen if devices is not None else ():
+    chosen = [] if devices is None else chosen
+    for device in chosen:
         _known(device)
         if device_type is not None and device.device_type != device_type:
             raise ValueError(f"Unrecognized device: {device!r}")
-    others = [d for d in _settings["visible"] if device_type and d.device_type != device_type]
-    _settings["visible"] = others + (chosen if devices is not None else [])
+    if device_type in (None, "CPU"):
+        _settings["host_hidden"] = _CPU not in chosen
+    hidden = {
+        d
+        for d in engine.accelerators()
+        if (_physical(d) not in chosen if device_type in (None, d.kind) else d in _hidden())
+    }
+    engine.hide(frozenset(hidden))
+
+
+def _hidden() -> frozenset:
+    return engine.choice.hidden
 
 
 @export("config.get_logical_device_configuration",
@@ -86,21 +110,21 @@ def get_logical_device_configuration(device):
 @export("config.set_logical_device_configuration",
         "config.experimental.set_virtual_device_configuration")  # fmt: skip
 def set_logical_device_configuration(device, logical_devices) -> None:
-    """Keep the configuration; the CPU remains one device."""
+    """Keep the configuration; every device remains one device."""
     _known(device)
     _settings["logical_devices"][device] = logical_devices
 
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
-    """Whether ops may run elsewhere than asked: they do."""
-    return _settings["soft_device_placement"]
+    """Whether a device that is not there means the CPU."""
+    return engine.choice.falls_back
 
 
 @export("config.set_soft_device_placement")
 def set_soft_device_placement(enabled) -> None:
-    """Keep the wish; ops run on the CPU."""
-    _settings["soft_device_placement"] = bool(enabled)
+    """Whether `tf.device` of a device that is not there means the CPU, or is an error."""
+    engine.choice.falls_back = bool(enabled)
 
 
 # --- threads -------------------------------------------------------------------------------------
@@ -124,10 +148,14 @@ def get_intra_op_parallelism_threads() -> int:
     return _settings["intra_op_threads"]
 
 
-@export("config.threading.set_intra_op_parallelism_threads")
+@export("config.threading.set_intra_op_parallelism_threads", "config.set_num_threads")
 def set_intra_op_parallelism_threads(num_threads) -> None:
-    """Keep the number. The threads of NumPy's BLAS follow its own environment variables."""
-    _settings["intra_op_threads"] = int(num_threads)
+    """How many threads native kernels may use; 0: as many as there are processors."""
+    number = int(num_threads)
+    if number < 0:
+        raise ValueError(f"num_threads must be 0 (all processors) or more, got {num_threads!r}.")
+    _settings["intra_op_threads"] = number
+    native.set_num_threads(number)
 
 
 # --- optimizer -----------------------------------------------------------------------------------
@@ -160,49 +188,95 @@ def set_experimental_options(options) -> None:
 # --- experimental --------------------------------------------------------------------------------
 
 
+def _gpu(device, what: str) -> None:
+    _known(device)
+    if device.device_type != "GPU":
+        raise ValueError(f"Cannot {what} non-GPU and non-Pluggable devices")
+
+
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable) -> None:
-    """For GPUs, of which there is none."""
-    _known(device)
-    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    """Whether a GPU's memory is taken as it is needed, rather than most of it at the start.
+
+    It is for all GPUs, and must be set before the first of them is used.
+    """
+    _gpu(device, "set memory growth on")
+    if engine.jax_has_started():
+        raise RuntimeError("Physical devices cannot be modified after being initialized")
+    os.environ[_PREALLOCATE] = "false" if enable else "true"
 
 
 @export("config.experimental.get_memory_growth")
-def get_memory_growth(device):
-    """For GPUs, of which there is none."""
-    _known(device)
-    raise ValueError("Cannot get memory growth of non-GPU and non-Pluggable devices")
+def get_memory_growth(device) -> bool:
+    """What `set_memory_growth` (or JAX's environment variable) has set."""
+    _gpu(device, "get memory growth of")
+    return os.environ.get(_PREALLOCATE, "true").lower() in ("false", "0")
 
 
-@export("config.experimental.get_memory_info", "config.experimental.get_memory_usage",
-        "config.experimental.reset_memory_stats")  # fmt: skip
-def get_memory_info(device):
-    """For GPUs, of which there is none."""
-    raise ValueError(f"No matching devices found for {device!r}: only GPUs keep such statistics")
+@export("config.experimental.get_memory_info")
+def get_memory_info(device) -> dict:
+    """The bytes in use on a GPU or TPU: `current`, and `peak` since the start."""
+    spec = DeviceSpec.from_string(f"/{str(device).lstrip('/')}")
+    if spec.device_type in (None, "CPU", "XLA"):
+        raise ValueError(
+            f"No matching devices found for {device!r}: only GPUs and TPUs keep such statistics"
+        )
+    try:
+        found = engine.find(str(spec.device_type), spec.device_index).in_jax
+    except InvalidArgumentError as error:
+        raise ValueError(f"No matching devices found for {device!r}: {error.message}") from None
+    statistics = found.memory_stats() or {}
+    return {
+        "current": statistics.get("bytes_in_use", 0),
+        "peak": statistics.get("peak_bytes_in_use", 0),
+    }
+
+
+@export("config.experimental.get_memory_usage")
+def get_memory_usage(device) -> int:
+    """The bytes in use on a GPU or TPU."""
+    return get_memory_info(device)["current"]
+
+
+@export("config.experimental.reset_memory_stats")
+def reset_memory_stats(device) -> None:
+    """The peak cannot be set back: JAX keeps it from the start of the process on."""
+    get_memory_info(device)
+    raise UnimplementedError(
+        "reset_memory_stats: JAX keeps the peak from the start of the process on. Take the "
+        "difference of get_memory_info(device)['current'], or start a process for each measurement."
+    )
 
 
 @export("config.experimental.get_device_details")
 def get_device_details(device) -> dict:
-    """Nothing is known of the CPU."""
+    """The name of a GPU or TPU; nothing is known of the CPU."""
     _known(device)
-    return {}
+    if device.device_type == "CPU":
+        return {}
+    index = int(device.name.rpartition(":")[2])
+    return {"device_name": engine.find(device.device_type, index).in_jax.device_kind}
 
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Nothing to do: ops give the same result every time."""
+    """Ops give the same bits every time: on the CPU they do anyway; XLA is told to, for GPUs."""
+    engine.set_options(deterministic=True)
 
 
 @export("config.experimental.tensor_float_32_execution_enabled")
 def tensor_float_32_execution_enabled() -> bool:
-    """What was last asked for; products of float32 are computed in float32."""
-    return _settings["tensor_float_32"]
+    """Whether tensor cores may round the factors of float32 products to TF32; at first, yes.
+
+    On the CPU, products of float32 are computed in float32.
+    """
+    return engine.options["tensor_float_32"]
 
 
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled) -> None:
-    """Keep the wish; products of float32 are computed in float32."""
-    _settings["tensor_float_32"] = bool(enabled)
+    """Let tensor cores round the factors of float32 products to TF32, or forbid it."""
+    engine.set_options(tensor_float_32=bool(enabled))
 
 
 @export("config.experimental.get_synchronous_execution")

@@ -10,11 +10,13 @@ import time
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.device_spec import DeviceSpec
 from gradtape.api.export import export
 from gradtape.core import nest, scope
 from gradtape.core.scope import VariableAggregation, VariableSynchronization
-from gradtape.core.state import not_recording
-from gradtape.core.tensor import Tensor
+from gradtape.core.state import get_state, lifted, not_recording
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.engine import device as devices
 from gradtape.engine.variable import Variable
 
 export("VariableAggregation")(VariableAggregation)
@@ -102,93 +104,49 @@ def tuple_(tensors, control_inputs=None, name=None) -> list:
 @export("init_scope")
 @contextlib.contextmanager
 def init_scope():
-    """A block that no tape records, in which a function may make variables at any time."""
-    with scope.observed(None), not_recording():
+    """A block that no tape records, in which a function may make variables at any time.
+
+    Where a function is being traced, the block runs at once, and not when the function is called.
+    """
+    with scope.observed(None), not_recording() if get_state().trace is None else lifted():
         yield
 
 
 @export("device")
-@contextlib.contextmanager
 def device(device_name):
-    """A block for another device. There is one, the CPU, and everything runs there."""
-    if device_name is not None and not isinstance(device_name, (str, DeviceSpec)):
+    """A block whose new tensors and variables go to a device, as "/CPU:0" or "/GPU:0".
+
+    Ops run where their inputs are; in a block for the CPU, on the CPU. "/XLA:0" is XLA on the host,
+    for machines without a GPU. A device that is not there means the CPU, unless
+    `tf.config.set_soft_device_placement(False)` makes it an error.
+    """
+    if device_name is None:
+        return devices.scope(None)
+    if not isinstance(device_name, (str, DeviceSpec)):
         if not callable(device_name):
             raise ValueError(
                 f"Expecting a string device name. Got {type(device_name)}({device_name})"
             )
-    elif device_name is not None:
-        DeviceSpec.from_string(str(device_name))
-    yield
+        return contextlib.nullcontext()
+    spec = DeviceSpec.from_string(str(device_name))
+    if spec.device_type is None:
+        return contextlib.nullcontext()
+    return devices.scope(devices.find_or_host(spec.device_type, spec.device_index))
 
 
-@export("DeviceSpec")
-class DeviceSpec:
-    """The parts of a device's name, as in "/job:worker/replica:0/task:1/device:CPU:0"."""
-
-    def __init__(
-        self, job=None, replica=None, task=None, device_type=None, device_index=None
-    ) -> None:
-        self.job = None if job is None else str(job)
-        self.replica = None if replica is None else int(replica)
-        self.task = None if task is None else int(task)
-        self.device_type = None if device_type is None else str(device_type).upper()
-        self.device_index = None if device_index is None else int(device_index)
-
-    @classmethod
-    def from_string(cls, spec: str) -> DeviceSpec:
-        """The parts of a name."""
-        found: dict = {}
-        for part in filter(None, str(spec).split("/")):
-            key, *values = part.split(":")
-            if key == "job" and len(values) == 1:
-                found["job"] = values[0]
-            elif key in ("replica", "task") and len(values) == 1:
-                found[key] = values[0]
-            elif key == "device" and len(values) == 2:
-                found |= {"device_type": values[0], "device_index": values[1]}
-            elif len(values) == 1 and key.upper() in ("CPU", "GPU", "TPU"):
-                found |= {"device_type": key, "device_index": values[0]}
-            else:
-                raise ValueError(
-                    f"Unknown attribute '{key}' is encountered while parsing the device spec: "
-                    f"'{spec}'."
-                )
-        return cls(**{k: v for k, v in found.items() if v != "*"})
-
-    def parse_from_string(self, spec: str) -> DeviceSpec:
-        return self.from_string(spec)
-
-    def replace(self, **parts) -> DeviceSpec:
-        """A copy with some parts changed."""
-        return DeviceSpec(**(self._parts() | parts))
-
-    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """These parts, except where `dev` has its own."""
-        return self.replace(**{k: v for k, v in dev._parts().items() if v is not None})
-
-    def _parts(self) -> dict:
-        names = ("job", "replica", "task", "device_type", "device_index")
-        return {name: getattr(self, name) for name in names}
-
-    def to_string(self) -> str:
-        text = "".join(
-            f"/{name}:{value}"
-            for name, value in (("job", self.job), ("replica", self.replica), ("task", self.task))
-            if value is not None
+@export("to_device")
+def to_device(x, device_name) -> Tensor:
+    """A tensor (or the value of a variable) on another device; derivatives go through the copy."""
+    spec = DeviceSpec.from_string(str(device_name))
+    if spec.device_type is None:
+        raise ValueError(
+            f"to_device: {device_name!r} names no device; write for instance '/GPU:0'."
         )
-        if self.device_type is not None:
-            index = "*" if self.device_index is None else self.device_index
-            text += f"/device:{self.device_type}:{index}"
-        return text
-
-    def __str__(self) -> str:
-        return self.to_string()
-
-    def __eq__(self, other) -> bool:
-        return isinstance(other, DeviceSpec) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self.to_string())
+    found = devices.find(spec.device_type, spec.device_index)
+    x = ops.to_tensor(x)
+    if found is devices.HOST and type(x) is Tensor:
+        return x
+    return devices.moved(x, found)
 
 
 @export("CriticalSection")
@@ -227,6 +185,13 @@ def get_static_value(tensor, partial=False):
 @export("timestamp")
 def timestamp(name=None) -> Tensor:
     """The seconds since 1970, as float64."""
+    trace = get_state().trace
+    if trace is None:
+        return _now()
+    return trace.feed(_now, Spec((), np.dtype(np.float64)))
+
+
+def _now() -> Tensor:
     return Tensor(np.float64(time.time()))
 
 

@@ -1,0 +1,101 @@
+"""The XLA backend: the same primitives through JAX's public API, on CPUs, GPUs and TPUs.
+
+Each module has a table `KERNELS`, with the names and conventions of the module of the same name in
+`backends/numpy`: pure functions of JAX arrays, for use one by one and inside `jax.jit`.
+
+**64-bit types.** JAX makes float32 of float64 unless the process-wide flag `jax_enable_x64` is set,
+which would change what a program's own JAX code computes. So gradtape never sets it: everything
+that it traces or runs stands inside `with exact_types():`, JAX's context manager for this, which
+holds for one thread and one block.
+
+**Values cannot stop a program on a device**, which runs while Python is elsewhere. Where the NumPy
+kernels raise an error about values (an index out of range), these do as TensorFlow's on GPUs: a
+gather reads 0, a scatter leaves out, a label that is no class gives nan.
+
+This package imports JAX, and is itself imported only when a program asks for a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+# First, because it says what to install where JAX is missing.
+from gradtape.backends.xla.require import exact_types
+
+# isort: split
+from gradtape.backends.xla import (
+    attention,
+    bits,
+    complexes,
+    conv,
+    creation,
+    cumulative,
+    decompositions,
+    einsum,
+    elementwise,
+    fft,
+    gather,
+    gelu,
+    linalg,
+    nn,
+    normalize,
+    padding,
+    pool,
+    random,
+    recurrent,
+    reduce,
+    rounding,
+    segment,
+    shape,
+    slicing,
+    solve,
+    sort,
+    special,
+    text,
+)
+from gradtape.backends.xla.host import REASONS, HostFallbackWarning, announce
+from gradtape.backends.xla.settings import compiler_options, settings
+from gradtape.backends.xla.settings import key as settings_key
+
+__all__ = [
+    "KERNELS", "REASONS", "HostFallbackWarning", "announce", "compiler_options", "exact_types",
+    "kernel", "settings", "settings_key",
+]  # fmt: skip
+
+KERNELS: dict[str, Callable] = {}
+for _module in (
+    attention,
+    bits,
+    complexes,
+    conv,
+    creation,
+    cumulative,
+    decompositions,
+    einsum,
+    elementwise,
+    fft,
+    gather,
+    gelu,
+    linalg,
+    nn,
+    normalize,
+    padding,
+    pool,
+    random,
+    recurrent,
+    reduce,
+    rounding,
+    segment,
+    shape,
+    slicing,
+    solve,
+    sort,
+    special,
+    text,
+):
+    KERNELS |= _module.KERNELS
+
+
+def kernel(name: str) -> Callable:
+    """The kernel of a primitive."""
+    return KERNELS[name]

@@ -1,0 +1,162 @@
+"""Arithmetic, comparisons, exponentials and their kin.
+
+Constants are Python numbers, which take the array's dtype. XLA fuses what follows one another, so
+that these are written for clarity: several steps cost no more than one.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import jax.numpy as jnp
+from jax import lax
+
+from gradtape.backends.errors import BadValues
+
+
+def is_half(dtype) -> bool:
+    """Whether a dtype is a float of 16 bits or fewer, of which sums are made in float32."""
+    return dtype.itemsize <= 2 and jnp.issubdtype(dtype, jnp.floating)
+
+
+def in_float32(kernel):
+    """A kernel of several steps, which narrow floats take in float32, to be rounded only once."""
+
+    def wide(x, **params):
+        if not is_half(x.dtype):
+            return kernel(x, **params)
+        return kernel(x.astype(jnp.float32), **params).astype(x.dtype)
+
+    return wide
+
+
+# --- powers --------------------------------------------------------------------------------------
+
+
+def power_by(x, exponent):
+    is_integer = jnp.issubdtype(x.dtype, jnp.integer)
+    if is_integer and exponent < 0:
+        raise BadValues(
+            "Pow: Integers to negative integer powers are not allowed: convert them with tf.cast. "
+            "[Op:Pow]"
+        )
+    if exponent == int(exponent):
+        return lax.integer_pow(x, int(exponent))
+    if exponent == 0.5:
+        return jnp.sqrt(x)
+    if exponent == -0.5:
+        return 1 / jnp.sqrt(x)
+    return jnp.power(x, exponent).astype(x.dtype)
+
+
+def divide_no_nan(x, y):
+    """x / y, and 0 where y is 0."""
+    is_zero = y == 0
+    return jnp.where(is_zero, 0, x / jnp.where(is_zero, 1, y))
+
+
+def multiply_no_nan(x, y):
+    """x * y, and 0 where y is 0, whatever x is."""
+    return jnp.where(y == 0, 0, x * y)
+
+
+# --- sigmoid and its kin -------------------------------------------------------------------------
+
+
+@in_float32
+def sigmoid(x):
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        # 1 / (1 + exp(-x)) would divide infinities here; tanh saturates.
+        return (1 + jnp.tanh(x / 2)) / 2
+    return lax.logistic(x)
+
+
+@in_float32
+def softplus(x):
+    """log(1 + exp(x)), split so that nothing overflows and no digits are lost."""
+    return jnp.maximum(x, 0) + jnp.log1p(jnp.exp(-jnp.abs(x)))
+
+
+@in_float32
+def elu(x, alpha):
+    return jnp.where(x < 0, alpha * jnp.expm1(jnp.minimum(x, 0)), x)
+
+
+def relu_grad(x, g):
+    """g where x > 0, else 0 (also at 0, as TensorFlow); a product, which keeps a nan of g."""
+    return g * (x > 0).astype(g.dtype)
+
+
+# --- dtypes --------------------------------------------------------------------------------------
+
+
+def cast(x, dtype):
+    if jnp.issubdtype(x.dtype, jnp.complexfloating) and dtype.kind != "c":
+        x = jnp.real(x)
+    return x.astype(dtype)
+
+
+def cast_to_discrete(x, dtype):
+    if jnp.issubdtype(x.dtype, jnp.complexfloating):
+        x = jnp.real(x)
+    return x != 0 if dtype.kind == "b" else x.astype(dtype)
+
+
+KERNELS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "divide_no_nan": divide_no_nan,
+    "multiply_no_nan": multiply_no_nan,
+    "negative": operator.neg,
+    "reciprocal": lambda x: 1 / x,
+    "power": jnp.power,
+    "power_by": power_by,
+    "square": lambda x: x * x,
+    "sqrt": jnp.sqrt,
+    "cbrt": jnp.cbrt,
+    "rsqrt": lax.rsqrt,
+    "exp": jnp.exp,
+    "expm1": jnp.expm1,
+    "log": jnp.log,
+    "log1p": jnp.log1p,
+    "sin": jnp.sin,
+    "cos": jnp.cos,
+    "tan": jnp.tan,
+    "asin": jnp.arcsin,
+    "acos": jnp.arccos,
+    "atan": jnp.arctan,
+    "sinh": jnp.sinh,
+    "cosh": jnp.cosh,
+    "tanh": jnp.tanh,
+    "asinh": jnp.arcsinh,
+    "acosh": jnp.arccosh,
+    "atanh": jnp.arctanh,
+    "atan2": jnp.arctan2,
+    "sigmoid": sigmoid,
+    "softplus": softplus,
+    "elu": elu,
+    "relu": lambda x: jnp.maximum(x, 0),
+    "relu_grad": relu_grad,
+    "abs": jnp.abs,
+    "maximum": jnp.maximum,
+    "minimum": jnp.minimum,
+    "select": jnp.where,
+    "cast": cast,
+    "cast_to_discrete": cast_to_discrete,
+    "identity": lambda x: x,
+    "stop_gradient": lambda x: x,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "is_nan": jnp.isnan,
+    "is_inf": jnp.isinf,
+    "is_finite": jnp.isfinite,
+    "logical_and": jnp.logical_and,
+    "logical_or": jnp.logical_or,
+    "logical_not": jnp.logical_not,
+}

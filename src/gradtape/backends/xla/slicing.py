@@ -1,0 +1,97 @@
+"""Slices, in the three forms that XLA fuses with what is around them: slice, reverse, pad.
+
+An index has one entry for each axis read (an int, or a tuple (start, stop, step)), None for each
+axis added, and perhaps an ellipsis.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import lax
+
+
+class Region(NamedTuple):
+    """The part of an array that an index names: where it lies, and the shape it is read in."""
+
+    starts: tuple[int, ...]
+    counts: tuple[int, ...]
+    steps: tuple[int, ...]  # positive: axes read backwards are in `reversed`
+    reversed: tuple[int, ...]
+    shape: tuple[int, ...]
+
+
+def region(shape: tuple[int, ...], index: tuple) -> Region:
+    """What an index means for an array of a shape."""
+    named = sum(entry is not None and entry is not Ellipsis for entry in index)
+    entries = list(index) if Ellipsis in index else [*index, Ellipsis]
+    place = entries.index(Ellipsis)
+    entries[place : place + 1] = [(None, None, None)] * (len(shape) - named)
+    starts, counts, steps, backwards, result = [], [], [], [], []
+    for entry in entries:
+        if entry is None:
+            result.append(1)
+            continue
+        axis = len(starts)
+        if type(entry) is tuple:
+            places = range(*slice(*entry).indices(shape[axis]))
+            result.append(len(places))
+        else:
+            place = int(entry) % shape[axis] if shape[axis] else 0
+            places = range(place, place + 1)
+        if places.step < 0:
+            backwards.append(axis)
+            places = places[::-1]
+        starts.append(places.start if len(places) else 0)
+        counts.append(len(places))
+        steps.append(places.step)
+    return Region(tuple(starts), tuple(counts), tuple(steps), tuple(backwards), tuple(result))
+
+
+def take_slice(x, index):
+    part = region(x.shape, index)
+    limits = [
+        start + (count - 1) * step + 1 if count else start
+        for start, count, step in zip(part.starts, part.counts, part.steps, strict=True)
+    ]
+    y = lax.slice(x, part.starts, limits, part.steps)
+    return jnp.reshape(lax.rev(y, part.reversed) if part.reversed else y, part.shape)
+
+
+def _placed(x, part: Region):
+    """x, as read by an index, in the order of the axes that it was read from."""
+    x = jnp.reshape(x, part.counts)
+    return lax.rev(x, part.reversed) if part.reversed else x
+
+
+def _spread(x, shape, part: Region):
+    """An array of zeros with x in its place."""
+    padding = [
+        (start, size - start - ((count - 1) * step + 1 if count else 0), step - 1 if count else 0)
+        for start, count, step, size in zip(
+            part.starts, part.counts, part.steps, shape, strict=True
+        )
+    ]
+    return lax.pad(_placed(x, part), jnp.zeros((), x.dtype), padding)
+
+
+def put_slice(x, shape, index):
+    part = region(shape, index)
+    return _spread(jnp.broadcast_to(x, part.shape), shape, part)
+
+
+def update_slice(x, value, index):
+    part = region(x.shape, index)
+    value = jnp.broadcast_to(value, part.shape)
+    if all(step == 1 for step in part.steps):
+        return lax.dynamic_update_slice(x, _placed(value, part), part.starts)
+    inside = _spread(jnp.ones(part.shape, bool), x.shape, part)
+    return jnp.where(inside, _spread(value, x.shape, part), x)
+
+
+KERNELS = {
+    "slice": take_slice,
+    "put_slice": put_slice,
+    "update_slice": update_slice,
+}

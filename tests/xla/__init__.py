@@ -1,0 +1,1 @@
+"""The XLA backend beside the NumPy backend. Where JAX is missing, most tests skip."""
