@@ -119,3 +119,20 @@ def test_recompute_grad_repeats_a_dropout_with_a_seed_of_its_own(tf):
     gradient = gradient_of(tf, function, x).numpy()
     assert 0 < np.count_nonzero(value) < 50
     np.testing.assert_array_equal(gradient, 2.0 * value)
+
+
+def test_recompute_grad_repeats_the_draws_of_a_generator(tf):
+    generator = tf.random.Generator.from_seed(3)
+
+    @tf.recompute_grad
+    def function(x):
+        return generator.uniform([50]) * x
+
+    x = tf.ones(50)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = function(x)
+    state = generator.state.numpy()
+    np.testing.assert_array_equal(tape.gradient(value, x).numpy(), value.numpy())
+    # The backward pass draws nothing new.
+    np.testing.assert_array_equal(generator.state.numpy(), state)

@@ -1,4 +1,8 @@
-"""`tf.autograph`: Python's own control flow runs, so there is nothing to convert."""
+"""`tf.autograph`: no code is converted.
+
+A function whose Python control flow depends on the value of a tensor runs eagerly, where that
+works as it stands.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from gradtape.api.export import export
 
 @export("autograph.to_graph")
 def to_graph(entity, recursive=True, experimental_optional_features=None):
-    """The function itself: its control flow works on tensors as it stands."""
+    """The function itself: run eagerly, its control flow works on tensors as it stands."""
     return entity
 
 

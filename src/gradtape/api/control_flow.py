@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape import ops
+from gradtape.api import traced_flow
 from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.tensor import TensorLike
+from gradtape.engine.trace.tracing import Rounds
 from gradtape.engine.vmap import vmap
 
 
@@ -39,6 +41,8 @@ def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
     for argument, value in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(value):
             raise TypeError(f"'{argument}' must be callable.")
+    if traced_flow.undecided(pred) is not None:
+        return traced_flow.choice(pred, true_fn, false_fn)
     return _as_tensors(true_fn() if _truth(pred, "cond: 'pred'") else false_fn())
 
 
@@ -81,6 +85,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     index = ops.to_tensor(branch_index)
     if not index.dtype.is_integer:
         raise TypeError(f"branch_index must be an integer, got a tensor of dtype {index.dtype!r}")
+    if traced_flow.undecided(index) is not None:
+        return traced_flow.numbered_branches(index, branches, default)
     index = int(index)
     if index in branches:
         return _as_tensors(branches[index]())
@@ -111,6 +117,9 @@ def while_loop(
     variables = type(variables)(_as_tensors(list(variables))) if not hasattr(
         variables, "_fields"
     ) else type(variables)(*_as_tensors(list(variables)))  # fmt: skip
+    if traced_flow.is_tracing():
+        found: Any = traced_flow.loop(cond, body, variables, limit)
+        return found[0] if single else found
     count = 0
     while (limit is None or count < limit) and _truth(cond(*variables), "while_loop: 'cond'"):
         result = body(*variables)
@@ -172,9 +181,20 @@ def map_fn(
     if count == 0:
         wanted = elems if signature is None else signature
         return nest.map_structure(lambda s: _empty_like(s), wanted)
+    structures: list = []
+
+    def step(carry: list, row: list):
+        structures.append(fn(nest.pack_sequence_as(elems, row)))
+        return [], [ops.to_tensor(y) for y in nest.flatten(structures[-1])]
+
+    found = traced_flow.over_rows(step, [], leaves, count)
+    if found is not None:
+        return nest.pack_sequence_as(structures[-1], found[1])
     structure, rows = None, []
+    each = Rounds()
     for i in range(count):
-        structure = fn(_element(elems, leaves, i))
+        with each:
+            structure = fn(_element(elems, leaves, i))
         rows.append([ops.to_tensor(y) for y in nest.flatten(structure)])
     return _stacked(structure, rows)
 
@@ -202,6 +222,9 @@ def scan(
     """All the partial results of folding `fn(accumulated, element)` over axis 0, stacked."""
     if not callable(fn):
         raise TypeError(f"{fn!r} is not callable.")
+    found = _folded_at_once(fn, elems, initializer, reverse, "scan")
+    if found is not None:
+        return found[1]
     rows, state = [], None
     for state in _folded(fn, elems, initializer, reverse, "scan"):
         rows.append([ops.to_tensor(y) for y in nest.flatten(state)])
@@ -225,11 +248,45 @@ def _folded(fn, elems, initializer, reverse: bool, what: str):
         state = _as_tensors(initializer)
         if not order and what != "scan":
             yield state
+    each = Rounds()
     for i in order:
-        result = fn(state, _element(elems, leaves, i))
+        with each:
+            result = fn(state, _element(elems, leaves, i))
         nest.assert_same_structure(state, result)
         state = _as_tensors(result)
         yield state
+
+
+def _folded_at_once(fn, elems, initializer, reverse: bool, what: str):
+    """(the last state, all states stacked) of a fold that is one op in a function being traced."""
+    leaves, count = _rows(elems, what)
+    if not traced_flow.is_tracing() or count < 2:
+        return None
+    if initializer is None:
+        start = _element(elems, leaves, count - 1 if reverse else 0)
+        leaves = [x[:-1] if reverse else x[1:] for x in leaves]
+        count -= 1
+    else:
+        start = _as_tensors(initializer)
+    state = nest.flatten(start)
+    if any(x is None or hasattr(x, "_type_spec") for x in state):
+        return None
+
+    def step(carry: list, row: list):
+        result = fn(nest.pack_sequence_as(start, carry), nest.pack_sequence_as(elems, row))
+        nest.assert_same_structure(start, result)
+        after = [ops.to_tensor(y) for y in nest.flatten(result)]
+        return after, after
+
+    found = traced_flow.over_rows(step, state, leaves, count, reverse)
+    if found is None:
+        return None
+    last, every = found
+    if initializer is None:
+        firsts = [ops.expand_dims(x, 0) for x in state]
+        pairs = [(y, x) if reverse else (x, y) for x, y in zip(firsts, every, strict=True)]
+        every = [ops.concat(list(pair), 0) for pair in pairs]
+    return nest.pack_sequence_as(start, last), nest.pack_sequence_as(start, every)
 
 
 @export("foldl")
@@ -263,6 +320,9 @@ def foldr(
 def _fold(fn, elems, initializer, *, reverse: bool, what: str):
     if not callable(fn):
         raise TypeError(f"{fn.__name__ if hasattr(fn, '__name__') else fn!r} is not callable.")
+    found = _folded_at_once(fn, elems, initializer, reverse, what)
+    if found is not None:
+        return found[0]
     return list(_folded(fn, elems, initializer, reverse, what))[-1]
 
 

@@ -1,28 +1,40 @@
-"""`tf.function`: TensorFlow's call semantics. The Python function itself runs, on every call.
+"""`tf.function`: a function is traced once for each kind of arguments, and its graph runs.
 
-What differs from TensorFlow, where a call runs a graph traced before: Python side effects
-(`print`, appending to a list) happen on every call, and nothing is compiled.
+As in TensorFlow, Python's side effects (`print`, appending to a list) happen while tracing. A
+function that cannot be traced, because Python decides by a tensor's value, runs eagerly instead.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
+import traceback
 import weakref
 from contextvars import ContextVar
 
-import numpy as np
-
 from gradtape import ops
+from gradtape.api.concrete_functions import ConcreteFunction, fitted
 from gradtape.api.export import export
-from gradtape.api.specs import TypeSpec, spec_of
+from gradtape.api.function_entries import Attempt, Eager, Inline, Traced
+from gradtape.api.specs import TypeSpec
 from gradtape.core import nest, scope
+from gradtape.core.places import user_frame
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.function_tape import recorded_function
-from gradtape.engine.variable import Variable
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.trace.choose import choose_backend
+from gradtape.engine.trace.eagerly import settings as _settings
+from gradtape.engine.trace.report import runs_eagerly, traced_often
+from gradtape.engine.trace.results import flattened
+from gradtape.engine.trace.routine import CannotTrace, traced
+from gradtape.engine.trace.signature import Untraceable, described, key_of, rebuilt, same_but
+from gradtape.engine.trace.tracing import Failure
 
-_PLAIN = (int, float, str, bool, bytes, complex, type(None), Variable)
+_MOST_ENTRIES = 256  # traces that a function keeps
+# Errors that may come from the tensors having no values, and not from the program.
+_NOT_TRACEABLE = (TypeError, AttributeError, NotImplementedError)
 _inside: ContextVar[bool] = ContextVar("gradtape_inside_function", default=False)
-_settings = {"run_eagerly": False}
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
@@ -52,12 +64,15 @@ def inside_function() -> bool:
 class _Calls:
     """What a function remembers from call to call, for each instance it is a method of."""
 
-    __slots__ = ("__weakref__", "made_variables", "needs_tape", "run")
-
     def __init__(self) -> None:
         self.run = False
-        self.made_variables = False
         self.needs_tape: bool | None = None
+        self.entries: dict = {}  # by the key of the arguments
+        self.keys: list = []  # of all traces
+        self.told = False  # whether the user knows that the function runs eagerly
+        self.signature: inspect.Signature | None = None
+        self.defaults: list = []  # of the positional parameters
+        self.keyword_defaults: dict = {}  # of those that can only be given by keyword
 
     def refuse_variable(self, variable) -> None:
         raise ValueError(
@@ -71,13 +86,22 @@ class _Calls:
 class Function:
     """A Python function with the call semantics of `tf.function`."""
 
-    def __init__(self, python_function, input_signature=None, jit_compile=None, calls=None) -> None:
+    def __init__(
+        self,
+        python_function,
+        input_signature=None,
+        jit_compile=None,
+        reduce_retracing=False,
+        attributes=None,
+        calls=None,
+    ) -> None:
         self._python_function = python_function
         self._input_signature = input_signature
         self._jit_compile = jit_compile
+        self._reduce_retracing = bool(reduce_retracing)
+        self._attributes = attributes
         self._calls = _Calls() if calls is None else calls
         self._instances: dict[int, tuple] = {}
-        self._signature = None
         self.__wrapped__ = python_function
 
     # --- description -----------------------------------------------------------------------------
@@ -107,15 +131,50 @@ class Function:
     def __repr__(self) -> str:
         return f"<tf.function {self.name}>"
 
+    @property
+    def function_spec(self):
+        """How the function is called: its Python signature."""
+        return self._parameters()
+
+    @property
+    def experimental_attributes(self):
+        return self._attributes
+
     def experimental_get_tracing_count(self) -> int:
-        """1 once the function has run: there is nothing that would be traced again."""
-        return int(self._calls.run)
+        """How many kinds of arguments the function has been traced for.
+
+        Shapes that a signature leaves open count as one kind, although each has a graph here.
+        """
+        keys = self._calls.keys
+        if self._input_signature is not None:
+            return min(1, len(keys))
+        if not self._reduce_retracing:
+            return len(keys)
+        kinds: dict = {}
+        for key in keys:
+            kinds.setdefault(same_but(key), set()).add(key)
+        return sum(min(2, len(alike)) for alike in kinds.values())
 
     def pretty_printed_concrete_signatures(self, verbose=True) -> str:
-        return str(self._input_signature)
+        """The kinds of arguments that there are graphs for, and what they give."""
+        names = self._names()
+        parts = []
+        for key, entry in self._calls.entries.items():
+            if entry.routine is None:
+                continue
+            lines = ["Input Parameters:"]
+            for place, each in enumerate(key):
+                name = names[place] if place < len(names) else f"argument {place}"
+                lines.append(f"  {name}: {described(each)}")
+            lines += ["Output Type:", f"  {entry.structured_outputs()}"]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts)
 
     def experimental_get_compiler_ir(self, *args, **kwargs):
-        raise NotImplementedError("tf.function runs Python here: there is no compiler's code of it")
+        raise NotImplementedError(
+            "tf.function: the compiler's code is not shown here; gradtape.graph.print(f, ...) "
+            "shows the graph that is compiled"
+        )
 
     # --- methods ---------------------------------------------------------------------------------
 
@@ -123,7 +182,14 @@ class Function:
         if instance is None:
             return self
         bound = self._python_function.__get__(instance, owner)
-        return Function(bound, self._input_signature, self._jit_compile, self._calls_of(instance))
+        return Function(
+            bound,
+            self._input_signature,
+            self._jit_compile,
+            self._reduce_retracing,
+            self._attributes,
+            self._calls_of(instance),
+        )
 
     def _calls_of(self, instance) -> _Calls:
         """By instance, and without keeping it alive."""
@@ -143,43 +209,116 @@ class Function:
     def __call__(self, *args, **kwargs):
         if _settings["run_eagerly"]:
             return self._python_function(*args, **kwargs)
+        entry, tensors, args, kwargs = self._entry(args, kwargs)
+        return entry.call(self, tensors, args, kwargs)
+
+    def _entry(self, args: tuple, kwargs: dict):
+        """How to run a call, and the call: (entry, its tensors, positional, keyword arguments)."""
         if self._input_signature is not None:
             args, kwargs = self._matched(args, kwargs)
         else:
-            args = tuple(map(_argument, args))
+            args, kwargs = self._in_order(args, kwargs)
+        calls = self._calls
+        tensors: list = []
+        try:
+            key: tuple = ()
+            for value in args:
+                key += (key_of(value, tensors),)
             if kwargs:
-                kwargs = {name: _argument(value) for name, value in kwargs.items()}
-        return self._run(args, kwargs)
+                key += tuple([(name, key_of(value, tensors)) for name, value in kwargs.items()])
+        except Untraceable as reason:
+            entry = self._eager(str(reason))
+        else:
+            entry = calls.entries.get(key)
+            if entry is None or (entry.fits is not None and not entry.fits()):
+                entry = self._traced(key, tensors, args, kwargs)
+        return entry, tensors, args, kwargs
 
-    def _run(self, args, kwargs):
+    def _traced(self, key, tensors: list, args: tuple, kwargs: dict):
+        """Trace the function for arguments like these, or learn that it must run eagerly."""
+        calls = self._calls
+        specs = [x._spec() for x in tensors]
+        made: list = []
+
+        def body(traced: list):
+            found = iter(traced)
+            new_args = tuple([rebuilt(value, found) for value in args])
+            new_kwargs = {name: rebuilt(value, found) for name, value in kwargs.items()}
+            result = self._inside(new_args, new_kwargs, calls.refuse_variable if calls.run else
+                                  made.append)  # fmt: skip
+            return flattened(result, self._result)
+
+        try:
+            routine, pack = traced(body, specs)
+            if made:  # they exist from now on: the function as it is on every later call
+                calls.run = True
+                routine, pack = traced(body, specs)
+        except CannotTrace as reason:
+            if get_state().trace is not None:
+                return Inline()  # its ops become ops of the function around it
+            entry = self._eager(reason.failure)
+        except _NOT_TRACEABLE as error:
+            # Perhaps a library looks for what only tensors with values have; or it is an error.
+            if get_state().trace is not None:
+                raise
+            place = _place(error)
+            return Attempt(lambda: self._keep(key, self._eager(place)), place)
+        else:
+            calls.run = True
+            choose_backend(self.name, routine, tensors, self._jit_compile)
+            entry = Traced(routine, pack)
+            if len(calls.entries) >= _MOST_ENTRIES:
+                calls.entries.pop(next(iter(calls.entries)))
+        return self._keep(key, entry)
+
+    def _keep(self, key, entry):
+        calls = self._calls
+        calls.entries[key] = entry
+        calls.keys.append(key)
+        if self._input_signature is None:
+            traced_often(self.name, len(calls.keys), calls.keys, self._names())
+        return entry
+
+    def _eager(self, reason) -> Eager:
+        if not self._calls.told:
+            self._calls.told = True
+            runs_eagerly(self.name, reason)
+        return Eager(reason)
+
+    def _inside(self, args, kwargs, observer):
+        """The result of the Python function, run as the inside of a function."""
         calls = self._calls
         if calls.needs_tape is None:
             from gradtape.api.gradients import mentions_gradients
 
             calls.needs_tape = mentions_gradients(self._python_function)
-        observer = calls.refuse_variable if calls.run else None
         token = _inside.set(True)
         try:
             with (
                 recorded_function() if calls.needs_tape else contextlib.nullcontext(),
                 scope.observed(observer),
             ):
-                result = self._python_function(*args, **kwargs)
-            calls.run = True
+                return self._python_function(*args, **kwargs)
         finally:
             _inside.reset(token)
-        return result if type(result) is Tensor else self._results(result)
 
-    def _results(self, result):
+    def _run(self, args, kwargs):
+        """Run the function eagerly."""
+        calls = self._calls
+        result = self._inside(args, kwargs, calls.refuse_variable if calls.run else None)
+        calls.run = True
+        if type(result) is Tensor:
+            return result
         if not nest.is_nested(result):
-            return self._result(result)
-        return nest.map_structure(self._result, result)
+            return self._kept(result)
+        return nest.map_structure(self._kept, result)
 
-    def _result(self, value):
-        if value is None or type(value) is Tensor or isinstance(value, Tensor):
+    def _kept(self, value):
+        if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
             return value
-        if hasattr(value, "_type_spec"):  # a composite that is made of tensors
-            return value
+        return value if isinstance(value, IndexedSlices) else self._result(value)
+
+    def _result(self, value) -> Tensor:
         try:
             return ops.to_tensor(value)
         except (TypeError, ValueError):
@@ -192,12 +331,45 @@ class Function:
 
     # --- signatures ------------------------------------------------------------------------------
 
-    def _parameters(self):
-        if self._signature is None:
-            import inspect
+    def _parameters(self) -> inspect.Signature:
+        calls = self._calls
+        if calls.signature is None:
+            try:
+                calls.signature = inspect.signature(self._python_function)
+            except (TypeError, ValueError):  # a function of C, which does not say
+                calls.signature = inspect.signature(lambda *args, **kwargs: None)
+            for parameter in calls.signature.parameters.values():
+                if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+                    calls.defaults.append(parameter.default)
+                elif parameter.kind is parameter.KEYWORD_ONLY:
+                    calls.keyword_defaults[parameter.name] = parameter.default
+        return calls.signature
 
-            self._signature = inspect.signature(self._python_function)
-        return self._signature
+    def _names(self) -> list[str]:
+        return list(self._parameters().parameters)
+
+    def _in_order(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+        """The arguments by position as far as possible, with the defaults of those left out."""
+        signature = self._calls.signature or self._parameters()
+        if not kwargs:
+            rest = self._calls.defaults[len(args) :]
+            by_keyword = self._calls.keyword_defaults
+            if not rest and not by_keyword:
+                return args, kwargs
+            if not any(d is inspect.Parameter.empty for d in (*rest, *by_keyword.values())):
+                return (*args, *rest), by_keyword
+        bound = self._bound(signature, args, kwargs)
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
+
+    def _bound(self, signature: inspect.Signature, args, kwargs) -> inspect.BoundArguments:
+        try:
+            return signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and "
+                f"kwargs: {kwargs} for signature: ({', '.join(signature.parameters)})."
+            ) from None
 
     def _matched(self, args, kwargs):
         """The arguments as tensors that the input signature asks for, by position."""
@@ -208,7 +380,7 @@ class Function:
             names = list(bound.arguments)
             for place, wanted in enumerate(self._input_signature or ()):
                 if place < len(values):
-                    bound.arguments[names[place]] = _cast(values[place], wanted)
+                    bound.arguments[names[place]] = fitted(values[place], wanted)
         except TypeError as error:
             shown = ", ".join(
                 f"{name}: {spec}" if spec is not None else name
@@ -225,14 +397,7 @@ class Function:
         signature = self._parameters()
         if not args and not kwargs and self._input_signature is not None:
             args = tuple(self._input_signature)
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(
-                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and "
-                f"kwargs: {kwargs} for signature: ({', '.join(signature.parameters)})."
-            ) from None
-        return ConcreteFunction(self, bound)
+        return ConcreteFunction(self, self._bound(signature, args, kwargs))
 
 
 def _zip_longest(names, specs):
@@ -240,184 +405,13 @@ def _zip_longest(names, specs):
     return [(name, specs[i] if i < len(specs) else None) for i, name in enumerate(names)]
 
 
-def _argument(value):
-    """An argument as a function sees it: arrays have become tensors."""
-    if type(value) is Tensor or isinstance(value, _PLAIN):
-        return value
-    if isinstance(value, (np.ndarray, np.generic)):
-        return ops.to_tensor(value)
-    if isinstance(value, (list, tuple, dict)) and any(
-        isinstance(x, (np.ndarray, np.generic)) for x in nest.flatten(value)
-    ):
-        return nest.map_structure(_argument, value)
-    return value
-
-
-def _cast(value, wanted):
-    """A value (or structure) as the spec (or structure of specs) demands."""
-    if not isinstance(wanted, TypeSpec):
-        if not nest.is_nested(wanted):
-            return value
-        flat = [
-            _cast(v, w) for v, w in zip(_children(value, wanted), nest.flatten(wanted), strict=True)
-        ]
-        return nest.pack_sequence_as(wanted, flat)
-    if isinstance(value, Variable):
-        value = ops.to_tensor(value)
-    cast = getattr(wanted, "cast", None)
-    if cast is not None:
-        return cast(value)
-    if not wanted.is_compatible_with(value):
-        raise TypeError(f"Can not cast {spec_of(value)} to {wanted}")
-    return value
-
-
-def _children(value, wanted) -> list:
-    try:
-        nest.assert_same_structure(wanted, value)
-    except ValueError as error:
-        raise TypeError(str(error)) from None
-    return nest.flatten(value)
-
-
-class ConcreteFunction:
-    """A function for arguments of given specs; other arguments are fixed."""
-
-    def __init__(self, function: Function, bound) -> None:
-        self._function = function
-        self._bound = bound
-        self._specs = {
-            name: nest.map_structure(_as_spec, value) for name, value in bound.arguments.items()
-        }
-        self._outputs = None
-        self._has_run = False
-
-    @property
-    def name(self) -> str:
-        return self._function.name
-
-    @property
-    def structured_input_signature(self) -> tuple:
-        named = {
-            name: nest.map_structure(lambda s, n=name: _named(s, n), spec)
-            for name, spec in self._specs.items()
-        }
-        return tuple(named.values()), {}
-
-    @property
-    def structured_outputs(self):
-        """The specs of the results of the first call; before it, they are not known."""
-        if not self._has_run:
-            raise AttributeError(
-                "ConcreteFunction.structured_outputs: the function has not run. What it gives is "
-                "known after the first call, for no graph is traced."
-            )
-        return self._outputs
-
-    def __getattr__(self, name: str):
-        if name in ("graph", "inputs", "outputs", "captured_inputs", "function_def", "variables",
-                    "trainable_variables", "output_shapes", "output_dtypes"):  # fmt: skip
-            raise AttributeError(
-                f"ConcreteFunction.{name}: tf.function runs Python here, there is no graph. Call "
-                "the function, or read its structured_input_signature."
-            )
-        raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}")
-
-    def _open(self) -> list[str]:
-        """The parameters that a call must give."""
-        return [
-            name
-            for name, spec in self._specs.items()
-            if any(isinstance(s, TypeSpec) for s in nest.flatten(spec))
-        ]
-
-    def __call__(self, *args, **kwargs):
-        open_names = self._open()
-        every = list(self._specs)
-        names = every if len(args) > len(open_names) else open_names
-        if len(args) > len(names):
-            raise TypeError(
-                f"{self.name}({', '.join(open_names)}) takes {len(open_names)} positional "
-                f"arguments, got {len(args)}."
-            )
-        given = dict(zip(names, args, strict=False)) | kwargs
-        unknown = given.keys() - self._specs.keys()
-        if unknown:
-            raise TypeError(f"{self.name} got unexpected keyword arguments: {sorted(unknown)}")
-        arguments = {}
-        for name, spec in self._specs.items():
-            if name not in open_names:
-                if name in given and not _same(given[name], spec):
-                    raise TypeError(
-                        "Binding inputs to tf.function failed due to `Can not cast "
-                        f"{given[name]!r} to Literal[{spec!r}]`: the concrete function was "
-                        "made for this value."
-                    )
-                arguments[name] = self._bound.arguments[name]
-            elif name not in given:
-                raise TypeError(f"{self.name} missing required arguments: {name}.")
-            else:
-                arguments[name] = self._checked(name, given[name], spec)
-        bound = type(self._bound)(self._bound.signature, arguments)
-        result = self._function._run(bound.args, bound.kwargs)
-        if not self._has_run:
-            self._outputs = nest.map_structure(_as_spec, result)
-            self._has_run = True
-        return result
-
-    def _checked(self, name: str, value, spec):
-        def check(each, wanted):
-            dtype = getattr(wanted, "dtype", None) if isinstance(wanted, TypeSpec) else None
-            if dtype is None:
-                return each
-            tensor = ops.to_tensor(each, None if ops.is_tensor_like(each) else dtype)
-            if tensor.dtype is not dtype:
-                raise ops.InvalidArgumentError(
-                    f"cannot compute {self.name} as input {name!r} was expected to be a "
-                    f"{dtype.name} tensor but is a {tensor.dtype.name} tensor"
-                )
-            return each if isinstance(each, Variable) else tensor
-
-        if not nest.is_nested(spec):
-            return check(value, spec)
-        flat = [
-            check(v, s) for v, s in zip(_children(value, spec), nest.flatten(spec), strict=True)
-        ]
-        return nest.pack_sequence_as(spec, flat)
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}: {spec}" for name, spec in self._specs.items())
-        return f"<ConcreteFunction ({shown})>"
-
-    def __str__(self) -> str:
-        return self.pretty_printed_signature()
-
-    def pretty_printed_signature(self, verbose=True) -> str:
-        lines = [f"  {name}: {spec}" for name, spec in self._specs.items()]
-        return "\n".join(["ConcreteFunction Input Parameters:", *lines])
-
-
-def _as_spec(value):
-    if isinstance(value, TypeSpec):
-        return value
-    if isinstance(value, (Tensor, Variable, np.ndarray, np.generic)):
-        return spec_of(value)
-    return value
-
-
-def _named(spec, name: str):
-    from gradtape.api.specs import TensorSpec
-
-    if isinstance(spec, TensorSpec) and spec.name is None:
-        return TensorSpec(spec.shape, spec.dtype, name)
-    return spec
-
-
-def _same(a, b) -> bool:
-    try:
-        return bool(a is b or a == b)
-    except (TypeError, ValueError):
-        return False
+def _place(error: Exception) -> Failure:
+    """Where in the user's program an error came up, as a reason to run eagerly."""
+    file, line = "", 0
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if user_frame(frame) is frame:
+            file, line = frame.f_code.co_filename, number
+    return Failure(f"{type(error).__name__} while tracing: {error}", file, line)
 
 
 @export("function")
@@ -436,10 +430,10 @@ def function(
 ):
     """Give a function the call semantics of `tf.function`.
 
-    Array arguments become tensors, results become tensors, an `input_signature` is enforced,
-    variables may be made by the first call only, and `tf.gradients` works inside. The function's
-    Python code runs on every call: control flow on tensors is Python's own, and nothing is
-    compiled; the options that concern tracing and compiling are accepted and change nothing.
+    The function is traced once for each kind of arguments: tensors by shape and dtype, Python
+    values by value, variables and other objects by identity. Array arguments become tensors,
+    results become tensors, an `input_signature` is enforced, and variables may be made by the first
+    call only. Where Python itself needs a tensor's value, the function runs eagerly, and says so.
     """
     if input_signature is not None:
         input_signature = tuple(input_signature)
@@ -455,10 +449,11 @@ def function(
             raise TypeError(f"{inner!r} is not a callable object")
         if isinstance(inner, Function):
             inner = inner.python_function
-        return Function(inner, input_signature, jit_compile)
+        compiles = experimental_compile if jit_compile is None else jit_compile
+        relaxes = bool(reduce_retracing or experimental_relax_shapes)
+        return Function(inner, input_signature, compiles, relaxes, experimental_attributes)
 
     return decorated if func is None else decorated(func)
 
 
 export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")(Function)
-export("types.experimental.ConcreteFunction")(ConcreteFunction)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import sys
+from typing import Any
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.backends.numpy import add_into
 from gradtape.core.dtypes import from_numpy
+from gradtape.core.native import REFERENCES, compiled, connect
 from gradtape.core.primitive import PRIMITIVES, Rule
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
@@ -21,6 +24,7 @@ _IDENTITY = PRIMITIVES["identity"]  # its rule takes sparse gradients as they ar
 _IN_PLACE_FROM = 4096
 
 
+@compiled
 def backward(recording: Recording, seeds: list[tuple], sources: set[int], consume: bool) -> list:
     """Cotangents by slot (None where nothing arrived), given those of the targets.
 
@@ -34,6 +38,8 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
     for slot, g in seeds:
         _accumulate(cotangents, slot, g, owned)
     leads = _leads_to_sources(recording, sources)
+    if leads is not None and not any(leads[slot] for slot, _ in seeds):
+        return cotangents  # nothing can arrive; the record stays, for an explanation
     index = len(entries)
     while index:
         index -= 1
@@ -66,6 +72,15 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
     return cotangents
 
 
+@compiled
+def quick_gradient(recording: Recording, target, sources, consume: bool) -> Any:
+    """The gradient of one target in the commonest case, where the core in C can do it all.
+
+    NotImplemented, before anything is done, in other cases: in Python there is no shorter way.
+    """
+    return NotImplemented
+
+
 def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
     """By slot, whether a source can be reached from it; None where all can."""
     leaves = {slot for slot, _ in recording.leaves.values()}
@@ -91,11 +106,13 @@ def _of_several(cotangents: list, slot: tuple, sources: set[int]) -> tuple | Non
         found.append(cotangents[s] if s >= 0 else None)
         if s >= 0 and s not in sources:
             cotangents[s] = None
-    if all(g is None for g in found):
-        return None
+    return None if all(g is None for g in found) else _completed(found, slot[1])
+
+
+def _completed(found: list, specs: list) -> tuple:
     return tuple(
         Tensor(np.zeros(spec.shape, spec.dtype)) if g is None else ops.to_tensor(g)
-        for g, spec in zip(found, slot[1], strict=True)
+        for g, spec in zip(found, specs, strict=True)
     )
 
 
@@ -123,8 +140,19 @@ def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
         add_into(old._data, g._data)
         return
     total = cotangents[slot] = old + g
-    if type(total) is Tensor and total._data.size >= _IN_PLACE_FROM:
+    if type(total._data) is np.ndarray and total._data.size >= _IN_PLACE_FROM:
         owned.add(slot)
+
+
+@compiled
+def differentiated() -> tuple | None:
+    """The entry of the record that a backward pass is at now; None where none is running."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is REFERENCES["backward"].__code__:
+            return frame.f_locals.get("entry")
+        frame = frame.f_back
+    return None
 
 
 @functools.cache
@@ -145,3 +173,9 @@ def seed(target, given=None):
             f"not fit a target of shape {tuple(spec.shape)} and dtype {from_numpy(spec.dtype).name}"
         )
     return given
+
+
+connect(
+    backward=REFERENCES["backward"], completed=_completed, IndexedSlices=IndexedSlices,
+    add_slices=indexed_slices.add, sum_to_shape=ops.sum_to_shape, seed=seed,
+)  # fmt: skip

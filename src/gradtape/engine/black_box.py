@@ -10,13 +10,14 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.state import not_recording
+from gradtape.core.state import not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import record_custom
 
 
 def numpy_function(func: Any = None, inp: Any = None, Tout=None, stateful=True, name=None):
     """Call a NumPy function on tensors. No gradient flows through it."""
+    only_outside_of_functions("tf.numpy_function runs Python on the values of tensors")
     arrays = [np.asarray(ops.to_tensor(x)._data) for x in inp]
     with not_recording():
         return _typed(func(*arrays), Tout)
@@ -24,6 +25,7 @@ def numpy_function(func: Any = None, inp: Any = None, Tout=None, stateful=True, 
 
 def py_function(func: Any = None, inp: Any = None, Tout=None, name=None):
     """Call a Python function on tensors; what it computes with ops is differentiable."""
+    only_outside_of_functions("tf.py_function runs Python on the values of tensors")
     return _typed(func(*[ops.to_tensor(x) for x in inp]), Tout)
 
 

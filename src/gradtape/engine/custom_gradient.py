@@ -48,8 +48,11 @@ def record_custom(results: list[Tensor], inputs: list[Tensor], grad_fn) -> list[
 
     `grad_fn` takes a cotangent for each result and gives a sequence of one for each input.
     """
-    fresh = [_unmarked(y) for y in results]
     state = get_state()
+    if state.trace is not None:
+        fresh = state.trace.with_gradient(results, inputs, grad_fn)
+    else:
+        fresh = [_unmarked(y) for y in results]
     single = len(fresh) == 1
     prim = _ONE if single else _SEVERAL
     out: Any = fresh[0] if single else tuple(fresh)
@@ -76,7 +79,7 @@ def _unmarked(x: Any) -> Tensor:
     """The same value under a new identity, that no tape knows."""
     if type(x) is Tensor:
         return Tensor(x._data)
-    return type(x)(x._physical, x._interpreter)
+    return x._unmarked()
 
 
 class VariableWatcher(Recording):

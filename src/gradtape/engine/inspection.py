@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradtape.core import nest
 from gradtape.engine.recording import Recording
+from gradtape.engine.variable import as_variable
 
 if TYPE_CHECKING:
     from gradtape.explain.memory import Memory
@@ -48,6 +49,11 @@ class Inspection:
         """The record, or the error that tells why there is none."""
         if self._recording is not None:
             return self._recording
+        if self._reset_at is not None and not self._was_used():
+            raise RuntimeError(
+                f"tape.{asked}: tape.reset() made this tape forget its record. Ask before reset, "
+                "or record anew: `with tape:`."
+            )
         if self._question is None and not self._was_used():
             raise RuntimeError(
                 f"tape.{asked}: this tape has recorded nothing. Enter it first: "
@@ -98,17 +104,17 @@ class Inspection:
 
         return profile(self._recorded("profile"), target, repeats)
 
-    def to_dot(self) -> str:
-        """The record as a graph in the language of Graphviz."""
+    def to_dot(self, path=None) -> str:
+        """The record as a graph in the language of Graphviz; also written to `path`."""
         from gradtape.explain.draw import to_dot
 
-        return to_dot(self._recorded("to_dot"))
+        return to_dot(self._recorded("to_dot"), path)
 
-    def to_svg(self) -> str:
-        """The record drawn, as the text of an SVG image."""
+    def to_svg(self, path=None) -> str:
+        """The record drawn, as the text of an SVG image; also written to `path`."""
         from gradtape.explain.draw import to_svg
 
-        return to_svg(self._recorded("to_svg"))
+        return to_svg(self._recorded("to_svg"), path)
 
     def to_html(self, path=None, target=None) -> str:
         """One page, in need of nothing else, that shows the record; also written to `path`.
@@ -146,7 +152,7 @@ def answered(tape: Any, recording: Recording, targets: list, sources: list, resu
     from gradtape.explain.why_none import warn
 
     if any(g is None for g in results):
-        tape._ask_later(recording, targets, sources)
+        tape._ask_later(recording, targets, [as_variable(s) for s in sources])
         warn(tape, recording, targets, sources, results)
 
 

@@ -38,18 +38,19 @@ class LostPaths:
     def __init__(self) -> None:
         self.key = object()
         self.ends: list[End] = []
-        self._index: dict[tuple, int] = {}
+        self._index: dict[tuple, tuple[End, int]] = {}
         self.written: dict[int, tuple] = {}  # id -> (variable, ends behind its value)
 
-    def end(self, kind: str, what, result: Spec | None = None) -> tuple[End, int]:
-        """The end at the user's place now, and its bit."""
+    def end(self, kind: str, what, result=None) -> tuple[End, int]:
+        """The end at the user's place now, and its bit. `result` is the value that was made."""
         code, lasti = here()
         key = (kind, what, id(code), lasti)
-        index = self._index.get(key)
-        if index is None:
-            index = self._index[key] = len(self.ends)
-            self.ends.append(End(kind, what, result, code, lasti))
-        return self.ends[index], 1 << index
+        found = self._index.get(key)
+        if found is None:
+            spec = None if result is None else result._spec()
+            found = self._index[key] = (End(kind, what, spec, code, lasti), 1 << len(self.ends))
+            self.ends.append(found[0])
+        return found
 
     def behind(self, x) -> int:
         """The ends that a value lies behind."""
@@ -62,12 +63,17 @@ class LostPaths:
 
     def carry(self, inputs: tuple, out, ends: int = 0) -> None:
         """The results of an op lie behind the ends that its inputs do, and behind these."""
-        for x in inputs:
-            if x._marks is not None:
-                ends |= self.behind(x)
+        key = self.key
+        for x in inputs:  # as `behind`, without a call for each: every op comes here
+            mark = x._marks
+            while mark is not None:
+                if mark[0] is key:
+                    ends |= mark[1]
+                    break
+                mark = mark[2]
         if ends:
             for y in (out,) if isinstance(out, Tensor) else out:
-                y._marks = (self.key, ends, y._marks)
+                y._marks = (key, ends, y._marks)
 
 
 class Paused:

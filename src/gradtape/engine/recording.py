@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from sys import _getframe
 
-from gradtape.core.dtypes import is_differentiable
-from gradtape.core.places import USER_FILES, user_frame
-from gradtape.core.primitive import Primitive
+from gradtape.core.dtypes import DIFFERENTIABLE, is_differentiable
+from gradtape.core.native import connect, stored
+from gradtape.core.places import LIBRARY_FILES, USER_FILES, user_frame
+from gradtape.core.primitive import Primitive, Rule
 from gradtape.core.tensor import Tensor
 from gradtape.engine.lost import End, LostPaths
 
 
+@stored("RecordingStorage")
 class Recording:
     """The ops on a path from something watched, with just what their reverse rules ask for.
 
@@ -148,11 +150,11 @@ class Recording:
 
     def end_path(self, kind: str, prim: Primitive, inputs: tuple, out) -> None:
         """Note an op without derivative (or one that is not to be recorded) on a watched path."""
-        slots = [slot for slot in map(self.slot_of, inputs) if slot is not None]
+        slots = [slot for x in inputs if (slot := self.slot_of(x)) is not None]
         if slots:
             result = out if isinstance(out, Tensor) else out[0]
             lost = self.lost_paths()
-            end, bit = lost.end(kind, prim, result._spec())
+            end, bit = lost.end(kind, prim, result)
             end.slots.update(slots)
             lost.carry(inputs, out, bit)
         elif self.lost is not None:
@@ -162,7 +164,7 @@ class Recording:
         """Note that a value is handed to Python or NumPy, `how` being the way."""
         if self.slot_of(x) is None and (isinstance(x, Tensor) or not self.would_watch(x)):
             return
-        end, _ = self.lost_paths().end("left", how, x._spec())
+        end, _ = self.lost_paths().end("left", how, x)
         self.reaches(end, x)
 
     def write(self, variable, value, how: str, adds: bool = False) -> None:
@@ -171,7 +173,7 @@ class Recording:
         if isinstance(value, Tensor) or hasattr(value, "_spec"):
             known = self.slot_of(value) is not None
             if known or (not isinstance(value, Tensor) and self.would_watch(value)):
-                end, bits = self.lost_paths().end("written", how, value._spec())
+                end, bits = self.lost_paths().end("written", how, value)
                 self.reaches(end, value)
             if self.lost is not None:
                 bits |= self.lost.behind(value)
@@ -181,3 +183,9 @@ class Recording:
             self.lost.written.pop(id(variable), None)
             if bits:
                 self.lost.written[id(variable)] = (variable, bits)
+
+
+connect(
+    Recording=Recording, Rule=Rule, user_files=USER_FILES,
+    library_files=LIBRARY_FILES, user_frame=user_frame, differentiable=DIFFERENTIABLE,
+)  # fmt: skip

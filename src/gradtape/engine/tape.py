@@ -11,9 +11,9 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.places import here
-from gradtape.core.state import get_state, set_state
+from gradtape.core.state import push_tape, remove_tape
 from gradtape.core.tensor import Tensor
-from gradtape.engine.backward import backward, seed
+from gradtape.engine.backward import backward, quick_gradient, seed
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.inspection import Inspection, answered
 from gradtape.engine.lost import Paused
@@ -31,7 +31,7 @@ class UnconnectedGradients(enum.Enum):
     EXPLAIN = "explain"  # None, and a warning that says why
 
 
-_EXPLAIN = UnconnectedGradients.EXPLAIN
+_NONE, _EXPLAIN = UnconnectedGradients.NONE, UnconnectedGradients.EXPLAIN
 
 
 class _NotATensor(TypeError, ValueError):
@@ -77,16 +77,13 @@ class GradientTape(Inspection):
             )
         if self._recording is None:
             self._recording = Recording(self._watch_accessed_variables)
-        state = get_state()
-        set_state(state.replaced(tapes=(*state.tapes, self._recording)))
+        push_tape(self._recording)
         self._is_active = True
 
     def _deactivate(self) -> None:
         if not self._is_active:
             raise ValueError("Tape is not recording.")
-        state = get_state()
-        mine = self._recording
-        set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not mine)))
+        remove_tape(self._recording)
         self._is_active = False
 
     def watch(self, tensor) -> None:
@@ -123,13 +120,11 @@ class GradientTape(Inspection):
             )
         self._deactivate()
         paused = Paused(self._recording)
-        state = get_state()
-        set_state(state.replaced(tapes=(*state.tapes, paused)))
+        push_tape(paused)
         try:
             yield
         finally:
-            state = get_state()
-            set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not paused)))
+            remove_tape(paused)
             self._activate()
 
     def reset(self) -> None:
@@ -175,6 +170,11 @@ class GradientTape(Inspection):
             else:
                 self._deactivate()
         recording = self._usable()
+        if output_gradients is None and unconnected_gradients is _NONE:
+            results = quick_gradient(recording, target, sources, not self._persistent)
+            if results is not NotImplemented:
+                self._let_go(recording)
+                return results
         unconnected = _unconnected(unconnected_gradients)
         flat_sources = [_source(s) for s in nest.flatten(sources)]
         targets = nest.flatten(target)
@@ -191,18 +191,24 @@ class GradientTape(Inspection):
         if consume and (not seeds or None in slots):
             self._ask_later(recording, targets, flat_sources)
         found = backward(recording, seeds, wanted, consume)
-        if not self._persistent:
-            self._last_leaves = recording.leaves
-            self._recording = None
+        if consume and recording.entries and self._question is None:  # no source was reached
+            self._ask_later(recording, targets, flat_sources)
+        self._let_go(recording)
         results = [None if slot is None else found[slot] for slot in slots]
         if explains:
-            answered(self, recording, targets, flat_sources, results)
+            answered(self, recording, targets, nest.flatten(sources), results)
         if unconnected is UnconnectedGradients.ZERO:
             results = [
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
         return nest.pack_sequence_as(sources, results)
+
+    def _let_go(self, recording: Recording) -> None:
+        """A gradient has been computed: unless the tape is persistent, its record goes."""
+        if not self._persistent:
+            self._last_leaves = recording.leaves
+            self._recording = None
 
     def _was_used(self) -> bool:
         return bool(self._last_leaves)
@@ -263,7 +269,9 @@ def _unconnected(value) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(value)
     except ValueError:
-        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {value!r}. Use 'none', 'zero' or 'explain'."
+        ) from None
 
 
 def _seeds(recording: Recording, targets: list, output_gradients) -> list[tuple]:

@@ -11,6 +11,8 @@ from gradtape.backends.numpy import add_into, is_held_once, subtract_from
 from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import ShapeError
+from gradtape.core.native import connect
+from gradtape.core.placement import placed
 from gradtape.core.scope import (
     VariableAggregation,
     VariableSynchronization,
@@ -18,7 +20,7 @@ from gradtape.core.scope import (
     name_prefix,
 )
 from gradtape.core.shape import TensorShape
-from gradtape.core.state import get_state, not_recording
+from gradtape.core.state import get_state, not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor, TensorLike, value_text
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.ops import operators
@@ -67,6 +69,12 @@ class Variable(TensorLike):
                     value = ops.to_tensor(value, wanted)
             else:
                 value = ops.to_tensor(initial_value, wanted)
+        trace = get_state().trace
+        if trace is not None:
+            value = trace.initial_value(value)
+        value = placed(value, lasting=True)
+        if type(value) is not Tensor and hasattr(value, "_variable_class"):
+            self.__class__ = value._variable_class()  # type: ignore[attr-defined]
         self._data = value._data
         self._name = name_prefix() + ("Variable" if name is None else str(name))
         self._trainable = True if trainable is None else bool(trainable)
@@ -79,6 +87,8 @@ class Variable(TensorLike):
         if get_state().tapes:
             self._tell_tapes(initial_value, "tf.Variable()")
         announce(self)
+
+    _tensor_class = Tensor  # what the value is read as
 
     # --- description ---------------------------------------------------------------------------
 
@@ -129,9 +139,30 @@ class Variable(TensorLike):
                 marks = tape.read_mark(self, marks)
             for accumulator in state.accumulators:
                 marks = accumulator.read_mark(self, marks)
-        value = Tensor(self._data, marks)
+        if state.trace is not None:
+            return state.trace.read(self, marks)
+        value = self._tensor_class(self._data, marks)
         self._snapshot = (state.token, value)
         return value
+
+    def _now(self) -> Tensor:
+        """The value now, as a tensor that no tape knows."""
+        trace = get_state().trace
+        return self._tensor_class(self._data) if trace is None else trace.read(self)
+
+    # A function being traced may have written to the variable, and runs again with other values.
+
+    def numpy(self):
+        only_outside_of_functions(".numpy() asks for the value of a variable")
+        return super().numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        only_outside_of_functions("NumPy asks for the value of a variable")
+        return super().__array__(dtype, copy)
+
+    def _single(self, kind: str):
+        only_outside_of_functions(f"Python asks for the {kind} value of a variable")
+        return super()._single(kind)
 
     def _forget_snapshot(self) -> None:
         """A tape began to watch: the value must be read anew to carry its mark."""
@@ -169,9 +200,21 @@ class Variable(TensorLike):
 
     def _assign(self, value, what: str):
         self._check_shape(value, what)
-        self._data = value._data
+        trace = get_state().trace
+        if trace is not None:
+            trace.write(self, value)
+            return self
+        self._data = self._stored(value)
         self._snapshot = None
         return self
+
+    def _stored(self, value):
+        """The array to keep for a value: on the host, here."""
+        if type(value) is Tensor:
+            return value._data
+        if not hasattr(value, "_host_data"):
+            raise value._leaked()
+        return value._host_data()
 
     def _update(self, op, in_place, delta, what: str) -> None:
         """Add to or subtract from the value: into its array, where nobody else can see that."""
@@ -185,10 +228,11 @@ class Variable(TensorLike):
                     f"of shape {delta.shape}: the shapes must be the same."
                 )
             self._snapshot = None
-            if delta._data.dtype == self._data.dtype and is_held_once(self):
+            quick = type(delta) is Tensor and get_state().trace is None
+            if quick and delta._data.dtype == self._data.dtype and is_held_once(self):
                 in_place(self._data, delta._data)
             else:
-                self._assign(op(Tensor(self._data), delta), what)
+                self._assign(op(self._now(), delta), what)
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value. No tape records it: gradients do not flow through assignment."""
@@ -239,7 +283,7 @@ class Variable(TensorLike):
         with not_recording():
             indices = ops.expand_dims(updates.indices, -1)
             values = self._operand(updates.values)
-            return self._assign(op(Tensor(self._data), indices, values), name)
+            return self._assign(op(self._now(), indices, values), name)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Add rows."""
@@ -277,7 +321,7 @@ class Variable(TensorLike):
         with not_recording():
             ids, rows = slices.indices, self._data.shape[0]
             product = ops.unsorted_segment_prod(self._operand(slices.values), ids, rows)
-            return self._assign(combine(Tensor(self._data), product), "assigned value")
+            return self._assign(combine(self._now(), product), "assigned value")
 
     def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Replace rows within each batch: indices have the batch in front."""
@@ -287,7 +331,7 @@ class Variable(TensorLike):
             grid = np.indices(batch, indices.dtype.as_numpy_dtype)[:-1]
             full = ops.stack([*grid, indices], -1)
             values = self._operand(sparse_delta.values)
-            updated = ops.tensor_scatter_nd_update(Tensor(self._data), full, values)
+            updated = ops.tensor_scatter_nd_update(self._now(), full, values)
             return self._assign(updated, "assigned value")
 
     def scatter_nd_add(self, indices, updates, name=None):
@@ -306,13 +350,12 @@ class Variable(TensorLike):
         if get_state().tapes:
             self._tell_tapes(updates, "a scatter update", adds=True)
         with not_recording():
-            updated = op(Tensor(self._data), ops.to_tensor(indices), self._operand(updates))
+            updated = op(self._now(), ops.to_tensor(indices), self._operand(updates))
             return self._assign(updated, "assigned value")
 
     def __getitem__(self, key) -> Tensor:
         value = ops.to_tensor(self)[key]
-        if type(value) is Tensor:
-            value._origin = (self, key)
+        value._origin = (self, key)
         return value
 
     def assign_slice(self, key, value):
@@ -320,7 +363,7 @@ class Variable(TensorLike):
         if get_state().tapes:
             self._tell_tapes(value, "[...].assign()", adds=True)
         with not_recording():
-            updated = ops.strided_slice_update(Tensor(self._data), key, self._operand(value))
+            updated = ops.strided_slice_update(self._now(), key, self._operand(value))
             return self._assign(updated, "assigned value")
 
     # --- identity ------------------------------------------------------------------------------
@@ -335,8 +378,8 @@ class Variable(TensorLike):
 
     def __deepcopy__(self, memo):
         copy = Variable(
-            Tensor(self._data), self._trainable, name=self._name, constraint=self.constraint,
-            shape=self._declared_shape,
+            self._tensor_class(self._data), self._trainable, name=self._name,
+            constraint=self.constraint, shape=self._declared_shape,
         )  # fmt: skip
         memo[id(self)] = copy
         return copy
@@ -356,6 +399,7 @@ class Variable(TensorLike):
 
 operators.install(Variable)
 READERS[Variable] = Variable.__tf_tensor__
+connect(Variable=Variable, read=Variable.__tf_tensor__)
 
 
 def as_variable(value):

@@ -37,6 +37,9 @@ class Batch:
     def process(self, prim: Primitive, inputs: tuple, params: dict):
         if not self.active:
             raise next(x for x in inputs if type(x) is not Tensor)._leaked()
+        trace = get_state().trace
+        if trace is not None and trace.depth > self.depth:  # of a part of the mapped function
+            return trace.process(prim, inputs, params)
         batched = tuple(type(x) is BatchedTensor and x._interpreter is self for x in inputs)
         physical = tuple(
             x._physical if is_batched else x for x, is_batched in zip(inputs, batched, strict=True)
@@ -73,6 +76,9 @@ class BatchedTensor(Tensor):
 
     def _spec(self) -> Spec:
         return self._data
+
+    def _unmarked(self) -> BatchedTensor:
+        return BatchedTensor(self._physical, self._interpreter)
 
     def _leaked(self) -> Exception:
         return RuntimeError(

@@ -1,0 +1,73 @@
+"""Which backend runs a traced function."""
+
+from __future__ import annotations
+
+import logging
+from importlib.util import find_spec
+from typing import Any
+
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.apply import NumpyBackend
+from gradtape.engine.trace.routine import Routine
+
+logger = logging.getLogger("gradtape")
+_told: set[str] = set()
+_LARGE_GRAPH = 10_000  # ops
+
+
+def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool | None) -> None:
+    """Decide where a routine runs: on a device, if one of its tensors is on one; else on the host,
+    by XLA if the program asks for it and by NumPy's kernels otherwise."""
+    on_device = _is_on_device(routine, tensors)
+    if not on_device and not jit_compile:
+        return
+    if find_spec("jax") is None:
+        _tell_once(
+            "jax",
+            "tf.function(jit_compile=True): JAX is not installed, so that functions run as graphs "
+            'on NumPy. To compile them: pip install "gradtape[xla]".',
+        )
+        return
+    from gradtape.engine.trace import xla
+
+    reason = xla.obstacle(routine.graph)
+    if reason is None:
+        count = len(routine.graph.nodes)
+        if count > _LARGE_GRAPH:
+            _tell_once(
+                f"{name} is large",
+                f"tf.function {name} is a graph of {count} ops, which XLA takes long to compile: a "
+                "Python loop is written out in it. Write the loop with tf.scan, tf.map_fn or "
+                "tf.while_loop, which are one op each.",
+            )
+        routine.backend = xla.DeviceXla if on_device else xla.HostXla
+        return
+    way = "op by op" if on_device else "as a graph on NumPy"
+    _tell_once(name, f"tf.function {name} is not compiled, and runs {way}: {reason}.")
+    routine.backend = OpByOp if on_device else NumpyBackend
+
+
+class OpByOp:
+    """Graphs whose ops are bound one by one, each where its inputs are."""
+
+    name = "op by op"
+
+    @staticmethod
+    def run(routine: Routine, tensors: list) -> list:
+        return routine.seen(tensors)
+
+
+def _is_on_device(routine: Routine, tensors: list) -> bool:
+    if get_state().trace is not None:
+        return False
+    held: list[Any] = [value.constant for value in routine.graph.constants()]
+    return any(
+        type(x) is not Tensor and x._interpreter.depth == 0 for x in (*tensors, *held)
+    ) or any(v._tensor_class is not Tensor for v in (*routine.variables, *routine.written))
+
+
+def _tell_once(key: str, text: str) -> None:
+    if key not in _told:
+        _told.add(key)
+        logger.warning("%s", text)

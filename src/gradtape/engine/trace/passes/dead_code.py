@@ -1,0 +1,19 @@
+"""Ops whose results nobody needs are left out."""
+
+from __future__ import annotations
+
+from gradtape.engine.trace.graph import Graph
+
+
+def without_dead_code(graph: Graph) -> Graph:
+    """The graph without the nodes that no output and no effect depends on."""
+    needed = {id(value) for value in graph.outputs}
+    kept = []
+    for node in reversed(graph.nodes):
+        if node.has_effect or any(id(value) in needed for value in node.outputs):
+            kept.append(node)
+            needed.update(id(value) for value in node.inputs)
+    if len(kept) == len(graph.nodes):
+        return graph
+    kept.reverse()
+    return Graph(graph.inputs, kept, graph.outputs)

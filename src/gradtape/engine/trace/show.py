@@ -1,0 +1,99 @@
+"""A graph as text: one line for each op, with what it gives and where the program asks for it."""
+
+from __future__ import annotations
+
+import os
+
+from gradtape.engine.trace.graph import Graph, Node, Value
+from gradtape.engine.trace.passes import for_execution
+from gradtape.engine.trace.routine import Routine
+
+_LONGEST_VALUE = 24
+
+
+def routine_text(name: str, routine: Routine, *, optimised: bool = True) -> str:
+    """A traced function: what goes in, its ops, what comes out and what is assigned to."""
+    graph = for_execution(routine.graph) if optimised else routine.graph
+    labels: dict[int, str] = {}
+    shown = []
+    for position, value in enumerate(graph.inputs):
+        if position < routine.arguments:
+            label = f"x{position}"
+            shown.append(f"{label}: {value.spec!r}")
+        elif position < routine.arguments + len(routine.variables):
+            variable = routine.variables[position - routine.arguments]
+            label = _unlike(variable._name, labels)
+            shown.append(f"variable {label}: {value.spec!r}")
+        else:
+            label = f"draw{position - routine.arguments - len(routine.variables)}"
+            shown.append(f"{label}: {value.spec!r}")
+        labels[id(value)] = label
+    lines = [f"{name}({', '.join(shown)})", *_body(graph, labels)]
+    results = [_label(value, labels) for value in graph.outputs[: routine.results]]
+    lines.append(f"  return {', '.join(results)}" if results else "  return")
+    for variable, value in zip(routine.written, graph.outputs[routine.results :], strict=True):
+        lines.append(f"  {variable._name} <- {_label(value, labels)}")
+    return "\n".join(lines)
+
+
+def graph_text(graph: Graph) -> str:
+    """A graph on its own."""
+    labels = {id(value): f"x{i}" for i, value in enumerate(graph.inputs)}
+    shown = ", ".join(f"x{i}: {value.spec!r}" for i, value in enumerate(graph.inputs))
+    lines = [f"graph({shown})", *_body(graph, labels)]
+    lines.append(f"  return {', '.join([_label(value, labels) for value in graph.outputs])}")
+    return "\n".join(lines)
+
+
+def _body(graph: Graph, labels: dict[int, str]) -> list[str]:
+    rows = []
+    for node in graph.nodes:
+        for value in node.outputs:
+            labels[id(value)] = f"%{len(labels) - len(graph.inputs)}"
+        arguments = [_label(value, labels) for value in node.inputs]
+        arguments += [f"{key}={_parameter(value)}" for key, value in node.params.items()]
+        call = f"{node.prim.name}({', '.join(arguments)})"
+        if node.outputs:
+            call = f"{', '.join(labels[id(v)] for v in node.outputs)} = {call}"
+        rows.append((call, ", ".join(repr(v.spec) for v in node.outputs), _place(node)))
+    widths = [max((len(row[i]) for row in rows), default=0) for i in (0, 1)]
+    return [
+        f"  {call:{min(widths[0], 60)}}  {specs:{min(widths[1], 24)}}  {place}".rstrip()
+        for call, specs, place in rows
+    ]
+
+
+def _label(value: Value, labels: dict[int, str]) -> str:
+    known = labels.get(id(value))
+    if known is not None:
+        return known
+    assert value.constant is not None
+    data = value.constant._data
+    text = repr(data.item()) if data.size == 1 and not data.dtype.hasobject else ""
+    return text if 0 < len(text) <= _LONGEST_VALUE else f"constant {value.spec!r}"
+
+
+def _parameter(value) -> str:
+    if isinstance(value, Graph):
+        return f"<graph of {len(value.nodes)} ops>"
+    text = str(value)
+    return text if len(text) <= _LONGEST_VALUE * 2 else f"<{type(value).__name__}>"
+
+
+def _unlike(name: str, labels: dict[int, str]) -> str:
+    taken = set(labels.values())
+    found, count = name, 1
+    while found in taken:
+        found, count = f"{name}_{count}", count + 1
+    return found
+
+
+def _place(node: Node) -> str:
+    if node.place is None:
+        return ""
+    code, offset = node.place
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= offset < end and number is not None:
+            line = number
+    return f"# {os.path.basename(code.co_filename)}:{line}"

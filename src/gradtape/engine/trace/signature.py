@@ -1,0 +1,133 @@
+"""What makes two calls of a function alike: tensors by shape and dtype, Python values by value,
+variables and other objects by identity."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.dtypes import DType
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.variable import Variable, as_variable
+
+_BY_VALUE = (str, bytes, complex, DType, TensorShape, type)
+
+
+class Untraceable(Exception):
+    """An argument that a function cannot be traced with; the text says which kind it is."""
+
+
+class ByIdentity:
+    """An object as part of a key: equal to the same object only, and not kept alive by it."""
+
+    __slots__ = ("_hash", "_reference")
+
+    def __init__(self, value) -> None:
+        self._hash = id(value)
+        try:
+            self._reference = weakref.ref(value)
+        except TypeError:
+            self._reference = lambda: value
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other) -> bool:
+        if type(other) is not ByIdentity or self._hash != other._hash:
+            return False
+        mine = self._reference()
+        return mine is not None and mine is other._reference()
+
+    def __repr__(self) -> str:
+        found = self._reference()
+        return "an object that is gone" if found is None else f"{type(found).__name__} object"
+
+
+def key_of(value: Any, tensors: list) -> Any:
+    """The key of an argument; the tensors in it are appended to the list."""
+    kind = type(value)
+    if kind is Tensor:
+        tensors.append(value)
+        data = value._data
+        return (Tensor, data.shape, data.dtype)
+    if kind is bool or kind is int or value is None:
+        return (kind, value)
+    if kind is float:
+        return (kind, repr(value))  # 0.0 is not -0.0, and nan is nan
+    if kind is tuple or kind is list:
+        return (kind, *[key_of(each, tensors) for each in value])
+    if kind is dict:
+        return (kind, tuple(value), *[key_of(value[name], tensors) for name in value])
+    if isinstance(value, Tensor):
+        tensors.append(value)
+        spec = value._spec()
+        key = (Tensor, tuple(spec.shape), spec.dtype)
+        on_device = value._interpreter.depth == 0  # type: ignore[attr-defined]
+        return ("on a device", key) if on_device else key
+    if kind is Variable:
+        return ByIdentity(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return key_of(ops.to_tensor(value), tensors)
+    if isinstance(value, _BY_VALUE):
+        return (kind, value)
+    if isinstance(value, IndexedSlices) or (
+        hasattr(value, "_type_spec") and not hasattr(value, "_node")  # not a dataset: those iterate
+    ):
+        raise Untraceable(f"an argument is a {kind.__name__}")
+    if nest.is_nested(value):
+        return (kind, *[key_of(each, tensors) for each in nest.flatten(value)])
+    if isinstance(as_variable(value), Variable):
+        return ByIdentity(value)
+    return ByIdentity(value)
+
+
+def rebuilt(value: Any, tensors: Iterator) -> Any:
+    """The argument with other tensors in the places of those that `key_of` found."""
+    kind = type(value)
+    if isinstance(value, (Tensor, np.ndarray, np.generic)):
+        return next(tensors)
+    if kind is tuple or kind is list:
+        return kind([rebuilt(each, tensors) for each in value])
+    if kind is dict:
+        return {name: rebuilt(each, tensors) for name, each in value.items()}
+    if isinstance(value, _BY_VALUE) or kind is Variable or not nest.is_nested(value):
+        return value
+    return nest.pack_sequence_as(value, [rebuilt(each, tensors) for each in nest.flatten(value)])
+
+
+def same_but(key: Any) -> Any:
+    """The key with the sizes of tensors left open: what TensorFlow relaxes a signature to."""
+    if type(key) is not tuple:
+        return key
+    if key and key[0] is Tensor:
+        return (Tensor, len(key[1]), key[2])
+    return tuple(map(same_but, key))
+
+
+def described(key: Any) -> str:
+    """A key, as a user would say what the argument is."""
+    if isinstance(key, ByIdentity):
+        return repr(key)
+    kind, *rest = key
+    if kind is Tensor:
+        return repr(Spec(*rest))
+    if kind == "on a device":
+        return f"{described(rest[0])} on a device"
+    if kind in (tuple, list):
+        text = ", ".join(map(described, rest))
+        return f"({text})" if kind is tuple else f"[{text}]"
+    if kind is dict:
+        names, *values = rest
+        return "{" + ", ".join(
+            f"{n!r}: {described(v)}" for n, v in zip(names, values, strict=True)
+        ) + "}"  # fmt: skip
+    if kind is float:
+        return rest[0]
+    return ", ".join(r if isinstance(r, str) and kind is not str else repr(r) for r in rest)

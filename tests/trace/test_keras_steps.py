@@ -1,0 +1,139 @@
+"""`fit` with traced steps: the same history as with eager ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+pytestmark = pytest.mark.keras
+keras = pytest.importorskip("gradtape.keras", reason="Keras is an optional package")
+
+X = np.random.default_rng(0).normal(size=(100, 6)).astype(np.float32)
+Y = (X.sum(1) > 0).astype(np.int64)
+
+
+@pytest.fixture(autouse=True)
+def graph_is_quicker(monkeypatch):
+    """Whatever the clock says here, the graph wins."""
+    from keras_gradtape.src import step_function
+
+    class Clock:
+        """Eager steps take a second each, traced ones none."""
+
+        def __init__(self):
+            self.asked = 0
+
+        def perf_counter(self) -> float:
+            self.asked += 1
+            eager = self.asked <= 2 * step_function._EAGER_FIRST
+            return float(self.asked % 2 == 0) if eager else 0.0
+
+    clocks: dict = {}
+    run = step_function.Trial.run
+
+    def timed(trial, *args):
+        monkeypatch.setattr(step_function, "time", clocks.setdefault(id(trial), Clock()))
+        return run(trial, *args)
+
+    monkeypatch.setattr(step_function.Trial, "run", timed)
+    monkeypatch.setattr(step_function, "seed_is_set", lambda: False)
+    dense()  # what the first model of a process imports draws from Python's random numbers
+
+
+def model(*layers, seed=3):
+    keras.utils.set_random_seed(seed)
+    return keras.Sequential([keras.layers.Input((6,)), *layers])
+
+
+def history(build, eagerly: bool, optimizer="adam", epochs=3) -> dict:
+    network = build()
+    network.compile(
+        optimizer() if callable(optimizer) else optimizer,
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        metrics=["accuracy"],
+        run_eagerly=eagerly,
+    )
+    found = network.fit(
+        X, Y, batch_size=8, epochs=epochs, verbose=0, validation_data=(X[:24], Y[:24])
+    )
+    return {**found.history, "predicted": network.predict(X, batch_size=8, verbose=0)}
+
+
+def dense():
+    layers = keras.layers
+    return model(
+        layers.Dense(16, activation="relu"), layers.Dropout(0.3), layers.BatchNormalization(),
+        layers.Dense(2, kernel_regularizer="l2", activity_regularizer="l2"),
+    )  # fmt: skip
+
+
+def recurrent():
+    layers = keras.layers
+    return model(layers.Reshape((3, 2)), layers.LSTM(5), layers.Dense(2))
+
+
+OPTIMIZERS = {
+    "adam": "adam",
+    "sgd": lambda: keras.optimizers.SGD(0.1, momentum=0.9, nesterov=True),
+    "accumulated": lambda: keras.optimizers.SGD(0.1, gradient_accumulation_steps=2),
+    "averaged": lambda: keras.optimizers.Adam(use_ema=True, ema_overwrite_frequency=3),
+    "scaled": lambda: keras.optimizers.LossScaleOptimizer(
+        keras.optimizers.Adam(), initial_scale=16.0, dynamic_growth_steps=3
+    ),
+    "scheduled": lambda: keras.optimizers.Adam(
+        keras.optimizers.schedules.ExponentialDecay(0.01, 5, 0.9)
+    ),
+}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("build", [dense, recurrent])
+def test_the_same_history(build, optimizer, caplog):
+    traced = history(build, False, OPTIMIZERS[optimizer])
+    eager = history(build, True, OPTIMIZERS[optimizer])
+    assert traced.keys() == eager.keys()
+    for name, values in eager.items():
+        np.testing.assert_allclose(traced[name], values, rtol=2e-4, atol=1e-5, err_msg=name)
+    assert "eagerly" not in caplog.text
+
+
+def test_a_step_that_needs_values_stays_eager(caplog):
+    class Noisy(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = keras.layers.Dense(1)
+            self.seen = []
+
+        def call(self, x):
+            return self.dense(x)
+
+        def train_step(self, data):
+            logs = super().train_step(data)
+            self.seen.append(float(logs["loss"]))
+            return logs
+
+    network = Noisy()
+    network.compile("sgd", "mse")
+    network.fit(X, Y.astype(np.float32), batch_size=10, epochs=2, verbose=0)
+    assert len([v for v in network.seen if np.isfinite(v)]) == 20
+    assert caplog.text.count("runs eagerly") == 1
+    assert "test_keras_steps.py" in caplog.text
+
+
+def test_losses_of_layers_have_values_after_traced_steps():
+    network = dense()
+    network.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    network.fit(X, Y, batch_size=10, epochs=2, verbose=0)
+    assert all(np.isfinite(tf.convert_to_tensor(loss).numpy()) for loss in network.losses)
+
+
+def test_a_seeded_program_is_not_timed(monkeypatch):
+    from keras_gradtape.src import step_function
+
+    monkeypatch.undo()
+    trials = []
+    monkeypatch.setattr(step_function, "Trial", lambda *args: trials.append(args))
+    assert np.isfinite(history(lambda: model(keras.layers.Dense(2)), None)["loss"]).all()
+    assert not trials

@@ -1,0 +1,263 @@
+"""Each pass on a graph that it is for, and all of them on random graphs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.backends.numpy import KERNELS
+from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.derived import traced_graph
+from gradtape.engine.trace.execute import compiled, numpy_executable
+from gradtape.engine.trace.graph import Graph
+from gradtape.engine.trace.passes import PASSES, for_execution
+from gradtape.engine.trace.passes.algebra import simplified
+from gradtape.engine.trace.passes.broadcasts import with_fewer_broadcasts
+from gradtape.engine.trace.passes.common import without_repetition
+from gradtape.engine.trace.passes.dead_code import without_dead_code
+from gradtape.engine.trace.passes.folding import with_constants_folded
+from gradtape.engine.trace.passes.gradients import without_gradients
+from gradtape.engine.trace.passes.in_place import overwritable
+from gradtape.engine.trace.passes.scans import without_kept_carries
+from gradtape.engine.trace.passes.transposes import with_transposes_in_products
+from gradtape.engine.trace.routine import traced
+
+X = np.random.default_rng(0).normal(size=(4, 3))
+
+
+def numpy_kernel(prim):
+    """NumPy's own kernel, also where native ones stand in front of it."""
+    return KERNELS[prim.name]
+
+
+def graph_of(function, *arrays) -> Graph:
+    """The graph of a function as it is traced, before any pass."""
+    specs = [tf.constant(a)._spec() for a in arrays]
+    routine, _ = traced(lambda xs: (tf.nest.flatten(function(*xs)), None), specs)
+    return routine.graph
+
+
+def names(graph: Graph) -> list[str]:
+    return [node.prim.name for node in graph.nodes]
+
+
+def same_results(before: Graph, after: Graph, *arrays, exact: bool = True) -> None:
+    after.check()
+    given = [tf.constant(a)._data for a in arrays]
+    expected, found = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    for a, b in zip(found, expected, strict=True):
+        if exact:
+            np.testing.assert_array_equal(a, b)
+        else:
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def passed(each, function, *arrays, exact: bool = True) -> list[str]:
+    """The names of the ops that a pass (and dead code) leaves, after comparing results."""
+    before = graph_of(function, *arrays)
+    after = without_dead_code(each(before))
+    same_results(before, after, *arrays, exact=exact)
+    return names(after)
+
+
+def test_dead_code():
+    assert passed(without_dead_code, lambda x: (tf.sin(x), tf.cos(x))[0], X) == ["sin"]
+
+
+def test_dead_code_keeps_effects():
+    def printing(x):
+        tf.print(tf.exp(x), output_stream=lambda text: None)
+        return tf.sin(x)
+
+    assert names(without_dead_code(graph_of(printing, X))) == ["exp", "effect", "sin"]
+
+
+def test_repetition():
+    def twice(x):
+        return tf.sin(x) * 2.0 + tf.sin(x) * 2.0
+
+    assert passed(without_repetition, twice, X) == ["sin", "multiply", "add"]
+    # The same op with other parameters is another, and so are 0.0 and -0.0.
+    assert len(passed(without_repetition, lambda x: (tf.reduce_sum(x, 0), tf.reduce_sum(x, 1)), X))
+    assert names(without_repetition(graph_of(lambda x: (x * 0.0, x * -0.0), X))) == ["multiply"] * 2
+
+
+def test_recomputation_is_not_undone():
+    f = tf.recompute_grad(lambda x: tf.sin(tf.exp(x)))
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        return y, tape.gradient(y, x)
+
+    assert names(for_execution(graph_of(slope, X))).count("exp") == 2
+
+
+def test_constants():
+    c = tf.constant(X)
+    folded = passed(with_constants_folded, lambda x: x * tf.sin(c) + tf.reduce_sum(c), X)
+    assert folded == ["multiply", "add"]
+
+
+def test_an_error_among_constants_is_left_to_the_call():
+    graph = graph_of(lambda x: x + tf.cast(tf.gather([1.0, 2.0], [1]), tf.float64), X)
+    assert names(without_dead_code(with_constants_folded(graph))) == ["add"]
+
+
+NOTHING = {
+    "times one": lambda x: x * 1.0,
+    "one times": lambda x: 1.0 * x,
+    "by one": lambda x: x / 1.0,
+    "minus zero": lambda x: x - 0.0,
+    "to the one": lambda x: x**1.0,
+    "reshape": lambda x: tf.reshape(tf.reshape(x, [-1]), x.shape),
+    "two transposes": lambda x: tf.transpose(tf.transpose(x)),
+    "two signs": lambda x: tf.negative(tf.negative(x)),
+    "broadcast": lambda x: tf.broadcast_to(x, x.shape),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_ops_that_change_nothing(name):
+    assert passed(simplified, NOTHING[name], X) == []
+
+
+def test_ops_that_look_like_it():
+    x32 = X.astype(np.float32)
+    assert passed(simplified, lambda x: x + 0.0, X) == ["add"]  # -0 becomes 0
+    assert passed(simplified, lambda x: x * tf.ones([2, 4, 3], tf.float64), X) == ["multiply"]
+    there = passed(simplified, lambda x: tf.cast(tf.cast(x, tf.float64), tf.float32), x32)
+    assert there == []
+    back = passed(simplified, lambda x: tf.cast(tf.cast(x, tf.float32), tf.float64), X)
+    assert back == ["cast", "cast"]
+
+
+def test_chains_of_shapes():
+    three = np.arange(24.0).reshape(2, 3, 4)
+    turned = passed(
+        simplified, lambda x: tf.transpose(tf.transpose(x, [2, 0, 1]), [2, 0, 1]), three
+    )
+    assert turned == ["transpose"]
+    assert passed(simplified, lambda x: tf.reshape(tf.reshape(x, [6, 4]), [8, 3]), three) == [
+        "reshape"
+    ]
+    assert passed(simplified, lambda x: x * x, X) == ["square"]
+
+
+def test_transposes_in_products():
+    product = passed(
+        with_transposes_in_products, lambda x: tf.transpose(x) @ tf.sin(x), X, exact=False
+    )
+    assert product == ["sin", "matmul"]
+    stack = np.random.default_rng(1).normal(size=(2, 3, 4))
+    other = passed(
+        with_transposes_in_products,
+        lambda x: tf.matmul(x, tf.transpose(x, [0, 2, 1])), stack, exact=False,
+    )  # fmt: skip
+    assert other == ["matmul"]
+
+
+def test_broadcasts():
+    one = np.float64(2.0)
+    wide = passed(
+        with_fewer_broadcasts, lambda x, s: tf.sin(x) * tf.broadcast_to(s, x.shape), X, one
+    )
+    assert wide == ["sin", "multiply"]
+    # Where it makes the result larger, it stays.
+    assert "broadcast_to" in passed(
+        with_fewer_broadcasts, lambda x: tf.broadcast_to(x, [2, 4, 3]) * x, X
+    )
+    summed = passed(
+        with_fewer_broadcasts,
+        lambda x: tf.reduce_sum(tf.broadcast_to(x, [5, 4, 3]), 0), X, exact=False,
+    )  # fmt: skip
+    assert summed == ["multiply"]
+
+
+def test_gradient_functions_go_where_nothing_is_differentiated():
+    @tf.custom_gradient
+    def f(x):
+        return tf.sin(x), lambda g: g * tf.exp(x)
+
+    graph = graph_of(lambda x: tf.stop_gradient(f(x)), X)
+    assert "with_gradient" in names(graph)
+    assert names(without_dead_code(without_gradients(graph))) == ["sin"]
+
+
+def test_scans_forget_carries_that_nobody_needs():
+    rows = np.ones((20, 3))
+    graph = without_dead_code(graph_of(lambda x: tf.scan(lambda h, e: h + tf.sin(e), x), rows))
+    lean = without_kept_carries(graph)
+    scan = next(node for node in lean.nodes if node.prim.name == "scan")
+    assert not scan.params["keeps"]
+    same_results(graph, lean, rows)
+
+
+def test_arrays_are_written_over_where_nobody_needs_them():
+    big = np.random.default_rng(2).normal(size=(64, 64))
+
+    def chain(x):
+        y = tf.sin(x)
+        z = y * 2.0
+        return tf.exp(z) + x, tf.reshape(tf.cos(x), [-1])
+
+    graph = for_execution(graph_of(chain, big))
+    written = overwritable(graph, numpy_kernel)
+    assert sorted(names(graph)[i] for i in written) == ["add", "exp", "multiply"]
+    run = compiled(graph, numpy_kernel, written)
+    first = [y.copy() for y in run(big)]
+    for a, b in zip(run(big), first, strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(first[0], np.exp(np.sin(big) * 2.0) + big)
+
+
+def test_views_keep_arrays_from_being_written_over():
+    big = np.random.default_rng(2).normal(size=(64, 64))
+
+    def viewed(x):
+        y = tf.sin(x)
+        return tf.reshape(y, [-1]), y * 2.0
+
+    graph = for_execution(graph_of(viewed, big))
+    assert overwritable(graph, numpy_kernel) == {}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_all_passes_on_random_graphs(seed):
+    rng = np.random.default_rng(seed)
+    unary = [tf.sin, tf.negative, tf.square, tf.transpose, lambda x: x * 1.0, lambda x: x + 0.0,
+             lambda x: tf.reshape(tf.reshape(x, [-1]), x.shape), tf.identity,
+             lambda x: tf.cast(tf.cast(x, tf.float32), tf.float64), tf.stop_gradient,
+             lambda x: tf.reduce_sum(tf.broadcast_to(x, [2, *x.shape]), 0)]  # fmt: skip
+    binary = [tf.add, tf.multiply, tf.subtract, tf.matmul, tf.maximum]
+
+    def function(x, y):
+        pool = [x, y, tf.constant(rng.normal(size=(3, 3))), tf.ones([3, 3], tf.float64)]
+        for _ in range(12):
+            a, b = (pool[i] for i in rng.integers(0, len(pool), 2))
+            if rng.random() < 0.5:
+                pool.append(unary[rng.integers(len(unary))](a))
+            else:
+                pool.append(tf.tanh(binary[rng.integers(len(binary))](a, b)))
+        return pool[-3:]
+
+    arrays = rng.normal(size=(2, 3, 3))
+    raw = graph_of(function, *arrays)
+    given = [Tensor(a)._data for a in arrays]
+    expected = compiled(raw, lambda prim: prim.kernel)(*given)
+    graph = raw
+    for each in (*PASSES, *PASSES):
+        graph = each(graph)
+        graph.check()
+        found = compiled(graph, lambda prim: prim.kernel)(*given)
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+    for a, b in zip(numpy_executable(raw)(*given), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+def test_derived_graphs_are_optimised():
+    graph = traced_graph(lambda xs: [xs[0] * 1.0], [tf.constant(X)._spec()])
+    assert graph.nodes == []
