@@ -12,11 +12,13 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import os
 import re
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import gradtape
 
@@ -42,12 +44,11 @@ BRANCHES = {
     "keras.src.export.saved_model": (
         f"from {PACKAGE}.export import GradtapeExportArchive as BackendSavedModelExportArchive",
     ),
-    # Imported only by Keras's own tests.
-    "keras.src.trainers.trainer_test": (
-        f"from {PACKAGE}.trainer import GradtapeTrainer as Trainer",
-    ),
 }
 
+
+# What Keras imports at once and uses only when it reads or writes such files: it is loaded then.
+LAZY = "h5py"
 
 # `if backend() == "name":` or `if module.backend() == "name":` at the top level, then an `elif`.
 _CHAIN = re.compile(r'^if ((?:\w+\.)*backend\(\)) == "\w+":\n(?:(?:[ \t].*)?\n)+?(?=elif )', re.M)
@@ -100,6 +101,11 @@ class _AliasLoader(importlib.abc.Loader):
 
 class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
+        if fullname == LAZY:
+            spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+            if spec is not None and spec.loader is not None:
+                spec.loader = importlib.util.LazyLoader(spec.loader)
+            return spec
         if fullname.startswith(ALIAS + "."):
             return importlib.machinery.ModuleSpec(fullname, _AliasLoader(), is_package=True)
         loader = _BranchLoader if fullname in BRANCHES else _AfterLoader
@@ -171,7 +177,38 @@ def _teach_datasets(module: ModuleType) -> None:
     importlib.import_module(f"{PACKAGE}.dataset_adapter").install(module)
 
 
+def _know_datasets(module: ModuleType) -> None:
+    """Layers whose `adapt` takes a dataset of TensorFlow take one of gradtape."""
+    vars(module)["tf"] = gradtape
+
+
+def _make_datasets_here(module: ModuleType) -> None:
+    """`timeseries_dataset_from_array` and its relatives make datasets of gradtape."""
+    vars(module)["tf"] = gradtape
+
+
+def _make_labels_here(module: ModuleType) -> None:
+    """The labels of such datasets, too."""
+
+    tf: Any = gradtape
+
+    def labels_to_dataset_tf(labels, label_mode, num_classes):
+        dataset = tf.data.Dataset.from_tensor_slices(labels)
+        if label_mode == "binary":
+            return dataset.map(lambda x: tf.expand_dims(tf.cast(x, "float32"), -1))
+        if label_mode == "categorical":
+            return dataset.map(lambda x: tf.one_hot(x, num_classes))
+        return dataset
+
+    vars(module)["labels_to_dataset_tf"] = labels_to_dataset_tf
+
+
 AFTERWARDS = {
+    "keras.src.layers.preprocessing.discretization": _know_datasets,
+    "keras.src.layers.preprocessing.normalization": _know_datasets,
+    "keras.src.utils.dataset_utils": _make_labels_here,
+    "keras.src.utils.image_dataset_utils": _make_datasets_here,
+    "keras.src.utils.timeseries_dataset_utils": _make_datasets_here,
     "keras.src.trainers.data_adapters": _teach_datasets,
     "keras.src.utils.rng_utils": _seed_gradtape_too,
     "keras.src.random.seed_generator": _draw_seeds_exactly,

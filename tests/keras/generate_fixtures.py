@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import keras
 import models
 import numpy as np
+import tensorflow as tf
 
 FOLDER = Path(__file__).parent / "fixtures"
 STEPS = 4
@@ -77,6 +78,14 @@ def seeded_numbers() -> None:
     np.savez_compressed(FOLDER / "seeds.npz", **found)
 
 
+def repeated_rows() -> None:
+    found = {
+        name: models.train_on_repeated_rows(optimizer, tf, keras)
+        for name, optimizer in models.row_optimizers(keras).items()
+    }
+    np.savez_compressed(FOLDER / "rows.npz", **found)
+
+
 def _with_seed(name: str):
     initializer = keras.initializers.get(name)
     config = initializer.get_config()
@@ -89,3 +98,4 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     saved_models()
     seeded_numbers()
+    repeated_rows()

@@ -74,9 +74,7 @@ def test_lists_of_tensors_are_stacked_on_the_tape(core):
     np.testing.assert_allclose(tape.gradient(z, x), [2.0, 16.0])
 
 
-def test_sparse_and_ragged_are_refused(core):
-    with pytest.raises(ValueError, match=r"`sparse=True` is not supported"):
-        core.convert_to_tensor([1.0], sparse=True)
+def test_ragged_is_refused(core):
     with pytest.raises(ValueError, match=r"`ragged=True` is not supported"):
         core.convert_to_tensor([1.0], ragged=True)
 

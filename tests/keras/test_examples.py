@@ -48,7 +48,7 @@ def test_gan(example):
 
 
 def test_wgan_gp(example):
-    distances, left = example("keras_wgan_gp").main(verbose=0)
+    distances, (before, after) = example("keras_wgan_gp").main(epochs=8, verbose=0)
     # The critic first has to learn to see a distance.
-    assert distances[-1] < 0.5 * max(distances)
-    assert left < 0.25
+    assert distances[-1] < 0.75 * max(distances)
+    assert after < 0.5 * before

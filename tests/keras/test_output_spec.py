@@ -128,3 +128,15 @@ def test_noise_is_not_drawn(keras, spec, monkeypatch):
         return x + keras.random.normal(keras.ops.shape(x))
 
     assert spec(run, keras.KerasTensor((None, 3))).shape == (None, 3)
+
+
+def test_draws_of_the_program_go_on_as_if_there_were_none_here(keras):
+    class Noisy(keras.layers.Layer):
+        def call(self, x):
+            return x + tf.random.normal(tf.shape(x))
+
+    tf.random.set_seed(3)
+    expected = tf.random.normal((4,))
+    tf.random.set_seed(3)
+    Noisy()(keras.Input((3,)))
+    np.testing.assert_array_equal(tf.random.normal((4,)), expected)

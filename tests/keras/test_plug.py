@@ -39,6 +39,32 @@ def test_keras_is_loaded_by_the_first_use_and_nothing_heavy_with_it():
     assert found == [False, "gradtape", []]
 
 
+def test_the_start_is_quick(tmp_path):
+    """In time of the processor beyond NumPy, from bytecode, as after an installation."""
+    program = """
+        import time, numpy
+        begin = time.process_time()
+        import gradtape
+        gradtape.keras
+        print(time.process_time() - begin)
+        """
+    variables = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    python(program, **variables)  # compiles
+    # The best of several, so that a busy machine does not decide.
+    assert min(float(python(program, **variables)) for _ in range(7)) <= 0.6
+
+
+def test_hdf5_is_loaded_when_it_is_used():
+    program = """
+        import sys, types, gradtape
+        gradtape.keras
+        print(type(sys.modules["h5py"]) is types.ModuleType)
+        import h5py
+        print(h5py.File is not None, type(sys.modules["h5py"]) is types.ModuleType)
+        """
+    assert python(program).split() == ["False", "True", "True"]
+
+
 @pytest.mark.parametrize("name", ["losses", "metrics", "optimizers", "initializers"])
 def test_what_tensorflow_takes_from_keras_is_there(keras, name):
     import gradtape

@@ -6,28 +6,78 @@ rules for skipping, and `skip_if_backend`, which test modules import from `conft
 
 import contextlib
 import gc
+import importlib.machinery
 import json
 import os
+import re
 import sys
 import types
 from pathlib import Path
 
-# Packages that only the tests need (jax is the reference of dtype tests; tensorflow, torch and
-# grain are imported by tests of data adapters). At the end of the path, so that nothing else
-# changes.
-sys.path.extend(filter(None, os.environ.get("KERAS_SUITE_SITES", "").split(os.pathsep)))
-if os.environ.get("KERAS_SUITE_SITES"):
-    # TensorFlow and torch bring libraries of the same names; this order works.
-    with contextlib.suppress(ImportError):
-        import torch  # noqa: F401
+# TensorFlow and torch bring libraries of the same names; this order works.
+with contextlib.suppress(ImportError):
+    import torch  # noqa: F401
 
 import pytest
 
-from gradtape import keras
+from gradtape import keras, keras_plug
+
+TRAINER_TEST = "keras.src.trainers.trainer_test"
+keras_plug.BRANCHES[TRAINER_TEST] = keras_plug.BRANCHES["keras.src.models.model"]
+
+# Tests that make tensors or gradients of the backend itself have a branch for each backend that
+# Keras knows. gradtape takes that of TensorFlow, whose functions it has; but not where TensorFlow's
+# branch goes on to export the model to a SavedModel.
+ADAPTATIONS = (
+    (
+        re.compile(
+            r'if backend\.backend\(\) == "tensorflow":(\n +)import tensorflow as tf\n'
+            r"(?!\n +temp_filepath)"
+        ),
+        r'if backend.backend() in ("tensorflow", "gradtape"):\1import gradtape as tf\n',
+    ),
+    (re.compile(r'("tensorflow": "CPU:0",)'), r'\1 "gradtape": "CPU:0",'),
+    (re.compile(r'not in \("tensorflow", "jax", "torch"\)'), 'not in ("jax", "gradtape")'),
+    # Products of sparse tensors of these dtypes are what TensorFlow lacks.
+    (re.compile(r'if x_sparse and y_sparse and dtype in \("float16", "int32"\):'), "if False:"),
+)
+ADAPTED = re.compile(r"keras\.src\.(\w+\.)*(\w+_test|testing\.test_case)")
 
 LOG = os.environ["KERAS_SUITE_LOG"]
+PART, PARTS = map(int, os.environ["KERAS_SUITE_PART"].split("/"))
+SKIPPED = os.environ["KERAS_SUITE_SKIP"] or None
 EXCLUDED = frozenset(Path(__file__).with_name("exclusions.txt").read_text("utf-8").splitlines())
 _running: dict[str, dict] = {}
+
+
+class _AdaptedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module of tests with the adaptations, and without a cache that others would read."""
+
+    def get_source(self, fullname):
+        source = super().get_source(fullname)
+        for pattern, replacement in ADAPTATIONS:
+            source = pattern.sub(replacement, source)
+        return source
+
+    def get_code(self, fullname):
+        source, path = self.get_source(fullname), self.get_filename(fullname)
+        if fullname in keras_plug.BRANCHES:
+            return keras_plug.with_branch(fullname, source, path)
+        return compile(source, path, "exec", dont_inherit=True)
+
+
+class _Finder:
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if not ADAPTED.fullmatch(fullname):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _AdaptedLoader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+sys.meta_path.insert(0, _Finder)
 
 
 def skip_if_backend(given_backend, reason):
@@ -51,16 +101,22 @@ def _write(record: dict) -> None:
 
 
 def pytest_configure(config):
+    # pytest has put its own finder of test modules in front.
+    sys.meta_path.remove(_Finder)
+    sys.meta_path.insert(0, _Finder)
     config.addinivalue_line("markers", "requires_trainable_backend: trainable backends only")
     config.addinivalue_line("markers", "multi_device: needs several devices")
 
 
 def pytest_collection_modifyitems(config, items):
     kept, left = [], []
-    for item in items:
+    for number, item in enumerate(items):
         if "multi_device" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="needs several devices"))
-        (left if _test_id(item.nodeid) in EXCLUDED else kept).append(item)
+        name = _test_id(item.nodeid)
+        is_slow = SKIPPED is not None and name.startswith(SKIPPED)
+        is_elsewhere = number % PARTS != PART
+        (left if name in EXCLUDED or is_slow or is_elsewhere else kept).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
 

@@ -1,6 +1,8 @@
 """Run Keras's own tests, which its wheel ships, on the gradtape backend, and count.
 
-    python tests/keras_suite/run.py --sites SITE_PACKAGES_WITH_JAX… [--fast] [AREA…]
+    python tests/keras_suite/run.py [--fast] [AREA…]
+
+It needs what the tests import beside Keras: `make keras-suite` makes such an environment.
 
 The measure is the share of the tests that pass on Keras's JAX backend (`jax_pass.txt.gz`) which
 pass here. Tests that cannot are listed with the reason in `exclusions.txt`; they are not run, and
@@ -21,17 +23,20 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).parent
 AREAS = (
     "initializers", "regularizers", "losses", "metrics", "random", "optimizers", "models",
     "trainers", "callbacks", "saving", "backend/common", "layers", "ops",
 )  # fmt: skip
-# One process for each file of these: together they need more memory than a small machine has.
-BY_FILE = {"ops"}
+# An area is a process; but this one's folders have one each, so that two jobs share the work,
 BY_FOLDER = {"layers"}
-# What a quick run leaves out: every function with every pair of dtypes, half of all tests.
-SLOW = ("keras/src/ops/numpy_test.py",)
+# and the largest file is run in parts, as a process with all of it would need several gigabytes.
+PARTS = {"keras/src/ops/numpy_test.py": 4}
+# What a quick run leaves out: functions with every pair of dtypes. That is two fifths of all tests,
+# and most of the time, which JAX takes for compiling what they are compared with.
+SLOW = "keras/src/ops/numpy_test.py::NumpyDtypeTest::"
 SHOWN = 60  # failures to name in the report; --log keeps them all
 
 
@@ -63,31 +68,46 @@ def area_of(test: str) -> str:
     return next((area for area in AREAS if path.startswith(area + "/")), "other")
 
 
-def files_of(chosen: list[str], tests: list[str], fast: bool) -> list[list[str]]:
-    """The test files to run, in groups that each get a process."""
-    files = sorted({test.split("::")[0] for test in tests})
-    groups: dict[str, list[str]] = {}
-    for file in files:
-        area = area_of(file)
-        if area not in chosen or (fast and file.startswith(SLOW)):
-            continue
-        key = area
-        if area in BY_FILE:
+class Group(NamedTuple):
+    """Test files that share a process; of one file, perhaps, only a part."""
+
+    files: tuple[str, ...]
+    part: int = 0
+    parts: int = 1
+
+    def __str__(self) -> str:
+        if len(self.files) > 1:
+            return f"{area_of(self.files[0])} ({len(self.files)} files)"
+        part = f", part {self.part + 1} of {self.parts}" if self.parts > 1 else ""
+        return self.files[0] + part
+
+
+def groups_of(tests: list[str], fast: bool) -> list[Group]:
+    """The files of the tests in groups that each get a process, the largest file first."""
+    together: dict[str, list[str]] = {}
+    for file in sorted({test.split("::")[0] for test in tests}):
+        key = area_of(file)
+        if file in PARTS:
             key = file
-        elif area in BY_FOLDER:
+        elif key in BY_FOLDER:
             key = str(Path(file).parent)
-        groups.setdefault(key, []).append(file)
-    return list(groups.values())
+        together.setdefault(key, []).append(file)
+    found = []
+    for files in together.values():
+        count = 1 if fast else PARTS.get(files[0], 1)
+        found += [Group(tuple(files), i, count) for i in range(count)]
+    return sorted(found, key=lambda group: group.parts, reverse=True)
 
 
-def run_group(files: list[str], arguments, log: Path) -> str:
+def run_group(group: Group, arguments, log: Path) -> str:
     root = keras_folder().parent
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     environment = os.environ | {
         # The tests run in a folder of their own, where relative paths mean nothing.
         "PYTHONPATH": os.pathsep.join([str(HERE), *map(os.path.abspath, inherited)]),
         "KERAS_SUITE_LOG": str(log),
-        "KERAS_SUITE_SITES": os.pathsep.join(arguments.sites),
+        "KERAS_SUITE_PART": f"{group.part}/{group.parts}",
+        "KERAS_SUITE_SKIP": SLOW if arguments.fast else "",
         "KERAS_HOME": str(log.parent / "keras"),
         "OPENBLAS_NUM_THREADS": "1",
         "JAX_PLATFORMS": "cpu",
@@ -96,7 +116,7 @@ def run_group(files: list[str], arguments, log: Path) -> str:
     }
     command = [
         sys.executable, "-m", "pytest", "-c", str(HERE / "pytest.ini"), f"--rootdir={root}",
-        "--continue-on-collection-errors", *arguments.pytest, *[str(root / file) for file in files],
+        "--continue-on-collection-errors", *[str(root / file) for file in group.files],
     ]  # fmt: skip
     began = time.monotonic()
     done = subprocess.run(
@@ -104,8 +124,7 @@ def run_group(files: list[str], arguments, log: Path) -> str:
     )
     seconds = time.monotonic() - began
     last = done.stdout.strip().splitlines()[-1:] or done.stderr.strip().splitlines()[-3:]
-    label = files[0] if len(files) == 1 else f"{area_of(files[0])} ({len(files)} files)"
-    return f"{seconds:7.1f} s  {label}: {' '.join(last)}"
+    return f"{seconds:7.1f} s  {group}: {' '.join(last)}"
 
 
 def report(wanted: list[str], results: dict[str, dict], excluded: dict[str, str]) -> list[str]:
@@ -142,11 +161,9 @@ def report(wanted: list[str], results: dict[str, dict], excluded: dict[str, str]
 def parse(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("areas", nargs="*", help=f"areas to run, of {', '.join(AREAS)}; all")
-    parser.add_argument("--sites", nargs="*", default=[], help="site-packages with jax and so on")
-    parser.add_argument("--fast", action="store_true", help="leave out the largest test files")
+    parser.add_argument("--fast", action="store_true", help="leave out every pair of dtypes")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--log", type=Path, help="where to keep the results, one JSON line a test")
-    parser.add_argument("--pytest", nargs="*", default=[], help="more arguments for pytest")
     return parser.parse_args(argv)
 
 
@@ -157,8 +174,12 @@ def main(argv=None) -> int:
     if unknown:
         raise SystemExit(f"unknown areas: {', '.join(unknown)}")
     excluded = exclusions()
-    tests = passing_on_jax()
-    groups = files_of(chosen, tests, arguments.fast)
+    wanted = [
+        test
+        for test in passing_on_jax()
+        if area_of(test) in chosen and not (arguments.fast and test.startswith(SLOW))
+    ]
+    groups = groups_of(wanted, arguments.fast)
     with tempfile.TemporaryDirectory() as folder:
         logs = [Path(folder, f"{i}", "log.jsonl") for i in range(len(groups))]
         for log in logs:
@@ -172,8 +193,6 @@ def main(argv=None) -> int:
     if arguments.log:
         arguments.log.write_text("\n".join(lines) + "\n", encoding="utf-8")
     results = {record["id"]: record for record in map(json.loads, lines)}
-    files = {file for group in groups for file in group}
-    wanted = [test for test in tests if test.split("::")[0] in files]
     failed = report(wanted, results, excluded)
     for test in failed[:SHOWN]:
         print(f"{results.get(test, {}).get('outcome', 'not run')}: {test}")

@@ -47,9 +47,8 @@ class AbstractTensor(Tensor):
         super().__init__(spec)
         self._interpreter = tracing
 
-    @property
-    def _physical(self) -> Spec:
-        return self._data
+    def _unmarked(self) -> AbstractTensor:
+        return AbstractTensor(self._data, self._interpreter)
 
     def _spec(self) -> Spec:
         return self._data

@@ -13,11 +13,15 @@ from keras.src.backend.common.variables import standardize_dtype
 from keras.src.backend.config import floatx
 
 from gradtape import ops
+from gradtape.api.sparse_tensor import SparseTensor
 from gradtape.core.convert import READERS, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
 from gradtape.core.tensor import Tensor
+from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable
 
+SPARSE = frozenset((SparseTensor, IndexedSlices))
+_TENSORS = (Tensor, Variable, SparseTensor, IndexedSlices)
 _NUMPY_DTYPES = {name: dtype.dtype for name, dtype in BY_NAME.items()}
 _INT32_RANGE = range(-(2**31), 2**31)
 
@@ -29,13 +33,13 @@ def numpy_dtype(dtype) -> np.dtype:
     return _NUMPY_DTYPES[standardize_dtype(dtype)]
 
 
-def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
-    """The tensor that a value means, in `dtype` where one is given (values are cast to it)."""
+def convert_to_tensor(x, dtype=None):
+    """The dense tensor that a value means, in `dtype` where one is given (values are cast to it).
+
+    Rows become dense; a `SparseTensor` is an error, as only some functions (`sparse`) take one.
+    """
     kind = type(x)
     if kind is not Tensor:
-        if sparse or ragged:
-            which = "sparse" if sparse else "ragged"
-            raise ValueError(f"`{which}=True` is not supported with the gradtape backend")
         reader = READERS.get(kind)
         x = _from_value(x, dtype) if reader is None else reader(x)
     if dtype is None:
@@ -144,8 +148,8 @@ def convert_to_numpy(x):
 
 
 def is_tensor(x) -> bool:
-    """Whether a value is a tensor or variable of gradtape; arrays are not."""
-    return isinstance(x, (Tensor, Variable))
+    """Whether a value is a tensor (of any kind) or variable of gradtape; arrays are not."""
+    return isinstance(x, _TENSORS)
 
 
 def shape(x) -> tuple:

@@ -1,12 +1,17 @@
-"""How `fit`, `evaluate` and `predict` read a `tf.data.Dataset` of gradtape."""
+"""How `fit`, `evaluate` and `predict` read datasets and sparse tensors of gradtape."""
 
 from __future__ import annotations
 
 import sys
 
+import numpy as np
 from keras.src import tree
-from keras.src.trainers.data_adapters import data_adapter_utils
+from keras.src.backend.config import floatx
+from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
+
+from gradtape.api.sparse_tensor import SparseTensor
+from keras_gradtape.src.sparse import cast
 
 
 def is_dataset(x) -> bool:
@@ -57,8 +62,50 @@ class DatasetAdapter(DataAdapter):
         return None
 
 
+class SparseSliceable(array_slicing.Sliceable):
+    """Batches of rows of a sparse tensor."""
+
+    @property
+    def shape(self):
+        return self.array.shape
+
+    def __getitem__(self, indices) -> SparseTensor:
+        places, shape = np.asarray(self.array.indices), tuple(self.array.shape)
+        if isinstance(indices, slice):
+            indices = np.arange(*indices.indices(shape[0]))
+        indices = np.asarray(indices)
+        begins = np.searchsorted(places[:, 0], indices)
+        counts = np.searchsorted(places[:, 0], indices, side="right") - begins
+        rows = np.repeat(np.arange(len(indices)), counts)
+        kept = np.arange(len(rows)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
+        found = np.concatenate([rows[:, None], places[kept, 1:]], 1)
+        values = np.asarray(self.array.values)[kept]
+        return SparseTensor(found, values, (len(indices), *shape[1:]))
+
+    @classmethod
+    def cast(cls, x, dtype):
+        return cast(x, dtype)
+
+
+def _teach_slicing() -> None:
+    """Keras slices arrays of kinds that it knows; sparse tensors of gradtape are one more."""
+    known_sliceable, known_test = array_slicing.convert_to_sliceable, array_slicing.can_slice_array
+
+    def convert_to_sliceable(arrays, target_backend=None):
+        def convert(x):
+            if type(x) is not SparseTensor:
+                return known_sliceable(x, target_backend)
+            return SparseSliceable(cast(x, floatx()) if x.dtype.is_floating else x)
+
+        return tree.map_structure(convert, arrays)
+
+    array_slicing.convert_to_sliceable = convert_to_sliceable
+    array_slicing.can_slice_array = lambda x: type(x) is SparseTensor or known_test(x)
+
+
 def install(data_adapters) -> None:
     """Make Keras's choice of an adapter know datasets of gradtape, beside TensorFlow's."""
+    _teach_slicing()
     is_known, known_adapter = data_adapters.is_tf_dataset, data_adapters.TFDatasetAdapter
     data_adapters.is_tf_dataset = lambda x: is_dataset(x) or is_known(x)
     data_adapters.TFDatasetAdapter = lambda x, **options: (

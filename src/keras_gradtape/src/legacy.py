@@ -79,6 +79,8 @@ def reset_states(self) -> None:
 
 def minimize(self, loss, var_list, tape=None):
     """Take one step down a loss: a function of no arguments, or a tensor and the tape it is on."""
+    if tape is None and callable(loss):
+        tape = gradtape.GradientTape()  # held here: it says why, if all gradients are None
     return self.apply_gradients(self.compute_gradients(loss, var_list, tape))
 
 

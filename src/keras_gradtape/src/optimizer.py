@@ -7,8 +7,11 @@ import functools
 from keras.src.backend.common.stateless_scope import in_stateless_scope
 from keras.src.optimizers import base_optimizer
 
+from gradtape import ops
+from gradtape.core.state import get_state
 from gradtape.engine.indexed_slices import IndexedSlices
 from keras_gradtape.src.conversion import convert_to_tensor
+from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
 
 
@@ -17,11 +20,35 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
 
     def apply(self, grads, trainable_variables=None):
         grads = list(grads)
-        if any(isinstance(g, IndexedSlices) for g in grads) and not self._takes_rows():
-            grads = [_dense(g) for g in grads]
         if grads and all(g is None for g in grads):
             return self._explained(grads, trainable_variables)
+        if self.loss_scale_factor is not None:
+            # Keras divides them by a number, which rows do not take.
+            grads = [_dense(g) for g in grads]
         return super().apply(grads, trainable_variables)
+
+    def assign(self, variable, value):
+        if isinstance(value, IndexedSlices):
+            _scatter(ops.tensor_scatter_nd_update, variable, value)
+        else:
+            super().assign(variable, value)
+
+    def assign_add(self, variable, value):
+        if isinstance(value, IndexedSlices):
+            _scatter(ops.tensor_scatter_nd_add, variable, value)
+        else:
+            super().assign_add(variable, value)
+
+    def assign_sub(self, variable, value):
+        if isinstance(value, IndexedSlices):
+            _scatter(ops.tensor_scatter_nd_sub, variable, value)
+        else:
+            super().assign_sub(variable, value)
+
+    def _clip_by_norm(self, values, axes=None):
+        if isinstance(values, IndexedSlices):
+            return with_values(values, super()._clip_by_norm(values.values, axes))
+        return super()._clip_by_norm(values, axes)
 
     def _explained(self, grads, trainable_variables):
         """Keras's error for gradients that are all None, with why they are."""
@@ -35,36 +62,30 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
                 raise
             raise ValueError(f"{error}\n{note}") from None
 
-    def _takes_rows(self) -> bool:
-        """Whether a gradient of rows can stay one: only where nothing else looks at it."""
-        fused = _fused_step(type(self))
-        return (
-            fused is not None
-            and fused.takes_rows(self)
-            and not in_stateless_scope()
-            and self.clipnorm is None
-            and self.clipvalue is None
-            and self.global_clipnorm is None
-            and self.loss_scale_factor is None
-            and not self.gradient_accumulation_steps
-        )
-
     def _backend_update_step(self, grads, trainable_variables, learning_rate):
         fused = None
-        if not in_stateless_scope() and assignments.get() is None:
-            fused = _fused_step(type(self))
-        if fused is None:
-            for gradient, variable in zip(grads, trainable_variables, strict=True):
-                self.update_step(_dense(gradient), variable, learning_rate)
-            return
-        step = fused(self, learning_rate)
+        # A fused step writes into arrays, which a function being traced does not have.
+        eager = assignments.get() is None and get_state().trace is None
+        if eager and not in_stateless_scope():
+            fused = None if _ASSIGN & vars(self).keys() else _fused_step(type(self))
+        step = None if fused is None else fused(self, learning_rate)
         for gradient, variable in zip(grads, trainable_variables, strict=True):
-            if not step.update(gradient, variable):
-                self.update_step(_dense(gradient), variable, learning_rate)
+            if step is None or not step.update(gradient, variable):
+                self.update_step(gradient, variable, learning_rate)
+
+
+_ASSIGN = frozenset(("assign", "assign_add", "assign_sub"))
 
 
 def _dense(gradient):
     return convert_to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
+
+
+def _scatter(update, variable, rows) -> None:
+    """Update some rows of a variable."""
+    rows = cast(rows, variable.dtype)
+    indices = ops.expand_dims(rows.indices, 1)
+    variable.assign(update(convert_to_tensor(variable), indices, rows.values))
 
 
 @functools.cache
@@ -73,8 +94,7 @@ def _fused_step(cls: type):
     from keras_gradtape.src.updates import FUSED
 
     if not issubclass(cls, GradtapeOptimizer) or any(
-        getattr(cls, name) is not getattr(base_optimizer.BaseOptimizer, name)
-        for name in ("assign", "assign_add", "assign_sub")
+        getattr(cls, name) is not getattr(GradtapeOptimizer, name) for name in _ASSIGN
     ):
         return None
     return FUSED.get(cls.update_step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from keras.src import tree
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.backend.common.stateless_scope import StatelessScope
@@ -9,6 +10,8 @@ from keras.src.backend.common.symbolic_scope import SymbolicScope
 from keras.src.backend.common.variables import standardize_dtype
 
 from gradtape import ops
+from gradtape.api.sparse_tensor import SparseTensor
+from gradtape.core.seeds import FunctionSeeds
 from gradtape.core.state import using
 from keras_gradtape.src.abstract import abstract, tracing
 from keras_gradtape.src.conversion import is_tensor, numpy_dtype
@@ -21,7 +24,9 @@ _BATCH_SIZES = (2, 3)
 
 def compute_output_spec(fn, *args, **kwargs):
     """What `fn` gives for these arguments, tensors of it described by KerasTensors."""
-    with StatelessScope(), SymbolicScope():
+    # Draws without a seed are those of a function of its own: the program's go on as if nothing
+    # had been drawn here.
+    with StatelessScope(), SymbolicScope(), FunctionSeeds().call():
         unknown = any(
             isinstance(x, KerasTensor) and None in x.shape for x in tree.flatten((args, kwargs))
         )
@@ -36,6 +41,10 @@ def compute_output_spec(fn, *args, **kwargs):
 
 
 def _run(fn, args, kwargs, which: int):
+    if any(isinstance(x, KerasTensor) and x.sparse for x in tree.flatten((args, kwargs))):
+        # Shape rules know dense tensors only; one without any values costs little.
+        return _run_with_values(fn, args, kwargs, which)
+
     def described(x):
         if not isinstance(x, KerasTensor):
             return x
@@ -61,6 +70,9 @@ def _run_with_values(fn, args, kwargs, which: int):
         sizes = [_SIZES[which] if n is None else n for n in x.shape]
         if x.shape and x.shape[0] is None:
             sizes[0] = _BATCH_SIZES[which]
+        if x.sparse:
+            none = np.zeros((0, len(sizes)), np.int64)
+            return SparseTensor(none, ops.zeros((0,), x.dtype), sizes)
         return ops.zeros(sizes, x.dtype)
 
     given_args, given_kwargs = tree.map_structure(zeros, (args, kwargs))
@@ -69,11 +81,15 @@ def _run_with_values(fn, args, kwargs, which: int):
 
 
 def _described(x):
-    return KerasTensor(tuple(x.shape), standardize_dtype(x.dtype)) if is_tensor(x) else x
+    if not is_tensor(x):
+        return x
+    return KerasTensor(
+        tuple(x.shape), standardize_dtype(x.dtype), sparse=isinstance(x, SparseTensor)
+    )
 
 
 def _merged(a, b):
     if not is_tensor(a):
         return a
     sizes = [m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)]
-    return KerasTensor(sizes, standardize_dtype(a.dtype))
+    return KerasTensor(sizes, standardize_dtype(a.dtype), sparse=isinstance(a, SparseTensor))

@@ -12,7 +12,7 @@ from gradtape import ops
 from gradtape.core.convert import operands
 from gradtape.core.dtypes import BY_NUMPY
 from gradtape.core.tensor import Tensor
-from keras_gradtape.src.conversion import convert_to_tensor, numpy_dtype
+from keras_gradtape.src.conversion import SPARSE, convert_to_tensor, numpy_dtype
 
 _BOOL = np.dtype(bool)
 _INEXACT = frozenset(d for d, known in BY_NUMPY.items() if known.is_differentiable)
@@ -119,29 +119,35 @@ def _signed(function, like, text: str):
     return function
 
 
-def unary(compute, prepare=convert_to_tensor):
-    """A function of one tensor."""
+def unary(compute, prepare=convert_to_tensor, sparse=None):
+    """A function of one tensor; `sparse` is the rule for a sparse one (of `sparse`)."""
 
     def function(x):
+        if sparse is not None and type(x) in SPARSE:
+            return sparse(function, x)
         return compute(prepare(x))
 
     return _signed(function, compute, "Of each element.")
 
 
-def binary(compute, prepare=common):
-    """A function of two tensors of one dtype."""
+def binary(compute, prepare=common, sparse=None):
+    """A function of two tensors of one dtype; `sparse` is the rule if either is sparse."""
 
     def function(x1, x2):
+        if sparse is not None and (type(x1) in SPARSE or type(x2) in SPARSE):
+            return sparse(function, x1, x2)
         return compute(*prepare(x1, x2))
 
     return _signed(function, compute, "Of each pair of elements.")
 
 
-def adapted(compute, prepare=convert_to_tensor):
+def adapted(compute, prepare=convert_to_tensor, sparse=None):
     """A function whose first argument is a tensor; the others are passed on as they are."""
 
     @functools.wraps(compute)
     def function(x, *args, **kwargs):
+        if sparse is not None and type(x) in SPARSE:
+            return sparse(function, x, *args, **kwargs)
         return compute(prepare(x), *args, **kwargs)
 
     return function

@@ -85,17 +85,87 @@ def _held(here, new, before, zero: bool):
     return tree.map_structure(choose, new, before)
 
 
-# Keras runs its own cells by `rnn` where a backend has nothing faster.
+# Where these raise NotImplementedError, Keras runs its own cells by `rnn`: for masks, for other
+# activations than the usual ones, for short floats and for no steps.
 
 
-def lstm(*args, **kwargs):
-    """There is no fused form: Keras falls back to the loop."""
-    raise NotImplementedError
+def _arguments(inputs, states, mask, activations, weights, bias_shape) -> list:
+    """Inputs, states and weights as tensors of the kernel's dtype; no bias is one of zeros."""
+    from keras.src.activations import sigmoid, tanh  # they import this package
+
+    if mask is not None or activations != (tanh, sigmoid):
+        raise NotImplementedError
+    kernel, recurrent_kernel, bias = weights
+    kernel = convert_to_tensor(kernel)
+    if kernel.dtype.size < 4 or not inputs.shape[1]:
+        raise NotImplementedError
+    bias = ops.zeros(bias_shape, kernel.dtype) if bias is None else bias
+    rest = [convert_to_tensor(x, kernel.dtype) for x in (inputs, *states, recurrent_kernel, bias)]
+    return [*rest[:-2], kernel, *rest[-2:]]
 
 
-def gru(*args, **kwargs):
-    """There is no fused form: Keras falls back to the loop."""
-    raise NotImplementedError
+def _found(outputs, return_sequences: bool):
+    """(the last output, the outputs that are asked for)."""
+    last = outputs[:, -1]
+    return last, outputs if return_sequences else ops.expand_dims(last, 1)
+
+
+def lstm(
+    inputs,
+    initial_state_h,
+    initial_state_c,
+    mask,
+    kernel,
+    recurrent_kernel,
+    bias,
+    activation,
+    recurrent_activation,
+    return_sequences=False,
+    go_backwards=False,
+    unroll=False,
+):
+    """An LSTM over the whole sequence as one op."""
+    x, h, c, w, u, b = _arguments(
+        inputs,
+        (initial_state_h, initial_state_c),
+        mask,
+        (activation, recurrent_activation),
+        (kernel, recurrent_kernel, bias),
+        (kernel.shape[-1],),
+    )
+    hidden, cells = ops.lstm(ops.reverse(x, (1,)) if go_backwards else x, h, c, w, u, b)
+    last, outputs = _found(hidden, return_sequences)
+    return last, outputs, [last, cells[:, -1]]
+
+
+def gru(
+    inputs,
+    initial_state,
+    mask,
+    kernel,
+    recurrent_kernel,
+    bias,
+    activation,
+    recurrent_activation,
+    return_sequences=False,
+    go_backwards=False,
+    unroll=False,
+    reset_after=True,
+):
+    """A GRU over the whole sequence as one op."""
+    if not reset_after:
+        raise NotImplementedError
+    x, h, w, u, b = _arguments(
+        inputs,
+        (initial_state,),
+        mask,
+        (activation, recurrent_activation),
+        (kernel, recurrent_kernel, bias),
+        (2, kernel.shape[-1]),
+    )
+    hidden = ops.gru(ops.reverse(x, (1,)) if go_backwards else x, h, w, u, b)
+    last, outputs = _found(hidden, return_sequences)
+    return last, outputs, [last]
 
 
 def bidirectional_lstm(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""`fit`, `evaluate`, `predict` and their steps: eager, with gradients by a tape.
+"""`fit`, `evaluate`, `predict` and their steps, with gradients by a tape.
 
 Models are built by their first batch, as on TensorFlow, so that one whose training step is its own
 needs no `call`.
@@ -15,12 +15,14 @@ from keras.src import tree
 from keras.src.backend import config
 from keras.src.trainers import trainer as base_trainer
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
-from keras.src.trainers.epoch_iterator import EpochIterator
 from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape import GradientTape
-from keras_gradtape.src.conversion import convert_to_numpy, shape
+from keras_gradtape.src.conversion import shape
+from keras_gradtape.src.epoch_iterator import GradtapeEpochIterator
+from keras_gradtape.src.sparse import convert_to_numpy
+from keras_gradtape.src.step_function import StepFunction
 
 
 class GradtapeTrainer(base_trainer.Trainer):
@@ -33,7 +35,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         self.predict_function = None
 
     def _resolve_auto_jit_compile(self) -> bool:
-        """There is nothing to compile with; and a saved model should not ask others to."""
+        """Steps are traced where that pays, without XLA; a saved model should not ask for it."""
         return False
 
     # --- one batch -----------------------------------------------------------------------------
@@ -76,26 +78,18 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     def make_train_function(self, force=False):
         if self.train_function is None or force:
-            self.train_function = _in_turn(lambda data: self.train_step(data))
+            self.train_function = _in_turn(StepFunction(self, "train_step"))
         return self.train_function
 
     def make_test_function(self, force=False):
         if self.test_function is None or force:
-            self.test_function = _in_turn(lambda data: self.test_step(data))
+            self.test_function = _in_turn(StepFunction(self, "test_step"))
         return self.test_function
 
     def make_predict_function(self, force=False):
         if self.predict_function is None or force:
-            self.predict_function = self._predict_batches
+            self.predict_function = _joined(StepFunction(self, "predict_step"))
         return self.predict_function
-
-    def _predict_batches(self, batches):
-        outputs = [self.predict_step(data) for data in batches]
-        if len(outputs) == 1:
-            return outputs[0]
-        return tree.map_structure(
-            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]), *outputs
-        )
 
     # --- whole datasets ------------------------------------------------------------------------
 
@@ -129,7 +123,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         validation = None
         if validation_data is not None:
             validation = data_adapter_utils.unpack_x_y_sample_weight(validation_data)
-        iterator = EpochIterator(
+        iterator = GradtapeEpochIterator(
             x=x,
             y=y,
             sample_weight=sample_weight,
@@ -178,7 +172,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         """Evaluate on the validation data, whose iterator all epochs share."""
         x, y, sample_weight = validation
         if self._eval_epoch_iterator is None:
-            self._eval_epoch_iterator = EpochIterator(
+            self._eval_epoch_iterator = GradtapeEpochIterator(
                 x=x,
                 y=y,
                 sample_weight=sample_weight,
@@ -218,7 +212,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         if use_cached:
             iterator = self._eval_epoch_iterator
         else:
-            iterator = EpochIterator(
+            iterator = GradtapeEpochIterator(
                 x=x,
                 y=y,
                 sample_weight=sample_weight,
@@ -248,7 +242,7 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     @traceback_utils.filter_traceback
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
-        iterator = EpochIterator(
+        iterator = GradtapeEpochIterator(
             x=x,
             batch_size=batch_size,
             steps_per_epoch=steps,
@@ -332,6 +326,20 @@ def _in_turn(step):
         for data in batches:
             logs = step(data)
         return logs
+
+    return run
+
+
+def _joined(step):
+    """A function that runs a step on each batch of a list and joins the results."""
+
+    def run(batches):
+        outputs = [step(data) for data in batches]
+        if len(outputs) == 1:
+            return outputs[0]
+        return tree.map_structure(
+            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]), *outputs
+        )
 
     return run
 

@@ -12,6 +12,7 @@ from keras.src.optimizers.adam import Adam
 from keras.src.optimizers.rmsprop import RMSprop
 from keras.src.optimizers.sgd import SGD
 
+from gradtape import ops
 from gradtape.backends.numpy import is_held_once, updates
 from gradtape.core.tensor import Tensor
 from gradtape.engine import variable as engine
@@ -29,6 +30,19 @@ def _own_array(variable: engine.Variable) -> np.ndarray:
     return variable._data  # type: ignore[return-value]
 
 
+def _summed(rows: IndexedSlices) -> tuple[np.ndarray, np.ndarray | None]:
+    """A gradient of rows as a dense array, and its squares where they are not the array's.
+
+    Keras squares the rows that belong to one before they are summed.
+    """
+    indices, values = rows.indices, rows.values
+    count = rows.shape[0]
+    total = ops.unsorted_segment_sum(values, indices, count)._data
+    if len(np.unique(indices._data)) == indices._data.size:
+        return total, None
+    return total, ops.unsorted_segment_sum(ops.square(values), indices, count)._data
+
+
 class Step:
     """One step of an optimizer, for all its variables."""
 
@@ -36,29 +50,34 @@ class Step:
         self.optimizer = optimizer
         self.rate = convert_to_numpy(learning_rate)
 
-    @staticmethod
-    def takes_rows(optimizer) -> bool:
-        return False
-
     def update(self, gradient, variable) -> bool:
         """Update a variable; False if it is of a kind that has to be left to the optimizer."""
         value = getattr(variable, "_gradtape_variable", variable)
-        if not isinstance(value, engine.Variable):
+        if type(value) is not engine.Variable:  # on a device, for instance
             return False
-        dtype = value._data.dtype
-        if dtype not in _FLOATS or not value._data.shape:
+        dtype, shape = value._data.dtype, value._data.shape
+        if dtype not in _FLOATS or not shape:
             return False
         if type(gradient) is Tensor:
-            array = gradient._data
-            if array.dtype != dtype or array.shape != value._data.shape:
-                return False
-        elif not isinstance(gradient, IndexedSlices) or not self.takes_rows(self.optimizer):
+            array, squares = gradient._data, None
+        elif isinstance(gradient, IndexedSlices) and tuple(gradient.shape) == shape:
+            if gradient.values._data.dtype == dtype and self.apply_rows(value, gradient):
+                return True
+            array, squares = _summed(gradient)
+        else:
+            return False
+        if array.dtype != dtype or array.shape != shape:
             return False
         place = self.optimizer._get_variable_index(variable)
-        self.apply(_own_array(value), gradient, place, dtype.type)
+        self.apply(_own_array(value), array, squares, place, dtype.type)
         return True
 
-    def apply(self, value, gradient, place: int, number) -> None:
+    def apply_rows(self, value: engine.Variable, rows: IndexedSlices) -> bool:
+        """Update only some rows, if that is all that the step changes."""
+        return False
+
+    def apply(self, value, gradient, squares, place: int, number) -> None:
+        """Update an array. `squares` are those of the gradient, where it is not None."""
         raise NotImplementedError
 
     def state(self, variables: list, place: int) -> np.ndarray:
@@ -66,29 +85,42 @@ class Step:
 
 
 class SgdStep(Step):
-    @staticmethod
-    def takes_rows(optimizer) -> bool:
-        return optimizer.momentum == 0
+    def apply_rows(self, value, rows):
+        if self.optimizer.momentum != 0:
+            return False
+        array = _own_array(value)
+        rate = array.dtype.type(self.rate)
+        updates.sgd_rows(array, rows.values._data, rows.indices._data, rate)
+        return True
 
-    def apply(self, value, gradient, place, number):
+    def apply(self, value, gradient, squares, place, number):
         optimizer, rate = self.optimizer, number(self.rate)
-        if isinstance(gradient, IndexedSlices):
-            updates.sgd_rows(value, gradient.values._data, gradient.indices._data, rate)
-        elif optimizer.momentum == 0:
-            updates.sgd(value, gradient._data, rate)
+        if optimizer.momentum == 0:
+            updates.sgd(value, gradient, rate)
         else:
             moving = self.state(optimizer.momentums, place)
             decay = number(optimizer.momentum)
-            updates.momentum(value, moving, gradient._data, rate, decay, optimizer.nesterov)
+            updates.momentum(value, moving, gradient, rate, decay, optimizer.nesterov)
 
 
 class AdamStep(Step):
-    def apply(self, value, gradient, place, number):
+    def __init__(self, optimizer, learning_rate) -> None:
+        super().__init__(optimizer, learning_rate)
+        self.number_of_step = int(optimizer.iterations) + 1
+        self.rates: dict = {}
+
+    def corrected_rate(self, number):
+        """The rate with the correction for the beginning, computed once for each dtype."""
+        rate = self.rates.get(number)
+        if rate is None:
+            one, step = number(1), number(self.number_of_step)
+            of_first = one - number(self.optimizer.beta_1) ** step
+            of_second = one - number(self.optimizer.beta_2) ** step
+            rate = self.rates[number] = number(self.rate) * (np.sqrt(of_second) / of_first)
+        return rate
+
+    def apply(self, value, gradient, squares, place, number):
         optimizer = self.optimizer
-        step = number(int(optimizer.iterations) + 1)
-        beta_1, beta_2 = optimizer.beta_1, optimizer.beta_2
-        one = number(1)
-        correction = np.sqrt(one - number(beta_2) ** step) / (one - number(beta_1) ** step)
         highest = None
         if optimizer.amsgrad:
             highest = self.state(optimizer._velocity_hats, place)
@@ -96,12 +128,13 @@ class AdamStep(Step):
             value,
             self.state(optimizer._momentums, place),
             self.state(optimizer._velocities, place),
-            gradient._data,
-            number(self.rate) * correction,
-            beta_1,
-            beta_2,
+            gradient,
+            self.corrected_rate(number),
+            optimizer.beta_1,
+            optimizer.beta_2,
             number(optimizer.epsilon),
             highest,
+            squares,
         )
 
 
@@ -111,20 +144,21 @@ class RmspropStep(Step):
             return False
         return super().update(gradient, variable)
 
-    def apply(self, value, gradient, place, number):
+    def apply(self, value, gradient, squares, place, number):
         optimizer = self.optimizer
         second = self.state(optimizer._velocities, place)
         updates.rmsprop(
-            value, second, gradient._data, number(self.rate), optimizer.rho,
-            number(optimizer.epsilon),
+            value, second, gradient, number(self.rate), optimizer.rho, number(optimizer.epsilon),
+            squares,
         )  # fmt: skip
 
 
 class AdagradStep(Step):
-    def apply(self, value, gradient, place, number):
+    def apply(self, value, gradient, squares, place, number):
         optimizer = self.optimizer
         total = self.state(optimizer._accumulators, place)
-        updates.adagrad(value, total, gradient._data, number(self.rate), number(optimizer.epsilon))
+        rate, epsilon = number(self.rate), number(optimizer.epsilon)
+        updates.adagrad(value, total, gradient, rate, epsilon, squares)
 
 
 FUSED = {

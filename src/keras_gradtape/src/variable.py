@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextvars import ContextVar
 
 import numpy as np
 from keras.src.backend.common import KerasVariable, global_state
 
 from gradtape.core.convert import READERS
-from gradtape.core.tensor import Tensor, TensorRef
+from gradtape.core.state import get_state, lifted
+from gradtape.core.tensor import TensorRef
 from gradtape.engine import variable as engine
 from keras_gradtape.src import conversion
 from keras_gradtape.src.abstract import abstract, current_tracing
@@ -33,7 +35,9 @@ class Variable(KerasVariable):
         self._value = engine.Variable(value, self._trainable, name=self._name)
 
     def _initialize_with_initializer(self, initializer) -> None:
-        self._initialize(initializer(self._shape, dtype=self._dtype))
+        # At once, where a function is being traced: a variable has its value from the start.
+        with lifted() if get_state().trace is not None else contextlib.nullcontext():
+            self._initialize(initializer(self._shape, dtype=self._dtype))
 
     def _convert_to_tensor(self, value, dtype=None):
         return conversion.convert_to_tensor(value, dtype)
@@ -41,7 +45,7 @@ class Variable(KerasVariable):
     def _direct_assign(self, value) -> None:
         log = assignments.get()
         if log is not None:
-            log.setdefault(id(self), (self, Tensor(self._value._data)))
+            log.setdefault(id(self), (self, self._value._now()))
         self._value.assign(value)
 
     @property

@@ -12,15 +12,11 @@ from keras.src.backend.common.stateless_scope import StatelessScope, in_stateles
 
 import gradtape
 from gradtape import ops
+from gradtape.api import traced_flow
 from keras_gradtape.src.abstract import NeedsValue, current_tracing
-from keras_gradtape.src.conversion import (
-    cast,
-    convert_to_numpy,
-    convert_to_tensor,
-    is_tensor,
-    shape,
-)
+from keras_gradtape.src.conversion import is_tensor, shape
 from keras_gradtape.src.output_spec import compute_output_spec
+from keras_gradtape.src.sparse import cast, convert_to_numpy, convert_to_tensor
 from keras_gradtape.src.variable import Variable, assignments
 
 __all__ = [
@@ -30,7 +26,7 @@ __all__ = [
     "slice_update", "stop_gradient", "switch", "unstack", "vectorized_map", "while_loop",
 ]  # fmt: skip
 
-SUPPORTS_SPARSE_TENSORS = False
+SUPPORTS_SPARSE_TENSORS = True
 SUPPORTS_RAGGED_TENSORS = False
 SUPPORTS_COMPLEX_DTYPES = True
 IS_THREAD_SAFE = True
@@ -57,6 +53,8 @@ def device_scope(device_name):
 
 def cond(pred, true_fn, false_fn):
     """`true_fn()` or `false_fn()`. In a symbolic call, where both give the same, the first."""
+    if traced_flow.undecided(pred) is not None:
+        return traced_flow.choice(pred, true_fn, false_fn)
     try:
         chosen = bool(pred)
     except NeedsValue:
@@ -67,6 +65,9 @@ def cond(pred, true_fn, false_fn):
 
 def switch(index, branches, *operands):
     """The branch of a number, which is moved into the range of branches."""
+    if traced_flow.undecided(index) is not None:
+        index = ops.minimum(ops.maximum(convert_to_tensor(index, "int32"), 0), len(branches) - 1)
+        return traced_flow.branches(index, [functools.partial(b, *operands) for b in branches])
     try:
         index = int(convert_to_tensor(index, "int32"))
     except NeedsValue:
@@ -80,6 +81,10 @@ def while_loop(cond, body, loop_vars, maximum_iterations=None):
     is_tuple = isinstance(loop_vars, (tuple, list))
     state = tuple(loop_vars) if is_tuple else (loop_vars,)
     state = tree.map_structure(convert_to_tensor, state)
+    if traced_flow.is_tracing():
+        limit = None if maximum_iterations is None else int(maximum_iterations)
+        state = traced_flow.loop(cond, body, state, limit)
+        return state if is_tuple else state[0]
     count = 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
         state = body(*state)

@@ -46,6 +46,11 @@ def dot_product_attention(
         raise ValueError(
             f"The number of query heads, {heads}, must be a multiple of that of the keys, {shared}."
         )
+    if heads == shared:
+        if mask is not None and is_causal:  # a query that sees nothing has equal weights for all
+            mask = ops.logical_and(convert_to_tensor(mask, "bool"), _past(length, key.shape[1]))
+        bias = _bias(bias, mask, "float32" if dtype.size < 4 else dtype)
+        return ops.attention(query, key, value, bias, scale, is_causal and mask is None)
     query = ops.reshape(query, (batch, length, shared, heads // shared, depth))
     logits = ops.einsum("btkgh,bskh->bkgts", query, key)
     # Sums of products and the softmax are in float32 at least.
@@ -61,16 +66,34 @@ def dot_product_attention(
     return ops.reshape(result, (batch, length, heads, value.shape[3]))
 
 
+def _past(queries: int, keys: int):
+    """Which keys come no later than a query."""
+    return Tensor(np.tri(queries, keys, dtype=bool))
+
+
+def _lowest(dtype):
+    """A number so low that nothing is attended to where it is the logit."""
+    dtype = ops.to_tensor(0, dtype).dtype
+    return ops.to_tensor(-0.7 * float(ml_dtypes.finfo(dtype.as_numpy_dtype).max), dtype)
+
+
+def _bias(bias, mask, dtype):
+    """What is added to the logits: the bias, and a very low number where the mask is false."""
+    if bias is not None:
+        bias = convert_to_tensor(bias, dtype)
+    if mask is None:
+        return bias
+    bias = ops.to_tensor(0, dtype) if bias is None else bias
+    return ops.where(convert_to_tensor(mask, "bool"), bias, _lowest(dtype))
+
+
 def _masked(logits, mask, is_causal: bool):
     """Logits with a very low number where there is nothing to attend to."""
     if mask is None and not is_causal:
         return logits
-    lowest = ops.to_tensor(
-        -0.7 * float(ml_dtypes.finfo(logits.dtype.as_numpy_dtype).max), logits.dtype
-    )
+    lowest = _lowest(logits.dtype)
     if mask is not None:
         logits = ops.where(convert_to_tensor(mask, "bool"), logits, lowest)
     if is_causal:
-        past = np.tri(*logits.shape[-2:], dtype=bool)
-        logits = ops.where(Tensor(past), logits, lowest)
+        logits = ops.where(_past(*logits.shape[-2:]), logits, lowest)
     return logits

@@ -9,6 +9,7 @@ from keras.src.backend.config import epsilon
 from gradtape import ops
 from gradtape.api import nn
 from gradtape.api import numpy_names as names
+from keras_gradtape.src import sparse as sparse_rules
 from keras_gradtape.src.conversion import cast, convert_to_tensor, numpy_dtype
 from keras_gradtape.src.promotion import common, inexact
 
@@ -110,24 +111,21 @@ def psnr(x1, x2, max_val):
 # --- codes of integers ----------------------------------------------------------------------------
 
 
-def _check_dense(sparse: bool) -> None:
-    if sparse:
-        raise ValueError("Unsupported value `sparse=True` with the gradtape backend")
-
-
 def one_hot(x, num_classes, axis=-1, dtype=None, sparse=False):
     """1 at the place of each number, else 0; all 0 for numbers outside."""
-    _check_dense(sparse)
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         x = ops.cast(x, "int32")
+    if sparse:
+        return sparse_rules.one_hot(x, num_classes, axis, numpy_dtype(dtype or "float32"))
     axis = axis + x.ndim + 1 if axis < -1 else axis
     return ops.one_hot(x, num_classes, axis, numpy_dtype(dtype or "float32"))
 
 
 def multi_hot(x, num_classes, axis=-1, dtype=None, sparse=False):
     """1 at the places of all numbers of a row, else 0."""
-    _check_dense(sparse)
     x = cast(x, "int32")
+    if sparse:
+        return sparse_rules.multi_hot(x, num_classes, axis, numpy_dtype(dtype or "float32"))
     codes = one_hot(x, num_classes, axis, dtype)
     return names.max(codes, 1 if x.ndim > 1 else 0)

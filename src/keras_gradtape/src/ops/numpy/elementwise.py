@@ -6,7 +6,7 @@ from keras.src.backend.common import dtypes as keras_dtypes
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from keras_gradtape.src.conversion import cast, convert_to_tensor
+from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor
 from keras_gradtape.src.promotion import (
     adapted,
     adapted_pair,
@@ -18,6 +18,14 @@ from keras_gradtape.src.promotion import (
     numeric,
     result_dtype,
     unary,
+)
+from keras_gradtape.src.sparse import (
+    densified,
+    intersection,
+    on_values,
+    quotient,
+    sparse_first,
+    union,
 )
 
 __all__ = [
@@ -37,13 +45,13 @@ __all__ = [
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
-add = binary(names.add)
-subtract = binary(ops.subtract)
-multiply = binary(names.multiply)
-divide = true_divide = binary(names.divide, common_inexact)
+add = binary(names.add, sparse=union)
+subtract = binary(ops.subtract, sparse=union)
+multiply = binary(names.multiply, sparse=intersection)
+divide = true_divide = binary(names.divide, common_inexact, quotient)
 divide_no_nan = binary(ops.divide_no_nan, common_inexact)
-maximum = binary(names.maximum)
-minimum = binary(names.minimum)
+maximum = binary(names.maximum, sparse=union)
+minimum = binary(names.minimum, sparse=union)
 fmax = binary(names.fmax)
 fmin = binary(names.fmin)
 floor_divide = binary(ops.floordiv, common_numeric)
@@ -51,9 +59,9 @@ mod = binary(ops.floormod, common_numeric)
 fmod = binary(ops.truncatemod, common_numeric)
 gcd = binary(names.gcd)
 lcm = binary(names.lcm)
-negative = unary(ops.negative)
-square = unary(ops.square, numeric)
-reciprocal = unary(ops.reciprocal, inexact)
+negative = unary(ops.negative, sparse=on_values)
+square = unary(ops.square, numeric, on_values)
+reciprocal = unary(ops.reciprocal, inexact, densified)
 
 
 def power(x1, x2):
@@ -66,6 +74,7 @@ def power(x1, x2):
     return ops.pow(*common_numeric(x1, x2))
 
 
+@sparse_first(on_values)
 def absolute(x):
     """|x|."""
     x = convert_to_tensor(x)
@@ -75,11 +84,13 @@ def absolute(x):
 abs = absolute
 
 
+@sparse_first(on_values)
 def fabs(x):
     """|x|, as a real number."""
     return ops.abs(inexact(x))
 
 
+@sparse_first(on_values)
 def sign(x):
     """-1, 0 or 1."""
     x = convert_to_tensor(x)
@@ -93,6 +104,11 @@ _NUMBERS = (int, float, type(None))
 
 def clip(x, x_min, x_max):
     """x kept between bounds."""
+    if type(x) in SPARSE:
+        keeps_zero = all(type(b) in _NUMBERS for b in (x_min, x_max)) and (
+            (x_min is None or x_min <= 0) and (x_max is None or x_max >= 0)
+        )
+        return (on_values if keeps_zero else densified)(clip, x, x_min, x_max)
     x = numeric(x)
     if x.dtype.is_floating and all(type(bound) in _NUMBERS for bound in (x_min, x_max)):
         return names.clip(x, x_min, x_max)
@@ -104,37 +120,37 @@ def clip(x, x_min, x_max):
 
 # --- functions of real numbers --------------------------------------------------------------------
 
-arccos = unary(ops.acos, inexact)
-arccosh = unary(ops.acosh, inexact)
-arcsin = unary(ops.asin, inexact)
-arcsinh = unary(ops.asinh, inexact)
-arctan = unary(ops.atan, inexact)
+arccos = unary(ops.acos, inexact, densified)
+arccosh = unary(ops.acosh, inexact, densified)
+arcsin = unary(ops.asin, inexact, on_values)
+arcsinh = unary(ops.asinh, inexact, on_values)
+arctan = unary(ops.atan, inexact, on_values)
 arctan2 = binary(ops.atan2, common_inexact)
-arctanh = unary(ops.atanh, inexact)
-cbrt = unary(ops.cbrt, inexact)
-cos = unary(ops.cos, inexact)
-cosh = unary(ops.cosh, inexact)
-deg2rad = unary(names.deg2rad, inexact)
-exp = unary(ops.exp, inexact)
-exp2 = unary(names.exp2, inexact)
-expm1 = unary(ops.expm1, inexact)
+arctanh = unary(ops.atanh, inexact, on_values)
+cbrt = unary(ops.cbrt, inexact, on_values)
+cos = unary(ops.cos, inexact, densified)
+cosh = unary(ops.cosh, inexact, densified)
+deg2rad = unary(names.deg2rad, inexact, on_values)
+exp = unary(ops.exp, inexact, densified)
+exp2 = unary(names.exp2, inexact, densified)
+expm1 = unary(ops.expm1, inexact, on_values)
 heaviside = binary(names.heaviside, common_inexact)
 hypot = binary(names.hypot, common_inexact)
 i0 = unary(ops.bessel_i0, inexact)
-log = unary(ops.log, inexact)
-log1p = unary(ops.log1p, inexact)
-log2 = unary(names.log2, inexact)
-log10 = unary(names.log10, inexact)
+log = unary(ops.log, inexact, densified)
+log1p = unary(ops.log1p, inexact, on_values)
+log2 = unary(names.log2, inexact, densified)
+log10 = unary(names.log10, inexact, densified)
 logaddexp = binary(names.logaddexp, common_inexact)
 logaddexp2 = binary(names.logaddexp2, common_inexact)
 nextafter = binary(names.nextafter, common_inexact)
-rad2deg = unary(names.rad2deg, inexact)
-sin = unary(ops.sin, inexact)
+rad2deg = unary(names.rad2deg, inexact, on_values)
+sin = unary(ops.sin, inexact, on_values)
 sinc = unary(names.sinc, inexact)
-sinh = unary(ops.sinh, inexact)
-sqrt = unary(ops.sqrt, inexact)
-tan = unary(ops.tan, inexact)
-tanh = unary(ops.tanh, inexact)
+sinh = unary(ops.sinh, inexact, on_values)
+sqrt = unary(ops.sqrt, inexact, on_values)
+tan = unary(ops.tan, inexact, on_values)
+tanh = unary(ops.tanh, inexact, on_values)
 
 
 def ldexp(x1, x2):
@@ -149,16 +165,18 @@ def ldexp(x1, x2):
 
 # --- whole numbers nearby -------------------------------------------------------------------------
 
-ceil = unary(ops.ceil, inexact)
-floor = unary(ops.floor, inexact)
+ceil = unary(ops.ceil, inexact, on_values)
+floor = unary(ops.floor, inexact, on_values)
 
 
+@sparse_first(on_values)
 def trunc(x):
     """x without its fraction."""
     x = convert_to_tensor(x)
     return ops.trunc(x) if x.dtype.is_floating else x
 
 
+@sparse_first(on_values)
 def round(x, decimals=0):
     """x to so many decimals."""
     return names.round(numeric(x), decimals)
@@ -172,6 +190,7 @@ def angle(x):
     return names.angle(inexact(x))
 
 
+@sparse_first(on_values)
 def conjugate(x):
     """The complex conjugate."""
     return ops.conj(numeric(x))
@@ -180,12 +199,14 @@ def conjugate(x):
 conj = conjugate
 
 
+@sparse_first(on_values)
 def real(x):
     """The real part."""
     x = convert_to_tensor(x)
     return ops.real(x) if x.dtype.is_complex else x
 
 
+@sparse_first(on_values)
 def imag(x):
     """The imaginary part: zeros, for real numbers."""
     x = convert_to_tensor(x)
@@ -202,9 +223,9 @@ greater = binary(names.greater)
 greater_equal = binary(names.greater_equal)
 allclose = adapted_pair(names.allclose)
 isclose = adapted_pair(names.isclose)
-isfinite = unary(names.isfinite)
-isinf = unary(names.isinf)
-isnan = unary(names.isnan)
+isfinite = unary(names.isfinite, sparse=densified)
+isinf = unary(names.isinf, sparse=on_values)
+isnan = unary(names.isnan, sparse=on_values)
 isneginf = unary(names.isneginf)
 isposinf = unary(names.isposinf)
 isreal = unary(names.isreal)

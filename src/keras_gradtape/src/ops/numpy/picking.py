@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from keras_gradtape.src.conversion import convert_to_tensor
+from keras_gradtape.src import sparse as sparse_rules
+from keras_gradtape.src.conversion import SPARSE, convert_to_tensor
 from keras_gradtape.src.promotion import (
     adapted,
     adapted_pair,
     all_common,
     common,
     numeric,
+    result_dtype,
 )
 
 __all__ = [
@@ -28,6 +30,7 @@ isin = adapted_pair(names.isin)
 nonzero = adapted(names.nonzero)
 
 
+@sparse_rules.sparse_first(sparse_rules.on_values)
 def digitize(x, bins):
     """Between which of the bounds each value lies."""
     return names.digitize(*common(x, bins))
@@ -42,7 +45,9 @@ def trace(x, offset=0, axis1=0, axis2=1):
 
 
 def take(x, indices, axis=None):
-    """The slices of x along an axis at indices."""
+    """The slices of x along an axis at indices; where sparse ones have none, the first."""
+    if type(indices) in SPARSE:
+        indices = sparse_rules.dense(indices)
     return names.take(convert_to_tensor(x), convert_to_tensor(indices), axis)
 
 
@@ -110,7 +115,11 @@ def histogram(x, bins=10, range=None):
 
 def bincount(x, weights=None, minlength=0, sparse=False):
     """How often each integer from 0 occurs, by rows of a matrix."""
-    if sparse:
-        raise ValueError("Unsupported value `sparse=True` with the gradtape backend")
+    if sparse or type(x) in SPARSE:
+        weights = None if weights is None else sparse_rules.convert_to_tensor(weights)
+        x = sparse_rules.convert_to_tensor(x)
+        found = sparse_rules.bincount(x, weights, minlength)
+        dtype = "int32" if weights is None else result_dtype(weights.dtype.as_numpy_dtype, int)
+        return sparse_rules.cast(found, dtype)
     weights = None if weights is None else numeric(weights)
     return names.bincount(convert_to_tensor(x), weights, minlength)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from keras_gradtape.src.conversion import cast, convert_to_tensor
+from keras_gradtape.src import sparse
+from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor, numpy_dtype
 from keras_gradtape.src.promotion import (
     adapted,
     adapted_pair,
@@ -13,6 +14,7 @@ from keras_gradtape.src.promotion import (
     common,
     common_inexact,
     inexact,
+    result_dtype,
 )
 
 __all__ = [
@@ -38,6 +40,11 @@ def _are_bytes(xs) -> bool:
 
 def matmul(x1, x2):
     """The matrix product over the last two axes."""
+    if type(x1) in SPARSE or type(x2) in SPARSE:
+        dtype = result_dtype(*[numpy_dtype(getattr(x, "dtype", type(x))) for x in (x1, x2)])
+        return sparse.matmul(
+            sparse.convert_to_tensor(x1, dtype), sparse.convert_to_tensor(x2, dtype)
+        )
     x1, x2 = convert_to_tensor(x1), convert_to_tensor(x2)
     if x1.dtype is x2.dtype and x1.dtype.is_differentiable:
         return names.matmul(x1, x2)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from keras_gradtape.src.conversion import cast, convert_to_tensor
+from keras_gradtape.src import sparse
+from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor
 from keras_gradtape.src.promotion import adapted, inexact, numeric, result_dtype
 
 __all__ = [
@@ -32,6 +33,8 @@ def _wide(x):
 
 def sum(x, axis=None, keepdims=False):
     """The sum over axes."""
+    if type(x) in SPARSE:
+        return sparse.total(sum, x, axis, keepdims)
     return ops.reduce_sum(_wide(x), axis, keepdims)
 
 
@@ -52,6 +55,8 @@ def _in_float32(compute, x, axis, keepdims):
 
 def mean(x, axis=None, keepdims=False):
     """The mean over axes."""
+    if type(x) in SPARSE:
+        return sparse.mean(mean, x, axis, keepdims)
     return _in_float32(ops.reduce_mean, x, axis, keepdims)
 
 

@@ -6,7 +6,9 @@ from keras.src.backend.common.backend_utils import vectorize_impl
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
+from gradtape.api.sparse_tensor import SparseTensor
 from gradtape.engine.vmap import vmap
+from keras_gradtape.src import sparse
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import adapted, adapted_pair, all_common
 
@@ -18,19 +20,19 @@ __all__ = [
 ]  # fmt: skip
 
 broadcast_to = adapted(names.broadcast_to)
-expand_dims = adapted(names.expand_dims)
+expand_dims = adapted(names.expand_dims, sparse=sparse.expand_dims)
 flip = adapted(names.flip)
 fliplr = adapted(names.fliplr)
 flipud = adapted(names.flipud)
 moveaxis = adapted(names.moveaxis)
 ravel = adapted(names.ravel)
 repeat = adapted(names.repeat)
-reshape = adapted(names.reshape)
+reshape = adapted(names.reshape, sparse=sparse.reshape)
 roll = adapted(names.roll)
-squeeze = adapted(names.squeeze)
+squeeze = adapted(names.squeeze, sparse=sparse.squeeze)
 swapaxes = adapted(names.swapaxes)
 tile = adapted(names.tile)
-transpose = adapted(names.transpose)
+transpose = adapted(names.transpose, sparse=sparse.transpose)
 
 
 def rot90(array, k=1, axes=(0, 1)):
@@ -38,6 +40,7 @@ def rot90(array, k=1, axes=(0, 1)):
     return names.rot90(convert_to_tensor(array), k, axes)
 
 
+@sparse.sparse_first(sparse.on_values)
 def copy(x):
     """The same tensor: it is a value, which nothing changes."""
     return ops.identity(convert_to_tensor(x))
@@ -92,7 +95,12 @@ def view(x, dtype=None):
 
 
 def concatenate(xs, axis=0):
-    """Tensors end to end along an axis."""
+    """Tensors end to end along an axis: a sparse one if all are."""
+    count = sum(type(x) is SparseTensor for x in xs)
+    if count == len(xs):
+        return sparse.concatenate(xs, axis)
+    if count:
+        xs = [sparse.dense(x) for x in xs]
     return names.concatenate(all_common(xs), axis)
 
 
