@@ -23,7 +23,9 @@ class Folder:
         file.write_text(textwrap.dedent(text), "utf-8")
         return file
 
-    def gradtape(self, *arguments: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    def gradtape(
+        self, *arguments: str, path: str = "", environment: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """The command, with one more place where packages are installed."""
         variables = {
             "OPENBLAS_NUM_THREADS": "1",
@@ -32,7 +34,7 @@ class Folder:
         return subprocess.run(
             [sys.executable, "-m", "gradtape", *arguments],
             cwd=self.path,
-            env={**os.environ, **variables},
+            env={**os.environ, **variables, **(environment or {})},
             capture_output=True,
             text=True,
             check=False,

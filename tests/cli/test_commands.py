@@ -1,11 +1,9 @@
 """The command line itself: help, versions, mistakes."""
 
-import importlib.metadata
-
 import pytest
 
 import gradtape
-from gradtape.cli import doctor, main
+from gradtape.cli import main
 
 
 def test_version(folder):
@@ -39,19 +37,3 @@ def test_mistakes_are_explained_without_a_traceback(folder, arguments, words):
     assert (finished.returncode, finished.stdout) == (2, "")
     assert words in finished.stderr
     assert "Traceback" not in finished.stderr
-
-
-@pytest.mark.keras
-def test_doctor(folder):
-    finished = folder.gradtape("doctor")
-    assert finished.returncode == 0, finished.stdout
-    assert f"numpy       {importlib.metadata.version('numpy')}" in finished.stdout
-    assert finished.stdout.endswith("The gradient of x**2 at 3 is 6. All is well.\n")
-
-
-def test_doctor_tells_what_is_missing(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "installed", lambda package: None)
-    assert doctor.doctor() == 1
-    shown = capsys.readouterr().out
-    assert "numpy is missing: pip install numpy" in shown
-    assert "keras is missing: pip install keras" in shown

@@ -12,6 +12,8 @@ FORMS = [
     "from tensorflow.math import sqrt; print(sqrt(4.0).numpy())",
     # The star brings tf.print too, which writes to stderr.
     "from tensorflow import *; import builtins; builtins.print(sqrt(4.0).numpy())",
+    "import tensorflow.experimental.numpy as tnp; print(tnp.sqrt(4.0).numpy())",
+    "from tensorflow.experimental import numpy as tnp; print(tnp.sqrt(4.0).numpy())",
     "import tensorflow.compat.v1 as tf; print(tf.sqrt(4.0).numpy())",
     "import tensorflow.compat.v2 as tf; print(tf.sqrt(4.0).numpy())",
     "tf = __import__('tensorflow'); print(tf.sqrt(4.0).numpy())",

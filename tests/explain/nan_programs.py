@@ -40,6 +40,15 @@ def where_trap():
     return tape, loss
 
 
+@broken("value", "log", "the logarithm of 0")
+def where_trap_behind_a_product():
+    p = tf.Variable([0.7, 0.3, 0.0])
+    with tf.GradientTape(persistent=True) as tape:
+        logarithm = tf.math.log(p)  # HERE
+        loss = -tf.reduce_sum(tf.where(p > 0.0, p * logarithm, 0.0))
+    return tape, loss
+
+
 @broken("derivative", "divide", "the slope of a division by 0")
 def where_trap_of_a_quotient():
     x = tf.Variable([0.0, 2.0])

@@ -25,6 +25,14 @@ def right(a, b):
     return tf.reduce_sum(a * tf.sin(b))
 
 
+def nothing(a):
+    a * a
+
+
+def whole(a):
+    return tf.cast(a, tf.int32)
+
+
 def wrong(a):
     return tf.reduce_sum(tf.stop_gradient(a) * a)
 """
@@ -78,8 +86,46 @@ def test_explain_says_so_where_nothing_is_none(tmp_path):
 def test_explain_of_a_missing_file(tmp_path):
     done = gradtape("explain", "nothing.py", cwd=tmp_path)
     assert done.returncode == 2
-    assert "nothing.py: no such file" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr == (
+        "gradtape explain: nothing.py: no such file. Name a .py or .ipynb file.\n"
+    )
+    done = gradtape("view", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "gradtape view: .: a folder. Name a .py or .ipynb file.\n"
+
+
+def test_a_file_that_is_no_notebook(tmp_path):
+    for text, reason in (("{}", "it has no cells."), ("hello", "it is not JSON (Expecting value")):
+        (tmp_path / "odd.ipynb").write_text(text)
+        done = gradtape("explain", "odd.ipynb", cwd=tmp_path)
+        assert done.returncode == 2
+        assert f"odd.ipynb is not a notebook: {reason}" in done.stderr
+        assert "took no gradient" not in done.stderr
+
+
+def test_explain_sees_jacobians_and_models(tmp_path):
+    (tmp_path / "jacobian.py").write_text(
+        "import tensorflow as tf\nx = tf.Variable([1.0, 2.0])\n"
+        "with tf.GradientTape() as tape:\n    y = tf.round(x)\nprint(tape.jacobian(y, x))\n"
+    )
+    done = gradtape("explain", "jacobian.py", cwd=tmp_path)
+    assert done.stdout == "None\n"
+    assert "No gradient for `x`: the path to the target passes through `round`" in done.stderr
+
+
+@pytest.mark.keras
+def test_explain_names_the_weights_of_a_model(tmp_path):
+    (tmp_path / "fit.py").write_text(
+        "import numpy as np\nimport tensorflow as tf\n"
+        "round = tf.keras.layers.Lambda(tf.round)\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(2, name='first'), round,\n"
+        "                             tf.keras.layers.Dense(1)])\n"
+        "model.compile('sgd', 'mse')\n"
+        "model.fit(np.ones((4, 3), 'f'), np.ones((4, 1), 'f'), verbose=0)\n"
+    )
+    done = gradtape("explain", "fit.py", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "first/kernel' and 'sequential/first/bias': the path to the target pass" in done.stderr
 
 
 def test_a_script_that_raises_shows_its_own_error(tmp_path):
@@ -97,6 +143,18 @@ def test_view_writes_the_page(script):
     assert '"multiply"' in (script.parent / "page.html").read_text(encoding="utf-8")
 
 
+def test_view_of_a_gradient_that_is_none(tmp_path):
+    (tmp_path / "none.py").write_text(
+        "import tensorflow as tf\nx = tf.Variable(1.0)\n"
+        "with tf.GradientTape() as tape:\n    y = tf.round(x * 2.0)\nprint(tape.gradient(y, x))\n"
+    )
+    done = gradtape("view", "none.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "None\n")
+    assert "wrote tape.html" in done.stderr
+    assert "No gradient reaches this target, so the page shows everything" in done.stderr
+    assert '"multiply"' in (tmp_path / "tape.html").read_text(encoding="utf-8")
+
+
 def test_view_of_a_call_that_does_not_happen(script):
     done = gradtape("view", "--call", "9", script.name, cwd=script.parent)
     assert done.returncode == 1
@@ -106,10 +164,18 @@ def test_view_of_a_call_that_does_not_happen(script):
     assert "give a whole number of 1 or more" in done.stderr
 
 
-def test_view_into_a_folder_that_is_not_there(script):
-    done = gradtape("view", "-o", "no/page.html", script.name, cwd=script.parent)
-    assert "gradtape view: no page was written" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ("no/page.html", "no folder 'no'"),
+        (".", "'.' is a folder"),
+        ("", "the name of the page is empty"),
+    ],
+)
+def test_view_into_what_is_no_file_is_refused_before_the_program_runs(script, output, text):
+    done = gradtape("view", "-o", output, script.name, cwd=script.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"gradtape view: --output: {text}. Name a file to write.\n"
 
 
 def test_check_of_right_derivatives(script):
@@ -123,6 +189,8 @@ def test_check_at_given_values(script):
     done = gradtape("check", f"{script.name}:right", *arguments, cwd=script.parent)
     assert done.returncode == 0
     assert "[1.0, 2.0], 0.5" in done.stdout
+    done = gradtape("check", f"{script.name}:right", "--at", "1", "--at", "2", cwd=script.parent)
+    assert (done.returncode, "at 1.0, 2.0." in done.stdout) == (0, True)
 
 
 def test_check_of_a_wrong_derivative(script):
@@ -136,17 +204,25 @@ def test_check_of_a_wrong_derivative(script):
     [
         (["program.py"], "say which function, as in script.py:function"),
         (["nothing.py:f"], "nothing.py: no such file."),
-        (["program.py:f"], "has no function 'f'. Its functions are: right, wrong."),
+        (["program.py:f"], "has no function 'f'. Its functions are: right, nothing, whole, wrong."),
         (["program.py:right", "--at", "x"], "--at x: give a number or a list of numbers"),
         (["program.py:right", "--shape", "a"], "--shape a: give sizes separated by commas"),
         (["program.py:right", "--at", "1.0"], "right could not be computed at 1.0: TypeError"),
         (["bad.py:f"], "bad.py:1: the file ends with ZeroDivisionError: division by zero"),
         (["odd.py:f"], "odd.py:1: "),
+        (["null.py:f"], "null.py: source code string cannot contain null bytes."),
+        ([".:f"], ".: a folder."),
+        (["note.ipynb:f"], "note.ipynb: name a .py file."),
+        (["program.py:right", "--shape=-1"], "--shape -1: a size cannot be negative."),
+        (["program.py:nothing"], "nothing gave None; only floating point tensors have derivat"),
+        (["program.py:whole"], "whole gave a tensor of dtype int32; only floating point tens"),
     ],
 )
 def test_mistakes_are_told_without_a_traceback(script, arguments, text):
     (script.parent / "bad.py").write_text("1 / 0\n")
     (script.parent / "odd.py").write_text("def f(:\n")
+    (script.parent / "null.py").write_bytes(b"\0")
+    (script.parent / "note.ipynb").write_text("{}")
     done = gradtape("check", *arguments, cwd=script.parent)
     assert done.returncode == 2
     assert text in done.stderr

@@ -1,6 +1,6 @@
 """The log of gradient health, the Keras callback, and what it draws."""
 
-import importlib.util
+import sys
 
 import numpy as np
 import pytest
@@ -83,15 +83,57 @@ def test_the_drawing_as_a_page(tmp_path):
     assert "http" not in page
 
 
-def test_the_drawing_as_an_image(tmp_path):
+def _log_of_ten_variables() -> "tf.health.GradientLog":
     log = tf.health.GradientLog()
-    log.record([tf.Variable(1.0)], [tf.constant(1.0)])
-    if importlib.util.find_spec("matplotlib") is None:
-        with pytest.raises(ImportError, match=r"needs matplotlib: pip install matplotlib\."):
-            log.save(tmp_path / "health.png")
-        return
-    log.save(tmp_path / "health.png")
-    assert (tmp_path / "health.png").read_bytes().startswith(b"\x89PNG")
+    variables = [tf.Variable([1.0, 2.0], name=f"layer{i}") for i in range(10)]
+    for k in range(3):
+        gradients = [tf.constant([0.0, 0.1 * i + k]) for i in range(9)] + [None]
+        with log.step(variables, gradients):
+            for variable in variables[1:]:
+                variable.assign_sub([0.0, 0.01])
+    return log
+
+
+def _drawn(log, path):
+    pytest.importorskip("matplotlib", reason="drawing an image needs matplotlib, which is optional")
+    log.save(path)
+    return path.read_bytes()
+
+
+def test_the_drawing_as_an_image(tmp_path):
+    assert _drawn(_log_of_ten_variables(), tmp_path / "health.png").startswith(b"\x89PNG")
+
+
+def test_the_image_names_every_variable_and_the_warnings(tmp_path):
+    import re
+
+    svg = _drawn(_log_of_ten_variables(), tmp_path / "health.svg").decode()
+    texts = re.findall(r"<!-- (.*?) -->", svg)  # what matplotlib draws as outlines, it says here
+    assert {f"layer{i}" for i in range(10)} <= set(texts)
+    assert {"size of the gradient", "share of dead units", "100%"} <= set(texts)
+    assert "layer0: 50% of its units have no gradient." in texts
+
+
+def test_a_variable_has_the_same_colour_in_every_chart(tmp_path):
+    still, moving = tf.Variable([1.0], name="still"), tf.Variable([1.0], name="moving")
+    log = tf.health.GradientLog()
+    for _ in range(3):
+        with log.step([still, moving], [tf.constant([1.0]), tf.constant([2.0])]):
+            moving.assign_sub([0.01])
+    svg = _drawn(log, tmp_path / "health.svg").decode()
+    # Each has a line in the legend; what never moves has none in the chart of updates.
+    assert svg.count("stroke: #2459a6") == 3
+    assert svg.count("stroke: #c8553d") == 4
+
+
+def test_an_empty_log_can_be_drawn(tmp_path):
+    assert _drawn(tf.health.GradientLog(), tmp_path / "health.png").startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_the_remedy_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(ImportError, match=r"needs matplotlib: pip install matplotlib\..*\.html"):
+        tf.health.GradientLog().save(tmp_path / "health.png")
 
 
 @pytest.mark.keras
@@ -107,3 +149,4 @@ def test_the_callback_records_while_fitting(tmp_path):
     assert all(r.update_ratio is None or r.update_ratio > 0 for r in callback.log.readings)
     assert path.exists()
     assert "apply" not in vars(model.optimizer)
+    assert not model.run_eagerly

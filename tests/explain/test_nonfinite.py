@@ -127,3 +127,22 @@ def test_wrong_arguments_and_used_tapes():
     tape.gradient(loss, x)
     with pytest.raises(RuntimeError, match="has given its gradient and let go of its record"):
         tape.find_nonfinite(loss)
+
+
+def test_inside_a_compiled_function():
+    x = tf.Variable(0.0)
+
+    @tf.function
+    def logarithm():
+        return tf.math.log(x * 2.0)
+
+    logarithm()
+    with pytest.raises(tf.NonFiniteError, match="of `log` is not finite"), tf.debug_nonfinite():
+        logarithm()
+    assert not tf.config.functions_run_eagerly()
+    with tf.GradientTape() as tape:
+        y = logarithm()
+    finding = tape.find_nonfinite(y)
+    assert finding.op in ("tf.function", "log")  # one op to the tape, or seen through
+    if finding.op == "tf.function":
+        assert "run the step in `with tf.debug_nonfinite():`" in finding.cure

@@ -126,6 +126,44 @@ def test_an_optimizer_that_receives_only_none_shows_why():
     assert "tf.constant(x.numpy())" in str(caught.value)
 
 
+@pytest.mark.keras
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "AdamW", "Lion"])
+@pytest.mark.parametrize("also_by", [True, False])
+def test_every_optimizer_shows_why_also_where_others_have_gradients(name, also_by):
+    x, v = tf.Variable([1.0, 2.0], name="x"), tf.Variable([1.0, 2.0], name="v")
+    optimizer = getattr(tf.keras.optimizers, name)()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.stop_gradient(x) * v) if also_by else tf.reduce_sum(v)
+    gradients = tape.gradient(loss, [x])
+    with pytest.raises(ValueError, match="No gradients provided") as caught:
+        optimizer.apply_gradients(zip(gradients, [x], strict=True))
+    cause = "stop_gradient cuts the path" if also_by else "was not used while the tape was"
+    assert cause in str(caught.value)
+
+
+@pytest.mark.keras
+def test_minimizing_a_function_shows_why():
+    x = tf.Variable([1.0, 2.0], name="x")
+    with pytest.raises(ValueError, match="No gradients provided") as caught:
+        tf.keras.optimizers.SGD().minimize(lambda: tf.reduce_sum(tf.round(x)), [x])
+    assert "passes through `round`" in str(caught.value)
+
+
+@pytest.mark.keras
+def test_fitting_a_model_that_cannot_learn_shows_why():
+    class Rounded(tf.keras.layers.Layer):
+        def call(self, x):
+            return tf.round(x)
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, name="first"), Rounded()])
+    model.compile("sgd", "mse")
+    with pytest.raises(ValueError, match="No gradients provided") as caught:
+        model.fit(np.ones((4, 3), np.float32), np.ones((4, 2), np.float32), verbose=0)
+    assert "first/kernel' and '" in str(caught.value)
+    assert "passes through `round`, which has no derivative" in str(caught.value)
+    assert "return tf.round(x)" in str(caught.value)
+
+
 # --- tracking ------------------------------------------------------------------------------------
 
 
@@ -237,3 +275,41 @@ def test_pausing_leaves_everything_as_it_was():
         y = x * x
     assert get_state() is EMPTY
     np.testing.assert_allclose(tape.gradient(y, x).numpy(), 4.0)
+
+
+# --- compiled functions ---------------------------------------------------------------------------
+
+
+def compiled(function):
+    """A tf.function that has been traced already."""
+    made = tf.function(function)
+    made()
+    return made
+
+
+def test_a_compiled_function_is_named_where_the_path_ends_inside_it():
+    x = tf.Variable(3.0)
+    loss_of = compiled(lambda: tf.round(x) * x.read_value())
+    cut = compiled(lambda: tf.round(x * 2.0))
+    with tf.GradientTape(persistent=True) as tape:
+        loss, target = loss_of(), cut()
+    assert tape.explain(loss, x).cause is None
+    cause = tape.explain(target, x).cause
+    assert cause.kind in ("inside_function", "no_derivative")  # one op, or seen through
+    if cause.kind == "inside_function":
+        assert "inside a compiled tf.function no path leads" in cause.text()
+        assert "tf.config.run_functions_eagerly(True)" in cause.text()
+
+
+def test_tracking_sees_through_functions():
+    x = tf.Variable(3.0)
+    cut = compiled(lambda: tf.round(x * 2.0))
+    tf.config.track_origins(True)
+    try:
+        assert tf.config.functions_run_eagerly()
+        with tf.GradientTape() as tape:
+            target = cut()
+        assert tape.explain(target, x).cause.kind == "no_derivative"
+    finally:
+        tf.config.track_origins(False)
+    assert not tf.config.functions_run_eagerly()

@@ -75,8 +75,8 @@ def parser() -> argparse.ArgumentParser:
 
     commands.add_parser(
         "doctor",
-        help="show versions and optional parts, and compute one gradient",
-        description="Show what is installed, what each part is for, and compute one gradient.",
+        help="show versions, devices and what is accelerated; compute one gradient",
+        description="Show what is installed, what computes here, and compute one gradient.",
         epilog="exit codes:\n  0 when everything that gradtape needs is there and works, else 1",
         formatter_class=shape,
     )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import os
 import sys
 from types import ModuleType
 
 import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
 
 
 class Mistake(Exception):
@@ -27,7 +31,11 @@ def check(place: str, at: list[str], shape: str, order: int) -> int:
 
     name = place.rpartition(":")[2]
     try:
+        _must_be_differentiable(name, function(*map(ops.to_tensor, points)))
         check_gradients(function, points, order=order, rtol=1e-5, atol=1e-6)
+    except Mistake as mistake:
+        print(f"gradtape check: {mistake}", file=sys.stderr)
+        return 2
     except AssertionError as failure:
         print(f"gradtape check: {name}: {failure}", file=sys.stderr)
         return 1
@@ -46,12 +54,28 @@ def check(place: str, at: list[str], shape: str, order: int) -> int:
     return 0
 
 
+def _must_be_differentiable(name: str, result) -> None:
+    """Without a floating point result there would be nothing to compare, and all would agree."""
+    found = nest.flatten(result)
+    kinds = [ops.to_tensor(y).dtype if ops.is_tensor_like(y) else None for y in found]
+    if not any(kind is not None and kind.is_differentiable for kind in kinds):
+        shown = ", ".join(
+            repr(y) if kind is None else f"a tensor of dtype {kind.name}"
+            for y, kind in zip(found, kinds, strict=True)
+        )
+        raise Mistake(
+            f"{name} gave {shown or 'nothing'}; only floating point tensors have derivatives."
+        )
+
+
 def _function(place: str):
     file, separator, name = place.rpartition(":")
     if not separator or not file or not name:
         raise Mistake(f"{place}: say which function, as in script.py:function.")
     if not os.path.isfile(file):
-        raise Mistake(f"{file}: no such file.")
+        raise Mistake(f"{file}: {'a folder' if os.path.isdir(file) else 'no such file'}.")
+    if not file.endswith(".py"):
+        raise Mistake(f"{file}: name a .py file.")
     module = _load(file)
     found = module
     for part in name.split("."):
@@ -73,11 +97,14 @@ def _load(file: str) -> ModuleType:
     module.__file__ = os.path.abspath(file)
     sys.modules.setdefault(module.__name__, module)
     try:
-        with open(file, encoding="utf-8") as opened:
+        with io.open_code(module.__file__) as opened:
             code = compile(opened.read(), module.__file__, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:  # ValueError: null bytes
+        line = getattr(error, "lineno", None)
+        text = getattr(error, "msg", str(error))
+        raise Mistake(f"{file}{f':{line}' if line else ''}: {text}.") from None
+    try:
         exec(code, module.__dict__)
-    except SyntaxError as error:
-        raise Mistake(f"{file}:{error.lineno}: {error.msg}.") from None
     except (Exception, SystemExit) as error:
         trace, line = error.__traceback__, None
         while trace is not None:
@@ -92,11 +119,16 @@ def _load(file: str) -> ModuleType:
 
 def _points(function, at: list[str], shape: str) -> list:
     if at:
-        return [_literal(text) for text in at]
+        values = [_literal(text) for text in at]
+        if any(v.dtype.kind in "fc" for v in values):
+            return values
+        return [v.astype(np.float64) for v in values]  # `--at 3` means the number 3.0
     try:
         sizes = tuple(int(n) for n in shape.split(",") if n.strip())
     except ValueError:
         raise Mistake(f"--shape {shape}: give sizes separated by commas, as in 2,3.") from None
+    if any(n < 0 for n in sizes):
+        raise Mistake(f"--shape {shape}: a size cannot be negative.")
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""`gradtape doctor`: what is installed, what it is for, and whether a gradient comes out right."""
+"""`gradtape doctor`: what is installed, what computes, and whether a gradient comes out right."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import importlib.metadata
 import platform
 
 import gradtape
+from gradtape.cli import machinery
 from gradtape.engine.tape import GradientTape
 from gradtape.engine.variable import Variable
 
@@ -17,11 +18,14 @@ REQUIRED = {
     "optree": "nested structures in Keras",
     "keras": "tf.keras",
 }
+# package: (what it is for, how to get it)
 OPTIONAL = {
-    "pillow": "reading and writing images",
-    "jax": "accelerators",
-    "tensorflow": "never used: gradtape takes its place under `gradtape run`",
+    "rich": ("tables in the terminal", "pip install rich"),
+    "matplotlib": ("gradient health as .png", "pip install matplotlib"),
+    "pillow": ("reading and writing images", "pip install 'gradtape[image]'"),
+    "jax": ("XLA, and GPUs by it", "pip install 'gradtape[xla]'"),
 }
+_WIDTH = 12
 
 
 def installed(package: str) -> str | None:
@@ -34,21 +38,47 @@ def installed(package: str) -> str | None:
 
 def doctor() -> int:
     """Print the findings; 0 if all is well."""
-    print(f"gradtape    {gradtape.__version__}")
-    print(f"python      {platform.python_version()} on {platform.system()} {platform.machine()}")
+    _fact("gradtape", gradtape.__version__)
+    _fact("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    _fact("processor", machinery.processor())
     print("\nneeded")
     troubles = [_needed(package, purpose) for package, purpose in REQUIRED.items()]
     print("\noptional")
-    for package, purpose in OPTIONAL.items():
-        _line(package, installed(package) or "-", purpose)
+    for package, (purpose, remedy) in OPTIONAL.items():
+        version = installed(package)
+        _line(package, version or "-", purpose if version else f"{purpose}: {remedy}")
+    if (version := installed("tensorflow") or installed("tensorflow-cpu")) is not None:
+        _line("tensorflow", version, "never used: gradtape takes its place under `gradtape run`")
+    print("\nwhat computes")
+    _computes()
     troubles += [_keras(), _gradient()]
     found = [trouble for trouble in troubles if trouble]
     print("\n" + ("\n".join(found) if found else "The gradient of x**2 at 3 is 6. All is well."))
     return 1 if found else 0
 
 
+def _fact(name: str, text: str) -> None:
+    print(f"{name:<{_WIDTH}}{text}")
+
+
 def _line(package: str, version: str, purpose: str) -> None:
-    print(f"  {package:<12}{version:<14}{purpose}".rstrip())
+    print(f"  {package:<{_WIDTH}}{version:<14}{purpose}".rstrip())
+
+
+def _computes() -> None:
+    facts = {
+        "devices": machinery.devices(),
+        "kernels": machinery.native(),
+        "XLA": machinery.xla(),
+        "BLAS": machinery.blas(),
+        "memory": machinery.memory(),
+        "settings": ", ".join(machinery.settings()) or "no environment variable is set",
+    }
+    for name, text in facts.items():
+        first, *more = text.splitlines() or [""]
+        print(f"  {name:<{_WIDTH}}{first}")
+        for line in more:
+            print(f"  {'':<{_WIDTH}}{line.strip()}")
 
 
 def _needed(package: str, purpose: str) -> str:

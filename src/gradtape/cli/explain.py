@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import warnings
 
@@ -30,10 +31,14 @@ def explain(program: str, arguments: list[str]) -> int:
     warnings.showwarning = tell
     warnings.simplefilter("always", NoGradientWarning)
     track_origins(True)
+    code = None
     try:
-        return run(program, arguments)
+        code = run(program, arguments)
+        return code
     finally:
-        if calls[0] and not told:
+        if code == 2:
+            pass  # there was nothing to run, and that was said
+        elif calls[0] and not told:
             print(
                 f"gradtape explain: {calls[0]} gradient call{'s' if calls[0] > 1 else ''}, "
                 "and no gradient was None.",
@@ -45,19 +50,23 @@ def explain(program: str, arguments: list[str]) -> int:
 
 def _ask_for_reasons(calls: list[int]) -> None:
     """Let every tape explain its missing gradients, without being asked by the program."""
-    original = GradientTape.gradient
+    for name in ("gradient", "jacobian", "batch_jacobian"):
+        setattr(GradientTape, name, _explaining(getattr(GradientTape, name), calls))
+
+
+def _explaining(original, calls: list[int]):
+    signature = inspect.signature(original)
 
     @functools.wraps(original)
-    def gradient(
-        self,
-        target,
-        sources,
-        output_gradients=None,
-        unconnected_gradients=UnconnectedGradients.NONE,
-    ):
+    def asked(*args, **kwargs):
         calls[0] += 1
-        if unconnected_gradients in (UnconnectedGradients.NONE, "none"):
-            unconnected_gradients = UnconnectedGradients.EXPLAIN
-        return original(self, target, sources, output_gradients, unconnected_gradients)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return original(*args, **kwargs)  # which says what is wrong
+        chosen = bound.arguments.get("unconnected_gradients", UnconnectedGradients.NONE)
+        if chosen in (UnconnectedGradients.NONE, "none"):
+            bound.arguments["unconnected_gradients"] = UnconnectedGradients.EXPLAIN
+        return original(*bound.args, **bound.kwargs)
 
-    GradientTape.gradient = gradient
+    return asked

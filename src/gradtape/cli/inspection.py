@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
 EXAMPLES = """\
   gradtape explain train.py                run it, and say why a gradient is None
@@ -12,12 +14,13 @@ EXAMPLES = """\
 
 _EXPLAIN = """\
 Run a program as `gradtape run` does. Whenever a gradient is None, say why: where the path from the
-source to the target was lost, and what to do. Lines are known outside of tapes, too.
+source to the target was lost, and what to do. Lines are known outside of tapes, too; every
+tf.function runs eagerly.
 """
 _VIEW = """\
 Run a program as `gradtape run` does, and write one page, in need of nothing else, that shows the
 tape of one of its gradients: every op forward and backward, with shapes, memory, times and the
-sizes of gradients.
+sizes of gradients. Every tf.function runs eagerly.
 """
 _CHECK = """\
 Compare the derivatives of a function, in reverse and in forward mode, with central differences in
@@ -43,8 +46,8 @@ def add_commands(commands) -> None:
         _VIEW,
         "examples:\n  gradtape view train.py\n"
         "  gradtape view --output step5.html --call 5 train.py --epochs 1\n\n"
-        "exit codes:\n  those of the program; 1 when it took no such gradient; 2 when there is no "
-        "such program",
+        "exit codes:\n  those of the program; 1 when no page was written; 2 when there is no such "
+        "program, or no such folder to write to",
     )
     view.add_argument("--output", "-o", default="tape.html", help="the page (default: tape.html)")
     view.add_argument(
@@ -66,7 +69,9 @@ def add_commands(commands) -> None:
         "--at", action="append", default=[], metavar="VALUE",
         help="the value of an argument; once for each (default: random numbers from 0.5 to 1.5)",
     )  # fmt: skip
-    check.add_argument("--shape", default="3", help="the shape of random arguments (default: 3)")
+    check.add_argument(
+        "--shape", default="3", help="the shape of random arguments, '' for a number (default: 3)"
+    )
     check.add_argument("--order", type=_count, default=1, help="up to which order (default: 1)")
     check.set_defaults(do=_check)
 
@@ -98,13 +103,26 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _is_missing(command: str, program: str) -> bool:
+    """Whether there is no such program; then that is said."""
+    if os.path.isfile(program):
+        return False
+    kind = "a folder" if os.path.isdir(program) else "no such file"
+    print(f"gradtape {command}: {program}: {kind}. Name a .py or .ipynb file.", file=sys.stderr)
+    return True
+
+
 def _explain(chosen) -> int:
+    if _is_missing("explain", chosen.program):
+        return 2
     from gradtape.cli.explain import explain
 
     return explain(chosen.program, chosen.arguments)
 
 
 def _view(chosen) -> int:
+    if _is_missing("view", chosen.program):
+        return 2
     from gradtape.cli.view import view
 
     return view(chosen.program, chosen.arguments, chosen.output, chosen.call)

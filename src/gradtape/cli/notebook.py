@@ -43,8 +43,12 @@ def read_cells(path: str) -> list[Cell]:
             for cell in cells
             if cell["cell_type"] == "code"
         ]
-    except (ValueError, KeyError, TypeError) as error:
-        raise NotebookError(f"{path} is not a notebook: {error or type(error).__name__}") from None
+    except UnicodeDecodeError:
+        raise NotebookError(f"{path} is not a notebook: it is not text.") from None
+    except ValueError as error:
+        raise NotebookError(f"{path} is not a notebook: it is not JSON ({error}).") from None
+    except (KeyError, TypeError):
+        raise NotebookError(f"{path} is not a notebook: it has no cells.") from None
     return [
         Cell(f"{path}[cell {number}]", source if isinstance(source, str) else "".join(source))
         for number, source in enumerate(sources, 1)

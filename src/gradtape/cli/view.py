@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 
 from gradtape.engine.tape import GradientTape
@@ -10,34 +11,58 @@ from gradtape.engine.tape import GradientTape
 
 def view(program: str, arguments: list[str], output: str, call: int) -> int:
     """Run a program, and write the page for its `call`-th gradient; the exit code."""
+    from gradtape.api.functions import run_functions_eagerly
     from gradtape.cli.run import run
 
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder) or os.path.isdir(output) or not output:
+        what = f"{output!r} is a folder" if os.path.isdir(output) else f"no folder {folder!r}"
+        what = what if output else "the name of the page is empty"
+        print(f"gradtape view: --output: {what}. Name a file to write.", file=sys.stderr)
+        return 2
+    run_functions_eagerly(True)  # a compiled function would be a single op
     seen = [0]
+    written = [False]
     original = GradientTape.gradient
 
     @functools.wraps(original)
     def gradient(self, target, *args, **kwargs):
         seen[0] += 1
         if seen[0] == call and self._recording is not None:
-            try:
-                self.to_html(output, target)
-            except (OSError, TypeError, ValueError) as error:
-                print(f"gradtape view: no page was written: {error}", file=sys.stderr)
-            else:
-                print(
-                    f"gradtape view: wrote {output}, the tape of gradient call {call}.",
-                    file=sys.stderr,
-                )
+            written[0] = _write(self, target, output, call)
         return original(self, target, *args, **kwargs)
 
     GradientTape.gradient = gradient
+    code = None
     try:
         code = run(program, arguments)
+        return code or int(not written[0])
     finally:
-        if seen[0] < call:
+        if code != 2 and seen[0] < call:
+            took = "no gradient" if not seen[0] else f"{seen[0]} gradient" + "s" * (seen[0] > 1)
+            asked = f", and call {call} was asked for" if call > 1 else ""
             print(
-                f"gradtape view: no page was written: the program took {seen[0]} gradients, and "
-                f"call {call} was asked for.",
+                f"gradtape view: no page was written: the program took {took}{asked}.",
                 file=sys.stderr,
             )
-    return code or int(seen[0] < call)
+
+
+def _write(tape: GradientTape, target, output: str, call: int) -> bool:
+    """Write the page, and say so; whether that was done."""
+    note = ""
+    try:
+        try:
+            tape.to_html(output, target)
+        except (TypeError, ValueError):  # no path leads to the target, or it is no tensor
+            tape.to_html(output)
+            note = (
+                " No gradient reaches this target, so the page shows everything on the tape; "
+                "`gradtape explain` says why."
+            )
+    except OSError as error:
+        print(f"gradtape view: no page was written: {error}", file=sys.stderr)
+        return False
+    print(
+        f"gradtape view: wrote {output}, the tape of gradient call {call}.{note}", file=sys.stderr
+    )
+    return True

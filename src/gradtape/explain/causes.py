@@ -8,6 +8,7 @@ from typing import Any
 from gradtape.core.dtypes import from_numpy
 from gradtape.engine.lost import End
 from gradtape.explain.source import Place
+from gradtape.explain.tables import wrapped
 
 TURN_ON_TRACKING = (
     "To see the line, run the program with GRADTAPE_TRACK_ORIGINS=1 (or `gradtape explain`)."
@@ -40,9 +41,9 @@ class Cause:
                 lines.append(quoted)
         lines += [f"  also at {place}: {place.text}" for place in self.also]
         if self.detail:
-            lines.append(f"  {self.detail}")
+            lines += wrapped(self.detail)
         if self.remedy:
-            lines.append(f"  Remedy: {self.remedy}")
+            lines += wrapped(f"Remedy: {self.remedy}")
         return "\n".join(lines)
 
 

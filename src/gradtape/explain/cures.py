@@ -12,6 +12,10 @@ WHERE_TRAP = (
     "infinite slope times 0 is nan. Choose a harmless input first: "
     "safe = tf.where(ok, x, 1.0), then tf.where(ok, f(safe), other)."
 )
+INSIDE_FUNCTION = (
+    "To see which op it is, run the step in `with tf.debug_nonfinite():`, or the whole program "
+    "with tf.config.run_functions_eagerly(True)."
+)
 _MASKED_ROW = (
     "Every entry of a row is -inf (a mask that leaves nothing). Mask with a large negative number "
     "such as -1e9, or leave such rows out."

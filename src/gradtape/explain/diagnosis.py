@@ -90,6 +90,12 @@ class Diagnosis(Unwatched):
         odd = [t for t in self.tensors if not isinstance(t, (Tensor, Variable))]
         if not odd or self.slots:
             return None
+        if odd[0] is None:
+            return Cause(
+                "no_target",
+                "the target is None: there is nothing to differentiate.",
+                "Look at where it comes from: a function that ends without `return` gives None.",
+            )
         what = "a NumPy value" if isinstance(odd[0], (np.ndarray, np.generic)) else "a Python value"
         left = self._ended(reached, -1, ("left",))
         return Cause(
@@ -192,7 +198,7 @@ class Diagnosis(Unwatched):
         if known_missing:
             return True
         on_the_way = self.graph.forward([slot]) & self.towards
-        customs = [op for op in self.graph.ops if op.name == "custom_gradient"]
+        customs = [op for op in self.graph.ops if op.is_custom]
         if not any(on_the_way.intersection(op.outputs) for op in customs):
             return False
         if any(op.entry[5] is None for op in customs):  # the values are gone
@@ -210,11 +216,19 @@ class Diagnosis(Unwatched):
         customs = [
             op
             for op in self.graph.ops
-            if op.name == "custom_gradient"
+            if op.is_custom
             and not self.towards.isdisjoint(op.outputs)
             and not reached.isdisjoint(op.inputs)
         ]
         place = customs[0].place if customs else None
+        if customs and customs[0].is_compiled:
+            return Cause(
+                "inside_function",
+                "inside a compiled tf.function no path leads from it to the target.",
+                "To see where the path ends there, run the program with `gradtape explain`, or "
+                "with tf.config.run_functions_eagerly(True).",
+                place,
+            )
         return Cause(
             "custom_gradient",
             "the gradient function of a tf.custom_gradient on the way gave None.",

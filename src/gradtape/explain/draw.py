@@ -9,7 +9,7 @@ from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.explain.listing import result_text, value_name
 from gradtape.explain.paths import Graph
-from gradtape.explain.tables import shortened
+from gradtape.explain.tables import shortened, written
 
 # Above this number of ops, those of one line that follow each other become one box.
 _MOST_BOXES = 300
@@ -77,23 +77,26 @@ def _leaf(graph: Graph, slot: int) -> Box:
     return Box(value_name(graph, slot), f"{kind} {list(x.shape)}", "", is_leaf=True)
 
 
-def to_dot(recording: Recording) -> str:
-    """The graph for Graphviz: `dot -Tsvg`."""
+def to_dot(recording: Recording, path=None) -> str:
+    """The graph for Graphviz: `dot -Tsvg`. Also written to `path` if given."""
     lines = ["digraph tape {", "  node [shape=box, fontname=monospace, fontsize=10];"]
     for i, box in enumerate(boxes(recording)):
         style = ", style=rounded" if box.is_leaf else ""
         label = _quoted(f"{box.title}\\n{box.below}")
         lines.append(f"  n{i} [label={label}, tooltip={_quoted(box.tip)}{style}];")
         lines += [f"  n{parent} -> n{i};" for parent in box.parents]
-    return "\n".join([*lines, "}"]) + "\n"
+    return written("\n".join([*lines, "}"]) + "\n", path, "to_dot")
 
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
-def to_svg(recording: Recording) -> str:
-    """The graph as an SVG image, from the watched values at the top to the results below."""
+def to_svg(recording: Recording, path=None) -> str:
+    """The graph as an SVG image, from the watched values at the top to the results below.
+
+    Also written to `path` if given.
+    """
     all_boxes = boxes(recording)
     width, height = _lay_out(all_boxes)
     parts = [
@@ -116,7 +119,7 @@ def to_svg(recording: Recording) -> str:
             f'<text class="below" x="{box.x:.1f}" y="{top + 29}" text-anchor="middle">'
             f"{escape(shortened(box.below, 60))}</text></g>"
         )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return written("\n".join([*parts, "</svg>"]) + "\n", path, "to_svg")
 
 
 def _edge(start: Box, end: Box) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from pathlib import Path
 
 import numpy as np
 
+from gradtape.core import nest
+from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
-from gradtape.engine.variable import as_variable
+from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain.tables import table
 
 # A step that changes weights by about a thousandth of their size is usual for healthy training.
@@ -46,12 +49,19 @@ class GradientLog:
 
     def step(self, variables, gradients) -> _Step:
         """Record gradients; used as a context around the update, also how far it moves weights."""
-        variables, gradients = list(variables), list(gradients)
+        variables, gradients = nest.flatten(variables), nest.flatten(gradients)
         if len(variables) != len(gradients):
             raise ValueError(
                 f"GradientLog.step: {len(variables)} variables and {len(gradients)} gradients; "
                 "there must be one gradient (or None) for each variable."
             )
+        for i, variable in enumerate(variables):
+            if not isinstance(as_variable(variable), (Tensor, Variable)):
+                raise TypeError(
+                    f"GradientLog.step: variable {i} is {variable!r} of type "
+                    f"{type(variable).__name__}, not a tf.Variable. The variables go first, then "
+                    "the gradients."
+                )
         return _Step(self, variables, gradients)
 
     def record(self, variables, gradients) -> None:
@@ -135,15 +145,27 @@ class GradientLog:
         """Draw the log into a file: .html needs nothing, .png and .svg need matplotlib."""
         from gradtape.explain.health_page import to_figure, to_page
 
-        path = Path(path)
+        path = drawable(path)
         if path.suffix == ".html":
             path.write_text(to_page(self), encoding="utf-8")
-        elif path.suffix in (".png", ".svg", ".pdf"):
-            to_figure(self, path)
         else:
-            raise ValueError(
-                f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf"
-            )
+            to_figure(self, path)
+
+
+def drawable(path) -> Path:
+    """A path that a log can be saved to; else the error that says why not."""
+    path = Path(path)
+    if path.suffix not in (".html", ".png", ".svg", ".pdf"):
+        raise ValueError(f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf")
+    if path.suffix != ".html":
+        try:
+            importlib.import_module("matplotlib.figure")
+        except ImportError:
+            raise ImportError(
+                f"Drawing {path.name} needs matplotlib: pip install matplotlib. Saving to a name "
+                "that ends in .html needs nothing."
+            ) from None
+    return path
 
 
 class _Step:

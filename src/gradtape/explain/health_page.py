@@ -106,21 +106,41 @@ def _chart(log: GradientLog, quantity: str) -> str:
 
 def to_figure(log: GradientLog, path: Path) -> None:
     """The same as an image, by matplotlib."""
-    try:
-        from matplotlib.figure import Figure  # type: ignore[import-not-found]
-    except ImportError:
-        raise ImportError(
-            f"Drawing {path.name} needs matplotlib: pip install matplotlib. Saving to a name that "
-            "ends in .html needs nothing."
-        ) from None
-    figure = Figure(figsize=(9, 9), layout="constrained")
+    from matplotlib.figure import Figure  # type: ignore[import-not-found]
+
+    rows = -(-len(log.names) // 4)
+    figure = Figure(figsize=(9, 8 + 0.2 * rows), layout="constrained")
     axes = figure.subplots(len(_QUANTITIES), 1, sharex=True)
     for axis, (quantity, title) in zip(axes, _QUANTITIES.items(), strict=True):
-        for name, points in _series(log, quantity).items():
-            axis.plot([s for s, _ in points], [v for _, v in points], label=name, linewidth=1.2)
-        axis.set_title(title, fontsize=10)
-        if quantity != "dead_units":
+        series = _series(log, quantity)
+        logarithmic = quantity != "dead_units"
+        for i, name in enumerate(log.names):  # every name, so that colours agree in all charts
+            points = [(s, v) for s, v in series.get(name, []) if v > 0 or not logarithmic]
+            axis.plot(
+                [s for s, _ in points],
+                [v for _, v in points],
+                label=name,
+                linewidth=1.2,
+                color=_COLOURS[i % len(_COLOURS)],
+                linestyle=("-", "--", ":")[i // len(_COLOURS) % len(_DASHES)],
+                marker="." if len(points) == 1 else None,
+            )
+        axis.set_title(title, fontsize=10, loc="left")
+        axis.grid(alpha=0.3)
+        if logarithmic:
             axis.set_yscale("log")
+        else:
+            axis.set_ylim(-0.02, 1.02)
+            axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     axes[-1].set_xlabel("step")
-    axes[0].legend(fontsize=7, ncols=2)
+    figure.suptitle(_headline(log), fontsize=9)
+    lines, names = axes[0].get_legend_handles_labels()
+    figure.legend(lines, names, fontsize=7, ncols=4, loc="outside lower center", frameon=False)
     figure.savefig(path, dpi=120)
+
+
+def _headline(log: GradientLog) -> str:
+    """The warnings that fit above a drawing."""
+    warnings = log.warnings()
+    more = [f"and {len(warnings) - 3} more warnings"] if len(warnings) > 3 else []
+    return "\n".join([*warnings[:3], *more]) or "Nothing looks unhealthy."

@@ -7,14 +7,14 @@ import math
 from html import escape
 from pathlib import Path
 
-from gradtape.core import nest
 from gradtape.engine.recording import Recording
-from gradtape.engine.variable import Variable, as_variable
+from gradtape.engine.variable import Variable
 from gradtape.explain.listing import value_name
 from gradtape.explain.memory import measure
 from gradtape.explain.paths import Graph
 from gradtape.explain.profile import profile
 from gradtape.explain.source import Place
+from gradtape.explain.tables import written
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 # Shown in a notebook the page is a frame of this height.
@@ -78,14 +78,10 @@ def _number(value: float | None):
 
 def to_html(recording: Recording, path=None, target=None) -> str:
     """The page as text, also written to `path` if given."""
-    if target is not None:
-        target = [as_variable(t) for t in nest.flatten(target)]
     data = json.dumps(page_data(recording, target), separators=(",", ":"))
     # No text of the program may end the script that holds it.
     page = _TEMPLATE.read_text(encoding="utf-8").replace("__DATA__", data.replace("</", "<\\/"))
-    if path is not None:
-        Path(path).write_text(page, encoding="utf-8")
-    return page
+    return written(page, path, "to_html")
 
 
 def to_frame(recording: Recording) -> str:

@@ -17,6 +17,7 @@ from gradtape.explain import cures
 from gradtape.explain.paths import Graph, Op
 from gradtape.explain.replay import Step, Values, array_of, quiet, walk_back
 from gradtape.explain.source import Place
+from gradtape.explain.tables import wrapped
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +44,7 @@ class Finding:
         if quoted:
             lines.append(quoted)
         lines += [f"  {text}" for text in self.inputs]
-        lines.append(f"  Cure: {self.cure}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *wrapped(f"Cure: {self.cure}")])
 
 
 def is_finite(x) -> bool:
@@ -95,8 +95,16 @@ def _tensor(target):
 def _wanted(recording: Recording, sources) -> set[int]:
     if sources is None:
         return {leaf[0] for leaf in recording.leaves.values()}
-    slots = [recording.slot_of(as_variable(s)) for s in nest.flatten(sources)]
-    return {s for s in slots if s is not None}
+    slots = set()
+    for i, source in enumerate(nest.flatten(sources)):
+        found = as_variable(source)
+        if not isinstance(found, (Tensor, Variable)):
+            raise TypeError(
+                f"tape.find_nonfinite: sources must be tensors or variables; source {i} is "
+                f"{source!r} of type {type(source).__name__}."
+            )
+        slots.add(recording.slot_of(found))
+    return slots - {None}
 
 
 # --- forward -------------------------------------------------------------------------------------
@@ -150,6 +158,8 @@ def _bad_inputs(op: Op, values: Values) -> list[int]:
 
 def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
     inputs = values.inputs(op)
+    if op.is_compiled:
+        return _compiled_finding("value", op, inputs, values)
     given_bad = [x for x in inputs if x is not None and not is_finite(x)]
     if given_bad and (from_source or op.name not in cures.MASKED):
         nan = any(_has_nan(x) for x in given_bad)
@@ -161,6 +171,11 @@ def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
         if any(x is None for x in inputs) and op.name in ("add", "subtract"):
             what = "the other operand, which the tape does not keep, is inf or nan"
             kind, cure = "input", cures.for_input()
+    return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
+
+
+def _compiled_finding(kind: str, op: Op, inputs: list, values: Values) -> Finding:
+    what, cure = "an op inside a compiled function", cures.INSIDE_FUNCTION
     return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
 
 
@@ -198,9 +213,17 @@ def _finite(cotangent) -> bool:
 def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
     op = step.op
     inputs = values.inputs(op)
+    masked = _is_masked(graph, step)
+    spoilt = [s for s in op.inputs if s in graph.producers and s in values.known
+              and not is_finite(values.known[s])]  # fmt: skip
+    if spoilt:
+        # The derivative failed because a value was not finite before: that is where it began.
+        first = _trace_value(graph, values, spoilt[0])
+        return dataclasses.replace(first, cure=cures.WHERE_TRAP, trap=True) if masked else first
     given = [x for x in inputs if x is not None]
     producer = next((graph.producers[s] for s in op.inputs if s in graph.producers), None)
-    masked = _is_masked(graph, step)
+    if op.is_compiled:
+        return _compiled_finding("derivative", op, inputs, values)
     what, cure = cures.why_slope(op.name, given, producer.name if producer else None, masked)
     described = _described(op, inputs, values.result(op))
     return Finding("derivative", op.name, op.place, what, cure, described, masked)
@@ -230,6 +253,13 @@ def _described(op: Op, inputs: list, result) -> tuple[str, ...]:
     return (*lines[:4], f"result = {describe(result)}")
 
 
+def _written(array: np.ndarray) -> str:
+    """A small array in full, with as many digits as its dtype has."""
+    if array.ndim == 0:
+        return str(array[()])
+    return f"[{', '.join(map(_written, array))}]"
+
+
 def describe(x) -> str:
     """An array in a few words: one number as it is, else the shape, the range and what is odd."""
     if x is None:
@@ -241,7 +271,7 @@ def describe(x) -> str:
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
     if array.size <= 6:
-        return f"{array.tolist()!r} ({head})"
+        return f"{_written(array)} ({head})"
     if array.dtype.kind not in "fiu":
         return head
     finite = array[np.isfinite(array)]

@@ -10,10 +10,11 @@ import sys
 import weakref
 from typing import Any
 
-from gradtape.core import bind as bind_module
+from gradtape.core.native import REFERENCES
 from gradtape.core.places import here
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor, TensorLike
+from gradtape.engine.trace.eagerly import settings
 from gradtape.engine.variable import Variable
 from gradtape.explain.source import Place
 
@@ -80,6 +81,7 @@ class _Notes:
 
 _made, _left, _read = _Notes(), _Notes(), _Notes()
 _originals: dict[tuple[type, str], Any] = {}
+_functions_ran_eagerly: list[bool] = []  # as it was before tracking
 
 
 def origin_of(x) -> Origin | None:
@@ -104,8 +106,8 @@ def is_tracking() -> bool:
 def track_origins(enabled: bool = True) -> None:
     """Note where values are made and where they leave the engine, for better explanations.
 
-    Costs time for every op. The environment variable GRADTAPE_TRACK_ORIGINS=1 turns it on from
-    the start; `gradtape explain` does, too.
+    Costs time for every op, and every `tf.function` runs eagerly meanwhile. The environment
+    variable GRADTAPE_TRACK_ORIGINS=1 turns it on from the start; `gradtape explain` does, too.
     """
     if not isinstance(enabled, bool):
         raise TypeError(f"track_origins takes True or False, got {enabled!r}")
@@ -115,10 +117,13 @@ def track_origins(enabled: bool = True) -> None:
         for owner, name, make in _REPLACEMENTS:
             original = _originals[owner, name] = vars(owner)[name]
             setattr(owner, name, make(original))
+        _functions_ran_eagerly[:] = [settings["run_eagerly"]]
+        settings["run_eagerly"] = True
         return
     for (owner, name), original in _originals.items():
         setattr(owner, name, original)
     _originals.clear()
+    settings["run_eagerly"] = _functions_ran_eagerly.pop()
     for notes in (_made, _left, _read):
         notes.clear()
 
@@ -127,7 +132,7 @@ def _tracked_tensor(original):
     def __init__(self, data, marks=None) -> None:
         original(self, data, marks)
         maker = sys._getframe(1)
-        if maker.f_code is bind_module.bind.__code__:
+        if maker.f_code is REFERENCES["bind"].__code__:
             values = maker.f_locals
             parents = [_made.get(x) for x in values["inputs"]]
             origin = Origin("op", values["prim"].name, tuple(p for p in parents if p))

@@ -23,7 +23,18 @@ class Op:
 
     @property
     def name(self) -> str:
-        return self.prim.name
+        return "tf.function" if self.is_compiled else self.prim.name
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether its derivative is a function of its own: the user's, or a compiled one's."""
+        return self.prim.name == "custom_gradient"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is a tf.function that was compiled and is one op to a tape."""
+        rule = (self.entry[5] or {}).get("grad_fn")
+        return getattr(rule, "__module__", "").startswith("gradtape.engine.trace")
 
     @property
     def place(self) -> Place:

@@ -11,7 +11,7 @@ from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.backward import seed
 from gradtape.engine.recording import Recording
-from gradtape.engine.variable import as_variable
+from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain.paths import Graph, Op
 from gradtape.explain.replay import Values, array_of, quiet, timed, walk_back
 from gradtape.explain.source import Place
@@ -87,7 +87,7 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
             f"tape.profile: repeats must be a whole number of 1 or more, got {repeats!r}"
         )
     graph = Graph(recording)
-    targets = None if target is None else [as_variable(t) for t in nest.flatten(target)]
+    targets = None if target is None else [_target(t) for t in nest.flatten(target)]
     values = Values(graph, targets or [])
     timings = [Timing(op.name, ops=1, place=op.place) for op in graph.ops]
     for op, timing in zip(graph.ops, timings, strict=True):
@@ -95,6 +95,16 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
     for _ in range(repeats):
         _time_backward(graph, timings, seeds(graph, targets))
     return Profile(timings, _summed(timings, by_line=True), _summed(timings, by_line=False))
+
+
+def _target(target):
+    found = as_variable(target)
+    if not isinstance(found, (Tensor, Variable)):
+        raise TypeError(
+            f"tape.profile: the target must be a tensor, got {target!r} of type "
+            f"{type(target).__name__}."
+        )
+    return found
 
 
 def _time_backward(graph: Graph, timings: list[Timing], start: list[tuple]) -> None:
@@ -150,7 +160,7 @@ def _dtype(graph: Graph, slot: int) -> np.dtype:
 
 
 def _forward(op: Op, values: Values, recording: Recording, repeats: int) -> float:
-    if op.name == "custom_gradient":
+    if op.is_custom:
         return 0.0  # its inner ops are on the tape themselves
     data = values.inputs(op)
     kept = op.entry[3] or (None,) * len(data)

@@ -1,9 +1,12 @@
-"""Tables in the terminal: drawn by rich where it is installed and stdout is a terminal."""
+"""Text for people: tables, drawn by rich where it is installed and stdout is a terminal; files."""
 
 from __future__ import annotations
 
 import io
+import os
 import sys
+import textwrap
+from pathlib import Path
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], notes: str = "") -> str:
@@ -21,15 +24,25 @@ def _rich(title: str, columns: list[str], rows: list[list[str]], notes: str) -> 
         from rich.text import Text
     except ImportError:
         return ""
-    drawn = Table(title=title, caption=notes or None, box=box.SIMPLE_HEAD, title_justify="left")
+    drawn = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
         justify = "right" if column.startswith(">") else "left"
         drawn.add_column(column.lstrip(">"), justify=justify, overflow="fold")
-    for row in rows:
+    for row in _fitted(columns, rows, _width()):
         drawn.add_row(*[Text(cell) for cell in row])
     out = io.StringIO()
     Console(file=out, force_terminal=True, width=_width()).print(drawn)
-    return out.getvalue().rstrip()
+    return "\n".join([title, out.getvalue().rstrip(), *([notes] if notes else [])])
+
+
+def _fitted(columns: list[str], rows: list[list[str]], width: int) -> list[list[str]]:
+    """The rows with lines of code cut where room is short: the place beside them says all."""
+    if "code" not in columns:
+        return rows
+    at = columns.index("code")
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    room = max(10, width - 3 * (len(columns) - 1) - sum(widths[:at] + widths[at + 1 :]))
+    return [[*row[:at], shortened(row[at], room), *row[at + 1 :]] for row in rows]
 
 
 def _width() -> int:
@@ -68,6 +81,26 @@ def in_seconds(seconds: float) -> str:
     if seconds < 1e-3:
         return f"{seconds * 1e6:.1f} µs"
     return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def written(text: str, path, asked: str) -> str:
+    """The text, after it was written to a file if a path is given."""
+    if path is None:
+        return text
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"tape.{asked}: the path must be a file name, got a value of type "
+            f"{type(path).__name__}."
+            + (" The target goes second: tape.to_html(path, target)." if asked == "to_html" else "")
+        )
+    Path(path).write_text(text, encoding="utf-8")
+    return text
+
+
+def wrapped(text: str) -> list[str]:
+    """A sentence or two as indented lines."""
+    return textwrap.wrap(text, 98, initial_indent="  ", subsequent_indent="    ",
+                         break_long_words=False, break_on_hyphens=False)  # fmt: skip
 
 
 def shortened(text: str, length: int = 48) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 
 import numpy as np
 
@@ -11,7 +10,8 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.places import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
-from gradtape.engine import backward
+from gradtape.engine.backward import differentiated
+from gradtape.engine.trace.eagerly import settings
 from gradtape.explain import cures
 from gradtape.explain.nonfinite import Finding, describe, is_finite
 from gradtape.explain.source import Place
@@ -20,12 +20,14 @@ from gradtape.explain.source import Place
 class NonFiniteError(InvalidArgumentError, FloatingPointError):
     """An op gave an inf or nan. `finding` says which, where, and what usually helps."""
 
+    __module__ = "gradtape"  # as users know it
+
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
 
 
-class _Watchdog:
+class Watchdog:
     """Sees every op, as a tape does, and keeps nothing."""
 
     __slots__ = ("key", "only_nan")
@@ -46,7 +48,7 @@ class _Watchdog:
         return self.only_nan and not bool(np.isnan(np.asarray(data)).any())
 
     def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> Finding:
-        entry = _differentiated()
+        entry = differentiated()
         if entry is not None:
             kept = {n: x._data for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
                     if type(x) is Tensor}  # fmt: skip
@@ -77,16 +79,6 @@ class _Watchdog:
         """Not its business."""
 
 
-def _differentiated() -> tuple | None:
-    """The entry of the record that a backward pass is at now; None where none is running."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code is backward.backward.__code__:
-            return frame.f_locals.get("entry")
-        frame = frame.f_back
-    return None
-
-
 @contextlib.contextmanager
 def debug_nonfinite(only_nan: bool = False):
     """Inside the block, an op whose result holds an inf or nan raises an error that explains it.
@@ -94,13 +86,17 @@ def debug_nonfinite(only_nan: bool = False):
         with tf.debug_nonfinite():
             train_step(batch)
 
-    `only_nan` lets infinities pass. Every op is checked, so that the block runs slower.
+    `only_nan` lets infinities pass. Every op is checked, so that the block runs slower; what
+    stands in a `tf.function` runs eagerly meanwhile.
     """
-    watchdog = _Watchdog(bool(only_nan))
+    watchdog = Watchdog(bool(only_nan))
     state = get_state()
     set_state(state.replaced(tapes=(watchdog, *state.tapes)))
+    eager = settings["run_eagerly"]
+    settings["run_eagerly"] = True
     try:
         yield
     finally:
+        settings["run_eagerly"] = eager
         state = get_state()
         set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not watchdog)))

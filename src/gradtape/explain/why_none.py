@@ -18,6 +18,8 @@ from gradtape.explain.source import argument_names, calling_frame, element_names
 class NoGradientWarning(UserWarning):
     """A gradient is None; the text says why."""
 
+    __module__ = "gradtape"  # as users know it
+
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
@@ -63,7 +65,7 @@ class Explanation:
         return iter(self.findings)
 
     def __str__(self) -> str:
-        return "\n\n".join(_merged(self.findings))
+        return "\n\n".join(_merged(self.findings)) or "There are no sources to explain."
 
     def __repr__(self) -> str:
         return (
@@ -141,7 +143,7 @@ def warn(tape, recording, targets: list, sources: list, results: list) -> None:
     names = element_names(written[1], len(sources), structure)
     diagnosis = Diagnosis(tape, recording, targets, frame)
     findings = [
-        Finding(named(name, s, i), s, diagnosis.cause(s, name, known_missing=True))
+        Finding(named(name, s, i), s, diagnosis.cause(as_variable(s), name, known_missing=True))
         for i, (s, name, g) in enumerate(zip(sources, names, results, strict=True))
         if g is None
     ]

@@ -58,6 +58,7 @@ def read_names(path: Path = NAMES) -> list[Name]:
 def _parameters(text: str) -> list[str]:
     """The names of the parameters in "(x, axis=None, *rest)"."""
     depth, parts, current = 0, [], ""
+    text = re.sub(r"'[^']*'", "''", text)  # a default may be a comma
     for letter in text[1:-1]:
         depth += (letter in "([{<") - (letter in ")]}>")
         if letter == "," and depth == 0:

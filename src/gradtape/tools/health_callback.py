@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from gradtape.explain.health import GradientLog
+from gradtape.explain.health import GradientLog, drawable
 
 
 def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) -> Any:
@@ -16,12 +16,14 @@ def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) ->
         print(health.log)
 
     Every so many steps it records what the optimizer receives and how far it moves the weights.
-    The drawing is saved to `path`, if given, after each epoch.
+    The drawing is saved to `path`, if given, after each epoch. Steps run eagerly meanwhile.
     """
     if not isinstance(every, int) or every < 1:
         raise ValueError(
             f"keras_callback: every must be a whole number of 1 or more, got {every!r}"
         )
+    if path is not None:
+        drawable(path)  # rather now than at the end of the first epoch
     callbacks: Any = importlib.import_module("gradtape.keras").callbacks
 
     class GradientHealth(callbacks.Callback):
@@ -46,6 +48,8 @@ def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) ->
                     return apply(grads, trainable_variables)
 
             optimizer.apply = recorded
+            self._was_eager = self.model.run_eagerly
+            self.model.run_eagerly = True  # a traced step would not come by here
 
         def on_epoch_end(self, epoch, logs=None) -> None:
             if path is not None:
@@ -53,5 +57,6 @@ def keras_callback(log: GradientLog | None = None, every: int = 1, path=None) ->
 
         def on_train_end(self, logs=None) -> None:
             vars(self.model.optimizer).pop("apply", None)
+            self.model.run_eagerly = self._was_eager
 
     return GradientHealth()
