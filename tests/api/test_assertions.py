@@ -1,5 +1,8 @@
 """`tf.debugging`: which errors, with which texts (as TensorFlow's)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -107,7 +110,28 @@ def test_assert_shows_its_data():
     )
 
 
-def test_the_switch_that_is_not_there_says_so():
-    with pytest.raises(tf.errors.UnimplementedError, match=r"tf.debugging.check_numerics"):
-        debugging.enable_check_numerics()
+@pytest.fixture
+def checked():
+    debugging.enable_check_numerics()
+    debugging.enable_check_numerics()  # twice is once
+    yield
     debugging.disable_check_numerics()
+
+
+def test_every_op_is_checked(checked):
+    x = tf.Variable([4.0, 0.0])
+    with tf.GradientTape() as tape:
+        y = tf.sqrt(x)
+        with pytest.raises(Invalid, match=r"(?s)log.*test_assertions"):
+            tf.math.log(x)
+    with pytest.raises(Invalid, match="sqrt"):
+        tape.gradient(y, x)
+    debugging.disable_check_numerics()
+    assert tf.math.log(tf.constant(-1.0)).numpy() != 0
+
+
+def test_checks_are_this_threads(checked):
+    with ThreadPoolExecutor(1) as pool:
+        assert np.isinf(pool.submit(lambda: tf.math.log(tf.constant(0.0))).result().numpy())
+    with pytest.raises(Invalid):
+        tf.math.log(tf.constant(0.0))

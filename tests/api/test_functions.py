@@ -14,11 +14,11 @@ def test_arrays_become_tensors_and_python_numbers_stay():
 
     @tf.function
     def f(a, b, *, c):
-        seen.append((type(a), type(b), type(c["x"])))
+        seen.append((tf.is_tensor(a), type(b), tf.is_tensor(c["x"])))
         return a
 
     f(np.ones(2), 3, c={"x": np.float32(1)})
-    assert seen == [(tf.Tensor, int, tf.Tensor)]
+    assert seen == [(True, int, True)]
 
 
 def test_results_become_tensors():
@@ -95,7 +95,6 @@ def test_variables_only_in_the_first_call():
     def f(x):
         return tf.Variable(1.0) * x
 
-    f(1.0)
     with pytest.raises(
         ValueError, match=r"only supports singleton tf.Variables created on the fir"
     ):
@@ -165,8 +164,7 @@ def test_concrete_functions():
         concrete(tf.constant([2.0]), 4)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"expected to be a float32 tensor"):
         concrete(tf.constant([2]))
-    with pytest.raises(AttributeError, match=r"there is no graph"):
-        concrete.graph  # noqa: B018
+    assert [node.prim.name for node in concrete.graph.nodes] == ["multiply"]
     with pytest.raises(TypeError, match=r"missing a required argument: 'x'"):
         f.get_concrete_function()
 

@@ -140,7 +140,9 @@ def test_decode_image_in_other_dtypes():
 def test_webp():
     buffer = io.BytesIO()
     Image.fromarray(IMAGE).save(buffer, "WEBP", lossless=True)
-    same(tf.io.decode_webp(buffer.getvalue()), "image")
+    same(tf.io.decode_webp(buffer.getvalue())[0], "image")
+    assert tf.io.decode_image(buffer.getvalue()).shape == (1, 6, 9, 3)
+    same(tf.io.decode_image(buffer.getvalue(), expand_animations=False), "image")
 
 
 def test_adjust_jpeg_quality():

@@ -1,7 +1,7 @@
 """Small pipelines whose elements, specs, lengths and errors are TensorFlow's.
 
-Each case is a function of the module `tf`. `record.py` runs them with TensorFlow and writes
-`recorded.json`; `test_recorded.py` runs them with gradtape and compares.
+Each case is a function of the module `tf`. `tests/recorded/record.py` runs them with TensorFlow and
+writes `recorded.json`; `test_recorded.py` beside it runs them with gradtape and compares.
 """
 
 import collections
@@ -13,6 +13,13 @@ Point = collections.namedtuple("Point", ["x", "y"])
 
 
 def case(function):
+    assert function.__name__ not in CASES
+    CASES[function.__name__] = lambda tf, place: function(tf)
+    return function
+
+
+def case_with_files(function):
+    """A case that is given a folder to write to."""
     assert function.__name__ not in CASES
     CASES[function.__name__] = function
     return function
@@ -742,3 +749,204 @@ def training_loop(tf):
             b.assign_sub(0.5 * db)
         losses.append(round(float(loss), 4))
     return [str(loss) for loss in losses]
+
+
+# --- random numbers in functions ------------------------------------------------------------------
+
+
+@case
+def random_map_draws_the_same_in_each_pass(tf):
+    tf.random.set_seed(4)
+    ds = ds_range(tf, 3).map(lambda i: tf.random.uniform([], seed=None))
+    tf.random.set_seed(5)
+    return [list(ds), list(ds), list(ds.repeat(2))]
+
+
+@case
+def random_map_with_several_draws(tf):
+    tf.random.set_seed(7)
+    return list(
+        ds_range(tf, 3).map(
+            lambda i: (tf.random.uniform([2]), tf.random.uniform([], seed=3), tf.random.uniform([]))
+        )
+    )
+
+
+@case
+def random_map_in_the_background(tf):
+    tf.random.set_seed(8)
+    ds = ds_range(tf, 2).map(lambda i: tf.random.uniform([])).repeat(2).prefetch(1)
+    return [list(ds), list(ds)]
+
+
+@case
+def random_maps_one_after_the_other(tf):
+    tf.random.set_seed(9)
+    ds = ds_range(tf, 2).map(lambda i: tf.random.uniform([]))
+    return list(ds.map(lambda x: (x, tf.random.uniform([]))))
+
+
+@case
+def random_filter(tf):
+    tf.random.set_seed(10)
+    ds = ds_range(tf, 12).filter(lambda i: tf.random.uniform([]) < 0.5)
+    return [list(ds), list(ds)]
+
+
+@case
+def random_scan(tf):
+    tf.random.set_seed(11)
+    ds = ds_range(tf, 3).scan(0.0, lambda s, i: (s + tf.random.uniform([]), s))
+    return [list(ds), list(ds)]
+
+
+@case
+def random_ops_around_a_random_map(tf):
+    tf.random.set_seed(12)
+    before = tf.random.uniform([])
+    ds = ds_range(tf, 2).map(lambda i: tf.random.uniform([]))
+    return [before, list(ds), tf.random.uniform([])]
+
+
+# --- files of values ------------------------------------------------------------------------------
+
+TABLE = (
+    'name,age,weight,alive,big\n"Doe, Jane",31,60.5,1,3000000000\nMax,,71,0,1\n"A ""B""",5,,1,2\n'
+)
+
+
+def table(place, text=TABLE, name="table.csv"):
+    path = f"{place}/{name}"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    return path
+
+
+@case
+def decode_csv(tf):
+    return tf.io.decode_csv(["1,2.5,a", "4,,"], [0, -1.0, "none"])
+
+
+@case
+def decode_csv_of_one_line(tf):
+    return tf.io.decode_csv("1;2", [tf.constant([], tf.int64), [0.0]], field_delim=";")
+
+
+@case
+def decode_csv_some_columns(tf):
+    return tf.io.decode_csv('7,"x,y",NA', [[""], [5]], na_value="NA", select_cols=[1, 2])
+
+
+@case
+def decode_csv_required(tf):
+    return tf.io.decode_csv("1,", [[0], tf.constant([], tf.float32)])
+
+
+@case
+def decode_csv_with_a_dtype(tf):
+    return tf.io.decode_csv("1,2", [[0], tf.float32])
+
+
+@case
+def decode_csv_wrong_number(tf):
+    return tf.io.decode_csv("1,x", [[0], [0.0]])
+
+
+@case
+def decode_csv_wrong_count(tf):
+    return tf.io.decode_csv("1,2,3", [[0], [0]])
+
+
+@case_with_files
+def csv_dataset(tf, place):
+    ds = tf.data.experimental.CsvDataset(
+        table(place), [tf.string, 0, 0.0], header=True, select_cols=[0, 1, 2]
+    )
+    return [ds.element_spec, list(ds)]
+
+
+@case_with_files
+def make_csv_dataset(tf, place):
+    ds = tf.data.experimental.make_csv_dataset(
+        table(place), 2, label_name="alive", num_epochs=1, shuffle=False
+    )
+    return [ds.element_spec, [(sorted(f.items()), label) for f, label in ds]]
+
+
+@case_with_files
+def make_csv_dataset_some_columns(tf, place):
+    ds = tf.data.experimental.make_csv_dataset(
+        table(place), 2, select_columns=["age", "weight"], num_epochs=2, shuffle=False
+    )
+    return [sorted(f.items()) for f in ds]
+
+
+@case_with_files
+def make_csv_dataset_shuffled(tf, place):
+    lines = "x,y\n" + "".join(f"{i},{i * 0.5}\n" for i in range(12))
+    tf.random.set_seed(3)
+    ds = tf.data.experimental.make_csv_dataset(
+        table(place, lines), 4, num_epochs=1, shuffle_seed=5, shuffle_buffer_size=6
+    )
+    return [sorted(f.items()) for f in ds]
+
+
+@case_with_files
+def make_csv_dataset_of_several_files(tf, place):
+    table(place, "x\n1\n2\n", "a.csv")
+    table(place, "x\n3\n", "b.csv")
+    ds = tf.data.experimental.make_csv_dataset(place + "/*.csv", 2, num_epochs=1, shuffle=False)
+    return [sorted(f.items()) for f in ds]
+
+
+@case_with_files
+def make_csv_dataset_without_files(tf, place):
+    return tf.data.experimental.make_csv_dataset(place + "/*.csv", 2)
+
+
+@case_with_files
+def make_csv_dataset_with_a_wrong_label(tf, place):
+    return tf.data.experimental.make_csv_dataset(table(place), 2, label_name="nothing")
+
+
+@case_with_files
+def fixed_length_records(tf, place):
+    path = place + "/records"
+    with open(path, "wb") as file:
+        file.write(b"headabcdefxy")
+    ds = tf.data.FixedLengthRecordDataset(path, 3, header_bytes=4, footer_bytes=2)
+    return [ds.element_spec, list(ds)]
+
+
+@case_with_files
+def fixed_length_records_too_long(tf, place):
+    path = place + "/records"
+    with open(path, "wb") as file:
+        file.write(b"abcdefg")
+    return list(tf.data.FixedLengthRecordDataset(path, 3))
+
+
+@case
+def pad_to_cardinality(tf):
+    ds = slices(tf, {"a": [1, 2]}).apply(tf.data.experimental.pad_to_cardinality(4))
+    return [sorted(element.items()) for element in ds]
+
+
+# --- passes over shuffled data --------------------------------------------------------------------
+
+
+def taken(ds, count):
+    iterator = iter(ds)
+    return [next(iterator) for _ in range(count)]
+
+
+@case
+def shuffle_goes_on_after_whole_passes(tf):
+    ds = ds_range(tf, 6).shuffle(6, seed=1).repeat().batch(3)
+    return [taken(ds, 4), taken(ds, 2), taken(ds, 1), taken(ds, 2)]
+
+
+@case
+def shuffle_repeated_to_the_end(tf):
+    ds = ds_range(tf, 4).shuffle(2, seed=1).repeat(2)
+    return [list(ds), list(ds), list(ds.skip(3))]

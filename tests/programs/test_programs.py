@@ -29,27 +29,8 @@ RECORD = _record()
 EXPECTED = json.loads(RECORD.EXPECTED.read_text("utf-8"))
 
 
-_GRAPH_SEEDS = (
-    "stateful random ops in a tf.function count their op seeds per traced graph in TensorFlow; "
-    "gradtape runs the function eagerly and draws eager seeds"
-)
-_BUILD_DRAWS = (
-    "the pass in which Keras builds a layer without build() runs call() and so draws one random "
-    "number more than TensorFlow's symbolic pass"
-)
-_SPARSE_SQUARES = (
-    "for a row named several times in a sparse gradient, TensorFlow's optimizers square the parts "
-    "before they add them; gradtape adds first"
-)
 # Programs whose numbers differ from TensorFlow's today, and why. Strict: a cure must remove them.
-KNOWN_DIFFERENCES = {
-    "tape/mlp_from_scratch.py": _GRAPH_SEEDS,
-    "tape/variational_autoencoder.py": _GRAPH_SEEDS,
-    "keras/variational_autoencoder.py": _BUILD_DRAWS,
-    "keras/text_generation.py": _SPARSE_SQUARES,
-    "keras/transformer_classifier.py": _SPARSE_SQUARES,
-    "keras/optimizers_and_schedules.py": _SPARSE_SQUARES,
-}
+KNOWN_DIFFERENCES: dict[str, str] = {}
 
 
 def _with_known_difference(program: str):

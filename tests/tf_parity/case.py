@@ -19,6 +19,7 @@ class Case:
     plain Python values. `rtol` and `atol` replace the tolerances that follow from the dtypes;
     `exact` asks for the very same bits. Where TensorFlow's own kernels for the CPU are incomplete,
     `reference` says the same thing in words that it can run; the golden values come from that.
+    `needs` is an optional package of gradtape's without which the case is skipped.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Case:
     atol: float | None = None
     exact: bool = False
     reference: Callable[..., Any] | None = None
+    needs: str = ""
 
 
 class CaseList:
@@ -50,6 +52,7 @@ class CaseList:
         atol: float | None = None,
         exact: bool = False,
         reference: Callable[..., Any] | None = None,
+        needs: str = "",
         **inputs: Input,
     ) -> None:
         """Add a case.
@@ -76,6 +79,7 @@ class CaseList:
             atol=atol,
             exact=exact,
             reference=reference,
+            needs=needs,
         )
 
     def __iter__(self) -> Iterator[Case]:
@@ -114,5 +118,19 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(tf, **dict(zip(inputs, given, strict=True)))
 
         return tf.function(traced, jit_compile=True, autograph=False)(*inputs.values())
+
+    return reference
+
+
+def with_numpy_methods(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A reference during which TensorFlow's tensors have the method that some functions of
+    `tf.experimental.numpy` need: they get it for good, and others with it, only when asked."""
+
+    def reference(tf: Any, **inputs: Any) -> Any:
+        tf.Tensor.astype = tf.cast
+        try:
+            return function(tf, **inputs)
+        finally:
+            del tf.Tensor.astype
 
     return reference

@@ -48,6 +48,8 @@ def tf() -> ModuleType:
 
 @pytest.mark.parametrize(("module", "case"), CASES.values(), ids=CASES)
 def test_case(tf: Any, module: str, case: Case) -> None:
+    if case.needs:
+        pytest.importorskip(case.needs, reason="an optional package of gradtape's")
     expected = storage.decode(GOLDEN[module][case.name])
     compare(run(tf, case), expected, case)
 

@@ -1,7 +1,7 @@
 """Programs with checkpoints whose results are TensorFlow's.
 
-Each case is a function of the module `tf` and of an empty folder. `record.py` runs them with
-TensorFlow and writes `recorded.json`; `test_recorded.py` runs them with gradtape and compares.
+Each case is a function of the module `tf` and of an empty folder. `tests/recorded/record.py` runs
+them with TensorFlow and writes `recorded.json`; `test_recorded.py` beside it compares.
 """
 
 import os

@@ -228,17 +228,54 @@ def test_a_process_killed_while_saving_leaves_a_good_checkpoint(tmp_path, delay)
     number = int(path.rsplit("-", 1)[1])
     assert int(checkpoint.save_counter) == number >= 2
     assert set(v.numpy().tolist()) == {float(number)}
-    # Going on works. (A process that dies between noting a new checkpoint and removing the oldest
-    # leaves that whole, older file behind; half-written files must be gone.)
+    # What the dead process left behind is replaced by going on.
     manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=2)
     for _ in range(3):
         manager.save()
-    names = {path.name for path in tmp_path.iterdir()}
-    kept = {f"{os.path.basename(p)}.safetensors" for p in manager.checkpoints}
-    assert {"checkpoint", *kept} <= names
-    older = names - kept - {"checkpoint"}
-    assert all(name.startswith("ckpt-") and name.endswith(".safetensors") for name in older)
-    assert len(older) <= 1
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "checkpoint",
+        *(f"{os.path.basename(p)}.safetensors" for p in manager.checkpoints),
+    }
+
+
+def test_what_a_dead_process_could_not_delete_is_deleted_by_the_next(tmp_path, monkeypatch):
+    v = tf.Variable(1.0)
+    checkpoint = tf.train.Checkpoint(v=v)
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=2)
+    own = tmp_path / "ckpt-77.safetensors"  # not the manager's
+    own.write_bytes(b"mine")
+    manager.save()
+    manager.save()
+
+    def die(path):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "remove", die)
+        with pytest.raises(KeyboardInterrupt):
+            manager.save()
+
+    def numbers():
+        return sorted(int(path.stem.split("-")[1]) for path in tmp_path.glob("ckpt-*.safetensors"))
+
+    assert numbers() == [1, 2, 3, 77]
+    again = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=2)
+    assert numbers() == [2, 3, 77]
+    assert [os.path.basename(path) for path in again.checkpoints] == ["ckpt-2", "ckpt-3"]
+    assert own.read_bytes() == b"mine"
+
+
+def test_a_file_written_since_is_not_deleted(tmp_path):
+    v = tf.Variable(1.0)
+    checkpoint = tf.train.Checkpoint(v=v)
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=1)
+    manager.save()
+    manager.save()
+    checkpoint.write(str(tmp_path / "ckpt-1"))  # by hand, under the name of what was deleted
+    later = os.path.getmtime(tmp_path / "checkpoint") + 5
+    os.utime(tmp_path / "ckpt-1.safetensors", (later, later))
+    tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=1)
+    assert (tmp_path / "ckpt-1.safetensors").exists()
 
 
 # --- restoring -----------------------------------------------------------------------------------

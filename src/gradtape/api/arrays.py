@@ -511,7 +511,9 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
 
 @export("linalg.diag_part")
 def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
-    """Diagonals of matrices."""
+    """Diagonals of matrices; of a linear operator, the main one."""
+    if hasattr(input, "_is_linear_operator"):
+        return input.diag_part()
     return ops.matrix_diag_part(input, k, padding_value, align)
 
 

@@ -10,6 +10,7 @@ from gradtape.core.convert import static_value
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.effects import on_each_call
 
 
 def prefix(message) -> str:
@@ -31,6 +32,7 @@ def _summary(value, count: int) -> str:
 
 
 @export("Assert", "debugging.Assert")
+@on_each_call
 def assert_(condition, data, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError that shows `data`, unless the condition holds."""
     if condition:
@@ -43,6 +45,7 @@ def assert_(condition, data, summarize=None, name=None) -> None:
 # --- comparisons ---------------------------------------------------------------------------------
 
 
+@on_each_call
 def _compare(op, sign: str, x, y, message, summarize) -> None:
     with not_recording():
         x, y = ops.operands(op.__name__, x, y)
@@ -133,6 +136,7 @@ def _finfo_dtype(kind):
     return np.float32 if kind.name == "bfloat16" else kind.as_numpy_dtype
 
 
+@on_each_call
 def _sign(op, sign: str, x, message, summarize) -> None:
     with not_recording():
         x = ops.to_tensor(x)
@@ -184,6 +188,12 @@ def check_numerics(tensor, message, name=None) -> Tensor:
         raise InvalidArgumentError(
             f"check_numerics: a floating tensor is needed, got one of dtype {tensor.dtype.name}"
         )
+    _check_finite(tensor, message)
+    return ops.identity(tensor)
+
+
+@on_each_call
+def _check_finite(tensor, message) -> None:
     values = _array(tensor).astype(np.float64)
     kinds = [
         word
@@ -194,7 +204,6 @@ def check_numerics(tensor, message, name=None) -> Tensor:
         raise InvalidArgumentError(
             f"{static_value(message)} : Tensor had {' and '.join(kinds)} values [Op:CheckNumerics]"
         )
-    return ops.identity(tensor)
 
 
 @export("debugging.assert_all_finite")

@@ -192,55 +192,28 @@ def _transposed(g, filters, output_shape, strides, padding, data_format, dilatio
     return _to_first(y) if first else y
 
 
-@export("nn.conv1d_transpose")
-def conv1d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NWC",
-    dilations=None,
-    name=None,
-):
-    """The transpose of conv1d; filters [width, out, in]."""
-    return _transposed(
-        input, filters, output_shape, strides, padding, data_format, dilations, 1, "Conv1DTranspose"
-    )
+def _define_transpose(rank: int):
+    def transpose(
+        input,
+        filters,
+        output_shape,
+        strides,
+        padding="SAME",
+        data_format=_LAYOUTS[rank][0],
+        dilations=None,
+        name=None,
+    ):
+        return _transposed(
+            input, filters, output_shape, strides, padding, data_format, dilations, rank, op
+        )
+
+    op = f"Conv{rank}DTranspose"
+    transpose.__name__ = transpose.__qualname__ = f"conv{rank}d_transpose"
+    transpose.__doc__ = f"The transpose of conv{rank}d; filters [*window, out, in]."
+    return export(f"nn.conv{rank}d_transpose")(transpose)
 
 
-@export("nn.conv2d_transpose")
-def conv2d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NHWC",
-    dilations=None,
-    name=None,
-):
-    """The transpose of conv2d; filters [height, width, out, in]."""
-    return _transposed(
-        input, filters, output_shape, strides, padding, data_format, dilations, 2, "Conv2DTranspose"
-    )
-
-
-@export("nn.conv3d_transpose")
-def conv3d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NDHWC",
-    dilations=None,
-    name=None,
-):
-    """The transpose of conv3d; filters [depth, height, width, out, in]."""
-    return _transposed(
-        input, filters, output_shape, strides, padding, data_format, dilations, 3, "Conv3DTranspose"
-    )
+conv1d_transpose, conv2d_transpose, conv3d_transpose = map(_define_transpose, (1, 2, 3))
 
 
 @export("nn.conv_transpose")
@@ -409,54 +382,30 @@ def _rank_of(x, op: str) -> int:
     return rank
 
 
-@export("nn.max_pool")
-def max_pool(input, ksize, strides, padding, data_format=None, name=None):
-    """The largest element of every window."""
-    rank = _rank_of(input, "MaxPool")
-    return _pooled(input, ksize, strides, padding, data_format, None, rank, "MaxPool", ops.max_pool)
+def _define_pools(kind: str, reduce, what: str):
+    """The pooling of any rank, by the rank of its input, and those of one rank each."""
+
+    def any_rank(input, ksize, strides, padding, data_format=None, name=None):
+        rank = _rank_of(input, f"{kind}Pool")
+        op = f"{kind}Pool"
+        return _pooled(input, ksize, strides, padding, data_format, None, rank, op, reduce)
+
+    def of_rank(rank: int):
+        def pool(input, ksize, strides, padding, data_format=_LAYOUTS[rank][0], name=None):
+            op = f"{kind}Pool{rank}D"
+            return _pooled(input, ksize, strides, padding, data_format, None, rank, op, reduce)
+
+        return pool
+
+    for suffix, function in {"": any_rank, **{f"{n}d": of_rank(n) for n in (1, 2, 3)}}.items():
+        function.__name__ = function.__qualname__ = f"{kind.lower()}_pool{suffix}"
+        function.__doc__ = f"{what} of every window."
+        export(f"nn.{function.__name__}")(function)
+    return any_rank
 
 
-@export("nn.max_pool1d")
-def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """The largest element of every window, in one dimension."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 1, "MaxPool1D", ops.max_pool)
-
-
-@export("nn.max_pool2d")
-def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """The largest element of every window, in two dimensions."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 2, "MaxPool2D", ops.max_pool)
-
-
-@export("nn.max_pool3d")
-def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
-    """The largest element of every window, in three dimensions."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 3, "MaxPool3D", ops.max_pool)
-
-
-@export("nn.avg_pool")
-def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
-    """The mean of every window."""
-    rank = _rank_of(input, "AvgPool")
-    return _pooled(input, ksize, strides, padding, data_format, None, rank, "AvgPool", _average)
-
-
-@export("nn.avg_pool1d")
-def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """The mean of every window, in one dimension."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 1, "AvgPool1D", _average)
-
-
-@export("nn.avg_pool2d")
-def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """The mean of every window, in two dimensions."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 2, "AvgPool2D", _average)
-
-
-@export("nn.avg_pool3d")
-def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
-    """The mean of every window, in three dimensions."""
-    return _pooled(input, ksize, strides, padding, data_format, None, 3, "AvgPool3D", _average)
+max_pool = _define_pools("Max", ops.max_pool, "The largest element")
+avg_pool = _define_pools("Avg", _average, "The mean")
 
 
 @export("nn.pool")

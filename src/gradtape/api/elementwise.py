@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gradtape import ops
@@ -333,10 +331,7 @@ def gelu(features, approximate=False, name=None):
             "`features.dtype` must be a floating point tensor. Received: "
             f"features.dtype={features.dtype}"
         )
-    if approximate:
-        cubic = features + _float32(0.044715) * ops.pow(features, 3)
-        return 0.5 * features * (1 + ops.tanh(math.sqrt(2 / math.pi) * cubic))
-    return 0.5 * features * ops.erfc(-_float32(math.sqrt(0.5)) * features)
+    return ops.gelu(features, approximate)
 
 
 @export("nn.silu", "nn.swish")

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape.api.export import export
 from gradtape.core import dtypes
-from gradtape.core.tensor import TensorLike
+from gradtape.core.tensor import Tensor, TensorLike
 
 for _name in ("float8_e4m3fn", "float8_e5m2", "int4", "uint4"):
     export(f"experimental.{_name}")(dtypes.BY_NAME[_name])
@@ -45,3 +45,19 @@ def enable_strict_mode() -> None:
 def check_pinned(tensor, name=None):
     """The tensor: memory is the CPU's."""
     return tensor
+
+
+def _numpy_method(name: str) -> property:
+    """What stands in the place of a method that tensors get only when asked."""
+
+    def explain(self):
+        raise AttributeError(
+            f"Tensor object has no attribute '{name}'. If you are looking for NumPy's methods, run "
+            "tf.experimental.numpy.experimental_enable_numpy_behavior() first."
+        )
+
+    return property(explain)
+
+
+for _name in ("T", "astype", "clip", "data", "ravel", "reshape", "size", "tolist", "transpose"):
+    setattr(Tensor, _name, _numpy_method(_name))

@@ -21,7 +21,9 @@ from gradtape.core.errors import (
     NotFoundError,
     PermissionDeniedError,
 )
+from gradtape.core.state import only_outside_of_functions
 from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.effects import on_each_call
 
 
 def path_of(name) -> str:
@@ -76,12 +78,14 @@ def _each(function, array: np.ndarray) -> Tensor:
 @export("io.read_file")
 def read_file(filename, name=None) -> Tensor:
     """The bytes of a file, as a string."""
+    only_outside_of_functions("tf.io.read_file reads the file on each call")
     path = path_of(filename)
     with translated(path), open(path, "rb") as file:
         return Tensor(np.array(file.read(), object))
 
 
 @export("io.write_file")
+@on_each_call
 def write_file(filename, contents, name=None) -> None:
     """Write a string to a file; its folder is made, if need be."""
     path = path_of(filename)

@@ -205,7 +205,8 @@ def _decoded(op: str, contents: bytes, channels: int, dtype, expand: bool) -> np
         case "BMP":
             return _bmp(op, contents, channels)
         case "WebP":
-            return _webp(op, contents, channels)
+            frames = _webp(op, contents, channels)
+            return frames if expand else frames[0]
     raise InvalidArgumentError(
         f"Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required. [Op:{op}]"
     )
@@ -228,7 +229,7 @@ def _webp(op: str, contents: bytes, channels: int) -> np.ndarray:
         if getattr(image, "n_frames", 1) > 1:
             return _frames(op, contents, False, 4)
         image.load()
-        return _pixels(image, channels)
+        return _pixels(image, channels)[None]
 
 
 def _still(op: str, contents, channels, dtype=uint8) -> Tensor:
@@ -340,7 +341,7 @@ def decode_bmp(contents, channels=0, name=None):
 
 @export("io.decode_webp", "image.decode_webp")
 def decode_webp(contents, channels=0, dtype=uint8, name=None):
-    """The image in a WebP file; of an animation all frames, with four channels."""
+    """The frames of a WebP file, mostly one; those of an animation have four channels."""
     op = "DecodeWebP"
     return Tensor(_webp(op, _contents(op, contents), _channels(op, channels, (0, 3, 4))))
 

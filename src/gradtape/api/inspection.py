@@ -9,6 +9,11 @@ from gradtape.api.export import export_lazily
 export_lazily(
     "gradtape.explain.watchdog", debug_nonfinite="debug_nonfinite", NonFiniteError="NonFiniteError"
 )
+export_lazily(
+    "gradtape.explain.check_numerics",
+    enable_check_numerics="debugging.enable_check_numerics",
+    disable_check_numerics="debugging.disable_check_numerics",
+)
 export_lazily("gradtape.explain.why_none", NoGradientWarning="NoGradientWarning")
 export_lazily("gradtape.explain.origins", track_origins="config.track_origins")
 export_lazily("gradtape.explain.health", GradientLog="health.GradientLog")

@@ -7,6 +7,31 @@ from __future__ import annotations
 
 from gradtape.api.export import announce
 
+_NUMPY = """
+    abs absolute add all allclose amax amin angle any append arange arccos arccosh arcsin
+    arcsinh arctan arctan2 arctanh argmax argmin argsort around array array_equal asanyarray
+    asarray ascontiguousarray atleast_1d atleast_2d atleast_3d average bitwise_and
+    bitwise_not bitwise_or bitwise_xor bool_ broadcast_arrays broadcast_to cbrt ceil clip
+    complex128 complex64 complex_ compress concatenate conj conjugate copy cos cosh
+    count_nonzero cross cumprod cumsum deg2rad diag diag_indices diagflat diagonal diff
+    divide divmod dot dsplit dstack e einsum empty empty_like equal exp exp2 expand_dims
+    experimental_enable_numpy_behavior expm1 eye fabs finfo fix flatten flip fliplr flipud
+    float16 float32 float64 float_ float_power floor floor_divide full full_like gcd
+    geomspace greater greater_equal heaviside hsplit hstack hypot identity iinfo imag
+    inexact inf inner int16 int32 int64 int8 int_ isclose iscomplex iscomplexobj isfinite
+    isinf isnan isneginf isposinf isreal isrealobj isscalar issubdtype ix_ kron lcm less
+    less_equal linspace log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not
+    logical_or logical_xor logspace matmul max maximum mean meshgrid min minimum mod
+    moveaxis multiply nanmean nanprod nansum ndarray ndim negative newaxis nextafter nonzero
+    not_equal object_ ones ones_like outer pad pi polyval positive power prod promote_types
+    ptp rad2deg random.poisson random.rand random.randint random.randn random.random
+    random.seed random.standard_normal random.uniform ravel real reciprocal remainder repeat
+    reshape result_type roll rot90 round select shape sign signbit sin sinc sinh size sort
+    split sqrt square squeeze stack std string_ subtract sum swapaxes take take_along_axis
+    tan tanh tensordot tile trace transpose tri tril triu true_divide uint16 uint32 uint64
+    uint8 unicode_ vander var vdot vsplit vstack where zeros zeros_like
+"""
+
 LATER = {
     "audio": """
         audio.decode_wav audio.encode_wav
@@ -69,6 +94,9 @@ LATER = {
         config.threading.set_inter_op_parallelism_threads
         config.threading.set_intra_op_parallelism_threads
     """,
+    "csv_text": """
+        io.decode_csv
+    """,
     "ctc": """
         nn.collapse_repeated nn.ctc_loss nn.ctc_unique_labels
     """,
@@ -96,6 +124,9 @@ LATER = {
         signal.fftnd signal.fftshift signal.idct signal.ifft signal.ifft2d signal.ifft3d
         signal.ifftnd signal.ifftshift signal.irfft signal.irfft2d signal.irfft3d
         signal.irfftnd signal.rfft signal.rfft2d signal.rfft3d signal.rfftnd
+    """,
+    "graphs": """
+        graph.print graph.text
     """,
     "image_boxes": """
         image.combined_non_max_suppression image.crop_and_resize
@@ -143,6 +174,19 @@ LATER = {
     """,
     "learned_sampling": """
         nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler
+    """,
+    "linear_operators": """
+        linalg.LinearOperator linalg.LinearOperatorAdjoint linalg.LinearOperatorBlockDiag
+        linalg.LinearOperatorBlockLowerTriangular linalg.LinearOperatorCirculant
+        linalg.LinearOperatorCirculant2D linalg.LinearOperatorCirculant3D
+        linalg.LinearOperatorComposition linalg.LinearOperatorDiag
+        linalg.LinearOperatorFullMatrix linalg.LinearOperatorHouseholder
+        linalg.LinearOperatorIdentity linalg.LinearOperatorInversion
+        linalg.LinearOperatorKronecker linalg.LinearOperatorLowRankUpdate
+        linalg.LinearOperatorLowerTriangular linalg.LinearOperatorPermutation
+        linalg.LinearOperatorScaledIdentity linalg.LinearOperatorToeplitz
+        linalg.LinearOperatorTridiag linalg.LinearOperatorZeros
+        linalg.experimental.conjugate_gradient
     """,
     "morphology": """
         extract_volume_patches nn.dilation2d nn.erosion2d nn.fractional_avg_pool
@@ -200,6 +244,7 @@ LATER = {
         test.is_built_with_rocm test.is_built_with_xla test.is_cpu_target_available
         test.is_gpu_available test.main test.with_eager_op_as_function
     """,
+    "tf_numpy": " ".join(f"experimental.numpy.{name}" for name in _NUMPY.split()),
 }
 
 for _module, _names in LATER.items():

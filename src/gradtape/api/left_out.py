@@ -61,7 +61,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("lookup", _TABLES, "a Python dict and tf.gather; tf.keras.layers.StringLookup"),
     ("fingerprint sparse.cross* feature_column", _STRINGS + " and are not hashed",
      "tf.keras.layers.Hashing and HashedCrossing"),
-    ("io.decode_csv", _STRINGS, "Python's csv module or numpy.genfromtxt"),
     # --- protocol buffers and files
     ("io.*Feature io.parse_* io.decode_proto io.encode_proto io.decode_json_example "
      "io.serialize_* io.deserialize_* io.TFRecord* train.Example train.SequenceExample "
@@ -70,8 +69,28 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("saved_model", "SavedModel holds a graph in protocol buffers",
      "model.save of Keras, and tf.train.Checkpoint"),
     ("io.match_filenames_once", _GRAPHS, "tf.io.matching_files"),
-    ("data.FixedLengthRecordDataset", "records of raw bytes are read with NumPy",
-     "numpy.memmap and tf.data.Dataset.from_tensor_slices"),
+    ("data.experimental.SqlDataset", "data bases are read with Python",
+     "sqlite3 and tf.data.Dataset.from_generator"),
+    ("data.experimental.TFRecordWriter data.experimental.make_batched_features_dataset "
+     "data.experimental.parse_example_dataset data.experimental.get_model_proto", _PROTOCOL,
+     "dataset.save and tf.data.Dataset.load"),
+    ("data.experimental.dense_to_ragged_batch", _RAGGED, "dataset.padded_batch"),
+    ("data.experimental.dense_to_sparse_batch", "batches are dense", "dataset.padded_batch"),
+    ("data.experimental.index_table_from_dataset data.experimental.table_from_dataset "
+     "data.experimental.DatasetInitializer", _TABLES, "a Python dict and tf.gather"),
+    ("data.experimental.rejection_resample", "its draws are not TensorFlow's here",
+     "dataset.filter with tf.random.uniform, or tf.data.Dataset.sample_from_datasets"),
+    ("data.experimental.service data.experimental.distributed_save", _SERVERS, "dataset.save"),
+    ("data.experimental.from_variant data.experimental.to_variant", "handles are Python objects",
+     "the dataset itself"),
+    ("data.experimental.make_saveable_from_iterator", _GRAPHS,
+     "tf.train.Checkpoint(iterator=iterator)"),
+    ("data.experimental.SHARD_HINT", "there is one replica", "dataset.shard"),
+    ("image.generate_bounding_box_proposals", "TensorFlow itself has it for GPUs only",
+     "tf.image.combined_non_max_suppression"),
+    ("train.CheckpointView train.TrackableView",
+     "they look into TensorFlow's own graph of objects and its files",
+     "tf.train.list_variables and tf.train.load_checkpoint"),
     ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
     ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
     # --- devices, servers

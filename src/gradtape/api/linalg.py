@@ -13,7 +13,23 @@ from gradtape.api.export import export
 from gradtape.core.dtypes import as_dtype, int32
 from gradtape.core.errors import ShapeError
 from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
+
+# --- linear operators ----------------------------------------------------------------------------
+
+
+def is_operator(x) -> bool:
+    """Whether a value is a `LinearOperator`, whose module is imported only where one is made."""
+    return hasattr(x, "_is_linear_operator")
+
+
+def _operator_product(a, b, adjoint_a, adjoint_b):
+    if is_operator(a):
+        return a.matmul(b, adjoint=bool(adjoint_a), adjoint_arg=bool(adjoint_b))
+    # A B = (Bᴴ Aᴴ)ᴴ
+    return ops.adjoint(b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a))
+
 
 # --- products ----------------------------------------------------------------------------------
 
@@ -41,7 +57,9 @@ def matmul(
     grad_b=False,
     name=None,
 ):
-    """The product of matrices, over stacks of them that broadcast."""
+    """The product of matrices, over stacks of them that broadcast; also of linear operators."""
+    if (type(a) is not Tensor and is_operator(a)) or (type(b) is not Tensor and is_operator(b)):
+        return _operator_product(a, b, adjoint_a, adjoint_b)
     if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
         return ops.matmul(a, b)
     _one_of(transpose_a, adjoint_a, "a")
@@ -57,7 +75,9 @@ def matmul(
 def matvec(
     a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None
 ):
-    """The product of matrices and vectors, over stacks of them that broadcast."""
+    """The product of matrices (or a linear operator) and vectors, over stacks that broadcast."""
+    if type(a) is not Tensor and is_operator(a):
+        return a.matvec(b, adjoint=bool(adjoint_a))
     _one_of(transpose_a, adjoint_a, "a")
     return ops.matvec(a, b, bool(transpose_a), bool(adjoint_a))
 
@@ -89,6 +109,8 @@ def cross(a, b, name=None):
 @export("linalg.trace")
 def trace(x, name=None):
     """The sum of the main diagonal of each matrix."""
+    if is_operator(x):
+        return x.trace()
     return ops.trace(x)
 
 
@@ -107,6 +129,8 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
 @export("linalg.adjoint")
 def adjoint(matrix, name=None):
     """The conjugate transpose of matrices."""
+    if is_operator(matrix):
+        return matrix.adjoint()
     return matrix_transpose(matrix, conjugate=True)
 
 
@@ -116,6 +140,8 @@ def adjoint(matrix, name=None):
 @export("linalg.cholesky")
 def cholesky(input, name=None):
     """The lower triangular L with L Lᴴ = input; nan where that is not positive definite."""
+    if is_operator(input):
+        return input.cholesky()
     return ops.cholesky(input)
 
 
@@ -221,6 +247,8 @@ def _between(values, low, high) -> tuple[int, int]:
 @export("linalg.solve")
 def solve(matrix, rhs, adjoint=False, name=None):
     """x such that matrix x = rhs (or adjoint(matrix) x = rhs)."""
+    if is_operator(matrix):
+        return matrix.solve(rhs, adjoint=adjoint)
     return ops.solve(matrix, rhs, adjoint)
 
 
@@ -275,6 +303,8 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
 @export("linalg.inv")
 def inv(input, adjoint=False, name=None):
     """The inverse of matrices, or of their adjoints."""
+    if is_operator(input):
+        return input.inverse().adjoint() if adjoint else input.inverse()
     return ops.inv(input, adjoint)
 
 
@@ -307,6 +337,8 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 @export("linalg.det")
 def det(input, name=None):
     """The determinant of each matrix."""
+    if is_operator(input):
+        return input.determinant()
     return ops.det(input)
 
 
@@ -319,6 +351,8 @@ def slogdet(input, name=None):
 @export("linalg.logdet")
 def logdet(matrix, name=None):
     """The logarithm of the determinant of positive definite matrices."""
+    if is_operator(matrix):
+        return matrix.log_abs_determinant()
     diagonal = ops.matrix_diag_part(ops.cholesky(matrix))
     return 2.0 * ops.reduce_sum(ops.log(ops.real(diagonal)), -1)
 

@@ -17,6 +17,8 @@ export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(-1
 export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(-2)
 _same("gradtape.data.dataset", "data", "Dataset")
 _same("gradtape.data.text", "data", "TextLineDataset")
+_same("gradtape.data.csv_files", "data", "FixedLengthRecordDataset")
+_same("gradtape.data.csv_files", "data.experimental", "CsvDataset make_csv_dataset")
 _same("gradtape.data.iterator", "data", "Iterator NumpyIterator")
 export_lazily("gradtape.data.iterator", Optional="experimental.Optional data.experimental.Optional")
 _same("gradtape.data.specs", "data", "DatasetSpec IteratorSpec")
@@ -38,7 +40,8 @@ _same(
     "Counter RandomDataset Reducer assert_cardinality at bucket_by_sequence_length cardinality "
     "choose_from_datasets copy_to_device enable_debug_mode enumerate_dataset from_list "
     "get_next_as_optional get_single_element get_structure group_by_reducer group_by_window "
-    "ignore_errors load map_and_batch parallel_interleave prefetch_to_device sample_from_datasets "
+    "ignore_errors load map_and_batch pad_to_cardinality parallel_interleave prefetch_to_device "
+    "sample_from_datasets "
     "save scan shuffle_and_repeat snapshot take_while unbatch unique",
 )
 

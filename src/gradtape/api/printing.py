@@ -14,9 +14,11 @@ from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.effects import on_each_call
 
 
 @export("print")
+@on_each_call
 def print_(*inputs, **kwargs) -> None:
     """Write values, tensors by their elements.
 

@@ -15,6 +15,7 @@ from gradtape.core import dtypes, seeds
 from gradtape.core.convert import is_tensor_like, static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 from gradtape.ops.families import broadcast_shapes
@@ -295,10 +296,20 @@ class Generator:
             raise InvalidArgumentError(
                 f"dtype of RNG state variable must be int64, not {self._state.dtype.name}"
             )
+        trace = get_state().trace
+        if trace is None:
+            return ops.state_of(seeds.noted(lambda: self._advance(blocks)))
+
+        def now() -> Tensor:
+            return ops.state_of(self._advance(blocks))
+
+        return seeds.noted(lambda: trace.feed(now, self._state._spec()))
+
+    def _advance(self, blocks: int) -> seeds.KeyCounter:
         with self._lock:
             now = np.asarray(self._state._data)
             self._state.assign(Tensor(seeds.advance_state(now, blocks)))
-        return Tensor(now)
+        return seeds.state_generator(now)
 
     def _draw_for(self, shape: tuple[int, ...]) -> Tensor:
         return self._draw(seeds.output_blocks(math.prod(shape)))

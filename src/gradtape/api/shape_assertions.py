@@ -9,7 +9,6 @@ from gradtape.api.assertions import prefix
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, float32
-from gradtape.core.errors import UnimplementedError
 from gradtape.core.tensor import Tensor, TensorLike
 
 
@@ -219,21 +218,6 @@ def _check_sizes(checked: list, start: str) -> None:
 # --- switches ------------------------------------------------------------------------------------
 
 _settings = {"traceback_filtering": True, "log_device_placement": False}
-
-
-@export("debugging.enable_check_numerics")
-def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
-    """Not available: no op is watched for infinities."""
-    raise UnimplementedError(
-        "tf.debugging.enable_check_numerics is not available in gradtape. Check the tensors in "
-        "question with tf.debugging.check_numerics(x, message), or all of NumPy's arithmetic with "
-        "numpy.seterr(all='raise') around NumPy code."
-    )
-
-
-@export("debugging.disable_check_numerics")
-def disable_check_numerics() -> None:
-    """Nothing: the check is never on."""
 
 
 @export("debugging.enable_traceback_filtering")

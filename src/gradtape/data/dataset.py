@@ -396,6 +396,18 @@ class Dataset:
             "padded_batch."
         )
 
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
+        raise NotImplementedError(
+            "Dataset.rejection_resample is not available. Use dataset.filter with "
+            "tf.random.uniform, or Dataset.sample_from_datasets of one dataset for each class."
+        )
+
+    def fingerprint(self):
+        raise NotImplementedError(
+            "Dataset.fingerprint is not available: it is a hash of TensorFlow's graph of the "
+            "dataset, and here there is none."
+        )
+
     def sparse_batch(self, batch_size, row_shape, name=None):
         raise NotImplementedError("Dataset.sparse_batch is not available. Use padded_batch.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradtape import ops
 from gradtape.core.errors import OutOfRangeError
 from gradtape.data import ordering, sources, structure, transforms
 from gradtape.data.dataset import Dataset, node_of
@@ -149,3 +150,28 @@ def copy_to_device(target_device, source_device="/cpu:0"):
 
 def enable_debug_mode() -> None:
     """Nothing: functions of datasets always run as plain Python."""
+
+
+def pad_to_cardinality(cardinality, mask_key="valid"):
+    """For `dataset.apply`: dictionaries of zeros added up to a number, and which are no filler."""
+
+    def apply(dataset):
+        spec = dataset.element_spec
+        if not isinstance(spec, dict):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        if mask_key in spec:
+            raise ValueError(f"`pad_to_cardinality`: the dataset has a component {mask_key!r}.")
+        missing = integer(cardinality, "cardinality") - integer(
+            dataset.cardinality(), "cardinality"
+        )
+        if missing < 0 or int(dataset.cardinality()) < 0:
+            raise ValueError(
+                f"The dataset passed into `pad_to_cardinality` must have a known length of at most "
+                f"{int(cardinality)}, got {int(dataset.cardinality())}."
+            )
+        zeros = {key: ops.zeros(tuple(each.shape), each.dtype) for key, each in spec.items()}
+        filler = Dataset.from_tensors({**zeros, mask_key: False}).repeat(missing)
+        valid = dataset.map(lambda element: {**element, mask_key: True})
+        return valid.concatenate(filler)
+
+    return apply

@@ -10,6 +10,7 @@ from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
+from gradtape.data.seeding import PASS, in_pass, new_pass
 from gradtape.data.specs import IteratorSpec, OptionalSpec
 
 
@@ -26,22 +27,29 @@ class Iterator:
         self._position = 0
         # The seeds as they are before this pass draws its own: enough to run it again.
         self._seeds = [stream.state for stream in self._node.seed_streams()]
-        self._stream = self._node.stream()
+        self._draws = new_pass()
+        self._stream = in_pass(self._draws, self._node.stream)
 
     def __iter__(self):
         return self
 
     def __next__(self):
         state = get_state()
-        if state is EMPTY:
-            element = next(self._stream)
-        else:
-            # No tape sees what a pipeline does: gradients do not flow through data.
-            set_state(EMPTY)
-            try:
+        if state.trace is not None:
+            state.trace.fail("Python takes elements from a dataset, others on each call")
+        token = PASS.set(self._draws)
+        try:
+            if state is EMPTY:
                 element = next(self._stream)
-            finally:
-                set_state(state)
+            else:
+                # No tape sees what a pipeline does: gradients do not flow through data.
+                set_state(EMPTY)
+                try:
+                    element = next(self._stream)
+                finally:
+                    set_state(state)
+        finally:
+            PASS.reset(token)
         self._position += 1
         return element
 
@@ -87,7 +95,8 @@ class Iterator:
             stream.state = numbers[3 * index : 3 * index + 3]
         self._seeds = [stream.state for stream in streams]
         self._position = position
-        self._stream = self._node.stream(position)
+        self._draws = new_pass()
+        self._stream = in_pass(self._draws, self._node.stream, position)
 
 
 class NumpyIterator:

@@ -74,6 +74,12 @@ class Repeat(Reordering):
 
     def order(self, skip, rows):
         length = self.source.cardinality()
+        if self.count and length not in (0, INFINITE) and self.source.seed_streams():
+            if length == UNKNOWN:
+                yield from dropped(self._ahead(0, rows, sys.maxsize), skip)
+            else:
+                yield from self._ahead(skip, rows, length)
+            return
         for _ in itertools.count() if self.count < 0 else range(self.count):
             if length != UNKNOWN:
                 passed = skip if length == INFINITE else min(skip, length)
@@ -90,6 +96,31 @@ class Repeat(Reordering):
                 else:
                     yield item
             if empty and self.count < 0:
+                return
+
+    def _ahead(self, skip: int, rows: bool, length: int):
+        """Passes over shuffled elements, of which the next begins before the last element is out.
+
+        TensorFlow computes an element ahead of what is asked for, and with it draws the seeds of
+        the next pass: an iterator that begins after a whole number of passes gets those after.
+        """
+        passed = min(skip, length)
+        stream = self.source.stream(passed, rows)
+        for place in itertools.count(1):
+            item = next(stream, END)
+            if item is END and not passed:
+                return
+            while item is not END and (following := next(stream, END)) is not END:
+                yield item
+                item = following
+            skip -= passed
+            goes_on = place != self.count
+            if goes_on:
+                passed = min(skip, length)
+                stream = self.source.stream(passed, rows)
+            if item is not END:
+                yield item
+            if not goes_on:
                 return
 
     def cardinality(self):

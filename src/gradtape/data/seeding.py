@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from weakref import WeakKeyDictionary
 
 from gradtape import ops
 from gradtape.backends.numpy.random import philox_block, words
 from gradtape.core.convert import static_value
+from gradtape.core.seeds import FunctionSeeds, StatefulSeeds
+from gradtape.engine.device import on_host
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 64, 16384
 
@@ -19,6 +23,51 @@ def random_words(key: int, high: int) -> Iterator[int]:
         yield from words(key, (high << 64) + block, count).tolist()
         block += count // 4
         count = min(2 * count, _LARGEST_CHUNK)
+
+
+# By function, the draws of the pass over the data that is under way: all repetitions are one pass.
+PASS: ContextVar[WeakKeyDictionary | None] = ContextVar("dataset_pass", default=None)
+
+
+def new_pass() -> WeakKeyDictionary:
+    """The draws of a pass over a dataset that begins."""
+    return WeakKeyDictionary()
+
+
+def in_pass(draws: WeakKeyDictionary, function: Callable, *args):
+    """What a function gives as a part of a pass."""
+    token = PASS.set(draws)
+    try:
+        return on_host(function, *args)
+    finally:
+        PASS.reset(token)
+
+
+class Drawing:
+    """A function that a step calls on elements: it draws random numbers as a traced one does.
+
+    The seeds are those of the time when the step was made; each pass over the data draws the same.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        self._function = function
+        self._seed = ops.SEEDS.global_seed
+
+    def __call__(self, *args):
+        """The function, outside of any pass."""
+        return self._function(*args)
+
+    def in_this_pass(self) -> Callable:
+        """The function for the elements of the pass that is under way."""
+        draws = PASS.get()
+        found = None if draws is None else draws.get(self)
+        if found is None:
+            own = StatefulSeeds()
+            own.set_seed(self._seed)
+            found = FunctionSeeds(own)
+            if draws is not None:
+                draws[self] = found
+        return found.calls_of(self._function)
 
 
 class SeedStream:

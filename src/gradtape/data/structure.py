@@ -7,7 +7,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core.shape import TensorShape
-from gradtape.core.tensor import Tensor, TensorLike
+from gradtape.core.tensor import Tensor
 
 
 def is_nested(value) -> bool:
@@ -85,9 +85,8 @@ def component(value) -> Any:
         return value if value._marks is None else Tensor(value._data)
     if value is None or hasattr(value, "_type_spec"):
         return value
-    if isinstance(value, TensorLike):
-        return Tensor(ops.to_tensor(value)._data)
-    return ops.to_tensor(value)
+    tensor: Any = ops.to_tensor(value)
+    return Tensor(tensor._host_data() if type(tensor) is not Tensor else tensor._data)
 
 
 def normalised(value) -> Any:

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 
 from gradtape.data.nodes import Step
 
@@ -60,8 +61,12 @@ def _fill(shelf: _Shelf, source: Iterator) -> None:
 def read_ahead(source: Iterator, limit: int) -> Iterator:
     """The elements of `source`, read by a thread that is at most `limit` elements ahead."""
     shelf = _Shelf(limit)
+    # In a copy of this context, so that what the thread draws belongs to this pass over the data.
     threading.Thread(
-        target=_fill, args=(shelf, source), name="gradtape-prefetch", daemon=True
+        target=copy_context().run,
+        args=(_fill, shelf, source),
+        name="gradtape-prefetch",
+        daemon=True,
     ).start()
     # Only the thread may hold the source: it closes it as well.
     del source

@@ -15,6 +15,7 @@ from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.data import structure
 from gradtape.data.inference import first_spec, result_spec
 from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Step, dropped
+from gradtape.data.seeding import Drawing
 from gradtape.data.threads import AUTOTUNE, parallel_map, read_ahead
 
 
@@ -31,15 +32,15 @@ class Map(Step):
             )
         if calls is not None:
             self.name = "_ParallelMapDataset"
-        self.function = structure.structured(function)
+        self.function = Drawing(structure.structured(function))
         self.calls = calls
         self._spec = None
 
     def stream(self, skip=0, rows=False):
-        source = self.source.stream(skip)
+        source, function = self.source.stream(skip), self.function.in_this_pass()
         if self.calls is None:
-            return map(self.function, source)
-        return parallel_map(self.function, source, self.calls)
+            return map(function, source)
+        return parallel_map(function, source, self.calls)
 
     def spec(self):
         if self._spec is None:
@@ -64,13 +65,12 @@ class Filter(Step):
 
     def __init__(self, source: Node, predicate: Callable) -> None:
         super().__init__(source)
-        self.predicate = predicate
+        self.admits = Drawing(
+            lambda element: _truth(structure.call(predicate, element), "predicate")
+        )
 
     def stream(self, skip=0, rows=False):
-        return dropped(filter(self._admits, self.source.stream()), skip)
-
-    def _admits(self, element) -> bool:
-        return _truth(structure.call(self.predicate, element), "predicate")
+        return dropped(filter(self.admits.in_this_pass(), self.source.stream()), skip)
 
     def cardinality(self):
         return UNKNOWN
@@ -82,7 +82,7 @@ class TakeWhile(Filter):
     name = "_TakeWhileDataset"
 
     def stream(self, skip=0, rows=False):
-        return dropped(itertools.takewhile(self._admits, self.source.stream()), skip)
+        return dropped(itertools.takewhile(self.admits.in_this_pass(), self.source.stream()), skip)
 
 
 def _node_of(dataset, what: str) -> Node:
@@ -185,11 +185,11 @@ class Scan(Step):
     def __init__(self, source: Node, state, function: Callable) -> None:
         super().__init__(source)
         self.state = structure.normalised(state)
-        self.function = function
+        self.function = Drawing(function)
         self._spec = None
 
-    def _step(self, state, element):
-        found = self.function(state, element)
+    def _step(self, state, element, function):
+        found = function(state, element)
         if not (isinstance(found, (tuple, list)) and len(found) == 2):
             raise TypeError(
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state "
@@ -198,18 +198,18 @@ class Scan(Step):
         return checked_state(found[0], state, "scan_func"), structure.normalised(found[1])
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._scanned(self.source.stream()), skip)
+        return dropped(self._scanned(self.source.stream(), self.function.in_this_pass()), skip)
 
-    def _scanned(self, source):
+    def _scanned(self, source, function):
         state = self.state
         for element in source:
-            state, output = self._step(state, element)
+            state, output = self._step(state, element, function)
             yield output
 
     def spec(self):
         if self._spec is None:
             self._spec = result_spec(
-                self, self.source, lambda element: self._step(self.state, element)[1]
+                self, self.source, lambda x: self._step(self.state, x, self.function)[1]
             )
         return self._spec
 

@@ -14,10 +14,11 @@ from gradtape.api.image_color import convert_image_dtype
 from gradtape.core import dtypes, scope
 from gradtape.core.convert import static_value
 from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.effects import on_each_call
 from gradtape.formats import protobuf
 from gradtape.formats.png import encode_png
 from gradtape.summary import events
-from gradtape.summary.writer import checked_step, current_writer, recording
+from gradtape.summary.writer import checked_step, current_writer, recording, surroundings
 
 _BUCKETS = 30
 _WAV = 11  # TensorBoard's number for the encoding
@@ -51,6 +52,7 @@ def _written(name: str, step, make, metadata: bytes) -> Tensor:
     return Tensor(np.bool_(True))
 
 
+@on_each_call(surroundings=surroundings)
 def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
     """Write any tensor; `metadata` says which of TensorBoard's dashboards is to show it.
 
@@ -69,6 +71,7 @@ def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
     return Tensor(np.bool_(True))
 
 
+@on_each_call(surroundings=surroundings)
 def write_raw_pb(tensor, step=None, name=None) -> Tensor:
     """Write an encoded `Summary`."""
     writer = current_writer()
@@ -81,6 +84,7 @@ def write_raw_pb(tensor, step=None, name=None) -> Tensor:
     return Tensor(np.bool_(True))
 
 
+@on_each_call(surroundings=surroundings)
 def scalar(name, data, step=None, description=None) -> Tensor:
     """Write one number."""
     array = _array(data)
@@ -94,6 +98,7 @@ def scalar(name, data, step=None, description=None) -> Tensor:
     return _written(name, step, lambda: array.astype(np.float32), metadata)
 
 
+@on_each_call(surroundings=surroundings)
 def histogram(name, data, step=None, buckets=None, description=None) -> Tensor:
     """Write how the values of a tensor are distributed."""
     array = _array(data)
@@ -116,6 +121,7 @@ def _histogram(array: np.ndarray, count: int) -> np.ndarray:
     return np.stack([edges[:-1], edges[1:], np.bincount(places.astype(int), minlength=count)], 1)
 
 
+@on_each_call(surroundings=surroundings)
 def image(name, data, step=None, max_outputs=3, description=None) -> Tensor:
     """Write images [count, height, width, channels]; floats are intensities from 0 to 1."""
     array = _array(data)
@@ -152,6 +158,7 @@ def _strings(items: list[bytes]) -> np.ndarray:
     return array
 
 
+@on_each_call(surroundings=surroundings)
 def text(name, data, step=None, description=None) -> Tensor:
     """Write strings, which TensorBoard shows as Markdown."""
     found = ops.to_tensor(data)
@@ -161,6 +168,7 @@ def text(name, data, step=None, description=None) -> Tensor:
     return _written(name, step, lambda: np.asarray(found._data), metadata)
 
 
+@on_each_call(surroundings=surroundings)
 def audio(
     name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None
 ) -> Tensor:

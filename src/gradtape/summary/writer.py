@@ -204,3 +204,19 @@ def record_if(condition):
         yield
     finally:
         _state.condition = before
+
+
+def surroundings():
+    """What is set now, as a function that sets it again for a block: for functions being traced."""
+    kept = _state.writer, _state.step, _state.condition
+
+    @contextlib.contextmanager
+    def again():
+        before = _state.writer, _state.step, _state.condition
+        _state.writer, _state.step, _state.condition = kept
+        try:
+            yield
+        finally:
+            _state.writer, _state.step, _state.condition = before
+
+    return again

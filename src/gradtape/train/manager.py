@@ -17,11 +17,14 @@ _LINE = re.compile(r'^\s*(\w+)\s*:\s*("(?:[^"\\]|\\.)*"|[-+.\deE]+)\s*$')
 class CheckpointState:
     """What the file `checkpoint` of a folder says."""
 
-    def __init__(self, latest: str, paths: list[str], timestamps: list[float], preserved) -> None:
+    def __init__(
+        self, latest: str, paths: list[str], timestamps: list[float], preserved, outdated: list[str]
+    ) -> None:
         self.model_checkpoint_path = latest
         self.all_model_checkpoint_paths = paths
         self.all_model_checkpoint_timestamps = timestamps
         self.last_preserved_timestamp = preserved
+        self.outdated_checkpoint_paths = outdated  # that were to be deleted after this was written
 
     def __repr__(self) -> str:
         lines = [f'model_checkpoint_path: "{self.model_checkpoint_path}"']
@@ -39,6 +42,7 @@ def update_checkpoint_state(
     paths: list[str],
     timestamps: list[float] | None = None,
     preserved: float | None = None,
+    outdated: list[str] | None = None,
 ) -> None:
     """Write the file `checkpoint`: which checkpoints there are, relative to its folder."""
 
@@ -50,6 +54,7 @@ def update_checkpoint_state(
     lines += [f"all_model_checkpoint_timestamps: {when!r}" for when in timestamps or ()]
     if preserved is not None:
         lines.append(f"last_preserved_timestamp: {preserved!r}")
+    lines += [f"outdated_checkpoint_paths: {relative(path)}" for path in outdated or ()]
     write_whole(_state_path(directory), ["".join(f"{line}\n" for line in lines).encode()])
 
 
@@ -75,6 +80,7 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointStat
         [absolute(path) for path in found.get("all_model_checkpoint_paths", [])],
         [float(when) for when in found.get("all_model_checkpoint_timestamps", [])],
         next(iter(found.get("last_preserved_timestamp", [])), None),
+        [absolute(path) for path in found.get("outdated_checkpoint_paths", [])],
     )
 
 
@@ -153,6 +159,12 @@ class CheckpointManager:
         self._latest = latest_checkpoint(self._directory)
         if state.last_preserved_timestamp is not None:
             self._preserved = min(state.last_preserved_timestamp, now)
+        # An earlier run may have died before it could delete them; what was written since is new.
+        written = os.path.getmtime(_state_path(self._directory))
+        for path in state.outdated_checkpoint_paths:
+            file = file_of(path)
+            if path not in self._kept and os.path.exists(file) and os.path.getmtime(file) < written:
+                os.remove(file)
 
     @property
     def directory(self) -> str:
@@ -194,9 +206,10 @@ class CheckpointManager:
         self._latest = path
         self._kept.pop(path, None)
         self._kept[path] = time.time()
-        # Written before anything is deleted: the file names a checkpoint that exists at all times.
+        # Written before anything is deleted: the file names a checkpoint that exists at all times,
+        # and what is to be deleted, should this process die first.
         old = self._outdated()
-        self._record()
+        self._record(old)
         for each in old:
             if os.path.exists(file_of(each)):
                 os.remove(file_of(each))
@@ -217,11 +230,11 @@ class CheckpointManager:
                 old.append(path)
         return old
 
-    def _record(self) -> None:
+    def _record(self, outdated: list[str]) -> None:
         assert self._latest is not None
         update_checkpoint_state(
             self._directory, self._latest, list(self._kept), list(self._kept.values()),
-            self._preserved,
+            self._preserved, outdated,
         )  # fmt: skip
 
     def restore_or_initialize(self) -> str | None:

@@ -22,6 +22,7 @@ NAMES = (
     "linalg_solve",
     "linalg_decompose",
     "linalg_structure",
+    "linear_operators",
     "convolution",
     "pooling",
     "activations",
@@ -42,11 +43,16 @@ NAMES = (
     "sparse_tensors",
     "quantization",
     "surface",
+    "surface_more",
     "image",
     "image_boxes",
     "image_colour",
+    "image_files",
     "image_random",
     "image_resize",
+    "numpy_arrays",
+    "numpy_elementwise",
+    "numpy_reductions",
 )
 
 MODULES: dict[str, CaseList] = {

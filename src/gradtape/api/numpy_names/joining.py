@@ -9,8 +9,8 @@ import numpy as np
 from gradtape import ops
 
 __all__ = [
-    "append", "array_split", "concatenate", "dsplit", "dstack", "hsplit", "hstack", "split",
-    "stack", "vsplit", "vstack",
+    "append", "array_split", "at_least", "concatenate", "dsplit", "dstack", "hsplit", "hstack",
+    "split", "stack", "vsplit", "vstack",
 ]  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def stack(x, axis=0):
     return ops.stack(list(x), axis)
 
 
-def _at_least(x, rank: int):
+def at_least(x, rank: int):
     """x with axes of size 1, where NumPy's atleast_1d, 2d and 3d have them."""
     x = ops.to_tensor(x)
     shape = tuple(x.shape)
@@ -45,18 +45,18 @@ def _at_least(x, rank: int):
 
 def hstack(xs):
     """Tensors side by side: along the second axis, or the only one."""
-    xs = [_at_least(x, 1) for x in xs]
+    xs = [at_least(x, 1) for x in xs]
     return ops.concat(xs, 0 if xs[0].ndim == 1 else 1)
 
 
 def vstack(xs):
     """Tensors one below the other: along the first axis, vectors as rows."""
-    return ops.concat([_at_least(x, 2) for x in xs], 0)
+    return ops.concat([at_least(x, 2) for x in xs], 0)
 
 
 def dstack(xs):
     """Tensors one behind the other: along the third axis."""
-    return ops.concat([_at_least(x, 3) for x in xs], 2)
+    return ops.concat([at_least(x, 3) for x in xs], 2)
 
 
 # --- parting --------------------------------------------------------------------------------------

@@ -1,0 +1,108 @@
+"""`LinearOperatorDiag`: a diagonal matrix."""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.linear_operators.base import LinearOperator, Structured, kept, settled
+
+
+@export("linalg.LinearOperatorDiag")
+class LinearOperatorDiag(Structured):
+    """An operator that multiplies each coordinate by a number."""
+
+    _matrix_axes = (("diag", 1),)
+
+    def __init__(
+        self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
+        is_square=None, name="LinearOperatorDiag",
+    ):  # fmt: skip
+        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self._diag = kept(diag)
+        if len(self._diag.shape) < 1:
+            raise ValueError("Argument diag must have at least 1 dimension. Found: a scalar.")
+        is_self_adjoint = settled(
+            is_self_adjoint,
+            not self._diag.dtype.is_complex,
+            "A real diagonal operator is always self adjoint.",
+        )
+        is_square = settled(is_square, True, "Only square diagonal operators currently supported.")
+        super().__init__(
+            self._diag.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
+            is_square, name, parameters,
+        )  # fmt: skip
+
+    @property
+    def diag(self):
+        return self._diag
+
+    def _values(self, adjoint: bool = False):
+        return ops.conj(self._diag) if adjoint else ops.to_tensor(self._diag)
+
+    def _shape(self):
+        shape = tuple(self._diag.shape)
+        return (*shape, shape[-1])
+
+    def _apply(self, x, adjoint: bool):
+        return ops.expand_dims(self._values(adjoint), -1) * x
+
+    def _apply_inverse(self, rhs, adjoint: bool):
+        return rhs / ops.expand_dims(self._values(adjoint), -1)
+
+    def _matvec(self, x, adjoint=False):
+        return self._values(adjoint) * x
+
+    def _solvevec(self, rhs, adjoint=False):
+        return rhs / self._values(adjoint)
+
+    def _determinant(self):
+        return ops.reduce_prod(self._diag, -1)
+
+    def _log_abs_determinant(self):
+        found = ops.reduce_sum(ops.log(ops.abs(self._diag)), -1)
+        return ops.cast(found, self.dtype) if self.dtype.is_complex else found
+
+    def _to_dense(self):
+        return ops.matrix_diag(self._diag)
+
+    def _diag_part(self):
+        return self._values()
+
+    def _add_to_tensor(self, x):
+        return ops.to_tensor(x) + self._to_dense()
+
+    def _eigvals(self):
+        return self._values()
+
+    def _cond(self):
+        magnitudes = ops.abs(self._diag)
+        ratio = ops.reduce_max(magnitudes, -1) / ops.reduce_min(magnitudes, -1)
+        # Infinite where a row is nothing but zeros, too.
+        return ops.where(ops.is_nan(ratio), ops.to_tensor(float("inf"), ratio.dtype), ratio)
+
+    def _hints(self) -> dict:
+        return {
+            "is_non_singular": self.is_non_singular,
+            "is_self_adjoint": self.is_self_adjoint,
+            "is_positive_definite": self.is_positive_definite,
+            "is_square": True,
+        }
+
+    def _linop_adjoint(self):
+        return LinearOperatorDiag(self._values(True), **self._hints())
+
+    def _linop_inverse(self):
+        return LinearOperatorDiag(1 / self._values(), **self._hints())
+
+    def _linop_cholesky(self):
+        return LinearOperatorDiag(
+            ops.sqrt(self._diag), is_non_singular=True, is_self_adjoint=True, is_square=True
+        )
+
+    def _linop_matmul(self, left_operator: LinearOperator, right_operator: LinearOperator):
+        if not isinstance(right_operator, LinearOperatorDiag):
+            return super()._linop_matmul(left_operator, right_operator)
+        both = self.is_non_singular and right_operator.is_non_singular
+        return LinearOperatorDiag(
+            self._values() * right_operator._values(), is_non_singular=both or None
+        )

@@ -1,0 +1,134 @@
+"""Which dtype values of several dtypes get together, and how values become tensors of it."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.core import nest
+from gradtape.core.dtypes import DType, as_dtype
+from gradtape.core.tensor import Tensor
+
+__all__ = [
+    "array",
+    "as_float",
+    "asarray",
+    "default_float",
+    "is_inexact",
+    "numpy_name",
+    "prefer_float32",
+    "promote",
+    "result_type",
+]  # fmt: skip
+
+_PREFER_FLOAT32 = [False]
+
+
+def numpy_name(*names: str):
+    """Export under names of `tf.experimental.numpy`."""
+    return export(*(f"experimental.numpy.{name}" for name in names))
+
+
+def prefer_float32(prefer: bool) -> None:
+    """Whether Python's floats are float32 from here on."""
+    _PREFER_FLOAT32[0] = bool(prefer)
+
+
+def _kind(value) -> Any:
+    """What `np.result_type` is to see of a value."""
+    if isinstance(value, numbers.Number):
+        if _PREFER_FLOAT32[0] and isinstance(value, float):
+            return np.float32(value)
+        if _PREFER_FLOAT32[0] and isinstance(value, complex):
+            return np.complex64(value)
+        return value
+    if isinstance(value, DType):
+        return value.dtype
+    if value is float and _PREFER_FLOAT32[0]:
+        return np.float32
+    dtype = getattr(value, "dtype", None)
+    return dtype.dtype if isinstance(dtype, DType) else value
+
+
+@numpy_name("result_type")
+def result_type(*arrays_and_dtypes) -> DType:
+    """The dtype that these tensors, numbers and dtypes get together, by NumPy's rules."""
+    leaves = [_kind(leaf) for leaf in nest.flatten(list(arrays_and_dtypes))]
+    found = np.result_type(*(leaves or [np.float64]))
+    # A lone Python number is weak in NumPy, but makes a tensor like any other.
+    return as_dtype(found)
+
+
+@numpy_name("promote_types")
+def promote_types(type1, type2) -> np.dtype:
+    """The smallest NumPy dtype that both can be converted to."""
+    first, second = (t.dtype if isinstance(t, DType) else np.dtype(t) for t in (type1, type2))
+    return np.promote_types(first, second)
+
+
+def default_float() -> DType:
+    """The dtype of Python's floats."""
+    return result_type(float)
+
+
+def is_inexact(x) -> bool:
+    return x.dtype.is_differentiable
+
+
+def as_float(x):
+    """A tensor of an inexact dtype: the default one, for integers and truth values."""
+    x = asarray(x)
+    return x if is_inexact(x) else ops.cast(x, default_float())
+
+
+def _dtype_of(value) -> DType:
+    if isinstance(value, (str, bytes)):
+        return as_dtype("string")
+    return result_type(value)
+
+
+def _convert(value, dtype: DType):
+    """A value that is no tensor as one; also where that loses fractions, as NumPy does it."""
+    if isinstance(value, (list, tuple)) and any(map(ops.is_tensor_like, nest.flatten(value))):
+        leaves = [_tensor(leaf, dtype) for leaf in nest.flatten(value)]
+        return ops.to_tensor(nest.pack_sequence_as(value, leaves), dtype)
+    try:
+        return ops.to_tensor(value, dtype)
+    except (TypeError, ValueError):
+        return ops.cast(ops.to_tensor(np.asarray(value)), dtype)
+
+
+def _tensor(value, dtype: DType | None):
+    if ops.is_tensor_like(value):
+        value = ops.to_tensor(value)
+        return value if dtype is None or value.dtype is dtype else ops.cast(value, dtype)
+    return _convert(value, _dtype_of(value) if dtype is None else dtype)
+
+
+@numpy_name("array")
+def array(val, dtype=None, copy=True, ndmin=0):
+    """A tensor of a value; with at least `ndmin` axes."""
+    if ndmin > 32:
+        raise ValueError(f"array: ndmin may be 32 at most, got {ndmin}.")
+    x = _tensor(val, None if dtype is None else result_type(dtype))
+    if copy:
+        x = ops.identity(x)
+    return ops.reshape(x, (1,) * (ndmin - x.ndim) + tuple(x.shape)) if x.ndim < ndmin else x
+
+
+@numpy_name("asarray")
+def asarray(a, dtype=None):
+    """A tensor of a value: the value itself, if it is one."""
+    if type(a) is Tensor and dtype is None:
+        return a
+    return array(a, dtype, copy=False)
+
+
+def promote(*values) -> list:
+    """The values as tensors of the dtype that they have together."""
+    dtype = result_type(*values)
+    return [_tensor(value, dtype) for value in values]

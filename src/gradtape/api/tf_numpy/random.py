@@ -1,0 +1,76 @@
+"""`tf.experimental.numpy.random`: NumPy's older functions, drawn from TensorFlow's sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape.api import random as tf_random
+from gradtape.api.tf_numpy.promotion import asarray, default_float, numpy_name, result_type
+from gradtape.core import dtypes
+from gradtape.core.convert import static_value
+
+
+@numpy_name("random.seed")
+def seed(s) -> None:
+    """Set the global seed."""
+    try:
+        s = int(s)
+    except TypeError:
+        raise ValueError(f"random.seed: an integer is wanted, got {s!r}.") from None
+    tf_random.set_seed(s)
+
+
+def _sizes(size) -> tuple[int, ...]:
+    return () if size is None else tuple(np.atleast_1d(static_value(size)).astype(int).tolist())
+
+
+@numpy_name("random.standard_normal")
+def standard_normal(size=None):
+    """Normal numbers."""
+    return tf_random.normal(_sizes(size), dtype=default_float())
+
+
+@numpy_name("random.randn")
+def randn(*args):
+    """Normal numbers of this shape."""
+    return standard_normal(args)
+
+
+@numpy_name("random.uniform")
+def uniform(low: Any = 0.0, high: Any = 1.0, size=None):
+    """Numbers from low to below high."""
+    dtype = default_float()
+    low, high = (asarray(bound, dtype) for bound in (low, high))
+    if size is None:
+        size = np.broadcast_shapes(tuple(low.shape), tuple(high.shape))
+    return tf_random.uniform(_sizes(size), low, high, dtype)
+
+
+@numpy_name("random.random")
+def random(size=None):
+    """Numbers from 0 to below 1."""
+    return uniform(0.0, 1.0, size)
+
+
+@numpy_name("random.rand")
+def rand(*size):
+    """Numbers from 0 to below 1, of this shape."""
+    return uniform(0.0, 1.0, size)
+
+
+@numpy_name("random.randint")
+def randint(low, high=None, size=None, dtype=np.int64):
+    """Integers from low to below high, or from 0 to below low."""
+    low, high = (0, int(low)) if high is None else (int(low), high)
+    wanted = result_type(dtype)
+    if wanted.name not in ("int32", "int64"):
+        raise ValueError(f"random.randint: dtype must be int32 or int64, got {dtype!r}.")
+    return tf_random.uniform(_sizes(size), low, high, wanted)
+
+
+@numpy_name("random.poisson")
+def poisson(lam=1.0, size=None):
+    """How many events happen where lam are expected."""
+    return tf_random.poisson(_sizes(size), lam, dtype=dtypes.int64)

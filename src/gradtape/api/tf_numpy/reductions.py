@@ -1,0 +1,260 @@
+"""Sums, extremes and what is found along an axis, by NumPy's names."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api import numpy_names as names
+from gradtape.api.tf_numpy.promotion import (
+    array,
+    as_float,
+    asarray,
+    default_float,
+    is_inexact,
+    numpy_name,
+    result_type,
+)
+from gradtape.core.errors import InvalidArgumentError
+
+
+def _no_out(name: str, out) -> None:
+    if out is not None:
+        raise ValueError(f"{name}: out cannot be given; a tensor is a value.")
+
+
+def _wide(x, *, with_bool: bool = True):
+    """Integers of few bits, which NumPy sums in its widest; truth values too, if told."""
+    if x.dtype.is_bool:
+        return ops.cast(x, "int64") if with_bool else x
+    if not x.dtype.is_integer:
+        return x
+    return ops.cast(x, "uint64" if x.dtype.is_unsigned else "int64")
+
+
+def _sum_like(a, axis, dtype, keepdims, compute, of_truth):
+    if dtype is not None:
+        dtype = result_type(dtype)
+        a = asarray(a, dtype)
+        if dtype.is_bool:
+            return of_truth(a, axis, bool(keepdims))
+        return compute(a, axis, bool(keepdims))
+    return compute(_wide(asarray(a)), axis, bool(keepdims))
+
+
+@numpy_name("sum")
+def sum(a, axis=None, dtype=None, keepdims=None):
+    """The sum over axes; of integers in 64 bits."""
+    return _sum_like(a, axis, dtype, keepdims, ops.reduce_sum, ops.reduce_any)
+
+
+@numpy_name("prod")
+def prod(a, axis=None, dtype=None, keepdims=None):
+    """The product over axes; of integers in 64 bits."""
+    return _sum_like(a, axis, dtype, keepdims, ops.reduce_prod, ops.reduce_all)
+
+
+@numpy_name("mean")
+def mean(a, axis=None, dtype=None, out=None, keepdims=None):
+    """The mean over axes; of integers as floats."""
+    _no_out("mean", out)
+    a = as_float(a) if dtype is None else asarray(a, dtype)
+    return ops.reduce_mean(a, axis, bool(keepdims))
+
+
+@numpy_name("std")
+def std(a, axis=None, keepdims=None):
+    """The standard deviation over axes."""
+    return ops.reduce_std(as_float(a), axis, bool(keepdims))
+
+
+@numpy_name("var")
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
+    """The variance over axes; divided by the number of elements less ddof."""
+    _no_out("var", out)
+    a = asarray(a)
+    wanted = None if dtype is None else result_type(dtype)
+    a = as_float(a) if wanted is None else asarray(a, result_type(a, wanted))
+    found = ops.reduce_variance(a, axis, bool(keepdims))
+    if ddof:
+        axes = ops.normalize_axes("var", axis, a.ndim)
+        count = math.prod(a.shape[i] for i in axes)
+        found = found * ops.to_tensor(count / (count - ddof), found.dtype)
+    return found if wanted is None else ops.cast(found, wanted)
+
+
+@numpy_name("all")
+def all(a, axis=None, keepdims=None):
+    """Whether all elements are not 0."""
+    return ops.reduce_all(asarray(a, bool), axis, bool(keepdims))
+
+
+@numpy_name("any")
+def any(a, axis=None, keepdims=None):
+    """Whether any element is not 0."""
+    return ops.reduce_any(asarray(a, bool), axis, bool(keepdims))
+
+
+@numpy_name("amax")
+def amax(a, axis=None, out=None, keepdims=None):
+    """The largest element over axes."""
+    _no_out("amax", out)
+    return names.max(asarray(a), axis, bool(keepdims))
+
+
+@numpy_name("amin")
+def amin(a, axis=None, out=None, keepdims=None):
+    """The smallest element over axes."""
+    _no_out("amin", out)
+    return names.min(asarray(a), axis, bool(keepdims))
+
+
+@numpy_name("max")
+def max(a, axis=None, keepdims=None):
+    """The largest element over axes."""
+    return amax(a, axis, keepdims=keepdims)
+
+
+@numpy_name("min")
+def min(a, axis=None, keepdims=None):
+    """The smallest element over axes."""
+    return amin(a, axis, keepdims=keepdims)
+
+
+@numpy_name("ptp")
+def ptp(a, axis=None, keepdims=None):
+    """The largest element less the smallest."""
+    return names.ptp(asarray(a), axis, bool(keepdims))
+
+
+@numpy_name("count_nonzero")
+def count_nonzero(a, axis=None):
+    """How many elements are not 0."""
+    return ops.count_nonzero(asarray(a), axis, False, "int64")
+
+
+@numpy_name("average")
+def average(a, axis=None, weights=None, returned=False):
+    """The mean, or the mean with weights; with the sum of the weights too, if `returned`."""
+    if axis is not None and not isinstance(axis, int):
+        raise ValueError(f"average: axis must be an integer or None, got {axis!r}.")
+    a = asarray(a)
+    if weights is None:
+        a = as_float(a)
+        found = ops.reduce_mean(a, axis)
+        total = ops.to_tensor(float(math.prod(a.shape) if axis is None else a.shape[axis]), a.dtype)
+    else:
+        kinds = [a.dtype, weights] if is_inexact(a) else [a.dtype, weights, default_float()]
+        a, weights = (array(x, result_type(*kinds)) for x in (a, weights))
+        if weights.ndim != a.ndim and axis is not None:
+            total = ops.reduce_sum(weights)
+        elif tuple(weights.shape) == tuple(a.shape):
+            total = ops.reduce_sum(weights, axis)
+        else:
+            raise InvalidArgumentError(
+                f"average: weights of shape {tuple(weights.shape)} do not fit a of shape "
+                f"{tuple(a.shape)}."
+            )
+        found = names.average(a, axis, weights)
+    return (found, ops.broadcast_to(total, found.shape)) if returned else found
+
+
+# --- without nans ---------------------------------------------------------------------------------
+
+
+def _without_nan(a, value: float):
+    a = asarray(a)
+    if not is_inexact(a):
+        return a
+    return ops.where(names.isnan(a), ops.to_tensor(value, a.dtype), a)
+
+
+@numpy_name("nansum")
+def nansum(a, axis=None, dtype=None, keepdims=False):
+    """The sum of what is not nan."""
+    return sum(_without_nan(a, 0.0), axis, dtype, keepdims)
+
+
+@numpy_name("nanprod")
+def nanprod(a, axis=None, dtype=None, keepdims=False):
+    """The product of what is not nan."""
+    return prod(_without_nan(a, 1.0), axis, dtype, keepdims)
+
+
+@numpy_name("nanmean")
+def nanmean(a, axis=None, dtype=None, keepdims=None):
+    """The mean of what is not nan."""
+    a = asarray(a)
+    if not is_inexact(a):
+        return mean(a, axis, dtype, keepdims=keepdims)
+    found = names.nanmean(a, axis, bool(keepdims))
+    return found if dtype is None else ops.cast(found, result_type(dtype))
+
+
+# --- along an axis --------------------------------------------------------------------------------
+
+
+def _running(compute):
+    def function(a, axis=None, dtype=None):
+        a = asarray(a) if dtype is None else asarray(a, dtype)
+        return compute(_wide(a, with_bool=False) if dtype is None else a, axis)
+
+    return function
+
+
+cumsum = numpy_name("cumsum")(_running(names.cumsum))
+cumprod = numpy_name("cumprod")(_running(names.cumprod))
+cumsum.__doc__ = "Running sums along an axis, or of the flattened a."
+cumprod.__doc__ = "Running products along an axis, or of the flattened a."
+
+
+@numpy_name("diff")
+def diff(a, n=1, axis=-1):
+    """The differences of neighbours along an axis, taken n times."""
+    a = asarray(a)
+    if n < 0:
+        raise ValueError(f"diff: n must not be negative, got {n}.")
+    if not -a.ndim <= axis < a.ndim:
+        raise ValueError(f"diff: axis {axis} is out of bounds for rank {a.ndim}.")
+    return names.diff(a, n, axis)
+
+
+def _check_order(name: str, kind, order, kinds: tuple[str, ...]) -> None:
+    if kind not in kinds or order is not None:
+        raise ValueError(
+            f"{name}: kind must be one of {kinds} and order None, got {kind!r} and {order!r}."
+        )
+
+
+@numpy_name("sort")
+def sort(a, axis=-1, kind="quicksort", order=None):
+    """The elements in order along an axis."""
+    _check_order("sort", kind, order, ("quicksort",))
+    return names.sort(asarray(a), axis)
+
+
+@numpy_name("argsort")
+def argsort(a, axis=-1, kind="quicksort", order=None):
+    """Where the elements in order come from."""
+    _check_order("argsort", kind, order, ("quicksort", "stable"))
+    a = asarray(a)
+    if a.dtype.is_complex:
+        raise TypeError(f"argsort: complex numbers have no order, got dtype {a.dtype.name}.")
+    return ops.cast(names.argsort(a, axis), np.intp)
+
+
+def _place(compute):
+    def function(a, axis=None):
+        a = asarray(a)
+        a = ops.reshape(a, (-1,)) if axis is None or not a.ndim else a
+        return compute(a, 0 if axis is None else axis, "int64")
+
+    return function
+
+
+argmax = numpy_name("argmax")(_place(ops.argmax))
+argmin = numpy_name("argmin")(_place(ops.argmin))
+argmax.__doc__ = "Where the first of the largest elements is."
+argmin.__doc__ = "Where the first of the smallest elements is."
