@@ -1,12 +1,13 @@
 # Every target sets up what it needs, from nothing but make and Python 3.11 or newer.
 # PYTHON=/path/to/python chooses the interpreter, PIP_FLAGS is handed to every pip install, and
-# BENCH_FLAGS to the benchmark.
+# BENCH_FLAGS to the benchmarks, SUITE_FLAGS to the run of Keras's tests.
 
 PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
 	then command -v $$candidate; break; fi; done)
 PIP_FLAGS ?=
 BENCH_FLAGS ?=
+SUITE_FLAGS ?=
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
@@ -16,8 +17,14 @@ READY := $(VENV)/.ready
 
 TORCH := torch==2.13.0
 TENSORFLOW := tensorflow-cpu==2.21.0
+JAX := jax==0.10.2
+AUTOGRAD := autograd==1.9.1
+KERAS := keras==3.15.1
 TORCH_READY := .bench/torch/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
+JAX_READY := .bench/jax/.ready
+AUTOGRAD_READY := .bench/autograd/.ready
+KERAS_SUITE_READY := .bench/keras-suite/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -29,7 +36,7 @@ NATIVE_SOURCES := setup.py $(shell find src/native -name '*.cpp' -o -name '*.h')
 .PHONY: help setup demo test test-pure test-slow lint format bench golden api-coverage clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 setup: $(READY) ## create .venv with gradtape and its test tools
 
@@ -54,10 +61,23 @@ format: $(READY) ## apply ruff's fixes and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) ## overhead beside PyTorch and TensorFlow
-	$(BIN)/python bench/overhead.py --gradtape $(BIN)/python \
+bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY) ## every workload beside the peers (hours; BENCH_FLAGS=--quick)
+	$(BIN)/python bench/run.py --gradtape $(BIN)/python \
 		--torch .bench/torch/bin/python --tensorflow .bench/tensorflow/bin/python \
+		--jax .bench/jax/bin/python --autograd .bench/autograd/bin/python \
 		--output bench $(BENCH_FLAGS)
+
+.PHONY: bench-keras keras-suite keras-suite-fast
+bench-keras: $(READY) $(TENSORFLOW_READY) $(JAX_READY) ## Keras here, on TensorFlow and on JAX
+	$(BIN)/python bench/keras_bench.py --gradtape $(BIN)/python \
+		--tensorflow .bench/tensorflow/bin/python --jax .bench/jax/bin/python \
+		--output bench $(BENCH_FLAGS)
+
+keras-suite: $(KERAS_SUITE_READY) ## Keras's own tests on this backend, all of them
+	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 $(SUITE_FLAGS)
+
+keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for CI
+	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 --fast $(SUITE_FLAGS)
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
@@ -99,7 +119,24 @@ $(TORCH_READY):
 	.bench/torch/bin/python -m pip install --quiet $(PIP_FLAGS) numpy '$(TORCH)'
 	@touch $@
 
+$(JAX_READY):
+	$(call environment,.bench/jax)
+	.bench/jax/bin/python -m pip install --quiet $(PIP_FLAGS) '$(JAX)' '$(KERAS)'
+	@touch $@
+
+$(AUTOGRAD_READY):
+	$(call environment,.bench/autograd)
+	.bench/autograd/bin/python -m pip install --quiet $(PIP_FLAGS) '$(AUTOGRAD)' scipy
+	@touch $@
+
 $(TENSORFLOW_READY):
 	$(call environment,.bench/tensorflow)
-	.bench/tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)'
+	.bench/tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' '$(KERAS)'
+	@touch $@
+
+# What the tests compare with (jax, tensorflow) or feed to models (torch, grain, pandas).
+$(KERAS_SUITE_READY): pyproject.toml
+	$(call environment,.bench/keras-suite)
+	.bench/keras-suite/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
+		'$(KERAS)' '$(JAX)' '$(TENSORFLOW)' '$(TORCH)' grain pandas requests
 	@touch $@
