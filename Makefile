@@ -110,8 +110,9 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED) $(NATIVE_SOURCES)
-	@rm -f src/gradtape/_native.*.so
-	$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build
+	@if [ -n "$$(find $(NATIVE_SOURCES) -newer $(INSTALLED))" ]; then \
+		rm -f src/gradtape/_native.*.so; \
+		$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build; fi
 	@touch $@
 
 $(TORCH_READY):
