@@ -9,40 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from sys import getrefcount
 
 from numpy import ndarray
 
 from gradtape.backends.extension import extension
-from gradtape.backends.numpy import (
-    attention,
-    bits,
-    complexes,
-    conv,
-    creation,
-    cumulative,
-    decompositions,
-    einsum,
-    elementwise,
-    fft,
-    gather,
-    gelu,
-    linalg,
-    nn,
-    normalize,
-    padding,
-    pool,
-    random,
-    recurrent,
-    reduce,
-    rounding,
-    segment,
-    shape,
-    slicing,
-    solve,
-    sort,
-    special,
-)
 from gradtape.backends.numpy.memory import keep_freed_memory
 
 keep_freed_memory()
@@ -50,37 +22,14 @@ _COUNTS_ARE_EXACT = (
     sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
 )
 
+CHAPTERS = """
+    attention bits complexes conv creation cumulative decompositions einsum elementwise fft
+    gather gelu linalg nn normalize padding pool random recurrent reduce rounding segment shape
+    slicing solve sort special
+""".split()
 KERNELS: dict[str, Callable] = {}
-for _module in (
-    attention,
-    bits,
-    complexes,
-    conv,
-    creation,
-    cumulative,
-    decompositions,
-    einsum,
-    elementwise,
-    fft,
-    gather,
-    gelu,
-    linalg,
-    nn,
-    normalize,
-    padding,
-    pool,
-    random,
-    recurrent,
-    reduce,
-    rounding,
-    segment,
-    shape,
-    slicing,
-    solve,
-    sort,
-    special,
-):
-    KERNELS |= _module.KERNELS
+for _chapter in CHAPTERS:
+    KERNELS |= import_module(f"{__name__}.{_chapter}").KERNELS
 
 
 def kernel(name: str) -> Callable:

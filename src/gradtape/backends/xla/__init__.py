@@ -18,41 +18,12 @@ This package imports JAX, and is itself imported only when a program asks for a 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 # First, because it says what to install where JAX is missing.
 from gradtape.backends.xla.require import exact_types
 
 # isort: split
-from gradtape.backends.xla import (
-    attention,
-    bits,
-    complexes,
-    conv,
-    creation,
-    cumulative,
-    decompositions,
-    einsum,
-    elementwise,
-    fft,
-    gather,
-    gelu,
-    linalg,
-    nn,
-    normalize,
-    padding,
-    pool,
-    random,
-    recurrent,
-    reduce,
-    rounding,
-    segment,
-    shape,
-    slicing,
-    solve,
-    sort,
-    special,
-    text,
-)
 from gradtape.backends.xla.host import REASONS, HostFallbackWarning, announce
 from gradtape.backends.xla.settings import compiler_options, settings
 from gradtape.backends.xla.settings import key as settings_key
@@ -62,38 +33,14 @@ __all__ = [
     "kernel", "settings", "settings_key",
 ]  # fmt: skip
 
+CHAPTERS = """
+    attention bits complexes conv creation cumulative decompositions einsum elementwise fft
+    gather gelu linalg nn normalize padding pool random recurrent reduce rounding segment shape
+    slicing solve sort special text
+""".split()
 KERNELS: dict[str, Callable] = {}
-for _module in (
-    attention,
-    bits,
-    complexes,
-    conv,
-    creation,
-    cumulative,
-    decompositions,
-    einsum,
-    elementwise,
-    fft,
-    gather,
-    gelu,
-    linalg,
-    nn,
-    normalize,
-    padding,
-    pool,
-    random,
-    recurrent,
-    reduce,
-    rounding,
-    segment,
-    shape,
-    slicing,
-    solve,
-    sort,
-    special,
-    text,
-):
-    KERNELS |= _module.KERNELS
+for _chapter in CHAPTERS:
+    KERNELS |= import_module(f"{__name__}.{_chapter}").KERNELS
 
 
 def kernel(name: str) -> Callable:
