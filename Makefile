@@ -25,6 +25,7 @@ TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
 KERAS_SUITE_READY := .bench/keras-suite/.ready
+XLA_READY := .bench/xla/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -33,7 +34,7 @@ NATIVE_SOURCES := setup.py $(shell find src/native -name '*.cpp' -o -name '*.h')
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-pure test-slow lint format bench golden api-coverage clean
+.PHONY: help setup demo test test-pure test-unfused test-slow lint format bench golden api-coverage clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -49,8 +50,22 @@ test: lint ## lint, types and all tests that are not slow
 test-pure: $(READY) ## the same tests without the native extension
 	GRADTAPE_NATIVE=0 $(PYTEST) -m "not slow"
 
+test-unfused: $(READY) ## the same tests with every op computed by itself
+	GRADTAPE_FUSE_FROM=0 $(PYTEST) -m "not slow"
+
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
+
+.PHONY: test-traced test-xla
+test-traced: $(READY) ## the engine's, Keras's and the examples' tests inside of tf.functions
+	$(PYTEST) --traced tests/engine tests/keras
+
+# With JAX: every primitive and its reverse rule on XLA beside NumPy in three dtypes (the slow tests,
+# too), functions that XLA compiles, and Keras's training and the examples with compiled steps.
+XLA_PYTEST := OPENBLAS_NUM_THREADS=1 .bench/xla/bin/python -m pytest -n 2
+test-xla: $(XLA_READY) ## what needs JAX: the XLA backend and compiled functions, on the CPU
+	$(XLA_PYTEST) $(wildcard tests/xla tests/trace tests/distribute)
+	$(XLA_PYTEST) --traced-xla tests/keras/test_training.py tests/keras/test_examples.py
 
 lint: $(READY) ## ruff (lint and format) and pyright
 	$(BIN)/ruff check .
@@ -133,6 +148,11 @@ $(AUTOGRAD_READY):
 $(TENSORFLOW_READY):
 	$(call environment,.bench/tensorflow)
 	.bench/tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' '$(KERAS)'
+	@touch $@
+
+$(XLA_READY): pyproject.toml
+	$(call environment,.bench/xla)
+	.bench/xla/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)'
 	@touch $@
 
 # What the tests compare with (jax, tensorflow) or feed to models (torch, grain, pandas).

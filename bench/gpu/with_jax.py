@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import jax
 import jax.numpy as jnp
 from arrays import ADAM, MLP_SIZES, chain_data, gpt2_data, gpt2_parameters, mlp_data, mlp_parameters
+
+ATTENTION = "cudnn" if jax.default_backend() == "gpu" else "xla"
 
 
 def wait(value) -> float:
@@ -47,8 +47,6 @@ def _trained(parameters, loss_of, data):
 
 
 def gpt2(size):
-    causal = jnp.where(jnp.tril(jnp.ones((size.length, size.length), bool)), 0.0, -1e9)
-
     def normed(x, scale, shift):
         wide = x.astype(jnp.float32)
         mean = jnp.mean(wide, -1, keepdims=True)
@@ -63,18 +61,15 @@ def gpt2(size):
             return x @ half(f"{name}.weights") + half(f"{name}.bias")
 
         def heads(x):
-            shape = (size.batch, size.length, size.heads, size.width // size.heads)
-            return x.reshape(shape).transpose(0, 2, 1, 3)
+            return x.reshape(size.batch, size.length, size.heads, size.width // size.heads)
 
         table = half("tokens")
         x = table[tokens] + half("positions")
         for i in range(size.layers):
             y = normed(x, p[f"{i}.norm_1.scale"], p[f"{i}.norm_1.shift"])
             q, k, v = map(heads, jnp.split(dense(y, f"{i}.qkv"), 3, -1))
-            scores = q @ k.swapaxes(-1, -2) / math.sqrt(size.width // size.heads)
-            weights = jax.nn.softmax(scores.astype(jnp.float32) + causal)
-            y = weights.astype(jnp.bfloat16) @ v
-            y = y.transpose(0, 2, 1, 3).reshape(size.batch, size.length, size.width)
+            y = jax.nn.dot_product_attention(q, k, v, is_causal=True, implementation=ATTENTION)
+            y = y.reshape(size.batch, size.length, size.width)
             x = x + dense(y, f"{i}.joined")
             y = normed(x, p[f"{i}.norm_2.scale"], p[f"{i}.norm_2.shift"])
             x = x + dense(jax.nn.gelu(dense(y, f"{i}.up")), f"{i}.down")

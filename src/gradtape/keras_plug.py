@@ -203,7 +203,14 @@ def _make_labels_here(module: ModuleType) -> None:
     vars(module)["labels_to_dataset_tf"] = labels_to_dataset_tf
 
 
+def _write_once(module: ModuleType) -> None:
+    """Of the processes of a job, one writes."""
+    importlib.import_module(f"{PACKAGE}.chief_writes").install(module)
+
+
 AFTERWARDS = {
+    "keras.src.callbacks.backup_and_restore": _write_once,
+    "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.layers.preprocessing.discretization": _know_datasets,
     "keras.src.layers.preprocessing.normalization": _know_datasets,
     "keras.src.utils.dataset_utils": _make_labels_here,

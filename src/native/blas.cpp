@@ -1,5 +1,6 @@
 #include "blas.h"
 
+#include "direct.h"
 #include "pool.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -11,9 +12,11 @@ namespace {
 
 constexpr int ROW_MAJOR = 101, AS_IT_IS = 111, TRANSPOSED = 112;
 // NumPy's wheels bring an OpenBLAS with 64-bit sizes, whose names say so.
-using Sgemm = void (*)(int, int, int, int64_t, int64_t, int64_t, float, const float*, int64_t,
-                       const float*, int64_t, float, float*, int64_t);
-Sgemm sgemm = nullptr;
+template <class Number>
+using Gemm = void (*)(int, int, int, int64_t, int64_t, int64_t, Number, const Number*, int64_t,
+                      const Number*, int64_t, Number, Number*, int64_t);
+template <class Number>
+Gemm<Number> gemm = nullptr;
 void (*set_threads)(int) = nullptr;
 int (*get_threads)() = nullptr;
 
@@ -23,17 +26,21 @@ bool use_blas(const char* path) {
 #if defined(__unix__) || defined(__APPLE__)
     void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return false;
-    auto* multiply = reinterpret_cast<Sgemm>(dlsym(library, "scipy_cblas_sgemm64_"));
+    auto single = reinterpret_cast<Gemm<float>>(dlsym(library, "scipy_cblas_sgemm64_"));
+    auto twice = reinterpret_cast<Gemm<double>>(dlsym(library, "scipy_cblas_dgemm64_"));
     set_threads = reinterpret_cast<void (*)(int)>(
         dlsym(library, "scipy_openblas_set_num_threads64_"));
     get_threads =
         reinterpret_cast<int (*)()>(dlsym(library, "scipy_openblas_get_num_threads64_"));
-    if (multiply && set_threads && get_threads) sgemm = multiply;
+    if (single && twice && set_threads && get_threads) {
+        gemm<float> = single;
+        gemm<double> = twice;
+    }
 #endif
-    return sgemm != nullptr;
+    return has_blas();
 }
 
-bool has_blas() { return sgemm != nullptr; }
+bool has_blas() { return gemm<float> != nullptr; }
 
 OneBlasThread::OneBlasThread() : before_(get_threads()) {
     if (before_ != 1) set_threads(1);
@@ -42,37 +49,96 @@ OneBlasThread::~OneBlasThread() {
     if (before_ != 1) set_threads(before_);
 }
 
-void multiply_here(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
-                   int64_t columns, int64_t inner, bool accumulate) {
-    sgemm(ROW_MAJOR, x.transposed ? TRANSPOSED : AS_IT_IS, y.transposed ? TRANSPOSED : AS_IT_IS,
-          rows, columns, inner, 1, x.data, x.stride, y.data, y.stride, accumulate ? 1 : 0, result,
-          stride);
+namespace {
+
+template <class Number>
+void multiply_part(bool direct, Number* result, int64_t stride, MatrixOf<Number> x,
+                   MatrixOf<Number> y, int64_t rows, int64_t columns, int64_t inner,
+                   bool accumulate) {
+    if constexpr (sizeof(Number) == sizeof(float)) {
+        if (direct) {
+            multiply_directly(result, stride, x, y, rows, columns, inner, accumulate);
+            return;
+        }
+    }
+    gemm<Number>(ROW_MAJOR, x.transposed ? TRANSPOSED : AS_IT_IS,
+                 y.transposed ? TRANSPOSED : AS_IT_IS, rows, columns, inner, 1, x.data, x.stride,
+                 y.data, y.stride, accumulate ? 1 : 0, result, stride);
 }
 
-void multiply(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows, int64_t columns,
-              int64_t inner, bool accumulate) {
-    OneBlasThread one;
-    int workers = workers_for(product_time(rows, columns, inner));
-    if (workers == 1) {
-        multiply_here(result, stride, x, y, rows, columns, inner, accumulate);
-        return;
+// A BLAS computes tiles, and those at the end of a matrix may be rounded otherwise than those inside:
+// where a product is divided shows in its bits. Large ones of many rows are divided between two tiles
+// of all its kernels, and stay too large for the kernels that it keeps for small products; all others
+// are divided as their shape says, whatever the number of threads.
+constexpr int64_t TILE_ROWS = 12, MANY_ROWS = 96, FEW_COLUMNS = 32;
+constexpr double LARGE = 1.1e6, WORTH_TWO = 1.5e5, WORTH_FOUR = 4e6;  // rows · columns · inner
+
+struct Division {
+    bool by_rows;
+    int64_t parts, grain;
+};
+Division division_of(int64_t rows, int64_t columns, int64_t inner, int workers) {
+    double volume = static_cast<double>(rows) * static_cast<double>(columns) *
+                    static_cast<double>(inner);
+    if (rows >= MANY_ROWS && volume >= 2 * LARGE) {
+        auto most = static_cast<int64_t>(volume / LARGE);
+        int64_t grain = rows < 16 * TILE_ROWS ? TILE_ROWS : 2 * TILE_ROWS;
+        return {true, workers < most ? workers : most, grain};
     }
-    // Parts of few rows waste the kernels of a BLAS, which compute tiles: then columns are divided.
-    bool by_rows = rows >= 16 * workers || rows >= columns;
-    parallel(workers, [&](int worker, int all) {
-        Part part = part_of(by_rows ? rows : columns, worker, all, 16);
+    int64_t longer = rows > columns ? rows : columns;
+    int64_t parts = volume < WORTH_TWO || longer < FEW_COLUMNS ? 1
+                    : volume < WORTH_FOUR || longer < 4 * FEW_COLUMNS ? 2 : 4;
+    return {rows > columns, parts, 16};
+}
+
+}  // namespace
+
+template <class Number>
+void multiply_here(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y,
+                   int64_t rows, int64_t columns, int64_t inner, bool accumulate) {
+    bool direct = false;
+    if constexpr (sizeof(Number) == sizeof(float)) direct = is_direct(x, y, rows, columns, inner);
+    multiply_part(direct, result, stride, x, y, rows, columns, inner, accumulate);
+}
+
+template <class Number>
+void multiply(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y, int64_t rows,
+              int64_t columns, int64_t inner, bool accumulate) {
+    OneBlasThread one;
+    int workers = workers_for(product_time<Number>(rows, columns, inner));
+    bool direct = false;
+    if constexpr (sizeof(Number) == sizeof(float)) direct = is_direct(x, y, rows, columns, inner);
+    Division d = direct ? Division{rows >= columns, workers, 16}
+                        : division_of(rows, columns, inner, workers);
+    auto compute = [&](int64_t number) {
+        Part part = part_of(d.by_rows ? rows : columns, static_cast<int>(number),
+                            static_cast<int>(d.parts), d.grain);
         if (part.begin == part.end) return;
-        Matrix a = x, b = y;
+        MatrixOf<Number> a = x, b = y;
         int64_t count = part.end - part.begin;
-        if (by_rows) {
+        if (d.by_rows) {
             a.data += x.transposed ? part.begin : part.begin * x.stride;
-            multiply_here(result + part.begin * stride, stride, a, b, count, columns, inner,
-                          accumulate);
+            multiply_part(direct, result + part.begin * stride, stride, a, b, count, columns,
+                          inner, accumulate);
         } else {
             b.data += y.transposed ? part.begin * y.stride : part.begin;
-            multiply_here(result + part.begin, stride, a, b, rows, count, inner, accumulate);
+            multiply_part(direct, result + part.begin, stride, a, b, rows, count, inner,
+                          accumulate);
         }
+    };
+    if (workers > d.parts) workers = static_cast<int>(d.parts);
+    parallel(workers, [&](int worker, int all) {
+        Part own = part_of(d.parts, worker, all);
+        for (int64_t number = own.begin; number < own.end; number++) compute(number);
     });
 }
+
+#define PRODUCTS_OF(Number)                                                                     \
+    template void multiply_here(Number*, int64_t, MatrixOf<Number>, MatrixOf<Number>, int64_t,  \
+                                int64_t, int64_t, bool);                                        \
+    template void multiply(Number*, int64_t, MatrixOf<Number>, MatrixOf<Number>, int64_t,       \
+                           int64_t, int64_t, bool);
+PRODUCTS_OF(float)
+PRODUCTS_OF(double)
 
 }  // namespace gradtape

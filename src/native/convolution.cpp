@@ -138,7 +138,7 @@ class Correlation {
         int64_t next_target = sweeps_[1]->target_step * target_extent_[2] * target_channels_;
         int64_t group = panel / blocks_, first = panel % blocks_ * block_;
         row.columns = std::min(block_, target_depth_ - first);
-        int64_t width = width_of(row.columns);
+        int64_t width = row.weights_step = width_of(row.columns);
         for (const Stretch& stretch : stretches_) {
             row.weights = packed + panel_offset(panel) + stretch.begin * width;
             row.runs = runs_.data() + stretch.first_run;

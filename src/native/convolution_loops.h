@@ -36,14 +36,14 @@ void pixel_tile(const PixelRow& row, const float* source, float* target) {
                              ? load_columns(target + m * row.target_step, v, row.columns)
                              : Floats{};
     const float* weights = row.weights;
-    const int64_t step = row.source_step;
+    const int64_t step = row.source_step, weights_step = row.weights_step;
     for (int64_t r = 0; r < row.run_count; r++) {
         const float* run = source + row.runs[r].offset;
         const int64_t length = row.runs[r].length;
         for (int64_t k = 0; k < length; k++) {
             Floats w[WIDE];
             for (int v = 0; v < WIDE; v++) w[v] = load(weights + v * LANES);
-            weights += WIDE * LANES;
+            weights += weights_step;
 #pragma GCC unroll 16
             for (int m = 0; m < HEIGHT; m++) {
                 Floats x = all(run[k + m * step]);

@@ -11,13 +11,14 @@ struct Run {
 };
 
 // A row of pixels, each of which is a product of the numbers on `runs` (from its own place in the
-// source) with `weights`: one row of `width` numbers for each of them.
+// source) with `weights`: one row of `width` numbers for each of them, `weights_step` apart.
 struct PixelRow {
     const float* source;
     int64_t source_step;  // from pixel to pixel
     const Run* runs;
     int64_t run_count;
     const float* weights;
+    int64_t weights_step;
     float* target;
     int64_t target_step;
     int64_t pixels, columns;  // columns <= width

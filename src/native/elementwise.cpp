@@ -1,6 +1,8 @@
 // Elementwise ops on float32: arrays, views whose rows are runs, and whatever is spread over them.
 #include <algorithm>
 
+#include "elementwise.h"
+#include "fusion/deferred.h"
 #include "kernel.h"
 #include "vectors.h"
 #include "walk.h"
@@ -205,6 +207,13 @@ PyObject* cast(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
 }
 
 }  // namespace
+
+PyObject* pairwise(Binary op, PyObject* x, PyObject* y) {
+    PyObject* operands[] = {x, y};
+    PyObject* made = defer({true, static_cast<uint8_t>(op)}, operands, 2);
+    if (made || PyErr_Occurred() || is_deferred(x) || is_deferred(y)) return made;
+    return of_two(op, x, y);
+}
 
 const Entry ELEMENTWISE[] = {
     {"negative", unary<NEGATIVE>},

@@ -10,43 +10,93 @@
 namespace gradtape {
 namespace {
 
-const Entry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE, REDUCTIONS, ROWS, INDEXING, NORMALIZE, RANDOM, CONVOLUTION, POOLING, ATTENTION, RECURRENT};
+const Entry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE, REDUCTIONS, ROWS, INDEXING, NORMALIZE, MOMENTS, LAYOUT, RANDOM, CONVOLUTION, POOLING, ATTENTION, RECURRENT};
 
 // The elementwise ops that can be put off (fusion/deferred.h).
 struct Fusable {
     const char* name;
     Instruction instruction;
+    const char* parameter = nullptr;  // a number that is the second operand
 };
 const Fusable FUSABLE[] = {
     {"negative", {false, NEGATIVE}}, {"abs", {false, ABS}}, {"sign", {false, SIGN}},
     {"square", {false, SQUARE}}, {"sqrt", {false, SQRT}}, {"rsqrt", {false, RSQRT}},
     {"reciprocal", {false, RECIPROCAL}}, {"relu", {false, RELU}}, {"exp", {false, EXP}},
     {"expm1", {false, EXPM1}}, {"log", {false, LOG}}, {"log1p", {false, LOG1P}},
-    {"sin", {false, SIN}}, {"cos", {false, COS}}, {"tanh", {false, TANH}},
+    {"sin", {false, SIN}}, {"cos", {false, COS}}, {"tan", {false, TAN}}, {"tanh", {false, TANH}},
     {"sigmoid", {false, SIGMOID}}, {"softplus", {false, SOFTPLUS}}, {"erf", {false, ERF}},
     {"erfc", {false, ERFC}}, {"add", {true, ADD}}, {"subtract", {true, SUBTRACT}},
     {"multiply", {true, MULTIPLY}}, {"divide", {true, DIVIDE}}, {"maximum", {true, MAXIMUM}},
-    {"minimum", {true, MINIMUM}}, {"relu_grad", {true, RELU_GRAD}},
-    {"gelu", {false, GELU}}, {"gelu_grad", {true, GELU_GRAD}},
+    {"minimum", {true, MINIMUM}}, {"multiply_no_nan", {true, MULTIPLY_NO_NAN}},
+    {"divide_no_nan", {true, DIVIDE_NO_NAN}}, {"power", {true, POWER}},
+    {"relu_grad", {true, RELU_GRAD}}, {"gelu", {false, GELU}}, {"gelu_grad", {true, GELU_GRAD}},
     {"gelu_tanh", {false, GELU_TANH}}, {"gelu_tanh_grad", {true, GELU_TANH_GRAD}},
+    {"power_by", {true, POWER}, "exponent"}, {"elu", {true, ELU}, "alpha"},
 };
+// The reductions that take part in the pass that computes such ops.
+struct Reducing {
+    const char* name;
+    Reduction reduction;
+};
+const Reducing REDUCING[] = {{"reduce_sum", {SUM, false}},
+                             {"reduce_mean", {SUM, true}},
+                             {"reduce_max", {LARGEST, false}},
+                             {"reduce_min", {LEAST, false}}};
 
 struct Kernel {
     PyObject_HEAD
     vectorcallfunc call;
     Attempt attempt;                // null: NumPy's kernel, which is given arrays
-    const Instruction* instruction;  // null: cannot be put off
+    const Fusable* fusable;         // null: cannot be put off
+    const Reducing* reducing;       // null: no reduction
     PyObject* fallback;
     PyObject* name;
 };
 
 constexpr Py_ssize_t MOST_ARGUMENTS = 16;
 
+// An op whose second operand is a parameter, put off; null, perhaps with an error set, if it is not.
+PyObject* defer_with_parameter(const Fusable& fusable, PyObject* const* arguments, Py_ssize_t count,
+                               PyObject* names) {
+    PyObject* parameter = keyword(arguments, count, names, fusable.parameter);
+    if (count != 1 || !parameter || !(PyFloat_Check(parameter) || PyLong_Check(parameter)))
+        return nullptr;
+    double number = PyFloat_AsDouble(parameter);
+    if (PyErr_Occurred()) return nullptr;
+    // The powers that have loops of their own, as in elementwise.cpp.
+    const struct {
+        double exponent;
+        Unary op;
+    } short_powers[] = {{2, SQUARE}, {-1, RECIPROCAL}, {0.5, SQRT}, {-0.5, RSQRT}, {3, CUBE}};
+    for (const auto& power : short_powers)
+        if (fusable.instruction.op == POWER && power.exponent == number)
+            return defer({false, static_cast<uint8_t>(power.op)}, arguments, 1);
+    return defer_with(fusable.instruction, arguments[0], static_cast<float>(number));
+}
+
+// What becomes of a call that need not be computed now, or not alone; null, perhaps with an error
+// set, for all others.
+PyObject* fused(const Kernel* kernel, PyObject* const* arguments, Py_ssize_t count,
+                PyObject* names) {
+    if (const Fusable* fusable = kernel->fusable) {
+        if (fusable->parameter) return defer_with_parameter(*fusable, arguments, count, names);
+        if (names || count != (fusable->instruction.is_binary ? 2 : 1)) return nullptr;
+        return defer(fusable->instruction, arguments, count);
+    }
+    if (kernel->reducing && count == 1 && is_pending_op(arguments[0])) {
+        PyObject* axis = keyword(arguments, count, names, "axis");
+        PyObject* keepdims = keyword(arguments, count, names, "keepdims");
+        if (axis && keepdims)
+            return reduce_deferred(kernel->reducing->reduction, arguments[0], axis, keepdims);
+    }
+    return nullptr;
+}
+
 PyObject* call_kernel(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
     auto* kernel = reinterpret_cast<Kernel*>(self);
     Py_ssize_t count = PyVectorcall_NARGS(flags);
-    if (kernel->instruction && !names && count == (kernel->instruction->is_binary ? 2 : 1)) {
-        PyObject* result = defer(*kernel->instruction, arguments, count);
+    if (kernel->fusable || kernel->reducing) {
+        PyObject* result = fused(kernel, arguments, count, names);
         if (result || PyErr_Occurred()) return result;
     }
     // Everybody else gets arrays: a copy of the arguments, if one of them was put off.
@@ -131,9 +181,12 @@ PyObject* make_kernel(PyObject*, PyObject* arguments) {
     if (!kernel) return nullptr;
     kernel->call = call_kernel;
     kernel->attempt = find(text);
-    kernel->instruction = nullptr;
+    kernel->fusable = nullptr;
     for (const Fusable& fusable : FUSABLE)
-        if (std::strcmp(fusable.name, text) == 0) kernel->instruction = &fusable.instruction;
+        if (std::strcmp(fusable.name, text) == 0) kernel->fusable = &fusable;
+    kernel->reducing = nullptr;
+    for (const Reducing& reducing : REDUCING)
+        if (std::strcmp(reducing.name, text) == 0) kernel->reducing = &reducing;
     kernel->fallback = Py_NewRef(fallback);
     kernel->name = Py_NewRef(name);
     PyObject_GC_Track(reinterpret_cast<PyObject*>(kernel));
@@ -152,7 +205,18 @@ PyObject* kernel_names(PyObject*, PyObject*) {
     return names;
 }
 
+// Whether calls of this kernel with arrays of this size are put off, or would be.
+PyObject* fuses(PyObject*, PyObject* arguments) {
+    const char* name;
+    Py_ssize_t elements;
+    if (!PyArg_ParseTuple(arguments, "sn:fuses", &name, &elements)) return nullptr;
+    for (const Fusable& fusable : FUSABLE)
+        if (std::strcmp(fusable.name, name) == 0) return PyBool_FromLong(is_large(elements));
+    Py_RETURN_FALSE;
+}
+
 PyMethodDef functions[] = {
+    {"fuses", fuses, METH_VARARGS, "fuses(name, elements): whether such an op is put off"},
     {"kernel", make_kernel, METH_VARARGS, "kernel(name, fallback): the native kernel of a primitive; for others, NumPy's on arrays"},
     {"kernel_names", kernel_names, METH_NOARGS, "the names of the primitives that have one"},
     {nullptr, nullptr, 0, nullptr}};

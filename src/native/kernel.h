@@ -22,7 +22,9 @@ extern const Entry REDUCTIONS[];
 extern const Entry ROWS[];
 extern const Entry INDEXING[];
 extern const Entry NORMALIZE[];
+extern const Entry MOMENTS[];
 extern const Entry RANDOM[];
+extern const Entry LAYOUT[];
 extern const Entry CONVOLUTION[];
 extern const Entry POOLING[];
 extern const Entry ATTENTION[];
@@ -42,5 +44,8 @@ inline PyObject* keyword(PyObject* const* arguments, Py_ssize_t count, PyObject*
 
 // Creates the Python type of kernels and adds it, with the function `kernel`, to the module.
 bool add_kernels(PyObject* module);
+
+// Adds `product`, for NumPy kernels that multiply matrices on their way.
+bool add_products(PyObject* module);
 
 }  // namespace gradtape

@@ -69,6 +69,9 @@ DEFINE_BINARY(POWER, power_of(x, y))
 DEFINE_BINARY(RELU_GRAD, y * choose(x > all(0), all(1), all(0)))
 DEFINE_BINARY(GELU_GRAD, gelu_slope(x) * y)
 DEFINE_BINARY(GELU_TANH_GRAD, gelu_tanh_slope(x) * y)
+// x is what the function gave, y the cotangent; as the separate ops of the rules round
+DEFINE_BINARY(SIGMOID_GRAD, y * product(x, all(1) - x))
+DEFINE_BINARY(TANH_GRAD, y * (all(1) - product(x, x)))
 // y is alpha
 DEFINE_BINARY(ELU, choose(x < all(0), y * expm1_of(x), x))
 

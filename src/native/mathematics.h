@@ -139,48 +139,81 @@ ALWAYS_INLINE Floats erf_of(Floats x) {
     Floats y = choose(size < all(1), near, with_sign(far, sign_bit(x)));
     return choose(x != x, x, y);
 }
+// exp(-s²) = (1 + less_one) 2^n and erfc(s) = factor times that, for s = size, or s = size √½.
 struct Tail {
-    Floats erfc, gaussian;  // of x, and exp(-x²)
+    Floats factor, less_one;
+    Ints n;
 };
-ALWAYS_INLINE Tail tail_of(Floats x) {
-    // exp(size²) erfc(size) (1 + 2 size), by t.
+constexpr float ROOT_HALF = 0.70710678f;
+template <bool halved>
+ALWAYS_INLINE Tail tail_of(Floats size) {
+    // exp(s²) erfc(s) (1 + 2 s), by t.
     static const float F[] = {1.2769784f,    -0.092763856f,  -0.16603087f, 0.16405262f,
                               -0.054208633f, -0.008042883f,  0.008648113f, 0.0012725579f,
                               -0.001263744f, -0.00036624138f, 2.8968128e-05f};
-    Floats size = choose(magnitude(x) > all(10.2f), all(10.2f), magnitude(x));
-    Floats t = (size - all(2)) / (size + all(2));
-    Floats factor = polynomial(t, F) / (all(1) + all(2) * size);
-    // size² in two parts, the first without rounding: its rounding error would count up to 100
-    // times.
-    Floats first = from_bits(bits(size) & -4096);
-    Floats square = product(first, first), rest = (size - first) * (size + first);
+    Floats s = halved ? size * all(ROOT_HALF) : size;
+    Floats t = (s - all(2)) / (s + all(2));
+    Floats factor = polynomial(t, F) / (all(1) + all(2) * s);
+    // s² in two parts, the first without rounding: its rounding error would count up to 100 times.
+    Floats first = from_bits(bits(size) & -4096), scale = all(halved ? 0.5f : 1);
+    Floats square = product(first, first) * scale, rest = (size - first) * (size + first) * scale;
     Floats n = rounded(square * all(-1.44269504f));
     Floats r = ((-square - n * all(LN2_HIGH)) - n * all(LN2_LOW)) - rest;
-    Floats less_one = exp_less_one(r);
-    Floats erfc = scaled(less_one * factor + factor, to_ints(n));
-    return {choose(x < all(0), all(2) - erfc, erfc), scaled(less_one + all(1), to_ints(n))};
+    return {factor, exp_less_one(r), to_ints(n)};
+}
+ALWAYS_INLINE Floats size_up_to(Floats x, float most) {
+    return choose(magnitude(x) > all(most), all(most), magnitude(x));
 }
 ALWAYS_INLINE Floats erfc_of(Floats x) {
     Floats near = all(1) - (x * polynomial(x * x, ERF) + x);
-    return choose(magnitude(x) < all(0.75f), near, tail_of(x).erfc);
+    Tail tail = tail_of<false>(size_up_to(x, 10.2f));
+    Floats far = scaled(tail.less_one * tail.factor + tail.factor, tail.n);
+    return choose(magnitude(x) < all(0.75f), near, choose(x < all(0), all(2) - far, far));
 }
 
 // The Gaussian error linear unit, x Φ(x), and its slope; then with sigmoid(x (A + B x²)) for Φ(x).
-constexpr float ROOT_HALF = 0.70710678f, ONE_OVER_ROOT_PI = 0.56418958f;
-constexpr float GELU_A = 1.5957691216f, GELU_B = 0.0713548138f;
+// Both are max(x, 0) - |x| Φ(-|x|): what is subtracted is right to the last digits, however small.
+constexpr float ONE_OVER_ROOT_PI = 0.56418958f;
+constexpr double GELU_A = 1.5957691216057308, GELU_B = 0.07135481282553246;
 
-ALWAYS_INLINE Floats gelu_of(Floats x) { return x * all(0.5f) * tail_of(all(-ROOT_HALF) * x).erfc; }
+ALWAYS_INLINE Floats less_tail(Floats x, Floats tail) {
+    Floats y = largest(x, all(0)) - tail;
+    return choose(x < all(-__FLT_MAX__), x - x, y);  // -inf · 0 is nan
+}
+ALWAYS_INLINE Floats gelu_of(Floats x) {
+    Floats size = size_up_to(x, 14.5f);
+    Tail tail = tail_of<true>(size);
+    Floats part = tail.factor * (size * all(0.5f));
+    return less_tail(x, scaled(tail.less_one * part + part, tail.n));
+}
 ALWAYS_INLINE Floats gelu_slope(Floats x) {
-    Floats y = all(ROOT_HALF) * x;
-    Tail tail = tail_of(-y);
-    return tail.erfc * all(0.5f) + y * all(ONE_OVER_ROOT_PI) * tail.gaussian;
+    Floats size = size_up_to(x, 14.5f);
+    Tail tail = tail_of<true>(size);
+    Floats gaussian = scaled(tail.less_one + all(1), tail.n);
+    Floats half = gaussian * tail.factor * all(0.5f);  // Φ(-|x|)
+    Floats bell = with_sign(size, sign_bit(x)) * all(ROOT_HALF * ONE_OVER_ROOT_PI) * gaussian;
+    return choose(x < all(0), half, all(1) - half) + bell;
+}
+// -size (A + B size²) = n log 2 + r, in double precision: its rounding error would count 100 times.
+ALWAYS_INLINE Doubles reduce_exponent(Doubles size, Doubles* n) {
+    const Doubles shift = all_doubles(0x1.8p52);
+    Doubles x = -size * (all_doubles(GELU_A) + all_doubles(GELU_B) * (size * size));
+    *n = (x * all_doubles(1.4426950408889634) + shift) - shift;
+    return x - *n * all_doubles(0.6931471805599453);
 }
 ALWAYS_INLINE Floats gelu_tanh_of(Floats x) {
-    return x * sigmoid_of(x * (all(GELU_A) + all(GELU_B) * (x * x)));
+    Floats size = size_up_to(x, 11);
+    TwoDoubles wide = widened(size), n;
+    TwoDoubles r = {reduce_exponent(wide.low, &n.low), reduce_exponent(wide.high, &n.high)};
+    Floats less_one = exp_less_one(narrowed(r));
+    Ints power = to_ints(narrowed(n));
+    Floats above = all(1) + scaled(less_one + all(1), power);
+    return less_tail(x, scaled(less_one * size + size, power) / above);
 }
 ALWAYS_INLINE Floats gelu_tanh_slope(Floats x) {
-    Floats square = x * x, s = sigmoid_of(x * (all(GELU_A) + all(GELU_B) * square));
-    return s + x * s * (all(1) - s) * (all(GELU_A) + all(3 * GELU_B) * square);
+    constexpr float A = GELU_A, B = GELU_B;
+    Floats square = x * x, s = sigmoid_of(x * (all(A) + all(B) * square));
+    return s + x * s * (all(1) - s) * (all(A) + all(3 * B) * square);
 }
 
 // --- trigonometric -------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ PyMODINIT_FUNC PyInit__native() {
     import_array();
     PyObject* module = PyModule_Create(&gradtape::definition);
     if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module) &&
-                    gradtape::add_updates(module) && gradtape::hot::add_core(module)))
+                    gradtape::add_products(module) && gradtape::add_updates(module) &&
+                    gradtape::hot::add_core(module)))
         Py_CLEAR(module);
     return module;
 }

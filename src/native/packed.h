@@ -54,7 +54,7 @@ class Packed {
         row.run_count = 1;
         for (int64_t first = 0; first < columns; first += block_) {
             row.columns = std::min(block_, columns - first);
-            int64_t width = width_of(first);
+            int64_t width = row.weights_step = width_of(first);
             for (int64_t begin = 0; begin < rows; begin += stretch_) {
                 Run run = {begin, std::min(stretch_, rows - begin)};
                 row.runs = &run;

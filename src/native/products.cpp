@@ -1,4 +1,6 @@
-// matmul: one product, a stack of them, or a stack with one matrix.
+// matmul: one product, a stack of them, or a stack with one matrix; and views of all of these.
+#include <algorithm>
+
 #include "blas.h"
 #include "kernel.h"
 #include "pool.h"
@@ -6,89 +8,171 @@
 namespace gradtape {
 namespace {
 
-// The last two axes of an array as a matrix for BLAS, if it can read them where they lie.
-bool as_matrix(PyArrayObject* x, bool transpose, Matrix* matrix, int64_t* rows, int64_t* columns) {
-    int rank = PyArray_NDIM(x);
-    const npy_intp *shape = PyArray_DIMS(x) + rank - 2, *strides = PyArray_STRIDES(x) + rank - 2;
-    constexpr npy_intp ITEM = sizeof(float);
-    *rows = shape[transpose ? 1 : 0];
-    *columns = shape[transpose ? 0 : 1];
-    matrix->data = static_cast<const float*>(PyArray_DATA(x));
-    if ((strides[1] == ITEM || shape[1] == 1) && strides[0] % ITEM == 0 &&
-        strides[0] >= ITEM * shape[1]) {
-        matrix->stride = strides[0] / ITEM;
-        matrix->transposed = transpose;
-        return true;
+// A stack of matrices that BLAS can read where they lie.
+template <class Number>
+struct Stack {
+    MatrixOf<Number> first;
+    int64_t rows, columns;
+    int rank;                 // of the stack
+    const npy_intp* shape;    // of the stack
+    const npy_intp* strides;  // in bytes
+
+    bool read(PyArrayObject* x, bool transpose) {
+        constexpr npy_intp ITEM = sizeof(Number);
+        rank = PyArray_NDIM(x) - 2;
+        shape = PyArray_DIMS(x);
+        strides = PyArray_STRIDES(x);
+        npy_intp height = shape[rank], width = shape[rank + 1];
+        npy_intp down = strides[rank], along = strides[rank + 1];
+        rows = transpose ? width : height;
+        columns = transpose ? height : width;
+        first.data = static_cast<const Number*>(PyArray_DATA(x));
+        // The step between lines that themselves are runs of numbers, or 0.
+        auto lines = [](npy_intp count, npy_intp step, npy_intp length, npy_intp along) {
+            if (length != 1 && along != ITEM) return npy_intp(0);
+            if (count == 1) return std::max(length, npy_intp(1));
+            return step % ITEM == 0 && step >= ITEM * length ? step / ITEM : npy_intp(0);
+        };
+        first.transposed = transpose;
+        first.stride = lines(height, down, width, along);
+        if (first.stride == 0) {
+            first.transposed = !transpose;
+            first.stride = lines(width, along, height, down);
+        }
+        return first.stride != 0;
     }
-    if ((strides[0] == ITEM || shape[0] == 1) && strides[1] % ITEM == 0 &&
-        strides[1] >= ITEM * shape[0]) {
-        matrix->stride = strides[1] / ITEM;
-        matrix->transposed = !transpose;
-        return true;
+
+    // The whole stack as one tall matrix, where all rows are equally far apart.
+    bool as_tall(MatrixOf<Number>* tall) const {
+        constexpr npy_intp ITEM = sizeof(Number);
+        *tall = first;
+        if (rank == 0) return true;
+        npy_intp step = first.stride * ITEM, below = rows;
+        for (int i = rank - 1; i >= 0; i--) {
+            if (shape[i] == 1) continue;
+            if (below == 1) step = strides[i];
+            else if (strides[i] != step * below) return false;
+            below *= shape[i];
+        }
+        tall->stride = step / ITEM;
+        return !first.transposed && step % ITEM == 0 && step >= ITEM * columns;
     }
-    return false;
+};
+
+// The shape that two stacks broadcast to; false if they do not.
+template <class Number>
+bool joint_shape(const Stack<Number>& x, const Stack<Number>& y, int* rank, npy_intp* shape) {
+    *rank = std::max(x.rank, y.rank);
+    for (int i = 0; i < *rank; i++) {
+        int own = i - (*rank - x.rank), other = i - (*rank - y.rank);
+        npy_intp n = own < 0 ? 1 : x.shape[own], m = other < 0 ? 1 : y.shape[other];
+        if (n != m && n != 1 && m != 1) return false;
+        shape[i] = n == 1 ? m : n;
+    }
+    return true;
 }
 
-PyObject* matmul(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    if (count != 2 || !has_blas() || !is_array(arguments[0], NPY_FLOAT32) ||
-        !is_array(arguments[1], NPY_FLOAT32))
-        return nullptr;
-    PyArrayObject *x = array(arguments[0]), *y = array(arguments[1]);
-    int rank = PyArray_NDIM(x), other_rank = PyArray_NDIM(y);
-    if (rank < 2 || other_rank < 2 || !PyArray_ISALIGNED(x) || !PyArray_ISALIGNED(y))
-        return nullptr;
-    bool transpose_x = keyword(arguments, count, names, "transpose_a") == Py_True;
-    bool transpose_y = keyword(arguments, count, names, "transpose_b") == Py_True;
-    Matrix a, b;
-    int64_t rows, inner, inner_y, columns;
-    if (!as_matrix(x, transpose_x, &a, &rows, &inner) ||
-        !as_matrix(y, transpose_y, &b, &inner_y, &columns) || inner != inner_y)
-        return nullptr;
-    npy_intp shape[NPY_MAXDIMS];
-    int64_t products = 1;
-    if (rank > 2) {
-        // Stacks: both whole, of the same sizes; or a stack times one matrix, as one tall product.
-        if (!PyArray_ISCARRAY_RO(x)) return nullptr;
-        for (int i = 0; i < rank - 2; i++) products *= shape[i] = PyArray_DIM(x, i);
-        if (other_rank == 2) {
-            if (transpose_x) return nullptr;
-            rows *= products;
-            products = 1;
-        } else {
-            if (other_rank != rank || !PyArray_ISCARRAY_RO(y)) return nullptr;
-            for (int i = 0; i < rank - 2; i++)
-                if (PyArray_DIM(y, i) != shape[i]) return nullptr;
-        }
-    } else if (other_rank > 2) {
-        return nullptr;
+// Where the matrix with this number in the joint stack begins.
+template <class Number>
+MatrixOf<Number> at(const Stack<Number>& stack, int64_t number, int rank, const npy_intp* shape) {
+    MatrixOf<Number> matrix = stack.first;
+    for (int i = rank - 1; i >= 0; i--) {
+        int64_t index = number % shape[i];
+        number /= shape[i];
+        int own = i - (rank - stack.rank);
+        if (own >= 0 && stack.shape[own] != 1)
+            matrix.data += index * (stack.strides[own] / static_cast<npy_intp>(sizeof(Number)));
     }
-    shape[rank - 2] = PyArray_DIM(x, rank - (transpose_x ? 1 : 2));
-    shape[rank - 1] = columns;
-    if (rows * columns * inner == 0 || products == 0) return nullptr;
-    PyObject* made = new_array(rank, shape, NPY_FLOAT32);
+    return matrix;
+}
+
+template <class Number>
+PyObject* product_of(PyArrayObject* left, PyArrayObject* right, bool transpose_x,
+                     bool transpose_y, int type) {
+    Stack<Number> x, y;
+    bool x_is_fine = x.read(left, transpose_x);
+    if (!x_is_fine || !y.read(right, transpose_y)) {
+        // Neither rows nor columns are runs (every other element, say): in a copy they are.
+        PyObject* copy = PyArray_NewCopy(x_is_fine ? right : left, NPY_CORDER);
+        if (!copy) return nullptr;
+        PyObject* made =
+            product_of<Number>(x_is_fine ? left : array(copy), x_is_fine ? array(copy) : right,
+                               transpose_x, transpose_y, type);
+        Py_DECREF(copy);
+        return made;
+    }
+    npy_intp shape[NPY_MAXDIMS];
+    int rank;
+    if (x.columns != y.rows || !joint_shape(x, y, &rank, shape) || rank + 2 > NPY_MAXDIMS)
+        return nullptr;
+    int64_t products = 1, rows = x.rows, columns = y.columns, inner = x.columns;
+    for (int i = 0; i < rank; i++) products *= shape[i];
+    shape[rank] = rows;
+    shape[rank + 1] = columns;
+    PyObject* made = new_array(rank + 2, shape, type);
     if (!made) return nullptr;
-    float* result = data(made);
-    double each = product_time(rows, columns, inner);
-    WithoutLock unlocked(each * static_cast<double>(products));
-    if (products == 1) {
-        multiply(result, columns, a, b, rows, columns, inner);
+    Number* result = data<Number>(made);
+    double time = product_time<Number>(rows, columns, inner) * static_cast<double>(products);
+    WithoutLock unlocked(time);
+    MatrixOf<Number> tall;
+    if (y.rank == 0 && x.as_tall(&tall)) {
+        multiply(result, columns, tall, y.first, products * rows, columns, inner);
+        return made;
+    }
+    int workers = workers_for(time);
+    if (products < workers) {
+        for (int64_t i = 0; i < products; i++)
+            multiply(result + i * rows * columns, columns, at(x, i, rank, shape),
+                     at(y, i, rank, shape), rows, columns, inner);
         return made;
     }
     OneBlasThread one;
-    parallel(workers_for(each * static_cast<double>(products)), [&](int worker, int all) {
+    parallel(workers, [&](int worker, int all) {
         Part part = part_of(products, worker, all);
-        for (int64_t i = part.begin; i < part.end; i++) {
-            Matrix ai = a, bi = b;
-            ai.data += i * rows * inner;
-            bi.data += i * inner * columns;
-            multiply_here(result + i * rows * columns, columns, ai, bi, rows, columns, inner);
-        }
+        for (int64_t i = part.begin; i < part.end; i++)
+            multiply_here(result + i * rows * columns, columns, at(x, i, rank, shape),
+                          at(y, i, rank, shape), rows, columns, inner);
     });
     return made;
 }
 
+PyObject* product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y) {
+    if (!has_blas() || !PyArray_CheckExact(x) || !PyArray_CheckExact(y) ||
+        PyArray_NDIM(array(x)) < 2 || PyArray_NDIM(array(y)) < 2 || size(x) == 0 || size(y) == 0 ||
+        !PyArray_ISALIGNED(array(x)) || !PyArray_ISALIGNED(array(y)))
+        return nullptr;
+    if (is_array(x, NPY_FLOAT32) && is_array(y, NPY_FLOAT32))
+        return product_of<float>(array(x), array(y), transpose_x, transpose_y, NPY_FLOAT32);
+    if (is_array(x, NPY_FLOAT64) && is_array(y, NPY_FLOAT64))
+        return product_of<double>(array(x), array(y), transpose_x, transpose_y, NPY_FLOAT64);
+    return nullptr;
+}
+
+PyObject* matmul(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    if (count != 2) return nullptr;
+    return product(arguments[0], arguments[1],
+                   keyword(arguments, count, names, "transpose_a") == Py_True,
+                   keyword(arguments, count, names, "transpose_b") == Py_True);
+}
+
+PyObject* py_product(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "product takes two arrays");
+        return nullptr;
+    }
+    PyObject* made = product(arguments[0], arguments[1], false, false);
+    return made || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+PyMethodDef functions[] = {
+    {"product", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_product)),
+     METH_FASTCALL, "product(x, y): x @ y; None for what it does not take"},
+    {nullptr, nullptr, 0, nullptr}};
+
 }  // namespace
 
 const Entry PRODUCTS[] = {{"matmul", matmul}, {nullptr, nullptr}};
+
+bool add_products(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
 
 }  // namespace gradtape

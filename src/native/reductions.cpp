@@ -5,101 +5,40 @@
 
 #include "kernel.h"
 #include "parts.h"
-#include "vectors.h"
+#include "reductions.h"
 
 namespace gradtape {
 namespace {
 
-constexpr double EACH = 0.12;          // nanoseconds for an element
-constexpr int64_t STRETCH = 1 << 15;   // numbers of a long row that are combined at a time
-constexpr int64_t ROW_BLOCK = 128;     // rows that are combined at a time
-constexpr int64_t STRIP = 2048;        // columns, of many, that are combined at a time
-constexpr int64_t FEW_COLUMNS = 32;
-
-// The array as (outer, length, inner), of which `length` goes.
-struct Plan {
-    int64_t outer = 1, length = 1, inner = 1;
-    int rank = 0;  // of the result
-    npy_intp shape[NPY_MAXDIMS];
-};
-
-bool make_plan(PyArrayObject* x, PyObject* axis, bool keepdims, Plan* plan) {
-    Py_ssize_t count = PyTuple_Check(axis) ? PyTuple_GET_SIZE(axis) : 0;
-    if (count == 0) return false;
-    long first = PyLong_AsLong(PyTuple_GET_ITEM(axis, 0));
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (PyLong_AsLong(PyTuple_GET_ITEM(axis, i)) != first + i) return false;
-    long last = first + static_cast<long>(count);
-    for (int i = 0; i < PyArray_NDIM(x); i++) {
-        bool goes = i >= first && i < last;
-        (goes ? plan->length : i < first ? plan->outer : plan->inner) *= PyArray_DIM(x, i);
-        if (!goes || keepdims) plan->shape[plan->rank++] = goes ? 1 : PyArray_DIM(x, i);
-    }
-    return true;
-}
-
-template <Combination how>
-double of_run(const RowLoops& loops, const float* x, int64_t count) {
-    if (how == SUM) return loops.sum(x, count);
-    return static_cast<double>(loops.extreme[how == LARGEST ? 0 : 1](x, count));
-}
-
-template <Combination how>
-double joined(const double* parts, int64_t count) {
-    double total = parts[0];
-    for (int64_t i = 1; i < count; i++) {
-        double part = parts[i];
-        bool replaces = part != part || (how == LARGEST ? part > total : part < total);
-        total = how == SUM ? total + part : replaces && total == total ? part : total;
-    }
-    return total;
-}
+constexpr double EACH = 0.12;  // nanoseconds for an element
 
 // The last axis goes: every row becomes a number.
-template <Combination how>
-void reduce_rows(float* result, const float* x, const Plan& plan) {
-    const RowLoops& loops = vectors().rows;
+void reduce_rows(Combination how, float* result, const float* x, const ReductionPlan& plan) {
     int64_t length = plan.length, stretches = (length + STRETCH - 1) / STRETCH;
     if (stretches == 1) {
         in_parts(plan.outer, EACH * static_cast<double>(length) + 10, 1,
-                 [=, &loops](int64_t begin, int64_t end) {
+                 [=](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; row++)
-                result[row] = static_cast<float>(of_run<how>(loops, x + row * length, length));
+                result[row] = static_cast<float>(reduced_run(how, x + row * length, length));
         });
         return;
     }
     std::vector<double> parts(static_cast<size_t>(plan.outer * stretches));
     double* part = parts.data();
     in_parts(plan.outer * stretches, EACH * static_cast<double>(STRETCH), 1,
-             [=, &loops](int64_t begin, int64_t end) {
+             [=](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; i++) {
             int64_t start = i % stretches * STRETCH;
-            part[i] = of_run<how>(loops, x + i / stretches * length + start,
+            part[i] = reduced_run(how, x + i / stretches * length + start,
                                   std::min(STRETCH, length - start));
         }
     });
     for (int64_t row = 0; row < plan.outer; row++)
-        result[row] = static_cast<float>(joined<how>(part + row * stretches, stretches));
-}
-
-using Combine = void (*)(float*, const float*, int64_t, int64_t, int64_t);
-
-// Many rows into one, by blocks, blocks of blocks, and so on.
-void fold(Combine combine, float* result, const float* x, int64_t rows, int64_t columns) {
-    if (rows <= ROW_BLOCK) {
-        combine(result, x, rows, columns, columns);
-        return;
-    }
-    int64_t blocks = (rows + ROW_BLOCK - 1) / ROW_BLOCK;
-    std::vector<float> parts(static_cast<size_t>(blocks * columns));
-    for (int64_t i = 0; i < blocks; i++)
-        combine(parts.data() + i * columns, x + i * ROW_BLOCK * columns,
-                std::min(ROW_BLOCK, rows - i * ROW_BLOCK), columns, columns);
-    fold(combine, result, parts.data(), blocks, columns);
+        result[row] = static_cast<float>(joined_parts(how, part + row * stretches, stretches));
 }
 
 // An axis before the last goes: `length` rows of `inner` columns become one.
-void reduce_columns(Combine combine, float* result, const float* x, const Plan& plan) {
+void reduce_columns(Combine combine, float* result, const float* x, const ReductionPlan& plan) {
     int64_t length = plan.length, inner = plan.inner, outer = plan.outer;
     // Rows of few columns are taken several at a time, as one wide row.
     int64_t together = 1;
@@ -134,11 +73,11 @@ void reduce_columns(Combine combine, float* result, const float* x, const Plan& 
         std::vector<float> wide(static_cast<size_t>(columns + inner * (length % together)));
         for (int64_t o = begin; o < end; o++) {
             if (together == 1) {
-                fold(combine, result + o * inner, part + o * blocks * columns, blocks, columns);
+                fold_rows(combine, result + o * inner, part + o * blocks * columns, blocks, columns);
                 continue;
             }
             // The wide row is `together` rows; those that were left over come after them.
-            fold(combine, wide.data(), part + o * blocks * columns, blocks, columns);
+            fold_rows(combine, wide.data(), part + o * blocks * columns, blocks, columns);
             const float* rest = x + o * length * inner + rows * columns;
             std::copy(rest, rest + length % together * inner, wide.data() + columns);
             combine(result + o * inner, wide.data(), together + length % together, inner, inner);
@@ -152,20 +91,15 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     PyObject* keepdims = keyword(arguments, count, names, "keepdims");
     PyObject* x = arguments[0];
     if (count != 1 || !axis || !keepdims || !is_plain(x) || size(x) == 0) return nullptr;
-    Plan plan;
-    if (!make_plan(array(x), axis, keepdims == Py_True, &plan)) return nullptr;
+    ReductionPlan plan;
+    if (!plan.make(PyArray_NDIM(array(x)), PyArray_DIMS(array(x)), axis, keepdims == Py_True))
+        return nullptr;
     PyObject* made = new_array(plan.rank, plan.shape, NPY_FLOAT32);
     if (!made) return nullptr;
     float* result = data(made);
-    if (plan.inner == 1) reduce_rows<how>(result, data(x), plan);
+    if (plan.inner == 1) reduce_rows(how, result, data(x), plan);
     else reduce_columns(vectors().rows.combine[how], result, data(x), plan);
-    int64_t results = plan.outer * plan.inner;
-    if (mean) {
-        float divisor = static_cast<float>(plan.length);
-        in_parts(results, ELEMENT, GRAIN, [=](int64_t begin, int64_t end) {
-            vectors().with_right[DIVIDE](result + begin, result + begin, divisor, end - begin);
-        });
-    }
+    if (mean) divide_by_length(plan, result);
     if (plan.rank > 0) return made;
     PyObject* scalar = new_scalar(result[0]);
     Py_DECREF(made);
@@ -173,6 +107,34 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
 }
 
 }  // namespace
+
+void fold_rows(Combine combine, float* result, const float* x, int64_t rows, int64_t columns) {
+    if (rows <= ROW_BLOCK) {
+        combine(result, x, rows, columns, columns);
+        return;
+    }
+    int64_t blocks = (rows + ROW_BLOCK - 1) / ROW_BLOCK;
+    std::vector<float> parts(static_cast<size_t>(blocks * columns));
+    for (int64_t i = 0; i < blocks; i++)
+        combine(parts.data() + i * columns, x + i * ROW_BLOCK * columns,
+                std::min(ROW_BLOCK, rows - i * ROW_BLOCK), columns, columns);
+    fold_rows(combine, result, parts.data(), blocks, columns);
+}
+
+float reduced_array(Combination how, const float* x, int64_t count) {
+    ReductionPlan plan;
+    plan.length = count;
+    float result;
+    reduce_rows(how, &result, x, plan);
+    return result;
+}
+
+void divide_by_length(const ReductionPlan& plan, float* sums) {
+    float divisor = static_cast<float>(plan.length);
+    in_parts(plan.outer * plan.inner, ELEMENT, GRAIN, [=](int64_t begin, int64_t end) {
+        vectors().with_right[DIVIDE](sums + begin, sums + begin, divisor, end - begin);
+    });
+}
 
 const Entry REDUCTIONS[] = {{"reduce_sum", reduce<SUM, false>},
                             {"reduce_mean", reduce<SUM, true>},

@@ -151,6 +151,15 @@ static void softmax_row(float* result, const float* x, int64_t columns) {
     scale_run(result, 1 / sum, columns);
 }
 
+// y (g - Σ g y)
+static void softmax_gradient_row(float* result, const float* y, const float* g, int64_t columns) {
+    double along = sum_of_terms(y, columns, [=](Floats v, int64_t i, int64_t some) {
+        return v * (some < LANES ? load_some(g + i, some) : load(g + i));
+    });
+    const Floats middle = all(static_cast<float>(along));
+    each_vector(columns, [=](auto at) { at.put(result, at.get(y) * (at.get(g) - middle)); });
+}
+
 static void label_gradient_row(float* result, const float* x, int64_t columns, int64_t label,
                                float g) {
     float part = 1 / exponentials(result, x, columns);
@@ -183,6 +192,7 @@ constexpr RowLoops ROW_LOOPS = {
     accumulate_row,
     soften,
     softmax_row,
+    softmax_gradient_row,
     log_softmax_row,
     label_gradient_row,
     cross_entropy_row,

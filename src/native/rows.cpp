@@ -51,6 +51,22 @@ PyObject* softmax(PyObject* const* arguments, Py_ssize_t count, PyObject* names)
     return made;
 }
 
+PyObject* softmax_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject *y = arguments[0], *g = arguments[1];
+    Rows rows;
+    if (count != 2 || names || !as_rows(y, &rows) || !is_plain(g) || !same_shape(y, g))
+        return nullptr;
+    PyObject* made = new_array_like(array(y));
+    if (!made) return nullptr;
+    auto* row_loop = vectors().rows.softmax_gradient;
+    float *result = data(made), *weights = data(y), *slope = data(g);
+    for_rows(rows, 2 * ELEMENT, [=](int64_t row) {
+        int64_t start = row * rows.columns;
+        row_loop(result + start, weights + start, slope + start, rows.columns);
+    });
+    return made;
+}
+
 PyObject* softmax_cross_entropy(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     Rows rows;
     if (count != 2 || names || !as_rows(arguments[1], &rows) || !is_plain(arguments[0]) ||
@@ -129,6 +145,7 @@ PyObject* sparse_softmax_cross_entropy_grad(PyObject* const* arguments, Py_ssize
 }  // namespace
 
 const Entry ROWS[] = {{"softmax", softmax<false>},
+                      {"softmax_grad", softmax_grad},
                       {"log_softmax", softmax<true>},
                       {"softmax_cross_entropy", softmax_cross_entropy},
                       {"sparse_softmax_cross_entropy", sparse_softmax_cross_entropy},

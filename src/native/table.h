@@ -2,6 +2,7 @@
 #pragma once
 
 #include "loops.h"
+#include "moments_loops.h"
 #include "normalize_loops.h"
 #include "row_loops.h"
 #include "update_loops.h"
@@ -33,6 +34,7 @@ extern const Vectors VECTORS = {
     {CONVERSIONS(CONVERT_LOOP)},
     ROW_LOOPS,
     NORMALIZE_LOOPS,
+    MOMENT_LOOPS,
     UPDATE_LOOPS,
 };
 

@@ -13,7 +13,7 @@ namespace gradtape {
 #define BINARY_OPS(ITEM)                                                                     \
     ITEM(ADD) ITEM(SUBTRACT) ITEM(MULTIPLY) ITEM(DIVIDE) ITEM(MULTIPLY_NO_NAN)               \
     ITEM(DIVIDE_NO_NAN) ITEM(MAXIMUM) ITEM(MINIMUM) ITEM(POWER) ITEM(RELU_GRAD) ITEM(ELU)    \
-    ITEM(GELU_GRAD) ITEM(GELU_TANH_GRAD)
+    ITEM(GELU_GRAD) ITEM(GELU_TANH_GRAD) ITEM(SIGMOID_GRAD) ITEM(TANH_GRAD)
 #define COMPARISONS(ITEM)                                                                    \
     ITEM(EQUAL) ITEM(NOT_EQUAL) ITEM(LESS) ITEM(LESS_EQUAL) ITEM(GREATER) ITEM(GREATER_EQUAL)
 // Dtypes between which numbers are converted.
@@ -47,6 +47,7 @@ struct RowLoops {
     void (*accumulate)(double* sums, const float* x, int64_t columns);  // sums += x
     Softened (*soften)(const float* x, int64_t columns);
     void (*softmax)(float* result, const float* x, int64_t columns);
+    void (*softmax_gradient)(float* result, const float* y, const float* g, int64_t columns);
     void (*log_softmax)(float* result, const float* x, int64_t columns);
     // g (softmax(x) - 1 at the label)
     void (*label_gradient)(float* result, const float* x, int64_t columns, int64_t label, float g);
@@ -61,6 +62,30 @@ struct NormalizeLoops {
     // The cotangent of x, given that of the result; those of scale and offset are added to.
     void (*gradient_row)(float* result, float* by_scale, float* by_offset, const float* x,
                          const float* scale, const float* g, float epsilon, int64_t columns);
+};
+
+// Of some numbers: their mean, and the sum of the squares of their distances from it.
+struct Moments {
+    double mean, squares;
+};
+// Of a row: Σ u and Σ u (x - mean), where u is the cotangent times the scale, if that is a run.
+struct RowGradient {
+    double sum, along;
+};
+struct MomentLoops {
+    Moments (*row)(const float* x, int64_t columns);
+    void (*columns)(float* means, float* squares, const float* x, int64_t rows, int64_t stride,
+                    int64_t columns);
+    // (x - mean) factor scale + offset: `rescale[m][s][o]`, each a run (1) or one number (0).
+    void (*rescale[2][2][2])(float* result, const float* x, const float* mean, const float* factor,
+                             const float* scale, const float* offset, int64_t columns);
+    // The cotangent of x; those of scale and offset are added to where the scale is a run (1).
+    RowGradient (*gradient_row[2])(float* result, float* by_scale, float* by_offset,
+                                   const float* x, float mean, float factor, const float* scale,
+                                   const float* g, int64_t columns);
+    void (*gradient_rows)(float* result, float* sums, float* along, const float* x,
+                          const float* mean, const float* slope, const float* g, int64_t rows,
+                          int64_t columns);
 };
 
 // Steps of optimizers, written into the runs of the variables. `squares` are those of the gradient,
@@ -94,6 +119,7 @@ struct Vectors {
     void (*convert[CONVERSION_COUNT])(void* result, const void* x, int64_t count);
     RowLoops rows;
     NormalizeLoops normalize;
+    MomentLoops moments;
     UpdateLoops updates;
 };
 

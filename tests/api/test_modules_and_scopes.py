@@ -140,7 +140,8 @@ def test_one_replica():
     assert result == (2, False)
     assert not tf.distribute.has_strategy()
     assert float(strategy.reduce("SUM", tf.constant([1.0, 2.0]), axis=0)) == 3.0
-    with pytest.raises(ValueError, match=r"2 devices were named, and gradtape has one"):
+    # Without JAX, or without GPUs.
+    with pytest.raises((ImportError, ValueError), match=r"2 devices were named|no device 'GPU:0'"):
         tf.distribute.MirroredStrategy(["GPU:0", "GPU:1"])
 
 

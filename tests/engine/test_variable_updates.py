@@ -114,6 +114,37 @@ def test_scatter_adds_repeated_indices(tf):
     np.testing.assert_array_equal(x.numpy(), [3.0, 3.0])
 
 
+@pytest.mark.parametrize("repeats", [1, 3, 9])
+def test_scatter_is_the_same_in_place_and_in_a_copy(tf, repeats):
+    random = np.random.default_rng(1)
+    start = random.normal(size=(20, 3)).astype(np.float32)
+    indices = np.tile(random.permutation(20)[:6], repeats)
+    rows = slices(tf, random.normal(size=(indices.size, 3)).astype(np.float32), indices)
+    for method in ("scatter_add", "scatter_sub"):
+        alone, shared = tf.Variable(start), tf.Variable(start)
+        value = tf.convert_to_tensor(shared)
+        for x in (alone, shared):
+            getattr(x, method)(rows)
+        np.testing.assert_allclose(alone, shared, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(value, start)
+
+
+def test_scatter_leaves_what_a_tape_has_kept(tf):
+    x = tf.Variable([[1.0], [2.0]])
+    with tf.GradientTape() as tape:
+        y = x * x
+        x.scatter_sub(slices(tf, [[5.0]], [1]))
+    np.testing.assert_array_equal(tape.gradient(y, x), [[2.0], [4.0]])
+    np.testing.assert_array_equal(x, [[1.0], [-3.0]])
+
+
+def test_scatter_of_rows_that_do_not_fit(tf):
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+        x.scatter_add(slices(tf, [[1.0, 2.0, 3.0]], [0]))
+    np.testing.assert_array_equal(x, [[1.0, 2.0], [3.0, 4.0]])
+
+
 def test_scatter_index_out_of_range(tf):
     x = tf.Variable([1.0, 2.0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="5"):

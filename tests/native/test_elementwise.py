@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gradtape as tf
 from tests.native.kernels import (
     Declined,
     every_exponent,
@@ -158,3 +159,17 @@ def test_shapes_that_do_not_fit_are_left_to_numpy_to_refuse():
     for name in ("add", "less"):
         with pytest.raises(Declined):
             native_kernel(name)(x, y)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh"])
+@pytest.mark.parametrize("shape", [(5,), (33, 130), (400, 700)])
+def test_gradients_in_one_pass_round_as_the_separate_ops_do(name, shape):
+    values = np.random.default_rng(3)
+    x, g = (values.standard_normal(shape, np.float32) for _ in range(2))
+    x = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = getattr(tf, name)(x)
+    one, ans = np.float32(1), np.asarray(y)
+    slope = ans * (one - ans) if name == "sigmoid" else one - ans * ans
+    np.testing.assert_array_equal(tape.gradient(y, x, tf.constant(g)), g * slope)

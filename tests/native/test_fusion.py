@@ -1,6 +1,11 @@
 """Ops that are put off and computed in one pass give what they give one by one, bit for bit."""
 
+import functools
 import gc
+import os
+import pickle
+import subprocess
+import sys
 import threading
 import weakref
 
@@ -19,8 +24,6 @@ RANDOM = np.random.default_rng(11)
 UNARY = [tf.exp, tf.tanh, tf.sigmoid, tf.square, tf.abs, tf.nn.relu, tf.negative, tf.math.softplus]
 BINARY = [tf.add, tf.subtract, tf.multiply, tf.maximum, tf.minimum]
 SHAPE = (6, 35)
-# Whole, a row, a column, a number, and shapes that the program must leave to others.
-OPERANDS = [SHAPE, SHAPE, SHAPE[1:], (1, SHAPE[1]), (SHAPE[0], 1), (), (1, 1)]
 
 
 @pytest.fixture(autouse=True)
@@ -58,60 +61,234 @@ def test_a_chain_waits_until_it_is_needed():
     assert not is_pending(y)
 
 
+# --- programs, fused and one op at a time ---------------------------------------------------------
+
+# The second is large enough for several blocks, stretches and threads.
+SIZES = st.sampled_from([SHAPE, (140, 300), (3, 40, 20)])
+REDUCTIONS = [tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min]
+PARAMETERS = [lambda x: x**3, lambda x: tf.abs(x) ** 1.7, tf.nn.elu, lambda x: tf.sqrt(tf.abs(x))]
+# Values that leave float32, or ops that are never put off, in the middle of a chain.
+OTHERS = [
+    lambda x: tf.cast(tf.cast(x, tf.float64) * 1.5, tf.float32),
+    lambda x: tf.where(x > 0, x, 0.5 * x),
+    lambda x: tf.transpose(tf.transpose(x)),
+    lambda x: tf.cast(tf.cast(x, tf.float16), tf.float32),
+]
+
+
+def operands(shape) -> list[tuple]:
+    """Whole ones, a row, a column, numbers."""
+    column = (*shape[:-1], 1)
+    return [shape, shape, shape[-1:], (1, shape[-1]), column, (), (1, 1)]
+
+
 @st.composite
-def programs(draw):
-    """A list of steps; each applies an op to earlier values, numbered from the inputs on."""
+def programs(draw, variables: bool = False):
+    """A shape and a list of steps: each applies an op to earlier values, numbered from the inputs.
+
+    Reductions keep their axes, so that what they give is spread over the others again.
+    """
+    shape = draw(SIZES)
     steps = []
-    values = len(OPERANDS)
+    kinds = ["unary", "unary", "binary", "binary", "reduction", "parameter", "other"]
+    if variables:
+        kinds.append("assign")
+    values = len(operands(shape))
     for _ in range(draw(st.integers(1, 40))):
-        places = st.integers(0, values - 1)
-        if draw(st.booleans()):
-            steps.append((draw(st.sampled_from(UNARY)), (draw(places),)))
+        kind = draw(st.sampled_from(kinds))
+        places = (draw(st.integers(0, values - 1)),)
+        if kind == "binary":
+            op = draw(st.sampled_from(BINARY))
+            places += (draw(st.integers(0, values - 1)),)
+        elif kind == "reduction":
+            axis = draw(st.sampled_from([None, -1, 0]))
+            reduction, keeps = draw(st.sampled_from(REDUCTIONS)), axis is not None
+            op = functools.partial(reduction, axis=axis, keepdims=keeps)
+        elif kind == "assign":
+            op = "assign"
         else:
-            steps.append((draw(st.sampled_from(BINARY)), (draw(places), draw(places))))
+            choices = {"unary": UNARY, "parameter": PARAMETERS, "other": OTHERS}[kind]
+            op = draw(st.sampled_from(choices))
+        steps.append((op, places))
         values += 1
-    return steps
+    return shape, steps
 
 
-def run(steps, inputs):
+def run(steps, inputs, variable=None):
     values = list(inputs)
     for op, places in steps:
-        # tanh and a clip keep the numbers in bounds, so that differences are visible.
-        values.append(op(*[values[i] for i in places]))
-        if len(values) % 5 == 0:
-            values[-1] = tf.tanh(values[-1])
+        given = [values[i] for i in places]
+        if any(x.shape.rank == 0 for x in given) and isinstance(op, functools.partial):
+            made = given[0]
+        elif op == "assign":
+            variable.assign_add(tf.tanh(given[0]) + tf.zeros_like(inputs[0]))
+            made = variable * 0.5
+        else:
+            made = op(*given)
+        # tanh keeps the numbers in bounds, so that differences are visible.
+        values.append(tf.tanh(made) if len(values) % 5 == 0 else made)
     return values
 
 
+def same_numbers(found, expected) -> None:
+    np.testing.assert_array_equal(found.numpy(), expected.numpy())
+
+
 @settings(max_examples=150, deadline=None)
-@given(programs())
-def test_programs_give_the_same(steps):
-    inputs = [sample(*shape) for shape in OPERANDS]
-    fused = run(steps, inputs)
-    last = fused[-1].numpy()  # the whole chain in one go, then what was not kept
-    plain = one_by_one(run, steps, inputs)
-    np.testing.assert_array_equal(last, plain[-1].numpy())
+@given(programs(variables=True))
+def test_programs_give_the_same(program):
+    shape, steps = program
+    inputs = [sample(*own) for own in operands(shape)]
+
+    def execute():
+        variable = tf.Variable(inputs[0])
+        return [*run(steps, inputs, variable), variable]
+
+    fused = execute()
+    last = fused[-2].numpy()  # the whole chain in one go, then what was not kept
+    plain = one_by_one(execute)
+    np.testing.assert_array_equal(last, plain[-2].numpy())
     for found, expected in zip(fused, plain, strict=True):
-        np.testing.assert_array_equal(found.numpy(), expected.numpy())
+        same_numbers(found, expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(programs())
-def test_gradients_are_the_same(steps):
-    inputs = [sample(*shape) for shape in OPERANDS]
+def test_gradients_are_the_same(program):
+    shape, steps = program
+    inputs = [sample(*own) for own in operands(shape)]
 
     def gradients():
         with tf.GradientTape() as tape:
             for x in inputs:
                 tape.watch(x)
             y = tf.reduce_sum(tf.tanh(run(steps, inputs)[-1]))
-        return [None if g is None else g.numpy() for g in tape.gradient(y, inputs)]
+        return [y, *tape.gradient(y, inputs)]
 
     for found, expected in zip(gradients(), one_by_one(gradients), strict=True):
         if expected is None:
             assert found is None
         else:
-            np.testing.assert_array_equal(found, expected)
+            same_numbers(found, expected)
+
+
+# --- reductions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 1), (1, 2), (0, 2), -1])
+@pytest.mark.parametrize(
+    "shape", [(3, 5, 7), (2, 130, 40), (4, 9, 600), (1, 70, 1000), (70, 2, 33)]
+)
+def test_a_reduction_computes_the_chain_on_its_way(reduction, axis, shape):
+    x = sample(*shape)
+    for keepdims in (False, True):
+        y = tf.tanh(x * 2.0) + x
+        found = reduction(y, axis, keepdims)
+        expected = one_by_one(lambda k=keepdims: reduction(tf.tanh(x * 2.0) + x, axis, k))
+        assert found.shape == expected.shape
+        same_numbers(found, expected)
+        if axis in (None, -1) or (axis == 0 and shape[1] * shape[2] >= 32):
+            assert is_pending(y)
+        same_numbers(y, one_by_one(lambda: tf.tanh(x * 2.0) + x))
+
+
+def test_what_is_asked_for_twice_is_computed_twice_at_the_most():
+    x = sample(*SHAPE)
+    y = tf.exp(x)
+    tf.reduce_sum(y, 1)
+    assert is_pending(y)
+    tf.reduce_sum(y, 1)
+    assert not is_pending(y)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_sums_do_not_depend_on_the_number_of_threads(axis):
+    x, row = sample(700, 1000), sample(1000)
+    threads = native.extension.num_threads()
+    found = []
+    try:
+        for number in (1, 2, 3, 5):
+            native.extension.set_num_threads(number)
+            found.append(tf.reduce_sum(tf.exp(x) * row, axis).numpy())
+    finally:
+        native.extension.set_num_threads(threads)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
+
+
+def test_a_total_waits_until_it_is_needed():
+    x = sample(*SHAPE)
+    total = tf.reduce_sum(tf.exp(x))
+    assert is_pending(total)
+    assert total.shape == ()
+    assert total.dtype is tf.float32
+    expected = one_by_one(lambda: tf.reduce_sum(tf.exp(x)))
+    assert float(total) == float(expected)
+    assert type(total.numpy()) is np.float32
+    assert repr(total) == repr(expected)
+
+
+def test_a_total_of_what_was_computed_meanwhile():
+    y = tf.exp(sample(*SHAPE))
+    total = tf.reduce_mean(y)
+    y.numpy()
+    assert float(total) == float(one_by_one(lambda: tf.reduce_mean(y)))
+
+
+def test_the_gradient_is_there_when_it_is_returned():
+    x = tf.Variable(sample(*SHAPE))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.exp(x) * tf.sin(x))
+    gradient = tape.gradient(loss, x)
+    assert not is_pending(gradient)
+    assert not is_pending(loss)  # they share exp(x) and sin(x): one pass was for both
+
+
+def test_a_total_does_not_keep_what_nobody_else_holds():
+    w = tf.Variable(sample(300, 300))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.square(w @ w))
+    assert is_pending(loss)
+    tape.gradient(loss, w)
+    assert not is_pending(loss)  # it was all that kept the product
+
+
+def test_a_total_does_not_stand_in_the_way_of_an_update_in_place():
+    w = tf.Variable(sample(*SHAPE))
+    place = w._data.ctypes.data
+    with tf.GradientTape() as tape:
+        loss = 0.5 * tf.reduce_sum(w * w)
+    expected = one_by_one(lambda: 0.5 * tf.reduce_sum(w * w)).numpy()
+    w.assign_sub(0.1 * tape.gradient(loss, w))
+    assert w._data.ctypes.data == place
+    assert loss.numpy() == expected
+
+
+def test_many_totals_keep_little_alive():
+    losses, arrays = [], []
+    for _ in range(5):
+        x = sample(*SHAPE)
+        arrays.append(weakref.ref(x._data))
+        losses.append(tf.reduce_sum(tf.exp(x)))
+        del x
+    assert sum(a() is not None for a in arrays) == 1
+    assert [is_pending(total) for total in losses] == [False] * 4 + [True]
+
+
+def test_values_that_keep_more_than_they_take_are_computed_in_time():
+    native.extension.fuse_from(65_536)
+    products, arrays = [], []
+    for _ in range(20):
+        x, y = sample(1000, 1000), sample(1000, 1000)
+        arrays += [weakref.ref(x._data), weakref.ref(y._data)]
+        products.append(x * y)
+        del x, y
+    assert any(is_pending(p) for p in products)
+    assert sum(a() is not None for a in arrays) <= 20
+
+
+# --- eager manners --------------------------------------------------------------------------------
 
 
 def test_long_chains_are_cut():
@@ -167,6 +344,8 @@ def test_numpy_does_not_write_into_a_value_it_takes_for_temporary():
 def test_nothing_is_done_where_nothing_changes():
     x = sample(*SHAPE)
     assert (x * 1.0)._data is x._data
+    assert (1.0 * x)._data is x._data
+    assert tf.cast(x, tf.float32) is x
     assert (x / 1.0)._data is x._data
     assert (x - 0.0)._data is x._data
     zero = tf.constant(np.full(SHAPE, -0.0, np.float32))
@@ -197,3 +376,75 @@ def test_small_arrays_and_other_dtypes_are_computed_at_once():
     assert type((sample(3, 3) + 1.0)._data) is np.ndarray
     assert type((tf.ones([200, 200], tf.float64) + 1.0)._data) is np.ndarray
     assert type(cpu.kernel("add")(np.float32(1), np.float32(2))) is np.float32
+
+
+def test_a_variable_holds_an_array():
+    v = tf.Variable(sample(*SHAPE) * 2.0)
+    assert type(v._data) is np.ndarray
+    v.assign(v * 0.9 + 0.1)
+    assert type(v._data) is np.ndarray
+
+
+def test_a_pending_value_can_be_copied_sent_and_printed():
+    x = sample(*SHAPE)
+    expected = one_by_one(lambda: tf.exp(x))
+    assert repr(tf.exp(x)) == repr(expected)
+    same_numbers(pickle.loads(pickle.dumps(tf.exp(x))), expected)
+    np.testing.assert_array_equal(np.from_dlpack(tf.exp(x)), expected.numpy())
+    np.testing.assert_array_equal(np.asarray(tf.exp(x)), expected.numpy())
+    assert not np.asarray(tf.exp(x)).flags.writeable
+    own = tf.exp(x).numpy()
+    own[:] = 0  # a copy, as ever
+
+
+def test_an_exception_leaves_values_that_can_be_used():
+    x = sample(*SHAPE)
+    y = tf.exp(x)
+    with pytest.raises(tf.errors.InvalidArgumentError), tf.GradientTape():
+        tf.reduce_sum(y * tf.ones([4, 4]))
+    same_numbers(y + 1.0, one_by_one(lambda: tf.exp(x) + 1.0))
+
+
+def test_nested_and_persistent_tapes_forward_mode_and_vmap():
+    x = sample(*SHAPE)
+
+    def all_of_it():
+        with tf.GradientTape(persistent=True) as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.reduce_sum(tf.exp(x) * tf.tanh(x))
+            slope = inner.gradient(y, x)
+            bend = tf.reduce_sum(slope * slope)
+        with tf.autodiff.ForwardAccumulator(x, x * 2.0) as accumulator:
+            z = tf.tanh(x) * x
+        rows = tf.vectorized_map(lambda row: tf.reduce_sum(tf.exp(row) * row), x)
+        twice = [outer.gradient(bend, x), outer.gradient(y, x)]
+        return [y, slope, bend, *twice, accumulator.jvp(z), rows]
+
+    for found, expected in zip(all_of_it(), one_by_one(all_of_it), strict=True):
+        same_numbers(found, expected)
+
+
+def test_a_custom_gradient_gets_values_as_ever():
+    @tf.custom_gradient
+    def clipped(x):
+        return tf.tanh(x), lambda g: tf.minimum(g, 0.5) * x
+
+    x = tf.Variable(sample(*SHAPE))
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(clipped(x * 2.0) * 3.0)
+        return tape.gradient(y, x)
+
+    same_numbers(gradient(), one_by_one(gradient))
+
+
+def test_the_setting_is_a_number():
+    code = "import gradtape"
+    found = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "GRADTAPE_FUSE_FROM": "all"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "GRADTAPE_FUSE_FROM must be a number of elements" in found.stderr

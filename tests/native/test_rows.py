@@ -35,6 +35,13 @@ def test_softmax(name, shape):
     np.testing.assert_allclose(native_kernel(name)(x), exact, rtol=1e-6, atol=2e-6)
 
 
+@pytest.mark.parametrize("shape", ROWS, ids=str)
+def test_gradient_of_softmax(shape):
+    y, g = numpy_kernel("softmax")(normal(*shape) * 3), normal(*shape)
+    exact = numpy_kernel("softmax_grad")(y.astype(np.float64), g.astype(np.float64))
+    np.testing.assert_allclose(native_kernel("softmax_grad")(y, g), exact, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
 def test_softmax_of_special_rows(name):
     inf, nan = np.inf, np.nan

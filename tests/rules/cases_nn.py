@@ -32,6 +32,14 @@ def _normalize(x, scale, offset):
     return ops.layer_normalize(x, scale, offset, 0.1)
 
 
+def _moments(axes, keepdims=False):
+    return lambda x: ops.moments(x, axes, keepdims)
+
+
+def _rescale_grad(x, mean, factor, scale, g):
+    return vjp(ops.rescale, x, mean, factor, scale, ops.zeros_like(scale))[1](g)
+
+
 def _gelu_tanh(x):
     return ops.gelu(x, approximate=True)
 
@@ -82,7 +90,22 @@ CASES = [
          [2 * random(2, 3, 4), random(4, seed=1), random(4, seed=2)]),
     Case("layer_normalize_grad", lambda x, s, g: vjp(_normalize, x, s, ops.zeros_like(s))[1](g),
          [2 * random(3, 4), random(4, seed=1), random(3, 4, seed=2)]),
+    Case("moments", _moments((1,), True), [2 * random(3, 5)]),
+    Case("moments of channels", _moments((0, 1)), [2 * random(2, 3, 4)]),
+    Case("moments between", _moments((0, 2)), [2 * random(2, 3, 4)]),
+    Case("moments of all", _moments(None), [2 * random(2, 3)]),
+    Case("rescale by rows", ops.rescale, [2 * random(3, 5), random(3, 1), random(3, 1, seed=1),
+                                          random(5, seed=2), random(5, seed=3)]),
+    Case("rescale by channels", ops.rescale, [2 * random(2, 3, 4), *(
+        random(4, seed=s) for s in range(4))]),
+    Case("rescale by planes", ops.rescale, [2 * random(2, 3, 4), *(
+        random(3, 1, seed=s) for s in range(4))]),
+    Case("rescale without scale", lambda x, m, f: ops.rescale(x, m, f, None, m),
+         [2 * random(2, 3), random(2, 1), random(2, 1, seed=1)]),
+    Case("rescale_grad", _rescale_grad, [2 * random(3, 4), random(3, 1), random(3, 1, seed=1),
+                                         random(4, seed=2), random(3, 4, seed=3)]),
     Case("softmax", ops.softmax, [3 * random(3, 4)]),
+    Case("softmax_grad", _pulled(ops.softmax), [3 * random(3, 4), random(3, 4, seed=1)]),
     Case("softmax first axis", lambda x: ops.softmax(x, 0), [3 * random(3, 4)]),
     Case("log_softmax", ops.log_softmax, [3 * random(3, 4)]),
     Case("softmax_cross_entropy",

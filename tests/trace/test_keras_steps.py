@@ -137,3 +137,15 @@ def test_a_seeded_program_is_not_timed(monkeypatch):
     monkeypatch.setattr(step_function, "Trial", lambda *args: trials.append(args))
     assert np.isfinite(history(lambda: model(keras.layers.Dense(2)), None)["loss"]).all()
     assert not trials
+
+
+def test_functions_inside_of_what_is_computed_again():
+    """Their seeds and counts are those of the first run, although their graphs are there."""
+    layer = keras.layers.Dropout(0.5, seed=3)
+    drop = tf.function(lambda x: layer(x, training=True))
+    x = tf.Variable(tf.ones(64))
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            y = keras.remat(drop)(x)
+        slope = tape.gradient(y, x).numpy()
+        np.testing.assert_array_equal(slope, y.numpy())

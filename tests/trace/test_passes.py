@@ -19,7 +19,7 @@ from gradtape.engine.trace.passes.dead_code import without_dead_code
 from gradtape.engine.trace.passes.folding import with_constants_folded
 from gradtape.engine.trace.passes.gradients import without_gradients
 from gradtape.engine.trace.passes.in_place import overwritable
-from gradtape.engine.trace.passes.scans import without_kept_carries
+from gradtape.engine.trace.passes.scans import with_joined_scans, with_lean_scans
 from gradtape.engine.trace.passes.transposes import with_transposes_in_products
 from gradtape.engine.trace.routine import traced
 
@@ -186,13 +186,52 @@ def test_gradient_functions_go_where_nothing_is_differentiated():
     assert names(without_dead_code(without_gradients(graph))) == ["sin"]
 
 
-def test_scans_forget_carries_that_nobody_needs():
+def scans(graph) -> list:
+    return [node for node in graph.nodes if node.prim.name == "scan"]
+
+
+def test_scans_take_and_give_only_what_is_used():
     rows = np.ones((20, 3))
-    graph = without_dead_code(graph_of(lambda x: tf.scan(lambda h, e: h + tf.sin(e), x), rows))
-    lean = without_kept_carries(graph)
-    scan = next(node for node in lean.nodes if node.prim.name == "scan")
-    assert not scan.params["keeps"]
+
+    def function(x):
+        def step(state, e):
+            a, b = state
+            return a + tf.sin(e[0]), b * e[1]
+
+        start = (tf.zeros(3, tf.float64), tf.ones(3, tf.float64))
+        return tf.scan(step, (x, x * 2.0, x * 3.0), start)[0]
+
+    graph = without_dead_code(graph_of(function, rows))
+    lean = without_dead_code(with_lean_scans(graph))
+    lean.check()
+    (before,), (after,) = scans(graph), scans(lean)
+    assert (before.params["rows"], len(before.outputs), before.params["keeps"]) == (3, 6, True)
+    assert (after.params["rows"], len(after.outputs), after.params["keeps"]) == (2, 3, False)
+    assert names(lean).count("multiply") == names(graph).count("multiply") - 1
     same_results(graph, lean, rows)
+
+
+def test_a_scan_is_not_run_again_for_its_gradient():
+    rows, matrix = np.ones((20, 3)), np.eye(3)
+
+    def gradient(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            y = tf.scan(lambda h, e: tf.tanh(tf.linalg.matvec(w, h) * tf.sin(e)), x)
+        return tape.gradient(y, w)
+
+    graph = without_dead_code(graph_of(gradient, rows, matrix))
+    there, again, back = scans(graph)
+    joined = with_joined_scans(graph)
+    joined.check()
+    wide, reverse = scans(joined)
+    assert wide.params["body"] is again.params["body"]
+    assert wide.params["body"].extends is there.params["body"]
+    assert reverse.params["body"] is back.params["body"]
+    # The sine of a row is saved, not computed again.
+    assert "sin" in names(wide.params["body"])
+    assert "sin" not in names(reverse.params["body"])
+    same_results(graph, joined, rows, matrix)
 
 
 def test_arrays_are_written_over_where_nobody_needs_them():

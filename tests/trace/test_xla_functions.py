@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("jax", reason="XLA is reached by way of JAX, an optional package")
 
 import gradtape as tf
+from gradtape.engine.trace.xla import Program
 from tests.trace import test_control
 from tests.trace.compared import check, is_traced
 
@@ -28,14 +29,18 @@ def test_a_network_to_second_order():
     )  # fmt: skip
 
 
-# A derivative of a loop of unknown length runs op by op.
-KNOWN_LENGTH = [name for name in test_control.CASES if "loop" not in name]
-
-
-@pytest.mark.parametrize("name", KNOWN_LENGTH)
+@pytest.mark.parametrize("name", test_control.CASES)
 def test_control_flow(name):
+    """A derivative of a loop of unknown length runs op by op, the others are compiled."""
     function, *args = test_control.CASES[name]
     check(function, *args, jit_compile=True, rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", [name for name in test_control.CASES if "loop" in name])
+def test_loops_on_a_device(name):
+    function, *args = test_control.CASES[name]
+    with tf.device("/XLA:0"):
+        check(function, *args, rtol=1e-7)
 
 
 def test_a_loop_of_unknown_length():
@@ -126,6 +131,102 @@ def test_on_a_device():
     assert backend_of(step) == "xla device"
     assert found == sorted(found, reverse=True)
     assert v.device.endswith("XLA:0")
+
+
+def test_variables_that_are_held_are_not_written_over():
+    with tf.device("/XLA:0"):
+        v, w = tf.Variable(np.ones(8)), tf.Variable(np.ones(8))
+
+        @tf.function
+        def step(x):
+            v.assign_add(x)
+            w.assign_sub(x)
+
+        x = tf.ones([8], tf.float64)
+        step(x)
+        before = w._data.unsafe_buffer_pointer()
+        kept = v.read_value()
+        step(x)
+        np.testing.assert_array_equal(kept, np.full(8, 2.0))
+        np.testing.assert_array_equal(v, np.full(8, 3.0))
+        np.testing.assert_array_equal(w, np.full(8, -1.0))
+        assert w._data.unsafe_buffer_pointer() == before  # in its own memory
+    assert list(_programs(step)[0]._ready) == [(True, False)]  # there is one program
+
+
+def _programs(function) -> list:
+    graphs = [e.routine.graph for e in function._calls.entries.values()]
+    return [graph.executables["xla step"]._program for graph in graphs]
+
+
+def test_each_variable_is_written_over_by_its_own_new_value():
+    """Whatever the order in which a function reads and writes variables of one shape."""
+    with tf.device("/XLA:0"):
+        variables = [tf.Variable(np.full(8, float(i))) for i in range(4)]
+
+        @tf.function
+        def step(x):
+            a, b, c, d = variables
+            total = a + b * x + c + d
+            for v in (c, a, d, b):
+                v.assign(v * 2.0 + total)
+            return total[0], tf.reduce_sum(total)
+
+        x = tf.constant(2.0, tf.float64)
+        step(x)
+        before = [v._data.unsafe_buffer_pointer() for v in variables]
+        step(x)
+        assert [v._data.unsafe_buffer_pointer() for v in variables] == before
+
+
+def test_a_first_call_that_fails_loses_nothing(monkeypatch):
+    import jax
+
+    compile_ = Program._compile
+
+    def failing(self, *args):
+        ready = compile_(self, *args)
+
+        def call(*arrays):
+            ready.call(*arrays)  # it takes the memory of the variables
+            raise jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: no memory for it")
+
+        return ready._replace(call=call)
+
+    with tf.device("/XLA:0"):
+        v = tf.Variable(np.ones(8))
+        step = tf.function(lambda x: v.assign_add(x))
+        x = tf.ones([8], tf.float64)
+        monkeypatch.setattr(Program, "_compile", failing)
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"memory with float64\[8\]"):
+            step(x)
+        np.testing.assert_array_equal(v, np.ones(8))
+        monkeypatch.undo()
+        np.testing.assert_array_equal(tf.function(lambda x: v.assign_add(x))(x), np.full(8, 2.0))
+
+
+def test_a_value_that_is_gone_says_so():
+    with tf.device("/XLA:0"):
+        v = tf.Variable(np.ones(8))
+        v._data.delete()
+        with pytest.raises(tf.errors.InternalError, match=r"float64\[8\] is gone.*restore a check"):
+            v.numpy()
+
+
+def test_tensors_of_the_surroundings_on_a_device():
+    with tf.device("/XLA:0"):
+        outside = tf.constant(3.0)
+        f = tf.function(lambda x: x * (outside * outside))
+        with tf.GradientTape() as tape:
+            tape.watch(outside)
+            y = f(tf.constant(1.0))
+        assert float(tape.gradient(y, outside)) == 6.0
+
+
+def test_what_a_function_makes_from_nothing_is_on_the_device():
+    with tf.device("/XLA:0"):
+        made = tf.function(lambda: tf.random.normal([4]))()
+    assert made.device.endswith("XLA:0")
 
 
 def test_loops_that_are_written_out_are_pointed_at(caplog, monkeypatch):

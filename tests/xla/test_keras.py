@@ -47,3 +47,22 @@ def test_fit_on_a_device_gives_the_history_of_the_host():
     assert device.endswith("XLA:0")
     np.testing.assert_allclose(got["loss"], want["loss"], rtol=1e-4)
     assert got["accuracy"] == want["accuracy"]
+
+
+def test_a_built_model_is_compiled_from_its_first_batch():
+    keras = tf.keras
+    calls = []
+
+    class Counting(keras.layers.Layer):
+        def call(self, x):
+            calls.append(not tf.executing_eagerly())
+            return x
+
+    x = np.random.default_rng(0).standard_normal((12, 3)).astype("float32")
+    model = keras.Sequential([keras.layers.Input((3,)), Counting(), keras.layers.Dense(1)])
+    model.compile(keras.optimizers.Adam(), "mse", metrics=["mae"], jit_compile=True)
+    calls.clear()
+    model.fit(x, x[:, :1], batch_size=4, epochs=2, verbose=0)
+    assert calls
+    assert all(calls)
+    assert model.evaluate(x, x[:, :1], verbose=0) == model.evaluate(x, x[:, :1], verbose=0)

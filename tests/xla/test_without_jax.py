@@ -12,6 +12,7 @@ NO_JAX = "import sys; sys.modules['jax'] = None\n"
 OLD_JAX = (
     "import sys, types; jax = types.ModuleType('jax'); jax.__version__ = '0.4.1'\n"
     "jax.__version_info__ = (0, 4, 1); sys.modules['jax'] = jax\n"
+    "import importlib.machinery; jax.__spec__ = importlib.machinery.ModuleSpec('jax', None)\n"
 )
 START = (
     "import gradtape as tf\ntry:\n    {}\nexcept Exception as e:\n    print(type(e).__name__, e)"

@@ -62,9 +62,12 @@ def list_physical_devices(device_type=None) -> list:
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type=None) -> list:
     """The devices that programs may name: those of `get_visible_devices`."""
+    host = [
+        engine.Device("CPU", i) for i in range(len(_settings["logical_devices"].get(_CPU, "1")))
+    ]
     found = [
         LogicalDevice(f"/device:{d.kind}:{d.index}", d.kind)
-        for d in (engine.HOST, *engine.visible_accelerators())
+        for d in (*host, *engine.visible_accelerators())
     ]
     return _of_type(found, device_type)
 
@@ -110,8 +113,13 @@ def get_logical_device_configuration(device):
 @export("config.set_logical_device_configuration",
         "config.experimental.set_virtual_device_configuration")  # fmt: skip
 def set_logical_device_configuration(device, logical_devices) -> None:
-    """Keep the configuration; every device remains one device."""
+    """Divide the CPU into devices for a strategy's replicas; a GPU remains one device.
+
+    They are XLA's, and there must be none in use yet.
+    """
     _known(device)
+    if device == _CPU:
+        engine.set_host_devices(len(logical_devices))
     _settings["logical_devices"][device] = logical_devices
 
 

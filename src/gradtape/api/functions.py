@@ -24,6 +24,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.function_tape import recorded_function
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.trace.choose import choose_backend
+from gradtape.engine.trace.eagerly import inlined as _inlined
 from gradtape.engine.trace.eagerly import settings as _settings
 from gradtape.engine.trace.report import runs_eagerly, traced_often
 from gradtape.engine.trace.results import flattened
@@ -209,6 +210,8 @@ class Function:
     def __call__(self, *args, **kwargs):
         if _settings["run_eagerly"]:
             return self._python_function(*args, **kwargs)
+        if _inlined.get():
+            return self._run(args, kwargs)
         entry, tensors, args, kwargs = self._entry(args, kwargs)
         return entry.call(self, tensors, args, kwargs)
 

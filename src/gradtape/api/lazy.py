@@ -103,12 +103,6 @@ LATER = {
     "ctc_decoders": """
         nn.ctc_beam_search_decoder nn.ctc_greedy_decoder
     """,
-    "distribute": """
-        distribute.MirroredStrategy distribute.OneDeviceStrategy distribute.ReduceOp
-        distribute.Strategy distribute.experimental_set_strategy
-        distribute.get_replica_context distribute.get_strategy distribute.has_strategy
-        distribute.in_cross_replica_context
-    """,
     "edit_distance": """
         edit_distance
     """,

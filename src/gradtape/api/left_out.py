@@ -14,7 +14,7 @@ _PADDED = "a dense tensor padded to one length, with tf.sequence_mask for what c
 _TABLES = "lookup tables of strings are not supported"
 _STRINGS = "strings serve as constants, names and messages only"
 _PROTOCOL = "it reads or writes protocol buffers, which gradtape does not need"
-_SERVERS = "it belongs to servers and clusters, and gradtape runs in one process"
+_SERVERS = "it belongs to servers that hold a program's state, and gradtape has none"
 _TPU = "it belongs to TPUs"
 _QUANTIZED = "there are no tensors of quantized dtypes"
 _COMPILER = "it belongs to TensorFlow's compiler"
@@ -94,21 +94,16 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
     ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
     # --- devices, servers
-    ("tpu distribute.TPUStrategy distribute.experimental", _TPU + " or clusters",
-     "tf.distribute.MirroredStrategy, with one replica"),
-    ("config.experimental_connect_to_* train.ClusterDef train.ClusterSpec train.JobDef "
-     "train.ServerDef test.create_local_cluster "
-     "distribute.ParameterServerStrategy distribute.MultiWorkerMirroredStrategy "
-     "distribute.Server distribute.cluster_resolver distribute.coordinator "
+    ("tpu distribute.TPUStrategy distribute.experimental.TPUStrategy "
+     "distribute.cluster_resolver.TPUClusterResolver", _TPU,
+     "tf.distribute.MirroredStrategy, which takes the TPUs that JAX finds"),
+    ("config.experimental_connect_to_* train.ClusterDef train.JobDef train.ServerDef "
+     "test.create_local_cluster distribute.ParameterServerStrategy distribute.Server "
+     "distribute.experimental distribute.cluster_resolver distribute.coordinator "
      "nondifferentiable_batch_function", _SERVERS,
-     "tf.distribute.MirroredStrategy, with one replica, and Python's own processes"),
-    ("distribute.CrossDeviceOps distribute.*AllReduce distribute.ReductionToOneDevice "
-     "distribute.Distributed* distribute.InputOptions distribute.RunOptions "
-     "distribute.InputReplicationMode distribute.StrategyExtended distribute.ReplicaContext "
-     "distribute.InputContext",
-     "there is one replica, so nothing is exchanged", "tf.distribute.MirroredStrategy"),
-    ("dtensor experimental.dtensor", "tensors are not spread over devices",
-     "tf.distribute.MirroredStrategy, with one replica"),
+     "tf.distribute.MultiWorkerMirroredStrategy, whose processes keep their variables alike"),
+    ("dtensor experimental.dtensor", "layouts have a smaller interface here",
+     "gradtape.distribute.Mesh and shard, and keras.distribution"),
     ("config.experimental.*mlir* config.experimental.ClusterDeviceFilters", _COMPILER,
      "nothing is needed"),
     ("queue compat.v1.*Queue*", "queues between graph ops are not needed",

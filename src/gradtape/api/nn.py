@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
+from gradtape.core.scope import replica_count
 from gradtape.core.tensor import Tensor
 
 
@@ -89,9 +90,12 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
 
 @export("nn.compute_average_loss")
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
-    """The sum of per-example losses, divided by the size of the batch."""
+    """The sum of per-example losses, divided by the size of the batch of all replicas."""
     loss = ops.to_tensor(per_example_loss)
-    batch = loss.shape[0] if global_batch_size is None else int(static_value(global_batch_size))
+    if global_batch_size is None:
+        batch = loss.shape[0] * replica_count.get()
+    else:
+        batch = int(static_value(global_batch_size))
     if sample_weight is not None:
         loss = loss * ops.cast(sample_weight, loss.dtype)
     return ops.reduce_sum(loss) / batch
@@ -99,8 +103,8 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
-    """The sum of a regularization loss; on one device there is nothing to divide it by."""
-    return ops.reduce_sum(regularization_loss)
+    """The share of a replica in the sum of a regularization loss."""
+    return ops.reduce_sum(regularization_loss) / replica_count.get()
 
 
 # --- normalisation -------------------------------------------------------------------------------
@@ -109,11 +113,16 @@ def scale_regularization_loss(regularization_loss):
 @export("nn.batch_normalization")
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
     """(x - mean) / sqrt(variance + epsilon), scaled and shifted."""
-    x = ops.to_tensor(x)
-    inverse = ops.rsqrt(ops.to_tensor(variance) + variance_epsilon)
+    x, mean, variance = ops.to_tensor(x), ops.to_tensor(mean), ops.to_tensor(variance)
+    inverse = ops.rsqrt(variance + variance_epsilon)
+    given = [ops.to_tensor(v) for v in (mean, inverse, scale, offset) if v is not None]
+    if x.dtype.is_floating and all(
+        v.dtype is x.dtype and ops.spreads_to(v._data.shape, x._data.shape) for v in given
+    ):
+        return ops.rescale(x, mean, inverse, scale, offset)
     if scale is not None:
         inverse = inverse * scale
-    shift = -ops.to_tensor(mean) * inverse if offset is None else offset - mean * inverse
+    shift = -mean * inverse if offset is None else offset - mean * inverse
     return x * ops.cast(inverse, x.dtype) + ops.cast(shift, x.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Public names of `tf.data`, `tf.train` and `tf.summary`: their packages load by the first use."""
+"""Public names of `tf.data`, `tf.train`, `tf.summary`, `tf.distribute`: loaded when first used."""
 
 from __future__ import annotations
 
@@ -71,3 +71,43 @@ _same(
     "audio histogram image scalar text trace_export trace_off trace_on write",
 )
 _same("gradtape.summary.summaries", "summary.experimental", "summary_scope write_raw_pb")
+
+# --- tf.distribute -------------------------------------------------------------------------------
+
+_same(
+    "gradtape.distribute.strategies",
+    "distribute",
+    "InputContext MirroredStrategy OneDeviceStrategy Strategy StrategyExtended",
+)
+export_lazily(
+    "gradtape.distribute.strategies",
+    MultiWorkerMirroredStrategy="distribute.MultiWorkerMirroredStrategy "
+    "distribute.experimental.MultiWorkerMirroredStrategy",
+    ValueContext="distribute.experimental.ValueContext",
+)
+_same(
+    "gradtape.distribute.contexts",
+    "distribute",
+    "ReplicaContext experimental_set_strategy get_replica_context get_strategy has_strategy "
+    "in_cross_replica_context",
+)
+_same(
+    "gradtape.distribute.options",
+    "distribute",
+    "CrossDeviceOps HierarchicalCopyAllReduce InputOptions InputReplicationMode NcclAllReduce "
+    "ReduceOp ReductionToOneDevice RunOptions",
+)
+_same(
+    "gradtape.distribute.options",
+    "distribute.experimental",
+    "CommunicationImplementation CommunicationOptions",
+)
+_same("gradtape.distribute.datasets", "distribute", "DistributedDataset DistributedIterator")
+_same("gradtape.engine.per_replica", "distribute", "DistributedValues")
+_same(
+    "gradtape.distribute.resolvers",
+    "distribute.cluster_resolver",
+    "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver",
+)
+_same("gradtape.distribute.resolvers", "train", "ClusterSpec")
+_same("gradtape.distribute.meshes", "distribute", "Mesh shard")

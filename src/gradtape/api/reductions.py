@@ -87,6 +87,8 @@ def _in_float32(x):
 def moments(x, axes, shift=None, keepdims=False, name=None):
     """(mean, variance) over axes. `shift` is there for compatibility and has no effect."""
     x = to_tensor(x)
+    if x.dtype.is_floating and x.dtype is not dtypes.float16:
+        return ops.moments(x, axes, keepdims)
     y = _in_float32(x)
     mean = ops.reduce_mean(y, axes, keepdims=True)
     variance = ops.reduce_mean(ops.square(y - mean), axes, keepdims)

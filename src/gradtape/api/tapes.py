@@ -61,24 +61,35 @@ def to_dlpack(tf_tensor):
     return tf_tensor.__dlpack__()
 
 
-class _Capsule:
-    """A capsule as an object of the DLPack protocol, for NumPy; it lives in CPU memory."""
+_HOST_MEMORY, _GPU_MEMORY = 1, 2  # as DLPack numbers them
 
-    def __init__(self, capsule) -> None:
+
+class _Capsule:
+    """A capsule as an object of the DLPack protocol. It does not say in which memory it is."""
+
+    def __init__(self, capsule, memory: int = _HOST_MEMORY) -> None:
         self._capsule = capsule
+        self._memory = memory
 
     def __dlpack__(self, **options):
         return self._capsule
 
     def __dlpack_device__(self):
-        return (1, 0)
+        return (self._memory, 0)
 
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule):
     """A tensor from a DLPack capsule, or from any object that offers one."""
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
-    return Tensor(np.from_dlpack(source).copy())
+    try:
+        return Tensor(np.from_dlpack(source).copy())
+    except BufferError:
+        if source is dlcapsule and source.__dlpack_device__()[0] == _HOST_MEMORY:
+            raise
+        from gradtape.engine.device_tensor import from_dlpack
+
+        return from_dlpack(_Capsule(dlcapsule, _GPU_MEMORY) if source is not dlcapsule else source)
 
 
 @export("stop_gradient")

@@ -2,7 +2,8 @@
 
 `KERNELS` has the same form as the NumPy backend's table. Each native kernel takes the cases that it
 is made for (float32, whole arrays …) and hands all others to the NumPy kernel of the same name, so
-that results never depend on which cases those are. `GRADTAPE_NATIVE=0` leaves the extension out.
+that results never depend on which cases those are. `GRADTAPE_NATIVE=0` leaves the extension out;
+`GRADTAPE_FUSE_FROM` says from how many elements on elementwise ops are fused (0: never).
 """
 
 from __future__ import annotations
@@ -23,13 +24,27 @@ def _numpy_blas() -> Path | None:
     return next(iter(libraries.glob("libscipy_openblas64_*")), None)
 
 
+# Smaller arrays stay in the caches between two ops: there is little to win.
+FUSE_FROM = 65_536
+
+
+def _fuse_from() -> int:
+    text = os.environ.get("GRADTAPE_FUSE_FROM")
+    if text is None:
+        return FUSE_FROM
+    if not text.isdecimal():
+        raise ValueError(
+            f"GRADTAPE_FUSE_FROM must be a number of elements (0: nothing is fused), not {text!r}"
+        )
+    return int(text)
+
+
 KERNELS: dict[str, Callable] = {}
 has_blas = False
 if extension is not None:
     _library = _numpy_blas()
     has_blas = _library is not None and extension.use_blas(str(_library))
-    if "GRADTAPE_FUSE_FROM" in os.environ:
-        extension.fuse_from(int(os.environ["GRADTAPE_FUSE_FROM"]))
+    extension.fuse_from(_fuse_from())
     KERNELS = {
         name: extension.kernel(name, kernel) for name, kernel in numpy_backend.KERNELS.items()
     }
@@ -54,7 +69,9 @@ def status() -> str:
     products = (
         "shared with NumPy's OpenBLAS" if has_blas else "NumPy's, as its BLAS is not OpenBLAS"
     )
+    smallest = _fuse_from()
+    fused = f"ops fused from {smallest:,} elements on" if smallest else "ops not fused"
     return (
         f"native kernels: {len(KERNELS)}, for {extension.instruction_set()}, "
-        f"{extension.num_threads()} threads; matrix products {products}"
+        f"{extension.num_threads()} threads; matrix products {products}; {fused}"
     )

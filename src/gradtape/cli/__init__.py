@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from gradtape.cli import inspection
+from gradtape.cli import inspection, jobs
 
 PROGRAM = "gradtape"
 
@@ -16,6 +16,7 @@ examples:
   gradtape run train.py --epochs 3         what follows the program belongs to it
   gradtape run tutorial.ipynb              run the code cells of a notebook
 {inspection.EXAMPLES.rstrip()}
+{jobs.EXAMPLES.rstrip()}
   gradtape doctor                          what is installed, and does it work
 """
 
@@ -72,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
     rest.required = False  # else the message about a missing PROGRAM asks for arguments too
 
     inspection.add_commands(commands)
+    jobs.add_commands(commands)
 
     commands.add_parser(
         "doctor",

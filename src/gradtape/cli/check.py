@@ -72,11 +72,7 @@ def _function(place: str):
     file, separator, name = place.rpartition(":")
     if not separator or not file or not name:
         raise Mistake(f"{place}: say which function, as in script.py:function.")
-    if not os.path.isfile(file):
-        raise Mistake(f"{file}: {'a folder' if os.path.isdir(file) else 'no such file'}.")
-    if not file.endswith(".py"):
-        raise Mistake(f"{file}: name a .py file.")
-    module = _load(file)
+    module = load(file)
     found = module
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -87,8 +83,12 @@ def _function(place: str):
     return found
 
 
-def _load(file: str) -> ModuleType:
+def load(file: str) -> ModuleType:
     """The file as a module: what stands under `if __name__ == "__main__"` does not run."""
+    if not os.path.isfile(file):
+        raise Mistake(f"{file}: {'a folder' if os.path.isdir(file) else 'no such file'}.")
+    if not file.endswith(".py"):
+        raise Mistake(f"{file}: name a .py file.")
     from gradtape.cli.tensorflow_import import Imports
 
     Imports(file).install()

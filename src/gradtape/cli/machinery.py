@@ -104,16 +104,40 @@ def native() -> str:
 
 
 def xla() -> str:
-    """The devices that XLA computes on, by way of JAX."""
+    """The devices that XLA computes on, by way of JAX; what it takes to compile; what is kept."""
     if importlib.util.find_spec("jax") is None:
         return "not installed: pip install 'gradtape[xla]' (with an NVIDIA GPU: 'jax[cuda12]', too)"
     try:
         importlib.import_module("gradtape.backends.xla")
         jax = importlib.import_module("jax")
         found = [f"{d.platform}:{d.id} ({d.device_kind})" for d in jax.devices()]
-        return f"JAX {jax.__version__}, {', '.join(found)}"
+        cache = importlib.import_module("gradtape.backends.xla.cache")
+        return (
+            f"JAX {jax.__version__}, {', '.join(found)}\n"
+            f"a small training step took {_compile_seconds():.2f} s to compile\n"
+            f"programs: {cache.described()}"
+        )
     except Exception as error:  # a doctor must not fall ill: any trouble is a finding
         return f"does not work: {type(error).__name__}: {error}"
+
+
+def _compile_seconds() -> float:
+    """How long XLA takes for a step of gradient descent on a small network."""
+    import gradtape as tf
+
+    compiled = importlib.import_module("gradtape.engine.trace.xla").COMPILED
+    w, x = tf.Variable(tf.ones((8, 8))), tf.ones((4, 8))
+
+    @tf.function(jit_compile=True)
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.tanh(x @ w)))
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+        return loss
+
+    before = len(compiled)
+    step(x)
+    return sum(seconds for _, seconds in compiled[before:])
 
 
 def settings() -> list[str]:

@@ -7,7 +7,8 @@ letter, and what is rare it hands back to the reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from gradtape.backends import native
@@ -47,6 +48,34 @@ def stored(storage: str) -> Callable[[Class], Class]:
         return type(cls)(cls.__name__, (base, *bases), body)
 
     return decorate
+
+
+def is_deferred(data: Any) -> bool:
+    """Whether the value of a tensor is one that was put off (see docs/fusion.md)."""
+    return extension is not None and type(data) is extension.Deferred
+
+
+def settled(data: Any) -> Any:
+    """The array of a value that was put off (see docs/fusion.md); anything else as it is."""
+    return data if extension is None else extension.settled(data)
+
+
+def fuses(name: str, elements: int) -> bool:
+    """Whether an op of this name, on so many float32 elements, is put off when it is called."""
+    return extension is not None and extension.fuses(name, elements)
+
+
+@contextlib.contextmanager
+def one_by_one() -> Iterator[None]:
+    """Every op in the block is computed when it is called: for those who look at each of them."""
+    if extension is None:
+        yield
+        return
+    before = extension.fuse_from(0)
+    try:
+        yield
+    finally:
+        extension.fuse_from(before)
 
 
 def connect(**things: Any) -> None:

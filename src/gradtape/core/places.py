@@ -49,3 +49,13 @@ def here() -> tuple[CodeType, int]:
     """The place in the user's program that led here."""
     frame = user_frame(sys._getframe(1))
     return frame.f_code, frame.f_lasti
+
+
+def line_of(place: tuple[CodeType, int]) -> int:
+    """The line of a place."""
+    code, offset = place
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= offset < end and number is not None:
+            line = number
+    return line

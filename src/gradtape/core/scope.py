@@ -13,8 +13,15 @@ _prefix: ContextVar[str] = ContextVar("gradtape_name_scope", default="")
 _observer: ContextVar[Callable | None] = ContextVar("gradtape_variable_observer", default=None)
 
 
+# The class that `tf.Variable` makes objects of, where a strategy has its own; else None.
+_kind: ContextVar[type | None] = ContextVar("gradtape_variable_kind", default=None)
+
+# How many replicas the current strategy has (see gradtape.distribute).
+replica_count: ContextVar[int] = ContextVar("gradtape_replica_count", default=1)
+
+
 class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices would be brought together; here there is one."""
+    """When copies of a variable on several devices are brought together."""
 
     AUTO = 0
     NONE = 1
@@ -23,7 +30,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How copies of a variable on several devices would be brought together; here there is one."""
+    """How copies of a variable on several devices are brought together."""
 
     NONE = 0
     SUM = 1
@@ -54,6 +61,21 @@ def observed(observer: Callable | None):
         yield
     finally:
         _observer.reset(token)
+
+
+def variable_kind() -> type | None:
+    """The class of new variables, where it is not the usual one."""
+    return _kind.get()
+
+
+@contextlib.contextmanager
+def making(kind: type | None):
+    """The block's new variables are of a class (None: of the usual one)."""
+    token = _kind.set(kind)
+    try:
+        yield
+    finally:
+        _kind.reset(token)
 
 
 def announce(variable) -> None:

@@ -240,6 +240,22 @@ def apply_options() -> None:
     EAGER.forget()
 
 
+def set_host_devices(count: int) -> None:
+    """Have XLA divide the host's CPU into that many devices, for replicas."""
+    if "jax" not in sys.modules:
+        os.environ["JAX_NUM_CPU_DEVICES"] = str(count)  # JAX reads it when it is imported
+        return
+    from gradtape.backends.xla.require import jax
+
+    try:
+        jax.config.update("jax_num_cpu_devices", count)
+    except RuntimeError:
+        if len(_jax_devices("cpu")) != count:
+            raise RuntimeError(
+                "Virtual devices cannot be modified after being initialized"
+            ) from None
+
+
 def jax_has_started() -> bool:
     """Whether devices have been taken into use, so that their memory cannot be planned anew."""
     return bool(_default) and _default[0] is not HOST

@@ -19,36 +19,61 @@ from gradtape.backends import xla
 from gradtape.backends.errors import BadValues
 from gradtape.backends.xla.require import jax
 from gradtape.core.bind import bind
-from gradtape.core.dtypes import from_numpy
-from gradtape.core.errors import (
-    InternalError,
-    InvalidArgumentError,
-    OpError,
-    ResourceExhaustedError,
-)
+from gradtape.core.errors import InternalError, InvalidArgumentError, OpError
 from gradtape.core.primitive import PRIMITIVES, Primitive
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine import device as devices
 from gradtape.engine.device import HOST, Device
+from gradtape.engine.device_memory import LARGE, make_room, out_of_memory, unreadable
+from gradtape.engine.device_program import MakesLarge, OpProgram
 
 _KINDS = {"cpu": "XLA", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}
-_FEW_NUMBERS = 3  # scalars, and the states of random numbers
-_SHOWN = 5  # how many of the largest tensors an out-of-memory error names
+_KEPT_NUMBERS = 1024  # constants of programs that stay on a device
 
 
-class DeviceTensor(Tensor):
-    """A tensor on a device. Its value is fetched when Python asks for it, and only then."""
+class OnDevice:
+    """What tensors and variables on a device share: the value is fetched when it is asked for."""
 
     __slots__ = ()
+    _data: Any
 
     @property
     def device(self) -> str:
         return device_of(self._data).name
 
+    def _waited(self) -> Any:
+        """The array, once it is there. What went wrong on its way comes up here."""
+        try:
+            return self._data.block_until_ready()
+        except RuntimeError as error:
+            raise unreadable(self._data, error) from None
+
     def _values(self):
-        array = np.array(self._data)
+        array = np.array(self._waited())
         return array if array.ndim else array[()]
+
+    def _single(self, kind: str):
+        self._waited()
+        return super()._single(kind)  # type: ignore[misc]
+
+    def __array__(self, dtype=None, copy=None):
+        self._waited()
+        return super().__array__(dtype, copy)  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        self._waited()
+        return super().__repr__()
+
+    def __str__(self) -> str:
+        self._waited()
+        return super().__str__()
+
+
+class DeviceTensor(OnDevice, Tensor):
+    """A tensor on a device. Its value is fetched when Python asks for it, and only then."""
+
+    __slots__ = ()
 
     def _host_data(self):
         """The value as the host's tensors have it."""
@@ -56,17 +81,35 @@ class DeviceTensor(Tensor):
 
     def _filled(self, number) -> DeviceTensor:
         """A number throughout, in this tensor's shape and on its device."""
+        shape, where = self._data.shape, self._data.sharding
+        size = self._data.size * number.dtype.itemsize
+        if size >= LARGE:
+            spec = Spec(shape, number.dtype)
+            make_room("fill", size, next(iter(self._data.devices())), [spec])
         with xla.exact_types():
-            where = {"device": self._data.sharding}
-            return DeviceTensor(jax.numpy.full(self._data.shape, number, number.dtype, **where))
+            return DeviceTensor(jax.numpy.full(shape, number, number.dtype, device=where))
 
     def cpu(self) -> Tensor:
         return to_device(self, HOST)
 
     def _variable_class(self) -> type:
+        if self._is_spread():
+            from gradtape.engine.mesh import MeshVariable
+
+            return MeshVariable
         from gradtape.engine.device_variable import DeviceVariable
 
         return DeviceVariable
+
+    def _is_spread(self) -> bool:
+        """Whether the tensor is on several devices."""
+        return len(self._data.sharding.device_set) > 1
+
+    def _rows(self) -> list[Tensor]:
+        """The rows that are on this process's devices, each on its own."""
+        shards = {shard.index[0].start or 0: shard for shard in self._data.addressable_shards}
+        rows = [shards[place].data for place in sorted(shards)]
+        return [DeviceTensor(x[i]) for x in rows for i in range(x.shape[0])]
 
     def _unmarked(self) -> DeviceTensor:
         return DeviceTensor(self._data)
@@ -90,7 +133,10 @@ class DeviceTensor(Tensor):
 
 def device_of(array) -> Device:
     """The device that one of JAX's arrays is on."""
-    return _named(next(iter(array.devices())))
+    where = array.devices()
+    if len(where) > 1:  # one of this process, as others have no name here
+        return _named(array.addressable_shards[0].device)
+    return _named(next(iter(where)))
 
 
 @functools.cache
@@ -103,26 +149,34 @@ def _named(where) -> Device:
 # --- moving --------------------------------------------------------------------------------------
 
 
-@functools.cache
-def _mover(device: Device) -> Callable:
-    """A program that gives its input, on a device.
-
-    It takes a tenth of the time of `jax.device_put`, but has to be compiled for every shape.
-    """
-    sharding = jax.sharding.SingleDeviceSharding(device.in_jax)
-    return jax.jit(lambda x: x, out_shardings=sharding)
-
-
 def put(array, device: Device):
     """An array (NumPy's or JAX's) on a device, as JAX's array."""
+    where = device.in_jax
+    spec = Spec(tuple(np.shape(array)), array.dtype)
+    if array.nbytes >= LARGE:
+        make_room("to_device", array.nbytes, where, [spec])
     with xla.exact_types():
         try:
-            if isinstance(array, jax.Array) or array.size > _FEW_NUMBERS:
-                return jax.device_put(array, device.in_jax)
-            return _mover(device)(array)
+            return jax.device_put(array, where)
         except jax.errors.JaxRuntimeError as error:
-            spec = Spec(tuple(np.shape(array)), array.dtype)
             raise out_of_memory("to_device", [spec], error) or error from None
+
+
+@functools.lru_cache(_KEPT_NUMBERS)
+def _number(values: bytes, dtype: np.dtype, sharding) -> Any:
+    """A single number on a device. Programs use the same ones again and again."""
+    with xla.exact_types():
+        return jax.device_put(np.frombuffer(values, dtype)[0], sharding)
+
+
+def _beside(number, inputs: tuple):
+    """A host's array as the input of an op beside others on a device: one number is kept there."""
+    if number.ndim or number.dtype.hasobject:
+        return number
+    sharding = next(x._data.sharding for x in inputs if type(x) is DeviceTensor)
+    if type(sharding) is not jax.sharding.SingleDeviceSharding:
+        return number
+    return _number(number.tobytes(), number.dtype, sharding)
 
 
 def place(tensor: Tensor, lasting: bool) -> Tensor:
@@ -132,7 +186,15 @@ def place(tensor: Tensor, lasting: bool) -> Tensor:
     device = devices.current()
     if device is HOST or (get_state().trace is not None and not lasting):
         return tensor
-    return DeviceTensor(put(tensor._data, device))
+    data = tensor._data
+    if not data.ndim and not lasting:  # the memory of a variable is its own
+        return DeviceTensor(_number(data.tobytes(), data.dtype, _sharding(device)))
+    return DeviceTensor(put(data, device))
+
+
+@functools.cache
+def _sharding(device: Device):
+    return jax.sharding.SingleDeviceSharding(device.in_jax)
 
 
 def to_device(x: Any, device: Device) -> Tensor:
@@ -159,6 +221,13 @@ def to_device(x: Any, device: Device) -> Tensor:
     return moved
 
 
+def from_dlpack(source) -> DeviceTensor:
+    """A copy of an array of another library that is on a device."""
+    devices.start_using_devices()
+    with xla.exact_types():
+        return DeviceTensor(jax.numpy.copy(jax.dlpack.from_dlpack(source)))
+
+
 # --- running -------------------------------------------------------------------------------------
 
 
@@ -174,7 +243,7 @@ class Eager:
         """Run an op of which at least one input is on a device. Called by bind."""
         if devices.asked_for() is HOST:
             return self._on_host(prim, inputs, params)
-        arrays = [x._data for x in inputs]
+        arrays = [x._data if type(x) is DeviceTensor else _beside(x._data, inputs) for x in inputs]
         try:
             run = self._programs[(prim, *params.values())]
         except (KeyError, TypeError):
@@ -182,6 +251,8 @@ class Eager:
         try:
             with xla.exact_types():
                 data = run(*arrays)
+        except MakesLarge as found:
+            data = self._after_asking(found.program, prim, inputs, params, arrays)
         except Exception as error:
             if any(x._data.dtype.hasobject for x in inputs):  # text, picked by numbers
                 return self._on_host(prim, inputs, params)
@@ -195,10 +266,22 @@ class Eager:
         kernel = xla.KERNELS.get(prim.name)
         if kernel is None or prim.name in xla.REASONS:
             return functools.partial(_through_host, prim, params)
-        run = jax.jit(functools.partial(kernel, **params), compiler_options=xla.compiler_options())
+        run = OpProgram(prim, kernel, params).run
+        self._keep(prim, params, run)
+        return run
+
+    def _keep(self, prim: Primitive, params: dict, run: Callable) -> None:
         with contextlib.suppress(TypeError):  # a parameter that cannot be a key
             self._programs[(prim, *params.values())] = run
-        return run
+
+    def _after_asking(self, program: OpProgram, prim, inputs, params: dict, arrays: list):
+        """The results of a program that makes something large: from now on it asks for room."""
+        self._keep(prim, params, program)
+        try:
+            with xla.exact_types():
+                return program(*arrays)
+        except Exception as error:
+            return self._recover(prim, inputs, params, program, error)
 
     def forget(self) -> None:
         """Settings have changed: compile anew."""
@@ -220,6 +303,11 @@ class Eager:
         if isinstance(error, jax.errors.JaxRuntimeError):
             raise out_of_memory(prim.name, specs, error) or _failed(prim, specs, error) from None
         prim.shape(*specs, **params)  # raises the error that explains the arguments
+        if any(type(x) is DeviceTensor and x._is_spread() for x in inputs):
+            from gradtape.engine.mesh import together
+
+            with xla.exact_types():
+                return run(*together([x._data for x in inputs]))
         found = {device_of(x._data) for x in inputs if type(x) is DeviceTensor}
         if len(found) > 1:
             # On several devices: as TensorFlow, all follow the first.
@@ -244,31 +332,6 @@ def _through_host(prim: Primitive, params: dict, *arrays):
 def _failed(prim: Primitive, specs: list, error: Exception) -> OpError:
     described = ", ".join(map(repr, specs))
     return InternalError(f"{prim.name}: cannot compute with {described}: {error} [Op:{prim.name}]")
-
-
-def out_of_memory(op: str, specs: list, error: Exception) -> OpError | None:
-    """The error for a device without memory left; None where that is not what happened."""
-    if "RESOURCE_EXHAUSTED" not in str(error):
-        return None
-    alive = sorted(jax.live_arrays(), key=lambda x: x.nbytes, reverse=True)
-    largest = "; ".join(
-        f"{from_numpy(x.dtype).name}{list(x.shape)}, {_size(x.nbytes)}" for x in alive[:_SHOWN]
-    )
-    total = sum(x.nbytes for x in alive)
-    return ResourceExhaustedError(
-        f"{op}: the device is out of memory with {', '.join(map(repr, specs))}. "
-        f"{len(alive)} tensors are on devices, {_size(total)} in all; the largest: {largest}. "
-        "Let go of some, or take smaller batches. The program can go on. "
-        f"[Op:{op}]"
-    )
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "KB", "MB", "GB"):
-        if count < 1024 or unit == "GB":
-            return f"{count:.3g} {unit}" if unit != "bytes" else f"{count} bytes"
-        count /= 1024
-    raise AssertionError
 
 
 EAGER = Eager()

@@ -11,22 +11,15 @@ from gradtape.backends.xla.require import jax
 from gradtape.core.convert import READERS
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Tensor
-from gradtape.engine.device_tensor import DeviceTensor, device_of, put
+from gradtape.engine.device_tensor import DeviceTensor, OnDevice, device_of, put
 from gradtape.engine.variable import Variable
 
 
-class DeviceVariable(Variable):
+class DeviceVariable(OnDevice, Variable):
     """A variable whose value is on a device, and stays there: what is assigned is moved."""
 
     __slots__ = ()
     _tensor_class = DeviceTensor
-
-    @property
-    def device(self) -> str:
-        return device_of(self._data).name
-
-    def _values(self):
-        return DeviceTensor(self._data)._values()
 
     def _stored(self, value):
         device = device_of(self._data)

@@ -8,16 +8,18 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.backends.numpy import add_into, is_held_once, subtract_from
+from gradtape.backends.numpy.updates import sgd_rows
 from gradtape.core.convert import READERS, to_array
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import ShapeError
-from gradtape.core.native import connect
+from gradtape.core.native import connect, settled
 from gradtape.core.placement import placed
 from gradtape.core.scope import (
     VariableAggregation,
     VariableSynchronization,
     announce,
     name_prefix,
+    variable_kind,
 )
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording, only_outside_of_functions
@@ -27,6 +29,7 @@ from gradtape.ops import operators
 
 _serial = itertools.count()
 _METHODS = {"added value": "assign_add", "subtracted value": "assign_sub"}
+_RATES = {ops.tensor_scatter_nd_add: -1, ops.tensor_scatter_nd_sub: 1}  # of rows, as steps down
 
 
 class Variable(TensorLike):
@@ -72,10 +75,8 @@ class Variable(TensorLike):
         trace = get_state().trace
         if trace is not None:
             value = trace.initial_value(value)
-        value = placed(value, lasting=True)
-        if type(value) is not Tensor and hasattr(value, "_variable_class"):
-            self.__class__ = value._variable_class()  # type: ignore[attr-defined]
-        self._data = value._data
+        value = self._settled(value)
+        self._data = settled(value._data)
         self._name = name_prefix() + ("Variable" if name is None else str(name))
         self._trainable = True if trainable is None else bool(trainable)
         self._declared_shape = None if shape is None else TensorShape(shape)
@@ -88,7 +89,20 @@ class Variable(TensorLike):
             self._tell_tapes(initial_value, "tf.Variable()")
         announce(self)
 
+    def __new__(cls, *args, **kwargs):
+        kind = variable_kind() if cls is Variable else None
+        return super().__new__(cls if kind is None else kind)
+
+    def _settled(self, value: Tensor) -> Tensor:
+        """The first value, where the variable will be; the variable is of the kind for that."""
+        value = placed(value, lasting=True)
+        if type(value) is not Tensor and hasattr(value, "_variable_class"):
+            self.__class__ = value._variable_class()  # type: ignore[attr-defined]
+        return value
+
     _tensor_class = Tensor  # what the value is read as
+    # Whether the array has a row for each replica (see gradtape.distribute), or ever can have.
+    _is_stacked = _can_be_stacked = False
 
     # --- description ---------------------------------------------------------------------------
 
@@ -144,6 +158,23 @@ class Variable(TensorLike):
         value = self._tensor_class(self._data, marks)
         self._snapshot = (state.token, value)
         return value
+
+    def _whole(self) -> Tensor:
+        """The value now, with all that the variable keeps."""
+        return self.__tf_tensor__()
+
+    def _assign_whole(self, value) -> None:
+        """Replace all that the variable keeps."""
+        self._assign(value, "assigned value")
+
+    def _spread(self) -> None:
+        """Keep a value for each replica from now on."""
+        raise ValueError(
+            f"strategy.run: the variable '{self.name}' was created outside of strategy.scope(), so "
+            "that there is one of it, and the replicas assign different values to it. Create it "
+            "inside `with strategy.scope():`, or assign what they agree on, by "
+            "tf.distribute.get_replica_context().all_reduce."
+        )
 
     def _now(self) -> Tensor:
         """The value now, as a tensor that no tape knows."""
@@ -211,7 +242,7 @@ class Variable(TensorLike):
     def _stored(self, value):
         """The array to keep for a value: on the host, here."""
         if type(value) is Tensor:
-            return value._data
+            return settled(value._data)
         if not hasattr(value, "_host_data"):
             raise value._leaked()
         return value._host_data()
@@ -232,6 +263,8 @@ class Variable(TensorLike):
             if quick and delta._data.dtype == self._data.dtype and is_held_once(self):
                 in_place(self._data, delta._data)
             else:
+                trace = get_state().trace
+                delta = delta if trace is None else trace.added(delta)
                 self._assign(op(self._now(), delta), what)
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
@@ -281,9 +314,27 @@ class Variable(TensorLike):
         if get_state().tapes:
             self._tell_tapes(updates.values, "a scatter update", adds=True)
         with not_recording():
-            indices = ops.expand_dims(updates.indices, -1)
             values = self._operand(updates.values)
+            if self._scatter_in_place(_RATES.get(op), values, updates.indices):
+                return self
+            indices = ops.expand_dims(updates.indices, -1)
             return self._assign(op(self._now(), indices, values), name)
+
+    def _scatter_in_place(self, rate: int | None, values, indices) -> bool:
+        """Subtract rows, times a rate, where nobody else holds the array; False if it was not."""
+        quick = type(self) is Variable and type(values) is type(indices) is Tensor
+        if rate is None or not quick or get_state().trace is not None:
+            return False
+        self._snapshot = None
+        if self._data.dtype.kind != "f" or not is_held_once(self) or not self._data.ndim:
+            return False
+        value, places = self._data, indices._data
+        if places.ndim != 1 or values._data.shape != (*places.shape, *value.shape[1:]):
+            return False
+        if places.size and not (places.min() >= 0 and places.max() < value.shape[0]):
+            return False
+        sgd_rows(value, settled(values._data), places, value.dtype.type(rate))
+        return True
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Add rows."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gradtape.core.native import is_deferred
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
@@ -32,7 +33,8 @@ class Memory:
     """What a record keeps. An array that several ops keep is counted once, for the first of them.
 
     `total_bytes` is all of it; `held_anyway_bytes` are arrays of variables and watched tensors,
-    which the program has in any case and which are not in the total.
+    which the program has in any case and which are not in the total. A value that was put off
+    (docs/fusion.md) has no array yet: what counts are the arrays that it will be computed from.
     """
 
     total_bytes: int
@@ -70,7 +72,8 @@ class Memory:
 def measure(recording: Recording) -> Memory:
     """Count the bytes that a recording keeps alive."""
     graph = Graph(recording)
-    own = {id(_buffer(x._data)): _buffer(x._data).nbytes for x in graph.names.values()}
+    held = [_buffer(array) for x in graph.names.values() for array in _arrays(x._data)]
+    own = {id(buffer): buffer.nbytes for buffer in held}
     counted = set(own)
     by_index = []
     for op in graph.ops:
@@ -110,7 +113,12 @@ def _kept(op: Op) -> Iterator:
         if isinstance(x, IndexedSlices):
             x = x.values
         if type(x) is Tensor:
-            yield x._data
+            yield from _arrays(x._data)
+
+
+def _arrays(data) -> list:
+    """The arrays behind a tensor's value: one, or those of a value that was put off."""
+    return data.arrays if is_deferred(data) else [data]
 
 
 def _buffer(array) -> np.ndarray:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 
-from gradtape.core import nest
+from gradtape.core import native, nest
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.backward import seed
@@ -41,12 +42,15 @@ class Profile:
     """Times per op in the order they ran, and summed by line and by kind of op.
 
     The time of an op forward is that of its kernel alone. Where the record does not keep an
-    operand, one of ones stands in for it.
+    operand, one of ones stands in for it. Of the ops, `fused` are such that a program computes
+    them together with their neighbours, in one pass (docs/fusion.md): that takes less than the
+    sum of their times here, where each runs alone.
     """
 
     ops: list[Timing]
     by_line: list[Timing]
     by_op: list[Timing]
+    fused: int = 0
 
     @property
     def forward(self) -> float:
@@ -71,7 +75,13 @@ class Profile:
             for t in self.by_op[:_SHOWN]
         ]
         more = len(self.by_line) - _SHOWN
-        notes = f"and {more} more lines" if more > 0 else ""
+        notes = [f"and {more} more lines"] if more > 0 else []
+        if self.fused:
+            notes.append(
+                f"{self.fused} of the ops are elementwise, on large arrays: a program fuses them, "
+                "and takes less time for them than they take one by one here."
+            )
+        notes = "\n".join(notes)
         return "\n\n".join(
             [
                 table(title, [">forward", ">backward", ">ops", "line", "code"], lines, notes),
@@ -94,7 +104,21 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
         timing.forward = _forward(op, values, recording, repeats)
     for _ in range(repeats):
         _time_backward(graph, timings, seeds(graph, targets))
-    return Profile(timings, _summed(timings, by_line=True), _summed(timings, by_line=False))
+    return Profile(
+        timings,
+        _summed(timings, by_line=True),
+        _summed(timings, by_line=False),
+        fused=sum(_is_fused(op, values) for op in graph.ops),
+    )
+
+
+def _is_fused(op: Op, values: Values) -> bool:
+    """Whether an op of a program is put off and computed together with others."""
+    sizes = [math.prod(values.graph.recording.shapes[s]) for s in op.outputs]
+    data = [x for x in values.inputs(op) if x is not None]
+    return native.fuses(op.name, max(sizes, default=0)) and all(
+        np.asarray(x).dtype == np.float32 for x in data
+    )
 
 
 def _target(target):
@@ -172,7 +196,7 @@ def _forward(op: Op, values: Values, recording: Recording, repeats: int) -> floa
         for x, s, k in zip(data, op.inputs, kept, strict=True)
     ]
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), native.one_by_one():
             return timed(lambda: op.prim.kernel(*filled, **op.entry[5]), repeats)
     except Exception:  # a stand-in does not always fit, and no time is better than a wrong one
         return 0.0

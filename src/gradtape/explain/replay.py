@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from gradtape import ops
+from gradtape.core.native import one_by_one, settled
 from gradtape.core.primitive import Rule
 from gradtape.core.state import using
 from gradtape.core.tensor import Tensor
@@ -30,14 +31,14 @@ class Values:
         self.known: dict[int, np.ndarray] = {}
         recording = graph.recording
         for slot, x in recording.leaves.values():
-            self.known[slot] = x._data
+            self.known[slot] = settled(x._data)
         for op in graph.ops:
             self._take(op)
         for target in targets:
             slot = recording.slot_of(target)
             if slot is not None:
-                self.known[slot] = target._data
-        with np.errstate(all="ignore"):
+                self.known[slot] = settled(target._data)
+        with np.errstate(all="ignore"), one_by_one():
             for op in graph.ops:
                 self._compute(op)
 
@@ -46,13 +47,13 @@ class Values:
         kept, ans = op.entry[3], op.entry[4]
         for s, x in zip(op.inputs, kept or (), strict=False):
             if s >= 0 and type(x) is Tensor:
-                self.known[s] = x._data
+                self.known[s] = settled(x._data)
         if type(ans) is Tensor:
-            self.known[op.entry[2]] = ans._data
+            self.known[op.entry[2]] = settled(ans._data)
         elif ans is not None:
             for s, y in zip(op.entry[2][0], ans, strict=True):
                 if s >= 0 and type(y) is Tensor:
-                    self.known[s] = y._data
+                    self.known[s] = settled(y._data)
 
     def _compute(self, op: Op) -> None:
         if all(s in self.known for s in op.outputs) or op.is_custom:
@@ -73,7 +74,7 @@ class Values:
         """The arrays an op was given; None where one is not known."""
         kept = op.entry[3] or (None,) * len(op.inputs)
         return [
-            self.known.get(s) if s >= 0 else x._data if type(x) is Tensor else None
+            self.known.get(s) if s >= 0 else settled(x._data) if type(x) is Tensor else None
             for s, x in zip(op.inputs, kept, strict=True)
         ]
 
@@ -103,7 +104,7 @@ def walk_back(graph: Graph, seeds: list[tuple], sources: set[int]) -> Iterator[S
     leads = _leads_to_sources(recording, sources)
     for op in reversed(graph.ops):
         start = time.perf_counter()
-        with quiet():
+        with quiet(), one_by_one():
             g = _cotangent(op, cotangents, sources)
             if g is None:
                 continue

@@ -9,6 +9,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.ops import operators
 from gradtape.ops.attention import *
 from gradtape.ops.bits import *
+from gradtape.ops.collectives import *
 from gradtape.ops.complexes import *
 from gradtape.ops.conv import *
 from gradtape.ops.creation import *
@@ -21,6 +22,7 @@ from gradtape.ops.fft import *
 from gradtape.ops.gather import *
 from gradtape.ops.gelu import *
 from gradtape.ops.linalg import *
+from gradtape.ops.moments import *
 from gradtape.ops.nn import *
 from gradtape.ops.normalize import *
 from gradtape.ops.padding import *

@@ -25,10 +25,27 @@ __all__ = [
 ]
 
 
+def _sum(x):
+    return ops.reduce_sum(x, -1, keepdims=True)
+
+
 def _softmax_pull(g, ans):
-    return ans * (g - ops.reduce_sum(g * ans, -1, keepdims=True))
+    return bind(softmax_grad_p, (ans, g))
 
 
+softmax_grad_p = primitive(
+    "softmax_grad", "y g",  # y · (g - Σ g · y)
+    shape=lambda y, g: y,
+    vjp={
+        "y": lambda h, y, g: h * (g - _sum(g * y)) - g * _sum(h * y),
+        "g": lambda h, y: _softmax_pull(h, y),
+    },
+    jvp={
+        "y": lambda t, y, g: t * (g - _sum(g * y)) - y * _sum(g * t),
+        "g": lambda t, y: _softmax_pull(t, y),
+    },
+    batch=batch_leading,
+)  # fmt: skip
 softmax_p = primitive(
     "softmax", "x",
     shape=same_shape,
@@ -129,7 +146,7 @@ sparse_softmax_cross_entropy_p = primitive(
 
 def _pull_softmax(h, logits, g):
     p = softmax(logits)
-    return p * (h - ops.reduce_sum(h * p, -1, keepdims=True)) * ops.expand_dims(g, -1)
+    return _softmax_pull(h, p) * ops.expand_dims(g, -1)
 
 
 sparse_grad_p = primitive(

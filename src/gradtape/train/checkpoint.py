@@ -12,6 +12,7 @@ from gradtape.core.dtypes import int64
 from gradtape.core.errors import DataLossError, NotFoundError
 from gradtape.core.scope import observed
 from gradtape.core.tensor import Tensor
+from gradtape.distribute.chief import by_chief, is_chief
 from gradtape.engine.variable import Variable
 from gradtape.formats import safetensors
 from gradtape.train.graph import Graph, captured
@@ -156,6 +157,9 @@ class Checkpoint:
     generators, other checkpoints, and lists and dictionaries of them. A checkpoint is one file in
     the safetensors format, written whole or not at all. A variable that does not exist yet when
     `restore` is called gets its value as soon as it is an attribute of its owner.
+
+    In a job of several processes, all of them save and restore, in a folder that they share, and
+    process 0 writes. What is saved does not depend on how many there are.
     """
 
     def __init__(self, root=None, **kwargs) -> None:
@@ -198,10 +202,14 @@ class Checkpoint:
     def write(self, file_prefix, options=None) -> str:
         """Write the file `file_prefix`; no counter, no record of the latest checkpoint."""
         prefix = path_text(file_prefix)
-        graph, arrays = captured(self)
+        graph, arrays = captured(self, keep=is_chief())
         path = file_of(prefix)
-        os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-        safetensors.write(path, arrays, {_FORMAT: "1", _GRAPH: graph.encode()})
+
+        def write() -> None:
+            os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+            safetensors.write(path, arrays, {_FORMAT: "1", _GRAPH: graph.encode()})
+
+        by_chief(write, f"write the checkpoint {path}")
         for callback in (options and options.experimental_write_callbacks) or ():
             callback(*([prefix] if callback.__code__.co_argcount else []))
         return prefix
@@ -218,7 +226,8 @@ class Checkpoint:
         except BaseException:
             counter.assign_sub(1)
             raise
-        update_checkpoint_state(os.path.dirname(path) or ".", path, [path])
+        folder = os.path.dirname(path) or "."
+        by_chief(lambda: update_checkpoint_state(folder, path, [path]), f"write to {folder}")
         return path
 
     # --- restoring -----------------------------------------------------------------------------

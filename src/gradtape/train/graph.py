@@ -66,8 +66,12 @@ def walk(root):
         yield path, thing, found
 
 
-def captured(root) -> tuple[Graph, dict[str, np.ndarray]]:
-    """The graph of an object, and the values in it by key."""
+def captured(root, keep: bool = True) -> tuple[Graph, dict[str, np.ndarray]]:
+    """The graph of an object, and the values in it by key.
+
+    A process that does not `keep` the values takes part in reading them, where they lie in parts
+    with several processes.
+    """
     nodes, arrays = [], {}
     for path, thing, found in walk(root):
         value = value_of(thing)
@@ -76,6 +80,8 @@ def captured(root) -> tuple[Graph, dict[str, np.ndarray]]:
             parts = [*(escaped(name) for name in path), ATTRIBUTES, value.kind]
             key = "/".join(parts)
             keys[value.kind] = key
-            arrays[key] = value.read()
+            array = value.read()
+            if keep:
+                arrays[key] = array
         nodes.append({"children": found, "values": keys})
     return Graph(nodes), arrays

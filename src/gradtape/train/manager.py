@@ -8,6 +8,7 @@ import re
 import time
 
 from gradtape import ops
+from gradtape.distribute.chief import by_chief, is_chief
 from gradtape.formats.atomic import write_whole
 from gradtape.train.checkpoint import file_of, path_text
 
@@ -159,6 +160,8 @@ class CheckpointManager:
         self._latest = latest_checkpoint(self._directory)
         if state.last_preserved_timestamp is not None:
             self._preserved = min(state.last_preserved_timestamp, now)
+        if not is_chief():
+            return
         # An earlier run may have died before it could delete them; what was written since is new.
         written = os.path.getmtime(_state_path(self._directory))
         for path in state.outdated_checkpoint_paths:
@@ -206,14 +209,17 @@ class CheckpointManager:
         self._latest = path
         self._kept.pop(path, None)
         self._kept[path] = time.time()
+        old = self._outdated()
+        by_chief(lambda: self._tidy_up(old), f"write to {self._directory}")
+        return path
+
+    def _tidy_up(self, old: list[str]) -> None:
         # Written before anything is deleted: the file names a checkpoint that exists at all times,
         # and what is to be deleted, should this process die first.
-        old = self._outdated()
         self._record(old)
         for each in old:
             if os.path.exists(file_of(each)):
                 os.remove(file_of(each))
-        return path
 
     def _step(self) -> int:
         return int(ops.to_tensor(self._step_counter))

@@ -64,7 +64,7 @@ def value_of(thing) -> Value | None:
     if variable is not None:
         return Value(
             VARIABLE,
-            lambda: np.asarray(variable._data),
+            lambda: whole_value(variable),
             lambda array, key: _check(variable, array, key),
             lambda array: _write(variable, array),
         )
@@ -76,6 +76,26 @@ def value_of(thing) -> Value | None:
             thing._restore_checkpoint_state,
         )
     return None
+
+
+def whole_value(variable: Variable) -> np.ndarray:
+    """A variable's value; parts of it that other processes have come from them, if all ask."""
+    data = variable._data
+    if not hasattr(data, "is_fully_addressable"):
+        return np.asarray(data)
+    is_here = data.is_fully_addressable or data.is_fully_replicated
+    if is_here or getattr(variable, "_is_stacked", False):  # a stack is combined by the variable
+        return np.asarray(variable._values())
+    from gradtape.backends import xla
+    from gradtape.backends.xla.require import jax
+
+    with xla.exact_types():
+        replicated = jax.sharding.NamedSharding(data.sharding.mesh, jax.sharding.PartitionSpec())
+        return np.asarray(jax.jit(_itself, out_shardings=replicated)(data).addressable_data(0))
+
+
+def _itself(x):
+    return x
 
 
 def _write(variable: Variable, array: np.ndarray) -> None:

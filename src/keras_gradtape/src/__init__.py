@@ -7,7 +7,7 @@ function to the former and a module to the latter, is the function.
 
 from keras.src.backend.common.name_scope import name_scope
 
-from keras_gradtape.src import ops, random
+from keras_gradtape.src import distribution_lib, ops, random
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
 from keras_gradtape.src.ops.core import (
     cast,
@@ -40,5 +40,4 @@ SUPPORTS_GRADIENT = True
 # Which tapes listen is kept for each thread by itself.
 IS_THREAD_SAFE = True
 
-distribution_lib = None
 tensorboard = None

@@ -15,6 +15,7 @@ import warnings
 import numpy as np
 
 import gradtape
+from keras_gradtape.src.replicated import allow_synchronized
 
 _LOSSES = (
     "mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error",
@@ -28,6 +29,7 @@ def install() -> None:
     _add_methods()
     _add_constructor_arguments()
     _add_namespaces()
+    allow_synchronized()
     importlib.import_module("keras.src.legacy.backend").tf = _TensorFlow()
 
 

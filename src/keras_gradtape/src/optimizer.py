@@ -9,7 +9,9 @@ from keras.src.optimizers import base_optimizer
 
 from gradtape import ops
 from gradtape.core.state import get_state
+from gradtape.distribute.contexts import get_replica_context, updating
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.trace.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
@@ -63,6 +65,14 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
             raise ValueError(f"{error}\n{note}") from None
 
     def _backend_update_step(self, grads, trainable_variables, learning_rate):
+        replica = get_replica_context() if current_replica() is not None else None
+        if replica is not None:
+            # The gradients of all replicas, in one exchange; then all make the same step.
+            grads = replica.all_reduce("SUM", list(grads))
+            with updating():
+                for gradient, variable in zip(grads, trainable_variables, strict=True):
+                    self.update_step(gradient, variable, learning_rate)
+            return
         fused = None
         # A fused step writes into arrays, which a function being traced does not have.
         eager = assignments.get() is None and get_state().trace is None

@@ -9,6 +9,7 @@ from keras.src.random.seed_generator import SeedGenerator, draw_seed, make_defau
 
 from gradtape import ops
 from gradtape.api import random
+from gradtape.engine.trace.replicas import current_replica
 from keras_gradtape.src.conversion import cast, convert_to_tensor, numpy_dtype
 
 __all__ = [
@@ -18,11 +19,15 @@ __all__ = [
 
 # Keras folds its seeds into this range on their way to TensorFlow.
 _SEEDS = 2**31 - 2
+_DISTANCE = 7919  # between the seeds of replicas: a prime, so that they do not meet soon
 
 
 def stateless_seed(seed):
     """The two integers that decide a draw."""
     seed = draw_seed(seed)
+    replica = current_replica()
+    if replica is not None:  # each draws numbers of its own
+        seed = seed + ops.cast(replica.number() * _DISTANCE, seed.dtype)
     if seed.dtype.name == "int32":
         return seed
     return ops.cast(ops.floormod(seed, _SEEDS), "int32")

@@ -16,6 +16,8 @@ import gradtape
 from gradtape import ops
 from gradtape.core.tensor import Tensor
 from gradtape.engine.trace.signature import Untraceable, key_of
+from keras_gradtape.src import distribution_lib
+from keras_gradtape.src.replicated import ReplicatedStep
 
 logger = logging.getLogger("gradtape")
 _EAGER_FIRST = 3  # batches of a shape; the first is not timed
@@ -44,6 +46,9 @@ class StepFunction:
         model = self._model
         if model.run_eagerly or gradtape.config.functions_run_eagerly():
             return self._step(data)
+        distribution = distribution_lib.current()
+        if distribution is not None:
+            data = distribution_lib.distributed(distribution, data)
         tensors: list = []
         try:
             key = key_of(data, tensors)
@@ -54,7 +59,11 @@ class StepFunction:
             on_device = any(type(x) is not Tensor for x in tensors) or _is_on_device(model)
             must_trace = bool(model.jit_compile) or on_device
             # To compile takes long: at once for the first shape, for others if they come often.
-            patience = 1 if must_trace and not self._trials else _EAGER_FIRST
+            # (A model that has no variables yet makes them in an eager step.)
+            first = must_trace and not self._trials
+            patience = int(not model.built) if first else _EAGER_FIRST
+            if distribution is not None:  # op by op, devices would only wait for each other
+                patience = 0
             if not must_trace and seed_is_set():
                 return self._step(data)
             trial = self._trials[key] = Trial(must_trace, patience)
@@ -71,6 +80,13 @@ class StepFunction:
         for layer, values in zip(self._layers, losses, strict=True):
             layer._losses[:] = values
         return logs
+
+
+def step_function(model, name: str):
+    """A step of a model as a function of a batch, in as many replicas as its strategy has."""
+    if model.distribute_strategy.num_replicas_in_sync > 1:
+        return ReplicatedStep(model, name)
+    return StepFunction(model, name)
 
 
 def seed_is_set() -> bool:

@@ -13,16 +13,21 @@ from keras.src import callbacks as callbacks_module
 from keras.src import optimizers as optimizers_module
 from keras.src import tree
 from keras.src.backend import config
+from keras.src.losses import loss as loss_module
 from keras.src.trainers import trainer as base_trainer
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape import GradientTape
+from gradtape.distribute.contexts import get_strategy, has_strategy
+from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
 from keras_gradtape.src.epoch_iterator import GradtapeEpochIterator
 from keras_gradtape.src.sparse import convert_to_numpy
-from keras_gradtape.src.step_function import StepFunction
+from keras_gradtape.src.step_function import step_function
+
+replicated.install(loss_module)
 
 
 class GradtapeTrainer(base_trainer.Trainer):
@@ -33,6 +38,15 @@ class GradtapeTrainer(base_trainer.Trainer):
         self.train_function = None
         self.test_function = None
         self.predict_function = None
+        # A model belongs to the strategy under which it was made.
+        self._distribute_strategy = get_strategy() if has_strategy() else None
+
+    @property
+    def distribute_strategy(self):
+        return self._distribute_strategy or get_strategy()
+
+    def _aggregate_additional_loss(self, loss):
+        return loss_module.scale_loss_for_distribution(super()._aggregate_additional_loss(loss))
 
     def _resolve_auto_jit_compile(self) -> bool:
         """Steps are traced where that pays, without XLA; a saved model should not ask for it."""
@@ -48,7 +62,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             loss = self._compute_loss(
                 x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
             )
-            self._loss_tracker.update_state(loss, sample_weight=_batch_size(x))
+            self._track_loss(loss, x)
             if self.optimizer is not None:
                 loss = self.optimizer.scale_loss(loss)
         weights = self.trainable_weights
@@ -66,8 +80,15 @@ class GradtapeTrainer(base_trainer.Trainer):
         loss = self._compute_loss(
             x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=False
         )
-        self._loss_tracker.update_state(loss, sample_weight=_batch_size(x))
+        self._track_loss(loss, x)
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
+
+    def _track_loss(self, loss, x) -> None:
+        size = _batch_size(x)
+        if size:  # a replica may get nothing of the last batch
+            self._loss_tracker.update_state(
+                loss_module.unscale_loss_for_distribution(loss), sample_weight=size
+            )
 
     def predict_step(self, data):
         """The outputs for a batch."""
@@ -78,17 +99,17 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     def make_train_function(self, force=False):
         if self.train_function is None or force:
-            self.train_function = _in_turn(StepFunction(self, "train_step"))
+            self.train_function = _in_turn(step_function(self, "train_step"))
         return self.train_function
 
     def make_test_function(self, force=False):
         if self.test_function is None or force:
-            self.test_function = _in_turn(StepFunction(self, "test_step"))
+            self.test_function = _in_turn(step_function(self, "test_step"))
         return self.test_function
 
     def make_predict_function(self, force=False):
         if self.predict_function is None or force:
-            self.predict_function = _joined(StepFunction(self, "predict_step"))
+            self.predict_function = _joined(step_function(self, "predict_step"))
         return self.predict_function
 
     # --- whole datasets ------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from gradtape.core.convert import READERS
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import TensorRef
 from gradtape.engine import variable as engine
-from keras_gradtape.src import conversion
+from keras_gradtape.src import conversion, distribution_lib
 from keras_gradtape.src.abstract import abstract, current_tracing
 
 # Set while a function runs that will be run again for its gradient: what it assigns to, with the
@@ -32,7 +32,19 @@ class Variable(KerasVariable):
             self._value = value
             return
         value = conversion.convert_to_tensor(value, self._dtype)
-        self._value = engine.Variable(value, self._trainable, name=self._name)
+        distribution = global_state.get_global_attribute("distribution")
+        if self._layout is None and distribution is not None:
+            self._shape = self._validate_shape(value.shape)
+            self._layout = distribution.get_variable_layout(self)
+        if self._layout is not None:
+            value = distribution_lib.distribute_tensor(value, self._layout)
+        self._value = engine.Variable(
+            value,
+            self._trainable,
+            name=self._name,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
+        )
 
     def _initialize_with_initializer(self, initializer) -> None:
         # At once, where a function is being traced: a variable has its value from the start.

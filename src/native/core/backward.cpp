@@ -4,6 +4,7 @@
 
 #include "core/backward.h"
 #include "core/rules.h"
+#include "fusion/compute.h"
 
 namespace gradtape::hot {
 namespace {
@@ -38,6 +39,7 @@ class Walk {
         return found_[slot].empty() ? Py_None : found_[slot].tensor();
     }
     bool run();
+    bool settle();
     PyObject* cotangents();
 
   private:
@@ -52,7 +54,7 @@ class Walk {
     bool differentiate(const Entry& entry);
     bool by_joint_rule(const Entry& entry, PyObject* joint, PyObject* g);
     bool by_rules(const Entry& entry, PyObject* rules, Cotangent* g);
-    bool sum_to_slot(int slot, Cotangent* g);
+    bool sum_to_slot(int slot, bool is_asked_for, Cotangent* g);
     Ref of_several(const Entry& entry, bool* error);
 
     Recording* recording_;
@@ -157,6 +159,17 @@ bool Walk::give(int slot, Cotangent g) {
     return true;
 }
 
+// If the value of a tensor was put off, it is computed now, and the tensor holds the array.
+bool settle_value(PyObject* x) {
+    PyObject* data = is_exactly_tensor(x) ? tensor(x)->data : nullptr;
+    if (!data || !is_deferred(data)) return true;
+    PyObject* value = array_of(data);
+    if (!value) return false;
+    tensor(x)->data = Py_NewRef(value);
+    Py_DECREF(data);
+    return true;
+}
+
 bool Walk::add_up(int slot, Cotangent g) {
     Cotangent& old = found_[slot];
     auto is_sparse = [](PyObject* x) { return x && Py_TYPE(x) == core.IndexedSlices; };
@@ -173,6 +186,10 @@ bool Walk::add_up(int slot, Cotangent g) {
         PyObject* x = g.tensor();
         if (!x || !tensor(x)->data || !old.object() || !is_tensor(old.object())) return false;
         Ref held = Ref::to(tensor(old.object())->data);
+        if (is_pending_op(tensor(x)->data) && is_plain(held.get())) {
+            if (update_in_place(Binary::ADD, held.get(), tensor(x)->data)) return true;
+            if (PyErr_Occurred()) return false;
+        }
         return static_cast<bool>(Ref(PyNumber_InPlaceAdd(held.get(), tensor(x)->data)));
     }
     Cotangent total;
@@ -184,7 +201,10 @@ bool Walk::add_up(int slot, Cotangent g) {
         if (total.empty()) return false;
     }
     found_[slot] = std::move(total);
-    PyObject* sum = found_[slot].object();
+    PyObject *sum = found_[slot].object(), *added = g.object();
+    // Arrays are added in place from now on: a sum of many that waits would keep them all.
+    bool adds_array = added && is_exactly_tensor(added) && !is_pending_op(tensor(added)->data);
+    if (sum && adds_array && !settle_value(sum)) return false;
     if (sum && is_tensor(sum) && tensor(sum)->data && PyArray_CheckExact(tensor(sum)->data))
         owned_[slot] = PyArray_SIZE(array(tensor(sum)->data)) >= IN_PLACE_FROM;
     return true;
@@ -335,14 +355,18 @@ bool Walk::by_rules(const Entry& entry, PyObject* rules, Cotangent* g) {
             if (!made) return false;
             gx = Cotangent(std::move(made));
         }
-        if (broadcasts && !sum_to_slot(slot, &gx)) return false;
+        if (broadcasts) {
+            // What the other input gets as it is, and is asked for, is computed with the sum.
+            int other = count == 2 ? entry.slots()[1 - i] : -1;
+            if (!sum_to_slot(slot, known(other) && is_source_[other], &gx)) return false;
+        }
         if (!give(slot, std::move(gx))) return false;
     }
     return true;
 }
 
 // Sums a cotangent to the shape that the slot has, if it has another.
-bool Walk::sum_to_slot(int slot, Cotangent* g) {
+bool Walk::sum_to_slot(int slot, bool is_asked_for, Cotangent* g) {
     if (slot >= recording_->shapes->count()) {  // somebody has set other shapes meanwhile
         PyErr_SetString(PyExc_RuntimeError, "the record was changed while it was differentiated");
         return false;
@@ -358,6 +382,7 @@ bool Walk::sum_to_slot(int slot, Cotangent* g) {
     bool same;
     if (!recording_->shapes->is_shape_of(slot, data.get(), &same)) return false;
     if (same) return true;
+    if (is_asked_for && is_deferred(data.get())) deferred(data.get())->wanted = Wanted::surely;
     Ref shape(recording_->shapes->tuple(slot));
     if (!shape) return false;
     PyObject* arguments[] = {x, shape.get()};
@@ -365,6 +390,15 @@ bool Walk::sum_to_slot(int slot, Cotangent* g) {
     if (!sum) return false;
     *g = Cotangent(std::move(sum));
     return true;
+}
+
+// What a backward pass gives is computed when it ends, as far as it was put off.
+bool Walk::settle() {
+    for (size_t i = 0; i < found_.size(); i++) {
+        PyObject* g = found_[i].object();
+        if (g && !settle_value(g)) return false;
+    }
+    return settle_total();
 }
 
 PyObject* Walk::cotangents() {
@@ -386,7 +420,8 @@ PyObject* backward(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyOb
     int consume = PyObject_IsTrue(arguments[3]);
     if (consume < 0) return nullptr;
     Walk walk(recording(arguments[0]), consume == 1);
-    if (!walk.start(arguments[1], arguments[2]) || !walk.run()) return nullptr;
+    if (!walk.start(arguments[1], arguments[2]) || !walk.run() || !walk.settle())
+        return nullptr;
     return walk.cotangents();
 }
 
@@ -396,7 +431,7 @@ bool is_simple(PyObject* x) {
     if (is_exactly_tensor(x)) data = tensor(x)->data;
     else if (core.Variable && Py_TYPE(x) == core.Variable) data = core.variable_data.of(x);
     return data && (number_in(data).kind != Number::none || is_array(data, NPY_FLOAT32) ||
-                    is_array(data, NPY_FLOAT64));
+                    is_array(data, NPY_FLOAT64) || is_deferred(data));
 }
 
 // quick_gradient(recording, target, sources, consume): the gradient in the commonest case (all is
@@ -442,7 +477,7 @@ PyObject* quick_gradient(PyObject*, PyObject* const* arguments, Py_ssize_t count
     if (one.kind == Number::none && !seed) return nullptr;
     if (!walk.give(static_cast<int>(start), seed ? Cotangent(std::move(seed)) : Cotangent(one)))
         return nullptr;
-    if (!walk.run()) return nullptr;
+    if (!walk.run() || !walk.settle()) return nullptr;
     if (single) return Py_XNewRef(walk.at(slots[0]));
     Ref results(PyList_New(static_cast<Py_ssize_t>(slots.size())));
     if (!results) return nullptr;

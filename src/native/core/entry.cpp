@@ -126,6 +126,12 @@ bool Shapes::add(PyObject* data) {
         ends_.push_back(static_cast<int64_t>(sizes_.size()));
         return true;
     }
+    if (data && is_deferred(data)) {
+        const Deferred* d = deferred(data);
+        sizes_.insert(sizes_.end(), d->shape, d->shape + d->rank);
+        ends_.push_back(static_cast<int64_t>(sizes_.size()));
+        return true;
+    }
     if (data && is_number(data)) {
         ends_.push_back(static_cast<int64_t>(sizes_.size()));
         return true;
@@ -155,9 +161,10 @@ bool Shapes::add_tuple(PyObject* shape) {
 bool Shapes::is_shape_of(int slot, PyObject* data, bool* same) const {
     const npy_intp* own = sizes_.data() + start(slot);
     int64_t rank = ends_[slot] - start(slot);
-    if (PyArray_CheckExact(data)) {
-        const npy_intp* sizes = PyArray_DIMS(array(data));
-        *same = rank == PyArray_NDIM(array(data));
+    if (PyArray_CheckExact(data) || is_deferred(data)) {
+        bool waits = is_deferred(data);
+        const npy_intp* sizes = waits ? deferred(data)->shape : PyArray_DIMS(array(data));
+        *same = rank == (waits ? deferred(data)->rank : PyArray_NDIM(array(data)));
         for (int64_t i = 0; *same && i < rank; i++) *same = own[i] == sizes[i];
         return true;
     }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "elementwise.h"
+
 namespace gradtape::hot {
 
 PyObject* Cotangent::tensor() {
@@ -29,6 +31,7 @@ class Value {
     int type() const {
         if (!ok_) return -1;
         if (!array_) return number_.kind == Number::single ? NPY_FLOAT32 : NPY_FLOAT64;
+        if (is_deferred(array_.get())) return NPY_FLOAT32;
         return PyArray_DESCR(array(array_.get()))->type_num;
     }
     Ref data() const { return array_ ? Ref::to(array_.get()) : Ref(new_number(number_)); }
@@ -45,7 +48,8 @@ class Value {
 Value value_of_data(PyObject* data) {
     Number number = number_in(data);
     if (number.kind != Number::none) return Value(number);
-    if (is_array(data, NPY_FLOAT32) || is_array(data, NPY_FLOAT64)) return Value(Ref::to(data));
+    if (is_array(data, NPY_FLOAT32) || is_array(data, NPY_FLOAT64) || is_deferred(data))
+        return Value(Ref::to(data));
     return Value();
 }
 
@@ -81,6 +85,13 @@ Value like(const Value& x, double number) {
     constant.f = static_cast<float>(number);
     constant.d = number;
     return Value(constant);
+}
+
+// g times the slope of a function, in one pass where both are arrays of float32.
+Value through(Binary op, const Value& ans, const Value& g) {
+    if (!ans.ok() || !g.ok() || ans.is_number() || g.is_number()) return Value();
+    Ref x = ans.data(), y = g.data();
+    return Value(Ref(pairwise(op, x.get(), y.get())));
 }
 
 Value operator+(const Value& x, const Value& y) { return step(ADD, x, y); }
@@ -136,7 +147,10 @@ Value rule(Op op, int place, const Value& g, const Entry& entry) {
         case SQRT: return step(MULTIPLY_NO_NAN, like(ans, 0.5) / ans, g);
         case RSQRT: return step(MULTIPLY_NO_NAN, like(ans, -0.5) * (ans * ans * ans), g);
         case RELU: return step(RELU_GRAD, ans, g);
-        case SIGMOID: return g * (ans * (like(ans, 1) - ans));
+        case SIGMOID: {
+            Value found = through(SIGMOID_GRAD, ans, g);
+            return found.ok() ? std::move(found) : g * (ans * (like(ans, 1) - ans));
+        }
         case POWER_BY: return power_rule(g, x(), entry);
         case EXP: return g * ans;
         case EXPM1: return g * (ans + like(ans, 1));
@@ -154,7 +168,10 @@ Value rule(Op op, int place, const Value& g, const Entry& entry) {
         }
         case SINH: return g * step(COSH, x());
         case COSH: return g * step(SINH, x());
-        case TANH: return g * (like(ans, 1) - ans * ans);
+        case TANH: {
+            Value found = through(TANH_GRAD, ans, g);
+            return found.ok() ? std::move(found) : g * (like(ans, 1) - ans * ans);
+        }
         default: return Value();
     }
 }

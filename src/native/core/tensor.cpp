@@ -43,10 +43,10 @@ void release_data(PyObject* data) {
     Py_DECREF(data);
 }
 
-// Arrays and numbers refer to nothing: a tensor that holds one, and no more than a mark made here,
-// cannot be part of a cycle, so that the collector need not know it.
+// Arrays, numbers and what was put off refer to nothing else: a tensor that holds one, and no more
+// than a mark made here, cannot be part of a cycle, so that the collector need not know it.
 bool refers_to_nothing(PyObject* data) {
-    return PyArray_CheckExact(data) || is_number(data);
+    return PyArray_CheckExact(data) || is_number(data) || is_deferred(data);
 }
 
 void track(PyObject* self) {

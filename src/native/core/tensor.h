@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/core.h"
+#include "fusion/deferred.h"
 
 namespace gradtape::hot {
 

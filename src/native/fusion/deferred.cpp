@@ -1,22 +1,17 @@
 #include "fusion/deferred.h"
 
-#include <structmember.h>
-
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "fusion/program.h"
+#include "fusion/compute.h"
+#include "fusion/pending.h"
 
 namespace gradtape {
-
-PyTypeObject* deferred_type = nullptr;
-
 namespace {
 
 // Smaller arrays stay in the caches between two ops anyway.
 int64_t smallest = INT64_MAX;
-PyArray_Descr* float32 = nullptr;
 
 // --- operands -----------------------------------------------------------------------------------
 
@@ -37,7 +32,9 @@ bool repeats_one_number(PyArrayObject* x) {
     return PyArray_SIZE(x) > 0;
 }
 
+// False where it cannot be an operand, or with an error set where it could not be computed.
 bool read(PyObject* x, Argument* argument) {
+    if (is_deferred(x) && deferred(x)->is_total && !(x = array_of(x))) return false;
     argument->object = x;
     argument->is_number = false;
     if (is_deferred(x)) {
@@ -98,6 +95,8 @@ bool is_column(const Argument& x, const Argument& result) {
     return true;
 }
 
+void drop(Operand* operand) { Py_CLEAR(operand->object); }
+
 // Makes an operand of an argument; `columns` is the width of the matrix, 0 while it is free.
 bool make_operand(const Argument& x, const Argument& result, int64_t* columns, Operand* operand) {
     if (x.is_number && fits(x, result)) {
@@ -107,8 +106,8 @@ bool make_operand(const Argument& x, const Argument& result, int64_t* columns, O
     }
     if (x.is_number) return false;
     if (same(x, result)) {
-        if (is_deferred(x.object)) {
-            int64_t its = deferred(x.object)->value ? 0 : deferred(x.object)->columns;
+        if (is_pending_op(x.object)) {
+            int64_t its = deferred(x.object)->columns;
             if (its && *columns && its != *columns) {
                 if (!array_of(x.object)) return false;
             } else if (its) {
@@ -139,12 +138,11 @@ bool make_operand(const Argument& x, const Argument& result, int64_t* columns, O
 }
 
 int pending_length(const Operand& operand) {
-    return operand.object && is_deferred(operand.object) && !deferred(operand.object)->value
-               ? deferred(operand.object)->length
-               : 0;
+    return is_pending_op(operand.object) ? deferred(operand.object)->length : 0;
 }
 
-// The ops behind two operands, each counted once. (The sum of their lengths counts shared ones twice.)
+// The ops behind two operands, each counted once. (The sum of their lengths counts shared ones
+// twice.)
 void collect(const Operand& operand, std::vector<Deferred*>* found) {
     if (!pending_length(operand) || deferred(operand.object)->mark) return;
     Deferred* d = deferred(operand.object);
@@ -161,219 +159,30 @@ int distinct(const Operand& left, const Operand& right) {
     return static_cast<int>(found.size());
 }
 
-// x·1, x/1 and x-0 are x.
-bool changes_nothing(Instruction i, const Operand& right) {
-    if (!i.is_binary || right.extent != Extent::number) return false;
-    return ((i.op == MULTIPLY || i.op == DIVIDE) && right.number == 1) ||
-           (i.op == SUBTRACT && right.number == 0 && !std::signbit(right.number));
+// x·1, 1·x, x/1 and x-0 are x: that operand, or null. (x+0 is not: -0+0 is +0.)
+Operand* unchanged(Instruction i, Operand* left, Operand* right) {
+    if (!i.is_binary) return nullptr;
+    auto is_one = [](const Operand* x) { return x->extent == Extent::number && x->number == 1; };
+    if ((i.op == MULTIPLY || i.op == DIVIDE) && is_one(right)) return left;
+    if (i.op == MULTIPLY && is_one(left)) return right;
+    bool is_zero = right->extent == Extent::number && right->number == 0;
+    return i.op == SUBTRACT && is_zero && !std::signbit(right->number) ? left : nullptr;
 }
 
-void drop(Operand* operand) { Py_CLEAR(operand->object); }
-
-Deferred* new_deferred(Instruction instruction, const Argument& result) {
-    auto* made = PyObject_New(Deferred, deferred_type);
-    if (!made) return nullptr;
-    made->value = nullptr;
-    made->left = made->right = Operand{};
-    made->instruction = instruction;
-    made->rank = static_cast<uint8_t>(result.rank);
-    made->size = result.size;
-    made->columns = 0;
-    made->length = 1;
-    made->mark = 0;
-    std::memcpy(made->shape, result.shape, sizeof(npy_intp) * result.rank);
-    return made;
-}
-
-// --- the Python type ----------------------------------------------------------------------------
-
-void dealloc(PyObject* self) {
-    PyTypeObject* type = Py_TYPE(self);
-    Deferred* d = deferred(self);
-    Py_CLEAR(d->value);
-    drop(&d->left);  // chains are short (LONGEST_CHAIN): this recursion is too
-    drop(&d->right);
-    type->tp_free(self);
-    Py_DECREF(type);
-}
-
-PyObject* get_shape(PyObject* self, void*) {
-    Deferred* d = deferred(self);
-    PyObject* shape = PyTuple_New(d->rank);
-    for (int i = 0; shape && i < d->rank; i++) {
-        PyObject* n = PyLong_FromSsize_t(d->shape[i]);
-        if (!n) Py_CLEAR(shape);
-        else PyTuple_SET_ITEM(shape, i, n);
-    }
-    return shape;
-}
-PyObject* get_dtype(PyObject*, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(float32)); }
-PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(deferred(self)->rank); }
-PyObject* get_size(PyObject* self, void*) { return PyLong_FromSsize_t(deferred(self)->size); }
-PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromSsize_t(4 * deferred(self)->size); }
-PyObject* get_itemsize(PyObject*, void*) { return PyLong_FromLong(4); }
-PyObject* get_pending(PyObject* self, void*) {
-    return PyBool_FromLong(deferred(self)->value == nullptr);
-}
-
-PyGetSetDef attributes[] = {{"shape", get_shape, nullptr, nullptr, nullptr},
-                            {"dtype", get_dtype, nullptr, nullptr, nullptr},
-                            {"ndim", get_ndim, nullptr, nullptr, nullptr},
-                            {"size", get_size, nullptr, nullptr, nullptr},
-                            {"nbytes", get_nbytes, nullptr, nullptr, nullptr},
-                            {"itemsize", get_itemsize, nullptr, nullptr, nullptr},
-                            {"is_pending", get_pending, nullptr, "not computed yet", nullptr},
-                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
-
-// Everything else is asked of the array.
-PyObject* get_attribute(PyObject* self, PyObject* name) {
-    PyObject* found = PyObject_GenericGetAttr(self, name);
-    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-    PyErr_Clear();
-    PyObject* whole = array_of(self);
-    return whole ? PyObject_GetAttr(whole, name) : nullptr;
-}
-
-// A borrowed array for a Deferred, anything else as it is; null with an error.
-PyObject* settled(PyObject* x) { return is_deferred(x) ? array_of(x) : x; }
-
-PyObject* as_array(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    PyObject* whole = array_of(self);
-    if (!whole) return nullptr;
-    PyObject* method = PyObject_GetAttrString(whole, "__array__");
-    if (!method) return nullptr;
-    PyObject* result = PyObject_Vectorcall(method, arguments, count, names);
-    Py_DECREF(method);
-    return result;
-}
-
-// NumPy writes the result of an operator into an operand that it believes to be temporary, because
-// there is only one reference to it: so a second one is held while it computes.
-class Held {
-  public:
-    explicit Held(PyObject* x) : object_(Py_XNewRef(settled(x))) {}
-    ~Held() { Py_XDECREF(object_); }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    operator PyObject*() const { return object_; }
-
-  private:
-    PyObject* object_;
-};
-
-PyObject* compare(PyObject* x, PyObject* y, int how) {
-    Held a(x), b(y);
-    return a && b ? PyObject_RichCompare(a, b, how) : nullptr;
-}
-template <binaryfunc function>
-PyObject* both(PyObject* x, PyObject* y) {
-    Held a(x), b(y);
-    return a && b ? function(a, b) : nullptr;
-}
-template <unaryfunc function>
-PyObject* only(PyObject* x) {
-    Held a(x);
-    return a ? function(a) : nullptr;
-}
-PyObject* power(PyObject* x, PyObject* y, PyObject* z) {
-    Held a(x), b(y);
-    return a && b ? PyNumber_Power(a, b, z) : nullptr;
-}
-Py_ssize_t length(PyObject* self) { return deferred(self)->shape[0]; }
-PyObject* item(PyObject* self, PyObject* key) {
-    PyObject* a = settled(self);
-    return a ? PyObject_GetItem(a, key) : nullptr;
-}
-PyObject* iterate(PyObject* self) {
-    PyObject* a = settled(self);
-    return a ? PyObject_GetIter(a) : nullptr;
-}
-PyObject* describe(PyObject* self) {
-    PyObject* a = settled(self);
-    return a ? PyObject_Repr(a) : nullptr;
-}
-int truth(PyObject* self) {
-    PyObject* a = settled(self);
-    return a ? PyObject_IsTrue(a) : -1;
-}
-
-PyMethodDef methods[] = {
-    {"__array__", reinterpret_cast<PyCFunction>(as_array), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-
-template <class F>
-PyType_Slot slot(int which, F function) {
-    return {which, reinterpret_cast<void*>(function)};
-}
-PyType_Slot slots[] = {slot(Py_tp_dealloc, dealloc),
-                       slot(Py_tp_getset, attributes),
-                       slot(Py_tp_methods, methods),
-                       slot(Py_tp_getattro, get_attribute),
-                       slot(Py_tp_richcompare, compare),
-                       slot(Py_tp_repr, describe),
-                       slot(Py_tp_iter, iterate),
-                       slot(Py_mp_length, length),
-                       slot(Py_mp_subscript, item),
-                       slot(Py_nb_add, both<PyNumber_Add>),
-                       slot(Py_nb_subtract, both<PyNumber_Subtract>),
-                       slot(Py_nb_multiply, both<PyNumber_Multiply>),
-                       slot(Py_nb_true_divide, both<PyNumber_TrueDivide>),
-                       slot(Py_nb_floor_divide, both<PyNumber_FloorDivide>),
-                       slot(Py_nb_remainder, both<PyNumber_Remainder>),
-                       slot(Py_nb_matrix_multiply, both<PyNumber_MatrixMultiply>),
-                       slot(Py_nb_power, power),
-                       slot(Py_nb_negative, only<PyNumber_Negative>),
-                       slot(Py_nb_absolute, only<PyNumber_Absolute>),
-                       slot(Py_nb_bool, truth),
-                       {0, nullptr}};
-PyType_Spec spec = {"gradtape._native.Deferred", sizeof(Deferred), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
-// --- functions of the module --------------------------------------------------------------------
-
-PyObject* py_set_fusion(PyObject*, PyObject* elements) {
-    Py_ssize_t number = PyLong_AsSsize_t(elements);
-    if (number == -1 && PyErr_Occurred()) return nullptr;
-    int64_t before = smallest;
-    smallest = number > 0 ? number : INT64_MAX;
-    return PyLong_FromSsize_t(before == INT64_MAX ? 0 : before);
-}
-
-PyObject* py_settled(PyObject*, PyObject* x) {
-    PyObject* a = settled(x);
-    return a ? Py_NewRef(a) : nullptr;
-}
-
-PyMethodDef functions[] = {
-    {"fuse_from", py_set_fusion, METH_O,
-     "fuse_from(elements): put off ops on arrays of at least this size (0: none); what it was"},
-    {"settled", py_settled, METH_O, "settled(x): the array of a Deferred, anything else as it is"},
-    {nullptr, nullptr, 0, nullptr}};
-
-}  // namespace
-
-PyObject* array_of(PyObject* x) {
-    Deferred* d = deferred(x);
-    if (!d->value && !compute(d)) return nullptr;
-    return d->value;
-}
-
-PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count) {
-    Argument x, y;
-    if (!read(arguments[0], &x)) return nullptr;
-    if (count == 2 && !read(arguments[1], &y)) return nullptr;
+PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argument& y) {
     // The result has the shape of the larger argument: arguments that spread each other go to NumPy.
-    bool right_is_larger = count == 2 && (y.rank > x.rank || y.size > x.size || x.is_number);
+    bool right_is_larger =
+        instruction.is_binary && (y.rank > x.rank || y.size > x.size || x.is_number);
     const Argument& result = right_is_larger ? y : x;
-    if (result.size < smallest || result.rank == 0 || result.is_number) return nullptr;
+    if (!is_large(result.size) || result.rank == 0 || result.is_number) return nullptr;
     int64_t columns = 0;
     Operand left, right;
     if (!make_operand(x, result, &columns, &left)) return nullptr;
-    if (count == 2 && !make_operand(y, result, &columns, &right)) {
+    if (instruction.is_binary && !make_operand(y, result, &columns, &right)) {
         drop(&left);
         return nullptr;
     }
-    if (changes_nothing(instruction, right)) return left.object;
+    if (Operand* same = unchanged(instruction, &left, &right)) return same->object;
     // A chain that would be too long is cut: what is behind its longer side is computed now.
     int chain = pending_length(left) + pending_length(right);
     if (chain >= LONGEST_CHAIN) chain = distinct(left, right);
@@ -386,36 +195,107 @@ PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t 
         }
         chain = distinct(left, right);
     }
-    Deferred* made = new_deferred(instruction, result);
+    Deferred* made =
+        settle_costly() ? new_deferred(result.rank, result.shape, result.size) : nullptr;
     if (!made) {
         drop(&left);
         drop(&right);
         return nullptr;
     }
+    made->instruction = instruction;
     made->left = left;
     made->right = right;
     made->columns = columns;
     made->length = static_cast<int16_t>(1 + chain);
+    enlist(made);
     return reinterpret_cast<PyObject*>(made);
 }
 
+// --- functions of the module --------------------------------------------------------------------
+
+PyObject* py_set_fusion(PyObject*, PyObject* elements) {
+    Py_ssize_t number = PyLong_AsSsize_t(elements);
+    if (number == -1 && PyErr_Occurred()) return nullptr;
+    int64_t before = smallest;
+    smallest = number > 0 ? number : INT64_MAX;
+    return PyLong_FromSsize_t(before == INT64_MAX ? 0 : before);
+}
+
+PyObject* py_settled(PyObject*, PyObject* x) {
+    PyObject* a = is_deferred(x) ? array_of(x) : x;
+    return a ? Py_NewRef(a) : nullptr;
+}
+
+PyObject* py_release(PyObject*, PyObject* x) {
+    if (!release_from_total(x)) return nullptr;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"fuse_from", py_set_fusion, METH_O,
+     "fuse_from(elements): put off ops on arrays of at least this size (0: none); what it was"},
+    {"settled", py_settled, METH_O, "settled(x): the array of a Deferred, anything else as it is"},
+    {"release", py_release, METH_O,
+     "release(array): compute now what was put off for the sake of one number, if it needs this"},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
+bool is_large(int64_t elements) { return elements >= smallest; }
+
+Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size) {
+    auto* made = PyObject_New(Deferred, deferred_type);
+    if (!made) return nullptr;
+    std::memset(reinterpret_cast<char*>(made) + sizeof(PyObject), 0,
+                sizeof(Deferred) - sizeof(PyObject));
+    made->rank = static_cast<uint8_t>(rank);
+    made->size = size;
+    made->length = 1;
+    if (rank) std::memcpy(made->shape, shape, sizeof(npy_intp) * rank);
+    return made;
+}
+
+void drop_operands(Deferred* node) {
+    delist(node);
+    drop(&node->left);
+    drop(&node->right);
+}
+
+PyObject* array_of(PyObject* x) {
+    Deferred* d = deferred(x);
+    if (!d->value && !compute(d)) return nullptr;
+    return d->value;
+}
+
+PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count) {
+    Argument x, y{};
+    if (smallest == INT64_MAX && !is_deferred(arguments[0]) &&
+        (count == 1 || !is_deferred(arguments[1])))
+        return nullptr;
+    if (!read(arguments[0], &x)) return nullptr;
+    if (count == 2 && !read(arguments[1], &y)) return nullptr;
+    return defer_arguments(instruction, x, y);
+}
+
+PyObject* defer_with(Instruction instruction, PyObject* x, float number) {
+    Argument argument;
+    if (!read(x, &argument)) return nullptr;
+    return defer_arguments(instruction, argument, {nullptr, true, number, 0, nullptr, 1});
+}
+
 bool update_in_place(Binary op, PyObject* total, PyObject* x) {
-    if (deferred(x)->value || !PyArray_ISWRITEABLE(array(total))) return false;
+    if (!is_pending_op(x) || !PyArray_ISWRITEABLE(array(total))) return false;
     PyObject* const arguments[] = {total, x};
     PyObject* made = defer({true, static_cast<uint8_t>(op)}, arguments, 2);
     if (!made) return false;
-    bool fits = is_deferred(made) && deferred(made)->size == size(total);
+    bool fits = is_pending_op(made) && deferred(made)->size == size(total);
     bool done = fits && compute(deferred(made), total);
     Py_DECREF(made);
     return done;
 }
 
 bool add_deferred(PyObject* module) {
-    float32 = PyArray_DescrFromType(NPY_FLOAT32);
-    deferred_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return deferred_type && float32 && PyModule_AddFunctions(module, functions) == 0 &&
-           PyModule_AddObjectRef(module, "Deferred",
-                                 reinterpret_cast<PyObject*>(deferred_type)) == 0;
+    return add_deferred_type(module) && PyModule_AddFunctions(module, functions) == 0;
 }
 
 }  // namespace gradtape

@@ -3,7 +3,8 @@
 // Where a NumPy array is expected as the value of a tensor, there may be a `Deferred`: the op and its
 // operands, which are arrays, numbers or other deferred ops. It knows its shape and dtype, and
 // becomes an array (once) when anything else is asked of it. Then the whole chain behind it is
-// computed in one pass over the elements, in blocks that stay in the first-level cache (program.cpp).
+// computed in one pass over the elements, in blocks that stay in the first-level cache (compute.h).
+// A reduction takes part in that pass; one of all elements to a single number is put off, too.
 #pragma once
 
 #include "arrays.h"
@@ -13,7 +14,7 @@ namespace gradtape {
 
 constexpr int MOST_AXES = 8;
 // Chains are no longer than this: what is behind an op is kept alive until it is computed.
-constexpr int LONGEST_CHAIN = 24;
+constexpr int LONGEST_CHAIN = 48;
 
 // How an operand's elements belong to those of the result, seen as a matrix of rows and columns.
 enum class Extent : uint8_t { whole, row, column, number };
@@ -29,16 +30,31 @@ struct Instruction {
     uint8_t op;  // Unary or Binary
 };
 
+// Whether a value is worth keeping when it is computed on the way: it was asked for before (if it is
+// dear), or it is a result in its own right.
+enum class Wanted : uint8_t { no, again, surely };
+
+// How a chain is reduced.
+struct Reduction {
+    Combination how;
+    bool is_mean;
+};
+
 struct Deferred {
     PyObject_HEAD
-    PyObject* value;  // the array, once it was computed; then the operands are gone
+    PyObject* value;  // the array or number, once it was computed; then the operands are gone
     Operand left, right;
     Instruction instruction;
+    Reduction reduction;  // of `left`, a Deferred, to a single number, where `is_total`
+    bool is_total;
+    Wanted wanted;
     uint8_t rank;
     int16_t length;    // ops to compute for this value, at the most
     int64_t size;
     int64_t columns;   // of the matrix, where an operand is a row or a column; otherwise 0
     npy_intp shape[MOST_AXES];
+    Deferred *older, *newer;  // in the list of all that are pending (pending.h)
+    bool is_listed;
     // Used while a program is made of it.
     int32_t mark;      // 0, or 1 + its place in the program
 };
@@ -46,18 +62,35 @@ struct Deferred {
 extern PyTypeObject* deferred_type;
 inline bool is_deferred(PyObject* x) { return Py_TYPE(x) == deferred_type; }
 inline Deferred* deferred(PyObject* x) { return reinterpret_cast<Deferred*>(x); }
+// Whether this is an elementwise op that was not computed yet.
+inline bool is_pending_op(PyObject* x) {
+    return x && is_deferred(x) && !deferred(x)->value && !deferred(x)->is_total;
+}
 
+// Whether ops on so many elements are put off.
+bool is_large(int64_t elements);
 // The op on these arguments, put off: a new reference; or null, without an error, where that does
 // not pay or cannot be (small arrays, other dtypes, other ways to broadcast).
 PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count);
+// x ∘ number.
+PyObject* defer_with(Instruction instruction, PyObject* x, float number);
+// The reduction of a pending op, computed in one pass with it or put off; null without an error if
+// that cannot be. `axis` and `keepdims` are the parameters of the primitive.
+PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims);
 
-// The array of a Deferred, computed now if it was not: a borrowed reference, null with an error.
+// The array (or, of a total, the number) of a Deferred, computed now if it was not: a borrowed
+// reference, null with an error.
 PyObject* array_of(PyObject* x);
 
 // total = total ∘ x in place, in the same pass that computes x. `total` is a whole array that
 // nobody else holds. False without an error where x does not fit; with one if memory ran out.
 bool update_in_place(Binary op, PyObject* total, PyObject* x);
 
+// A Deferred with nothing in it but its shape.
+Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size);
+void drop_operands(Deferred* node);
+
 bool add_deferred(PyObject* module);
+bool add_deferred_type(PyObject* module);
 
 }  // namespace gradtape

@@ -1,12 +1,101 @@
-// Chains of deferred ops as a short program that runs block by block.
+// A chain of deferred ops as a short program that runs block by block.
 #pragma once
+
+#include <vector>
 
 #include "fusion/deferred.h"
 
 namespace gradtape {
 
-// Computes `root` into a new array, and with it the values behind it that are worth keeping.
-// False with a Python error set if memory ran out. If `into` is given, that array gets the values.
-bool compute(Deferred* root, PyObject* into = nullptr);
+// Elements computed at a time: a few blocks of this many fit into the first-level cache, and
+// sums of runs are made of sums of as many (row_loops.h).
+constexpr int64_t BLOCK = 512;
+
+// The ops behind some values, each once, operands before those who use them.
+class Chain {
+  public:
+    Chain() = default;
+    ~Chain() { clear(); }
+    Chain(const Chain&) = delete;
+    Chain& operator=(const Chain&) = delete;
+
+    void add(Deferred* root);
+    void clear() {
+        for (Deferred* node : nodes_) node->mark = 0;
+        nodes_.clear();
+    }
+    const std::vector<Deferred*>& nodes() const { return nodes_; }
+    int place(Deferred* node) const { return node->mark - 1; }
+    // Whether something that takes long to compute is behind `root`, too.
+    bool shares_with(Deferred* root) const;
+    // Which values are kept: `root`, if it is given, and those that somebody else holds (a tape, a
+    // variable of the program), if to compute them again would be dear, or if they are all that
+    // keeps alive more than one array, which take more room than the value. Of what goes into
+    // `totals` and `reduced`, only what was asked for before, or takes less room.
+    std::vector<char> kept(Deferred* root, const std::vector<Deferred*>& totals,
+                           Deferred* reduced) const;
+
+  private:
+    std::vector<Deferred*> nodes_;
+};
+
+// Where a step finds an operand, or puts its result, during a block.
+struct Place {
+    enum Kind : uint8_t { none, buffer, array, row, column, number, window } kind = none;
+    int16_t index = 0;      // of the buffer
+    float* data = nullptr;  // of the array, row or column
+    float value = 0;        // the number
+};
+
+struct Step {
+    Instruction instruction;
+    Place left, right, result;
+};
+
+// A sum (or extreme) of all values of a step, by stretches.
+struct Total {
+    int step;
+    Combination how;
+    double* parts;
+};
+
+struct Program {
+    std::vector<Step> steps;
+    std::vector<Total> totals;
+    int buffers = 0;
+    int64_t size = 0, columns = 0;
+    double nanoseconds = 0;
+};
+
+// `results` has, by step, the array that its values are written to, or null. The values of `window`
+// go where a Run says (`window`), if they go nowhere else; those of `lasting` stay in their buffers
+// until the end of the block.
+Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
+                     const std::vector<int>& lasting, int window = -1);
+
+// One thread's view of a program: its buffers, and the block that it is at.
+class Run {
+  public:
+    explicit Run(const Program& program);
+    ~Run();
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+    bool has_memory() const { return memory_ != nullptr; }
+
+    // Computes the elements from `begin` on; `count` is at most BLOCK.
+    void block(int64_t begin, int64_t count, float* window = nullptr);
+    // The values of a step after a block that began there.
+    const float* values(int step, int64_t begin) const;
+
+  private:
+    float* at(const Place& place, int64_t begin) const;
+    const float* operand(const Place& place, int64_t begin, int64_t count);
+
+    const Program& program_;
+    float *memory_, *buffers_, *window_ = nullptr;
+};
+
+// All elements, and the program's totals. False if there was no memory.
+bool run(const Program& program);
 
 }  // namespace gradtape

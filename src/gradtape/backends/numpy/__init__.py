@@ -23,9 +23,9 @@ _COUNTS_ARE_EXACT = (
 )
 
 CHAPTERS = """
-    attention bits complexes conv creation cumulative decompositions einsum elementwise fft
-    gather gelu linalg nn normalize padding pool random recurrent reduce rounding segment shape
-    slicing solve sort special
+    attention bits collectives complexes conv creation cumulative decompositions einsum
+    elementwise fft gather gelu linalg moments nn normalize padding pool random recurrent reduce
+    rounding segment shape slicing solve sort special
 """.split()
 KERNELS: dict[str, Callable] = {}
 for _chapter in CHAPTERS:
@@ -65,4 +65,9 @@ def is_held_once(holder) -> bool:
     if type(data) is not ndarray or not data.flags.owndata or not _COUNTS_ARE_EXACT:
         return False
     del data
-    return getrefcount(holder._data) == 2  # the attribute, and the argument of this call
+    if getrefcount(holder._data) == 2:  # the attribute, and the argument of this call
+        return True
+    if extension is None:
+        return False
+    extension.release(holder._data)
+    return getrefcount(holder._data) == 2

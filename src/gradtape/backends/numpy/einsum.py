@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from gradtape.backends.numpy.linalg import is_half
+from gradtape.backends.numpy.linalg import is_half, product
 
 
 @functools.lru_cache(maxsize=4096)
@@ -51,13 +51,13 @@ def einsum(x, y, equation):
     y = y.reshape((*stack, count, math.prod(free_y)))
     dtype = x.dtype
     if is_half(dtype):
-        product = np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(dtype)
+        result = product(x.astype(np.float32), y.astype(np.float32)).astype(dtype)
     elif summed:
-        product = np.matmul(x, y)
+        result = product(x, y)
     else:
-        product = x * y
-    product = product.reshape((*stack, *free_x, *free_y))
-    return (product if axes_result is None else product.transpose(axes_result))[()]
+        result = x * y
+    result = result.reshape((*stack, *free_x, *free_y))
+    return (result if axes_result is None else result.transpose(axes_result))[()]
 
 
 KERNELS = {"einsum": einsum}

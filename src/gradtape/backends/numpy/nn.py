@@ -22,6 +22,17 @@ def softmax(x):
     return powers.astype(x.dtype, copy=False)
 
 
+def softmax_grad(y, g):
+    """y · (g - Σ g · y), by the last axis."""
+    dtype = y.dtype
+    if dtype.itemsize <= 2:
+        y, g = y.astype(np.float32), g.astype(np.float32)
+    along = g * y
+    result = g - along.sum(axis=-1, keepdims=True)
+    result *= y
+    return result.astype(dtype, copy=False)
+
+
 def log_softmax(x):
     shifted = _shifted(x)
     return (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(
@@ -67,6 +78,7 @@ def sparse_softmax_cross_entropy_grad(labels, logits, g):
 
 KERNELS = {
     "softmax": softmax,
+    "softmax_grad": softmax_grad,
     "log_softmax": log_softmax,
     "softmax_cross_entropy": softmax_cross_entropy,
     "sparse_softmax_cross_entropy": sparse_softmax_cross_entropy,

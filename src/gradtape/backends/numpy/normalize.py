@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 
-def _wide(*arrays):
+def in_float32(*arrays):
     """Halves are computed in float32."""
     if arrays[0].dtype.itemsize > 2:
         return arrays
@@ -20,7 +20,7 @@ def _standard(x, epsilon):
 
 
 def layer_normalize(x, scale, offset, epsilon):
-    wide, scale, offset = _wide(x, scale, offset)
+    wide, scale, offset = in_float32(x, scale, offset)
     y, _ = _standard(wide, epsilon)
     y *= scale
     y += offset
@@ -28,7 +28,7 @@ def layer_normalize(x, scale, offset, epsilon):
 
 
 def layer_normalize_grad(x, scale, g, epsilon):
-    dtype, (x, scale, g) = x.dtype, _wide(x, scale, g)
+    dtype, (x, scale, g) = x.dtype, in_float32(x, scale, g)
     y, factor = _standard(x, epsilon)
     rows = tuple(range(x.ndim - 1))
     by_scale, by_offset = np.sum(g * y, rows), np.sum(g, rows)

@@ -25,7 +25,22 @@ def sgd_rows(value, rows, indices, rate) -> None:
     """`sgd` for a gradient that is zero except in some rows; repeated ones add."""
     if extension is not None and extension.descend_rows(value, rows, indices, rate):
         return
-    np.subtract.at(value, indices, rows * rate)
+    _subtract_rows(value, rows * rate, indices)
+
+
+_MOST_ROUNDS = 4
+
+
+def _subtract_rows(value, rows, indices) -> None:
+    """`np.subtract.at`, which is slow: first all rows that come for the first time, and so on."""
+    left = np.arange(indices.size)
+    for _ in range(_MOST_ROUNDS):
+        if not left.size:
+            return
+        now, first = np.unique(indices[left], return_index=True)
+        value[now] -= rows[left[first]]
+        left = np.delete(left, first)
+    np.subtract.at(value, indices[left], rows[left])
 
 
 def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> None:

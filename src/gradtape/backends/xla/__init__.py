@@ -24,6 +24,7 @@ from importlib import import_module
 from gradtape.backends.xla.require import exact_types
 
 # isort: split
+from gradtape.backends.xla import cache
 from gradtape.backends.xla.host import REASONS, HostFallbackWarning, announce
 from gradtape.backends.xla.settings import compiler_options, settings
 from gradtape.backends.xla.settings import key as settings_key
@@ -33,10 +34,11 @@ __all__ = [
     "kernel", "settings", "settings_key",
 ]  # fmt: skip
 
+cache.install()
 CHAPTERS = """
-    attention bits complexes conv creation cumulative decompositions einsum elementwise fft
-    gather gelu linalg nn normalize padding pool random recurrent reduce rounding segment shape
-    slicing solve sort special text
+    attention bits collectives complexes conv creation cumulative decompositions einsum
+    elementwise fft gather gelu linalg moments nn normalize padding pool random recurrent reduce
+    rounding segment shape slicing solve sort special text
 """.split()
 KERNELS: dict[str, Callable] = {}
 for _chapter in CHAPTERS:

@@ -24,4 +24,39 @@ def attention_grad(q, k, v, bias, result, logs, g, scale, causal):
     return jax.vjp(attend, q, k, v)[1](g)
 
 
+# --- in programs for GPUs ------------------------------------------------------------------------
+
+
+def fused_attention(q, k, v, scale, causal, by_head, pulls):
+    """Attention by cuDNN's kernel, and (if `pulls`) the function from a cotangent to those of
+    q, k, v, which uses what the kernel kept. Where it takes no such values, op by op."""
+
+    def fused(q, k, v):
+        return jax.nn.dot_product_attention(
+            q, k, v, scale=scale, is_causal=causal, implementation="cudnn"
+        )
+
+    def composed(q, k, v):
+        wide = [x.astype(jnp.float32) for x in (q, k, v)]
+        return attention(*wide, jnp.float32(0), scale, causal)[0].astype(q.dtype)
+
+    def attend(kernel):
+        def run(*xs):
+            # Heads before time, as programs write it, or after, as the kernel takes it.
+            xs = [x.swapaxes(1, 2) for x in xs] if by_head else xs
+            y = kernel(*xs)
+            return y.swapaxes(1, 2) if by_head else y
+
+        return jax.vjp(run, q, k, v) if pulls else (run(q, k, v), None)
+
+    try:
+        return attend(fused)
+    except (NotImplementedError, RuntimeError, ValueError):
+        return attend(composed)
+
+
+def fused_attention_pull(pull, g):
+    return pull(g)
+
+
 KERNELS = {"attention": attention, "attention_grad": attention_grad}

@@ -25,6 +25,11 @@ def softmax(x):
     return (powers / jnp.sum(powers, -1, keepdims=True)).astype(x.dtype)
 
 
+def softmax_grad(y, g):
+    wide, g = y.astype(wide_dtype(y.dtype)), g.astype(wide_dtype(g.dtype))
+    return (wide * (g - jnp.sum(g * wide, -1, keepdims=True))).astype(y.dtype)
+
+
 def _log_softmax(x):
     shifted = _shifted(x)
     return shifted - jnp.log(jnp.sum(jnp.exp(shifted), -1, keepdims=True))
@@ -70,6 +75,7 @@ def sparse_softmax_cross_entropy_grad(labels, logits, g):
 
 KERNELS = {
     "softmax": softmax,
+    "softmax_grad": softmax_grad,
     "log_softmax": log_softmax,
     "softmax_cross_entropy": softmax_cross_entropy,
     "sparse_softmax_cross_entropy": sparse_softmax_cross_entropy,

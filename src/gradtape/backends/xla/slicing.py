@@ -38,7 +38,9 @@ def region(shape: tuple[int, ...], index: tuple) -> Region:
             places = range(*slice(*entry).indices(shape[axis]))
             result.append(len(places))
         else:
-            place = int(entry) % shape[axis] if shape[axis] else 0
+            if not -shape[axis] <= int(entry) < shape[axis]:
+                raise IndexError(f"index {entry} of an axis of size {shape[axis]}")
+            place = int(entry) % shape[axis]
             places = range(place, place + 1)
         if places.step < 0:
             backwards.append(axis)

@@ -9,7 +9,7 @@ from gradtape.core.bind import bind
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.trace import derived
-from gradtape.engine.trace.execute import numpy_executable
+from gradtape.engine.trace.execute import inner_executable
 from gradtape.engine.trace.graph import Graph
 from gradtape.engine.trace.tracing import Trace, traced_by
 
@@ -20,7 +20,7 @@ def chosen(index: int, count: int) -> int:
 
 
 def _kernel(index, *operands, graphs):
-    return numpy_executable(graphs[chosen(int(index), len(graphs))])(*operands)
+    return inner_executable(graphs[chosen(int(index), len(graphs))])(*operands)
 
 
 def _shape(index, *operands, graphs):

@@ -22,9 +22,13 @@ class Pullback:
     * `whole`: (inputs, cotangents) -> gradients, in one graph. It can be differentiated again.
     * `forward`: inputs -> (outputs, what the way back needs);
     * `back`: (what it needs, cotangents) -> gradients: the same as `whole`, in two parts.
+
+    `seeded` tells which outputs can have a cotangent: all, unless it is given.
     """
 
-    def __init__(self, graph: Graph, wanted: tuple[bool, ...]) -> None:
+    def __init__(
+        self, graph: Graph, wanted: tuple[bool, ...], seeded: tuple[bool, ...] | None = None
+    ) -> None:
         trace = Trace(1)
         xs = [trace.input(value.spec) for value in graph.inputs]
         recording = Recording(watch_variables=False)
@@ -38,7 +42,9 @@ class Pullback:
         self.targets = [
             place
             for place, (y, slot) in enumerate(zip(ys, slots, strict=True))
-            if slot is not None and is_differentiable(y._data.dtype)
+            if slot is not None
+            and is_differentiable(y._data.dtype)
+            and (seeded is None or seeded[place])
         ]
         cotangents = [trace.input(ys[place]._spec()) for place in self.targets]
         seeds = [(slots[p], g) for p, g in zip(self.targets, cotangents, strict=True)]
@@ -98,11 +104,14 @@ def _flattened(gradients: list) -> tuple[list, list]:
     return flat, packers
 
 
-def pullback(graph: Graph, wanted: tuple[bool, ...]) -> Pullback:
+def pullback(
+    graph: Graph, wanted: tuple[bool, ...], seeded: tuple[bool, ...] | None = None
+) -> Pullback:
     """The pullback of a graph for these inputs, made once."""
-    found = graph.pullbacks.get(wanted)
+    key = wanted if seeded is None else ("seeded", wanted, seeded)
+    found = graph.pullbacks.get(key)
     if found is None:
-        found = graph.pullbacks[wanted] = Pullback(graph, wanted)
+        found = graph.pullbacks[key] = Pullback(graph, wanted, seeded)
     return found
 
 

@@ -9,16 +9,22 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.errors import OpError
+from gradtape.core.places import here
 from gradtape.core.primitive import ByLoop
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Tensor
-from gradtape.engine.trace.graph import EffectPrimitive
+from gradtape.engine.trace.graph import EffectFailed, EffectPrimitive
+from gradtape.engine.trace.replay import say_where
 from gradtape.engine.variable import Variable, as_variable
 
 
 def _do(*arrays, do) -> tuple:
-    with lifted():
-        do(*map(Tensor, arrays))
+    try:
+        with lifted():
+            do(*map(Tensor, arrays))
+    except Exception as error:
+        raise EffectFailed(error) from error
     return ()
 
 
@@ -57,14 +63,19 @@ def on_each_call(function: Any = None, *, surroundings: Callable | None = None) 
         tensors = tuple([ops.to_tensor(leaves[i]) for i in places])
         kept: list[Any] = [None if i in places else x for i, x in enumerate(leaves)]
         opened = contextlib.nullcontext if surroundings is None else surroundings()
+        line = here()
 
         def do(*values):
             found = list(kept)
             for place, value in zip(places, values, strict=True):
                 found[place] = value
             new_args, new_kwargs = nest.pack_sequence_as(structure_of, found)
-            with opened():
-                function(*new_args, **new_kwargs)
+            try:
+                with opened():
+                    function(*new_args, **new_kwargs)
+            except OpError as error:
+                say_where(error, line)
+                raise
 
         structure_of = nest.map_structure(lambda x: None, structure)  # without the traced tensors
         trace.effect(EFFECT, tensors, {"do": do})

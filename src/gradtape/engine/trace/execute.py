@@ -14,7 +14,7 @@ from gradtape.core.errors import OpError
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
-from gradtape.engine.trace.graph import Graph, Value, last_uses
+from gradtape.engine.trace.graph import EffectFailed, Graph, Value, last_uses
 from gradtape.engine.trace.passes import for_execution
 from gradtape.engine.trace.passes.in_place import overwritable, ufunc_of
 from gradtape.engine.trace.replay import replay
@@ -27,8 +27,27 @@ def numpy_executable(graph: Graph) -> Callable[..., tuple]:
     """The graph on NumPy's arrays. A kernel that fails gives the error of the op in eager code."""
     found = graph.executables.get("numpy")
     if found is None:
-        found = graph.executables["numpy"] = _make_numpy_executable(graph)
+        inner = inner_executable(graph)
+        found = graph.executables["numpy"] = _unwrapped(inner) if graph.has_effects else inner
     return found
+
+
+def inner_executable(graph: Graph) -> Callable[..., tuple]:
+    """The same for a graph inside of an op: what an effect raises is left to the graph around."""
+    found = graph.executables.get("numpy inside")
+    if found is None:
+        found = graph.executables["numpy inside"] = _make_numpy_executable(graph)
+    return found
+
+
+def _unwrapped(run: Callable[..., tuple]) -> Callable[..., tuple]:
+    def call(*arrays):
+        try:
+            return run(*arrays)
+        except EffectFailed as failed:
+            raise failed.error from None
+
+    return call
 
 
 def _make_numpy_executable(graph: Graph) -> Callable[..., tuple]:
@@ -39,7 +58,7 @@ def _make_numpy_executable(graph: Graph) -> Callable[..., tuple]:
     def call(*arrays):
         try:
             return run(*arrays)
-        except OpError:
+        except (OpError, EffectFailed):
             raise
         except Exception:
             with lifted():

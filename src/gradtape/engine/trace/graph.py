@@ -46,6 +46,12 @@ class Node:
         """Whether the op does something besides giving results (printing, checking)."""
         return isinstance(self.prim, EffectPrimitive)
 
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs among the parameters: branches, the body of a loop."""
+        values = [p if type(p) is tuple else (p,) for p in self.params.values()]
+        return [each for several in values for each in several if isinstance(each, Graph)]
+
     def __repr__(self) -> str:
         return f"<node {self.prim.name}>"
 
@@ -56,10 +62,18 @@ class EffectPrimitive(Primitive):
     __slots__ = ()
 
 
+class EffectFailed(Exception):
+    """What an effect raised: it is the program's own, while an op that fails is tried op by op."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Graph:
     """Nodes in order. A node's inputs are graph inputs, constants, or results of nodes before."""
 
-    __slots__ = ("executables", "inputs", "nodes", "outputs", "pullbacks")
+    __slots__ = ("executables", "extends", "inputs", "nodes", "outputs", "pullbacks")
 
     def __init__(
         self, inputs: tuple[Value, ...], nodes: list[Node], outputs: tuple[Value, ...]
@@ -69,10 +83,15 @@ class Graph:
         self.outputs = outputs
         self.executables: dict = {}  # by backend
         self.pullbacks: dict = {}  # by which inputs are to be differentiated
+        self.extends: Graph | None = None  # the graph that this one is, but for further outputs
 
     @property
     def has_effects(self) -> bool:
-        return any(node.has_effect for node in self.nodes)
+        """Whether an op of the graph, or of a graph inside one, has an effect."""
+        return any(
+            node.has_effect or any(inner.has_effects for inner in node.graphs)
+            for node in self.nodes
+        )
 
     def constants(self) -> Iterator[Value]:
         """Each constant once, in the order of use."""

@@ -17,7 +17,7 @@ from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.trace import derived
 from gradtape.engine.trace.apply import apply
-from gradtape.engine.trace.execute import numpy_executable
+from gradtape.engine.trace.execute import inner_executable
 from gradtape.engine.trace.graph import Graph
 from gradtape.engine.trace.tracing import Trace, traced_by
 
@@ -90,7 +90,7 @@ RUN = derived.graph_primitive(
 
 
 def _kernel(*arrays, condition: Graph, body: Graph, count: int, limit: int | None):
-    goes_on, step = numpy_executable(condition), numpy_executable(body)
+    goes_on, step = inner_executable(condition), inner_executable(body)
     state, rest = arrays[:count], arrays[count:]
     rounds = 0
     while (limit is None or rounds < limit) and goes_on(*state, *rest)[0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from gradtape.engine.trace.signature import described
+from gradtape.engine.trace.changes import advice, changes
 from gradtape.engine.trace.tracing import Failure
 
 logger = logging.getLogger("gradtape")
@@ -31,19 +31,12 @@ def traced_often(name: str, count: int, keys: list, parameters: list[str]) -> No
     """Say which argument changed, once a function has been traced often."""
     if count < _FIRST_REPORT or count % _FIRST_REPORT or (n := count // _FIRST_REPORT) & (n - 1):
         return
-    changes = []
-    before, now = keys[-2], keys[-1]
-    for place, (old, new) in enumerate(zip(before, now, strict=False)):
-        if old != new:
-            label = parameters[place] if place < len(parameters) else f"argument {place}"
-            changes.append(f"{label} changed from {described(old)} to {described(new)}")
-    if len(before) != len(now):
-        changes.append(f"{len(now)} arguments in place of {len(before)}")
+    found = changes(keys[-2], keys[-1], parameters)
     logger.warning(
         "tf.function %s has been traced %d times, the last time because %s. Each trace costs as "
-        "much as several calls: pass Python numbers that change as tensors, and pad tensors to "
-        "few shapes.",
+        "much as several calls: %s.",
         name,
         count,
-        " and ".join(changes) or "a variable has another shape",
+        " and ".join([change.text for change in found]) or "a variable has another shape",
+        advice({change.kind for change in found}),
     )

@@ -10,6 +10,7 @@ from gradtape.core import nest
 from gradtape.core.state import only_outside_of_functions
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.per_replica import PerReplica, Unequal
 
 
 def flattened(result: Any, convert: Callable) -> tuple[list, Callable[[list], Any]]:
@@ -28,6 +29,12 @@ def flattened(result: Any, convert: Callable) -> tuple[list, Callable[[list], An
         elif isinstance(leaf, IndexedSlices):
             tensors += [leaf.values, leaf.indices]
             packers.append(_slices(leaf._dense_shape))
+        elif isinstance(leaf, PerReplica):
+            tensors.append(leaf.stack)
+            packers.append(lambda values, leaf=leaf: leaf.rebuilt(next(values)))
+        elif isinstance(leaf, Unequal):
+            tensors += leaf.parts
+            packers.append(_unequal(leaf))
         elif hasattr(leaf, "_type_spec"):
             only_outside_of_functions(f"a {type(leaf).__name__} is returned")
             packers.append(lambda values, leaf=leaf: leaf)
@@ -54,6 +61,10 @@ def _only(found: list):
 
 def _nothing(values) -> None:
     return None
+
+
+def _unequal(leaf: Unequal):
+    return lambda values: leaf.rebuilt([next(values) for _ in leaf.parts])
 
 
 def _slices(shape):

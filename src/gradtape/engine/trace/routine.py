@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape import ops
 from gradtape.core.state import EMPTY, get_state, not_recording
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.trace.apply import NumpyBackend, apply
 from gradtape.engine.trace.graph import Graph
 from gradtape.engine.trace.replay import replay
-from gradtape.engine.trace.tracing import Failure, Trace, traced_by
+from gradtape.engine.trace.tracing import Failure, Trace, TraceAgain, traced_by
 
 
 class CannotTrace(Exception):
@@ -52,7 +51,7 @@ class Routine:
         self.resizable = [
             (v, tuple(value.spec.shape))
             for v, value in trace.variables
-            if v._declared_shape is not None
+            if v._declared_shape is not None or v._can_be_stacked
         ]
 
     def fits(self) -> bool:
@@ -90,14 +89,14 @@ class Routine:
             make() if trace is None else trace.feed(_for_this_call(make), value.spec)
             for make, value in zip(self.feeds, self.graph.inputs[start:], strict=True)
         ]
-        inputs = [*tensors, *map(ops.to_tensor, self.variables), *fed]
+        inputs = [*tensors, *[variable._whole() for variable in self.variables], *fed]
         if self.backend.name == "op by op":
             found = replay(self.graph, inputs)
         else:
             found = apply(self.graph, inputs, self.backend)
         with not_recording():
             for variable, value in zip(self.written, found[self.results :], strict=True):
-                variable._assign(value, "assigned value")
+                variable._assign_whole(value)
         return found[: self.results]
 
 
@@ -118,6 +117,8 @@ def traced(body: Callable[[list], tuple[list, Any]], specs: list[Spec]) -> tuple
             tensors = [trace.input(spec) for spec in specs]
             results, rest = body(tensors)
             routine = Routine(trace, len(specs), results)
+    except TraceAgain:
+        return traced(body, specs)
     except Exception:
         if trace.failure is not None:
             raise CannotTrace(trace.failure) from None

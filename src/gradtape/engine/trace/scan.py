@@ -4,6 +4,9 @@ The op is SCAN(carry, rows, held): one graph, `body`, is applied to the carry, a
 `rows`, and what it holds on to; it gives the next carry and a row of each result. Besides the last
 carry and the stacked rows, the op gives the carries that went in, stacked: its reverse rule is a
 scan in the other direction, which needs them. Where nobody does, a pass leaves them out.
+
+What else the way back needs of a step (the results of its products, say) is made by a scan with a
+wider body, which gives these as well. In a graph, a pass makes one of the two scans.
 """
 
 from __future__ import annotations
@@ -17,14 +20,16 @@ from gradtape.core.bind import bind
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.trace import derived
-from gradtape.engine.trace.execute import numpy_executable
+from gradtape.engine.trace.derivative import pullback
+from gradtape.engine.trace.execute import inner_executable
 from gradtape.engine.trace.graph import Graph
+from gradtape.engine.trace.passes.dead_code import without_dead_code
 from gradtape.engine.trace.replay import replay
 from gradtape.engine.trace.tracing import CannotRepeat, Trace, traced_by
 
 
 def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
-    step = numpy_executable(body)
+    step = inner_executable(body)
     state, given, held = arrays[:carry], arrays[carry : carry + rows], arrays[carry + rows :]
     made: list[tuple] = []
     order = range(length - 1, -1, -1) if reverse else range(length)
@@ -68,14 +73,27 @@ def _vjp(g, xs, ans, body, carry, rows, length, reverse, keeps, wanted):
     smooth = derived.differentiable(state)
     of_rows, of_held = wanted[carry : carry + rows], wanted[carry + rows :]
     g_state, g_made, g_carries = _split(g, carry, count)
-    step = _reverse_body(body, carry, rows, smooth, of_rows, of_held)
+    given_made = tuple([not _is_zero(x) for x in g_made])
+    given_carries = tuple(
+        [is_smooth and not _is_zero(x) for x, is_smooth in zip(g_carries, smooth, strict=True)]
+    )
+    way = _way_back(body, carry, rows, (smooth, of_rows, of_held, given_made, given_carries))
+    made, saved = list(ans[carry : carry + count]), []
+    if way.saved:
+        params = {"body": way.wide, "carry": carry, "rows": rows, "length": length,
+                  "reverse": reverse, "keeps": True}  # fmt: skip
+        found = bind(SCAN, tuple(xs), params)
+        saved = list(found[carry + count : carry + count + way.saved])
+    fixed = replay(way.fixed, held)
     totals = [ops.zeros_like(x) for x, want in zip(held, of_held, strict=True) if want]
     start = [x for x, is_smooth in zip(g_state, smooth, strict=True) if is_smooth]
+    g_made = [x for x, is_given in zip(g_made, given_made, strict=True) if is_given]
+    g_carries = [x for x, is_given in zip(g_carries, given_carries, strict=True) if is_given]
     found = _scan(
-        step,
+        way.step,
         [*start, *totals],
-        [*ans[carry + count :], *given, *g_made, *g_carries],
-        held,
+        [*ans[carry + count :], *given, *made, *saved, *g_made, *g_carries],
+        [*held, *fixed],
         length,
         not reverse,
     )
@@ -85,40 +103,104 @@ def _vjp(g, xs, ans, body, carry, rows, length, reverse, keeps, wanted):
     return [*to_state, *derived.placed(g_rows, of_rows), *derived.placed(sums, of_held)]
 
 
-def _reverse_body(body: Graph, carry: int, rows: int, smooth, of_rows, of_held) -> Graph:
-    """(cotangents of the carry, sums for what is held) and rows -> the same, one step back."""
-    rule = derived.reverse(body, (*smooth, *of_rows, *of_held))
-    count = len(body.outputs) - carry
-    sums = sum(of_held)
+def _is_zero(x: Tensor) -> bool:
+    """Whether a cotangent is known to be zero: that of a result which nobody used."""
+    return type(x) is Tensor and not np.any(x._data)
 
-    def make() -> Graph:
-        inputs = [value.spec for value in body.inputs]
-        outputs = [value.spec for value in body.outputs]
-        states, given, held = _split(inputs, carry, rows)
-        totals = [s for s, want in zip(held, of_held, strict=True) if want]
-        moving = [s for s, is_smooth in zip(states, smooth, strict=True) if is_smooth]
 
-        def function(tensors: list) -> list:
-            g_state, acc, rest = _split(tensors, len(moving), sums)
-            before, xs, rest = _split(rest, carry, rows)
-            g_made, g_carries, held = _split(rest, count, carry)
-            full = [
-                ops.zeros_like(x) if g is None else g
-                for x, g in zip(before, derived.placed(g_state, smooth), strict=True)
-            ]
-            found = replay(rule, [*before, *xs, *held, *full, *g_made])
-            to_state, to_rows, to_held = _split(found, len(moving), sum(of_rows))
-            extra = [g for g, is_smooth in zip(g_carries, smooth, strict=True) if is_smooth]
-            return [
-                *[a + b for a, b in zip(to_state, extra, strict=True)],
-                *[a + b for a, b in zip(acc, to_held, strict=True)],
-                *to_rows,
-            ]
+class _WayBack:
+    """The reverse rule of a scan's body, with what it needs of the way there.
 
-        specs = [*moving, *totals, *states, *given, *outputs[carry:], *states, *held]
-        return derived.traced_graph(function, specs)
+    * `wide`: the body, with `saved` further results that the way back needs;
+    * `fixed`: what it needs that is the same in all rounds, as a graph of what the body holds;
+    * `step`: (cotangents of the carry, sums for what is held) and rows -> the same, one step back.
 
-    return derived.derived(body, ("scan", carry, rows, smooth, of_rows, of_held), make)
+    `which` tells, for each: the carries that are differentiable, the rows and what is held whose
+    gradients are wanted, the results and the kept carries that have a cotangent.
+    """
+
+    def __init__(self, body: Graph, carry: int, rows: int, which: tuple) -> None:
+        smooth, of_rows, of_held, given_made, _ = which
+        seeded = (*[True] * carry, *given_made)
+        rule = pullback(body, (*smooth, *of_rows, *of_held), seeded)
+        there = rule.forward
+        outputs, needed = there.outputs[: len(body.outputs)], there.outputs[len(body.outputs) :]
+        changing = {id(value) for value in there.inputs[: carry + rows]}
+        for node in there.nodes:
+            if any(id(value) in changing for value in node.inputs):
+                changing.update(id(value) for value in node.outputs)
+        at_hand = {id(value): ("input", i) for i, value in enumerate(there.inputs)}
+        for i, value in enumerate(outputs[carry:]):
+            at_hand.setdefault(id(value), ("made", i))
+        saved, fixed = [], []
+        for value in needed:
+            if id(value) not in at_hand:
+                kind, values = ("saved", saved) if id(value) in changing else ("fixed", fixed)
+                at_hand[id(value)] = (kind, len(values))
+                values.append(value)
+        self.saved = len(saved)
+        self.wide = Graph(there.inputs, there.nodes, (*outputs, *saved))
+        self.wide.extends = body
+        self.fixed = without_dead_code(
+            Graph(there.inputs[carry + rows :], _only_of(there, changing), tuple(fixed))
+        )
+        specs = [[value.spec for value in values] for values in (saved, fixed)]
+        places = [at_hand[id(value)] for value in needed]
+        self.step = _step_back(body, carry, rows, which, rule, places, specs)
+
+
+def _step_back(body: Graph, carry: int, rows: int, which, rule, places: list, specs) -> Graph:
+    smooth, of_rows, of_held, given_made, given_carries = which
+    saved, fixed = specs
+    states, given, held = _split([value.spec for value in body.inputs], carry, rows)
+    made = [value.spec for value in body.outputs[carry:]]
+
+    def only(values: list, chosen) -> list:
+        return [value for value, is_chosen in zip(values, chosen, strict=True) if is_chosen]
+
+    moving, totals = only(states, smooth), only(held, of_held)
+
+    def function(tensors: list) -> list:
+        g_state, sums, rest = _split(tensors, len(moving), len(totals))
+        before, xs, rest = _split(rest, carry, rows)
+        made_now, saved_now, rest = _split(rest, len(made), len(saved))
+        g_made, g_carries, rest = _split(rest, sum(given_made), sum(given_carries))
+        inputs = [*before, *xs, *rest[: len(held)]]
+        known = {"input": inputs, "made": made_now, "saved": saved_now, "fixed": rest[len(held) :]}
+        cotangents = [
+            *derived.with_zeros(derived.placed(g_state, smooth), before),
+            *derived.placed(g_made, given_made),
+        ]
+        needed = [known[kind][i] for kind, i in places]
+        found = rule.packed(replay(rule.back, [*needed, *[cotangents[p] for p in rule.targets]]))
+        gradients = [
+            ops.zeros_like(x) if slope is None else ops.to_tensor(slope)
+            for x, slope in zip(inputs, found, strict=True)
+        ]
+        to_state, to_rows, to_held = _split(gradients, carry, rows)
+        extra = derived.placed(g_carries, given_carries)
+        to_state = [x if g is None else x + g for x, g in zip(to_state, extra, strict=True)]
+        sums = [a + b for a, b in zip(sums, only(to_held, of_held), strict=True)]
+        return [*only(to_state, smooth), *sums, *only(to_rows, of_rows)]
+
+    return derived.traced_graph(
+        function,
+        [*moving, *totals, *states, *given, *made, *saved, *only(made, given_made),
+         *only(states, given_carries), *held, *fixed],
+    )  # fmt: skip
+
+
+def _only_of(graph: Graph, changing: set[int]) -> list:
+    """The nodes that do not depend on what changes from round to round."""
+    return [node for node in graph.nodes if not any(id(value) in changing for value in node.inputs)]
+
+
+def _way_back(body: Graph, carry: int, rows: int, which: tuple) -> _WayBack:
+    key = ("scan", carry, rows, which)
+    found = body.pullbacks.get(key)
+    if found is None:
+        found = body.pullbacks[key] = _WayBack(body, carry, rows, which)
+    return found
 
 
 # --- forward mode, batches -----------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from gradtape.core.places import line_of
 from gradtape.engine.trace.graph import Graph, Node, Value
 from gradtape.engine.trace.passes import for_execution
 from gradtape.engine.trace.routine import Routine
@@ -91,9 +92,4 @@ def _unlike(name: str, labels: dict[int, str]) -> str:
 def _place(node: Node) -> str:
     if node.place is None:
         return ""
-    code, offset = node.place
-    line = code.co_firstlineno
-    for start, end, number in code.co_lines():
-        if start <= offset < end and number is not None:
-            line = number
-    return f"# {os.path.basename(code.co_filename)}:{line}"
+    return f"# {os.path.basename(node.place[0].co_filename)}:{line_of(node.place)}"

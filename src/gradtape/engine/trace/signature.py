@@ -15,6 +15,7 @@ from gradtape.core.dtypes import DType
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.per_replica import PerReplica, Unequal
 from gradtape.engine.variable import Variable, as_variable
 
 _BY_VALUE = (str, bytes, complex, DType, TensorShape, type)
@@ -45,9 +46,20 @@ class ByIdentity:
         mine = self._reference()
         return mine is not None and mine is other._reference()
 
+    @property
+    def is_gone(self) -> bool:
+        return self._reference() is None
+
     def __repr__(self) -> str:
         found = self._reference()
-        return "an object that is gone" if found is None else f"{type(found).__name__} object"
+        if found is None:
+            return "object that is gone"
+        variable = as_variable(found)
+        if isinstance(variable, Variable):
+            return f"variable {variable.name!r}"
+        name = getattr(found, "__name__", None)
+        kind = type(found).__name__
+        return f"{kind} object" if name is None else f"{kind} {name}"
 
 
 def key_of(value: Any, tensors: list) -> Any:
@@ -69,14 +81,19 @@ def key_of(value: Any, tensors: list) -> Any:
         tensors.append(value)
         spec = value._spec()
         key = (Tensor, tuple(spec.shape), spec.dtype)
-        on_device = value._interpreter.depth == 0  # type: ignore[attr-defined]
-        return ("on a device", key) if on_device else key
+        if value._interpreter.depth:  # type: ignore[attr-defined]
+            return key
+        return ("on devices" if value._is_spread() else "on a device", key)  # type: ignore[attr-defined]
     if kind is Variable:
         return ByIdentity(value)
     if isinstance(value, (np.ndarray, np.generic)):
         return key_of(ops.to_tensor(value), tensors)
     if isinstance(value, _BY_VALUE):
         return (kind, value)
+    if kind is PerReplica:
+        return ("per replica", value.count, key_of(value.stack, tensors))
+    if kind is Unequal:
+        return ("unequal", value._own, *[key_of(part, tensors) for part in value.parts])
     if isinstance(value, IndexedSlices) or (
         hasattr(value, "_type_spec") and not hasattr(value, "_node")  # not a dataset: those iterate
     ):
@@ -97,6 +114,10 @@ def rebuilt(value: Any, tensors: Iterator) -> Any:
         return kind([rebuilt(each, tensors) for each in value])
     if kind is dict:
         return {name: rebuilt(each, tensors) for name, each in value.items()}
+    if kind is PerReplica:
+        return value.rebuilt(next(tensors))
+    if kind is Unequal:
+        return value.rebuilt([rebuilt(part, tensors) for part in value.parts])
     if isinstance(value, _BY_VALUE) or kind is Variable or not nest.is_nested(value):
         return value
     return nest.pack_sequence_as(value, [rebuilt(each, tensors) for each in nest.flatten(value)])
@@ -111,15 +132,26 @@ def same_but(key: Any) -> Any:
     return tuple(map(same_but, key))
 
 
+def is_keyword(key: Any) -> bool:
+    """Whether a part of a call's key is (name, key) of an argument that is given by keyword."""
+    return type(key) is tuple and type(key[0]) is str and key[0] != "on a device"
+
+
 def described(key: Any) -> str:
     """A key, as a user would say what the argument is."""
     if isinstance(key, ByIdentity):
         return repr(key)
+    if is_keyword(key):
+        return described(key[1])
     kind, *rest = key
     if kind is Tensor:
         return repr(Spec(*rest))
-    if kind == "on a device":
-        return f"{described(rest[0])} on a device"
+    if kind in ("on a device", "on devices"):
+        return f"{described(rest[0])} {kind}"
+    if kind == "per replica":
+        return f"{described(rest[1])} for {rest[0]} replicas"
+    if kind == "unequal":
+        return f"for the replicas, {', '.join(map(described, rest[1:]))}"
     if kind in (tuple, list):
         text = ", ".join(map(described, rest))
         return f"({text})" if kind is tuple else f"[{text}]"

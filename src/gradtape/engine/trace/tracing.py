@@ -12,7 +12,7 @@ import numpy as np
 from gradtape.core.places import here, user_frame
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import State, get_state, set_state
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tensor import Spec, Tensor, has_value
 from gradtape.engine.trace.graph import Graph, Node, Value
 
 
@@ -22,6 +22,10 @@ class NeedsValue(TypeError):
 
 class CannotRepeat(Exception):
     """The body of a loop that differs from round to round: the loop has to be written out."""
+
+
+class TraceAgain(Exception):
+    """Tracing has changed how a variable is kept: what was traced so far does not fit it."""
 
 
 class Failure:
@@ -137,6 +141,8 @@ class Trace:
     With `outer`, it is the trace of a part of a function (a branch, the body of a loop) whose
     variables and random draws are those of the function; tensors from outside become inputs.
     """
+
+    is_replica = False  # whether the part is the function of a replica (see replicas.py)
 
     def __init__(
         self,
@@ -262,7 +268,7 @@ class Trace:
         if known is None:
             if self.outer is not None:
                 with restored(self._around):
-                    outside = variable.__tf_tensor__()
+                    outside = variable._whole()
                 value = self.value_of(outside)
             else:
                 value = self.input(Spec(variable._data.shape, variable._data.dtype))._value
@@ -274,6 +280,10 @@ class Trace:
         """Give a variable another value from this point of a call on."""
         self._current[id(variable)] = (variable, self.value_of(tensor))
         self.written[id(variable)] = variable
+
+    def added(self, delta: Tensor) -> Tensor:
+        """What is added to a variable where this is: in replicas, what all of them add."""
+        return delta if self.outer is None else self.outer.added(delta)
 
     def current_value(self, variable) -> Value:
         return self.value_of(self.read(variable))
@@ -366,7 +376,7 @@ class Noter:
         self.key = object()  # of nothing: no value is known to it
 
     def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
-        if all(type(x) is Tensor for x in inputs) and prim.name != "custom_gradient":
+        if all(map(has_value, inputs)) and prim.name != "custom_gradient":
             self._trace.note_done(prim, inputs, params, out)
 
     def end_path(self, kind: str, prim, inputs: tuple, out) -> None:

@@ -1,38 +1,38 @@
 """Graphs as programs of XLA: the flat function of a graph, with XLA's kernels, under `jax.jit`.
 
 On the host (`jit_compile=True`), arrays go in and out as NumPy's; what a program gives is kept
-beside its NumPy view, so that the next call finds it where it is. On a device, arrays stay there,
-and the memory of variables is written over where nobody else holds it.
+beside its NumPy view, so that the next call finds it where it is. On a device, arrays stay there:
+see `xla_device`.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable
-from sys import getrefcount
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape.backends import xla
+from gradtape.backends.xla.attention import fused_attention, fused_attention_pull
 from gradtape.backends.xla.require import jax
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.device_tensor import DeviceTensor, out_of_memory
+from gradtape.engine import device as devices
+from gradtape.engine.device_memory import LARGE, make_room, out_of_memory
 from gradtape.engine.trace.branch import BRANCH
-from gradtape.engine.trace.execute import compiled
+from gradtape.engine.trace.execute import compiled, numpy_executable
 from gradtape.engine.trace.graph import Graph, with_inputs_for
 from gradtape.engine.trace.loop import LOOP, RUN
 from gradtape.engine.trace.passes import for_execution
+from gradtape.engine.trace.passes.attention import FUSED, FUSED_PULL, with_fused_attention
 from gradtape.engine.trace.scan import SCAN
 
 logger = logging.getLogger("gradtape")
 # (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
 COMPILED: list[tuple[str, float]] = []
 _LARGE_CONSTANT = 4096  # bytes; larger ones are inputs, not part of the program
-if os.environ.get("GRADTAPE_COMPILATION_CACHE"):
-    jax.config.update("jax_compilation_cache_dir", os.environ["GRADTAPE_COMPILATION_CACHE"])
 
 
 # --- what can be compiled ------------------------------------------------------------------------
@@ -56,7 +56,16 @@ def obstacle(graph: Graph) -> str | None:
     return None
 
 
+# Kernels of ops that are in graphs only; other modules add theirs.
+GRAPH_KERNELS: dict[Primitive, Callable] = {
+    FUSED: fused_attention,
+    FUSED_PULL: fused_attention_pull,
+}
+
+
 def _kernel_of(prim: Primitive) -> Callable:
+    if prim in GRAPH_KERNELS:
+        return GRAPH_KERNELS[prim]
     if prim is BRANCH:
         return _branch
     if prim is LOOP:
@@ -120,52 +129,129 @@ def _scan(*arrays, body, carry, rows, length, reverse, keeps):
 # --- running -------------------------------------------------------------------------------------
 
 
-class Program:
-    """A compiled graph. Inputs in `donated` may be overwritten by its outputs."""
+class _Ready(NamedTuple):
+    """A program that can be called: how, with which constants, where, and what memory it takes."""
 
-    def __init__(self, graph: Graph, donated: tuple[int, ...] = ()) -> None:
-        graph = for_execution(graph)
+    call: Callable[..., tuple]
+    held: list
+    where: Any
+    takes: int
+
+
+class Program:
+    """A compiled graph. Inputs in `donated` may be overwritten by its outputs.
+
+    It runs on `where`, one of JAX's devices, or else on the device of its arrays.
+    """
+
+    def __init__(self, graph: Graph, donated: tuple[int, ...] = (), where: Any = None) -> None:
+        self._graph = graph
+        self._where = where
+        self._ready: dict[tuple, _Ready] = {}  # by settings
+        self.donated = donated
+        self.moves = False  # whether its arrays have been on several devices
+
+    def __call__(self, arrays: list, *, settled: bool = False) -> tuple:
+        """The outputs. `settled`: all arrays are JAX's, so that no dtype is left to be kept."""
+        ready = self._ready.get(xla.settings_key())
+        try:
+            if ready is None:
+                arrays = self._together(arrays)
+                ready = self._compiled(arrays)
+            if ready.takes >= LARGE:
+                make_room(NAME, ready.takes, ready.where, _specs(arrays))
+            if settled:  # `exact_types` would cost as much as the rest of this
+                return ready.call(*arrays, *ready.held)
+            with xla.exact_types():
+                return ready.call(*arrays, *ready.held)
+        except jax.errors.JaxRuntimeError as error:
+            raise out_of_memory(NAME, _specs(arrays), error) or error from None
+        except ValueError:
+            together = self._together(arrays)
+            if ready is None or (together is arrays and self._place(arrays) == ready.where):
+                raise
+            self._ready.clear()
+            return self(together)
+
+    def _place(self, arrays: list) -> Any:
+        """The device of the first array that is on one."""
+        if self._where is not None:
+            return self._where
+        found = next((x for x in arrays if isinstance(x, jax.Array)), None)
+        if found is None:
+            held = [value.constant._data for value in self._graph.constants()]  # type: ignore
+            found = next((x for x in held if isinstance(x, jax.Array)), None)
+        if found is not None:
+            return next(iter(found.devices()))
+        current = devices.current()
+        return jax.local_devices()[0] if current is devices.HOST else current.in_jax
+
+    def _together(self, arrays: list) -> list:
+        """The arrays, all on one device (or still on the host)."""
+        place = self._place(arrays)
+        if all(not isinstance(x, jax.Array) or x.devices() == {place} for x in arrays):
+            return arrays
+        self.moves = True
+        with xla.exact_types():
+            return [jax.device_put(x, place) if isinstance(x, jax.Array) else x for x in arrays]
+
+    def _compiled(self, arrays: list) -> _Ready:
+        start = time.perf_counter()
+        where = self._place(arrays)
+        plain = graph = for_execution(self._graph)
+        if where.platform == "gpu" and not xla.settings.deterministic:
+            graph = with_fused_attention(plain)
+        with xla.exact_types(), jax.default_device(where):
+            try:
+                ready = self._compile(graph, arrays, where)
+            except jax.errors.JaxRuntimeError:
+                if graph is plain:
+                    raise
+                # A kernel that the machine's libraries do not have after all.
+                ready = self._compile(plain, arrays, where)
+        self._ready[xla.settings_key()] = ready
+        seconds = time.perf_counter() - start
+        COMPILED.append((f"a graph of {len(graph.nodes)} ops", seconds))
+        logger.info("compiled a graph of %d ops in %.2f s", len(graph.nodes), seconds)
+        return ready
+
+    def _compile(self, graph: Graph, arrays: list, where) -> _Ready:
         large = [
             value
             for value in graph.constants()
             if value.constant is not None and value.constant._data.nbytes > _LARGE_CONSTANT
         ]
-        self._held = [_constant(value.constant) for value in large]  # type: ignore[arg-type]
+        # They stay on the device.
+        held = [jax.device_put(_constant(v.constant), where) for v in large]  # type: ignore
         graph = with_inputs_for(graph, large) if large else graph
-        self._size = len(graph.nodes)
-        self._function = compiled(graph, _kernel_of, None, _constant)
-        self._compiled: dict[tuple, Callable[..., tuple]] = {}
-        self.donated = donated
+        function = compiled(graph, _kernel_of, None, _constant)
+        jitted = jax.jit(function, donate_argnums=self.donated)
+        call = jitted.lower(*arrays, *held).compile(xla.compiler_options())
+        return _Ready(call, held, where, _memory(call))
 
-    def __call__(self, arrays: list, *, donates: bool = False) -> tuple:
-        try:
-            return self._run(arrays, donates)
-        except jax.errors.JaxRuntimeError as error:
-            specs = [Spec(tuple(np.shape(x)), x.dtype) for x in arrays]
-            raise out_of_memory("a compiled tf.function", specs, error) or error from None
 
-    def _run(self, arrays: list, donates: bool) -> tuple:
-        run = self._compiled.get((xla.settings_key(), donates))
-        if run is None:
-            run = self._compile(arrays, donates)
-        if all(isinstance(x, jax.Array) for x in arrays):
-            # Their types are settled. `exact_types` would cost as much as the call itself.
-            return run(*arrays, *self._held)
-        with xla.exact_types():
-            return run(*arrays, *self._held)
+NAME = "a compiled tf.function"
 
-    def _compile(self, arrays: list, donates: bool) -> Callable[..., tuple]:
-        start = time.perf_counter()
-        with xla.exact_types():
-            if not self._compiled:  # from here on they stay on the device
-                self._held = [jax.numpy.asarray(x) for x in self._held]
-            jitted = jax.jit(self._function, donate_argnums=self.donated if donates else ())
-            run = jitted.lower(*arrays, *self._held).compile(xla.compiler_options())
-        self._compiled[xla.settings_key(), donates] = run
-        seconds = time.perf_counter() - start
-        COMPILED.append((f"a graph of {self._size} ops", seconds))
-        logger.info("compiled a graph of %d ops in %.2f s", self._size, seconds)
-        return run
+
+def check(arrays: tuple) -> None:
+    """Wait for the results of a program, and raise what went wrong."""
+    try:
+        jax.block_until_ready(arrays)
+    except jax.errors.JaxRuntimeError as error:
+        raise out_of_memory(NAME, _specs(list(arrays)), error) or error from None
+
+
+def _specs(arrays: list) -> list[Spec]:
+    return [Spec(tuple(np.shape(x)), x.dtype) for x in arrays]
+
+
+def _memory(call) -> int:
+    """How much memory a program needs besides that of its inputs."""
+    found = call.memory_analysis()
+    if found is None:  # not every platform says
+        return 0
+    made = found.output_size_in_bytes - found.alias_size_in_bytes
+    return made + found.temp_size_in_bytes
 
 
 class HostXla:
@@ -178,7 +264,12 @@ class HostXla:
     def executable(graph: Graph) -> Callable[..., tuple]:
         found = graph.executables.get("xla")
         if found is None:
-            found = graph.executables["xla"] = _on_host(Program(graph))
+            if obstacle(graph) is None:
+                where = jax.local_devices(backend="cpu")[0]
+                found = _on_host(Program(graph, where=where))
+            else:
+                found = numpy_executable(graph)
+            graph.executables["xla"] = found
         return found
 
 
@@ -204,56 +295,3 @@ def _on_host(program: Program) -> Callable[..., tuple]:
 def _view(array):
     view = np.asarray(array)
     return view if view.ndim else view[()]
-
-
-class DeviceXla:
-    """Programs for tensors on a device."""
-
-    name = "xla device"
-    wrap = DeviceTensor
-
-    @staticmethod
-    def executable(graph: Graph) -> Callable[..., tuple]:
-        found = graph.executables.get("xla")
-        if found is None:
-            program = Program(graph)
-            found = graph.executables["xla"] = lambda *arrays: program(list(arrays))
-        return found
-
-    @staticmethod
-    def run(routine, tensors: list) -> list:
-        """A call that nobody listens to: the memory of variables is written over."""
-        program = routine.graph.executables.get("xla donating")
-        if program is None:
-            program = routine.graph.executables["xla donating"] = _donating(routine)
-        written = routine.written
-        donates = bool(program.donated) and all(map(_is_held_once, written))
-        arrays = [x._data for x in tensors]
-        arrays += [variable._data for variable in routine.variables]
-        arrays += [make()._data for make in routine.feeds]
-        found = program(arrays, donates=donates)
-        count = routine.results
-        for variable, data in zip(written, found[count:], strict=True):
-            on_device = variable._tensor_class is DeviceTensor
-            variable._data = data if on_device else _view(data)
-            variable._snapshot = None
-        return [DeviceTensor(data) for data in found[:count]]
-
-
-def _donating(routine) -> Program:
-    """The program of a routine that may write over the variables that it assigns to."""
-    places = {id(v): routine.arguments + i for i, v in enumerate(routine.variables)}
-    donated = []
-    for variable, value in zip(
-        routine.written, routine.graph.outputs[routine.results :], strict=True
-    ):
-        place = places.get(id(variable))
-        if place is not None and value.spec == routine.graph.inputs[place].spec:
-            donated.append(place)
-    return Program(routine.graph, tuple(donated))
-
-
-def _is_held_once(variable) -> bool:
-    """Whether only a variable on a device holds its array."""
-    variable._snapshot = None
-    return isinstance(variable._data, jax.Array) and getrefcount(variable._data) == 2

@@ -13,6 +13,7 @@ from keras.src.backend.common.stateless_scope import StatelessScope, in_stateles
 import gradtape
 from gradtape import ops
 from gradtape.api import traced_flow
+from gradtape.engine.trace.eagerly import inlined
 from keras_gradtape.src.abstract import NeedsValue, current_tracing
 from keras_gradtape.src.conversion import is_tensor, shape
 from keras_gradtape.src.output_spec import compute_output_spec
@@ -288,14 +289,19 @@ def remat(f):
         def run(*args, **kwargs):
             nonlocal runs
             runs += 1
-            if runs > 1:
-                with StatelessScope(state_mapping=list(log.values())):
-                    return f(*args, **kwargs)
-            token = assignments.set(log)
+            # A function called here has to read and write variables as this run does.
+            inside = inlined.set(True)
             try:
-                return f(*args, **kwargs)
+                if runs > 1:
+                    with StatelessScope(state_mapping=list(log.values())):
+                        return f(*args, **kwargs)
+                token = assignments.set(log)
+                try:
+                    return f(*args, **kwargs)
+                finally:
+                    assignments.reset(token)
             finally:
-                assignments.reset(token)
+                inlined.reset(inside)
 
         return gradtape.recompute_grad(run)(*args, **kwargs)
 

@@ -13,7 +13,7 @@ from gradtape.engine.trace.passes.common import without_repetition
 from gradtape.engine.trace.passes.dead_code import without_dead_code
 from gradtape.engine.trace.passes.folding import with_constants_folded
 from gradtape.engine.trace.passes.gradients import without_gradients
-from gradtape.engine.trace.passes.scans import without_kept_carries
+from gradtape.engine.trace.passes.scans import with_joined_scans, with_lean_scans
 from gradtape.engine.trace.passes.transposes import with_transposes_in_products
 
 PASSES = (
@@ -22,6 +22,7 @@ PASSES = (
     with_transposes_in_products,
     with_fewer_broadcasts,
     without_repetition,
+    with_joined_scans,
     without_dead_code,
 )
 _MOST_ROUNDS = 4
@@ -41,4 +42,4 @@ def optimised(graph: Graph) -> Graph:
 
 def for_execution(graph: Graph) -> Graph:
     """The graph as it is run, where nobody will ask for derivatives of what is inside."""
-    return optimised(without_kept_carries(optimised(without_gradients(graph))))
+    return optimised(with_lean_scans(optimised(without_gradients(graph))))

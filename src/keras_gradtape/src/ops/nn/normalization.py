@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gradtape import ops
 from gradtape.api import nn
+from gradtape.distribute.contexts import get_replica_context
+from gradtape.engine.trace.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import common, inexact
 
@@ -15,21 +19,29 @@ _LARGEST = float(np.finfo(np.float16).max)
 
 
 def moments(x, axes, keepdims=False, synchronized=False):
-    """(mean, variance) over axes."""
-    if synchronized:
-        raise NotImplementedError("Argument synchronized=True is not supported with gradtape.")
+    """(mean, variance) over axes; `synchronized`: and over the batches of all replicas."""
     x = inexact(x)
     dtype = x.dtype
     if dtype.size < 4:
         x = ops.cast(x, "float32")  # the range of half precision is too small for squares
-    mean = ops.reduce_mean(x, axes, keepdims=True)
+    mean_of = _mean_of_all if synchronized and current_replica() is not None else ops.reduce_mean
+    mean = mean_of(x, axes, keepdims=True)
     distance = x - mean
-    variance = ops.reduce_mean(ops.square(distance), axes, keepdims)
+    variance = mean_of(ops.square(distance), axes, keepdims)
     if not keepdims:
         mean = ops.reshape(mean, variance.shape)
     if dtype is x.dtype:
         return mean, variance
     return tuple(ops.cast(ops.clip(y, -_LARGEST, _LARGEST), dtype) for y in (mean, variance))
+
+
+def _mean_of_all(x, axes, keepdims):
+    """The mean over axes and over replicas, whose batches may differ in size."""
+    replica = get_replica_context()
+    total = ops.reduce_sum(x, axes, keepdims)
+    count = math.prod(x.shape) / max(math.prod(total.shape), 1)
+    total, count = replica.all_reduce("SUM", [total, ops.cast(count, x.dtype)])
+    return ops.divide_no_nan(total, count)
 
 
 def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilon=1e-3):

@@ -1,0 +1,278 @@
+"""`gradtape launch`: starts the processes of a job on this machine, and looks after them.
+
+Each process is told where it stands by TF_CONFIG and by gradtape's own variables; how they find
+each other and compute together is JAX's work. On a cluster, its scheduler starts the processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO
+
+from gradtape.distribute.faults import LOST_STATUS
+
+_TIMED_OUT = 124
+_POLL_SECONDS = 0.05
+_BLAME_SECONDS = 15.0  # for the process to end that the others stopped for
+_STOP_SECONDS = 5.0  # between the request to stop and the end by force
+_THREADS = ("GRADTAPE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NPROC")
+
+
+class Mistake(Exception):
+    """Something is wrong with what was asked for."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to start."""
+
+    program: str
+    arguments: tuple[str, ...] = ()
+    count: int = 1
+    cpu_devices: int | None = None
+    timeout: float | None = None
+    fault_timeout: float | None = None
+
+
+def launch(plan: Plan) -> int:
+    """Run a job to its end; its exit status."""
+    try:
+        environments = settings(plan, os.environ, free_addresses(plan.count))
+    except Mistake as mistake:
+        print(f"gradtape launch: {mistake}", file=sys.stderr)
+        return 2
+    command = [sys.executable, "-u", "-m", "gradtape", "run", plan.program, *plan.arguments]
+    with Job(command, environments) as job:
+        return job.wait(plan.timeout)
+
+
+# --- what each process is told -------------------------------------------------------------------
+
+
+def free_addresses(count: int) -> list[str]:
+    """Addresses on this machine that nobody listens at."""
+    with contextlib.ExitStack() as held:
+        found = []
+        for _ in range(count):
+            probe = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            probe.bind(("127.0.0.1", 0))
+            found.append(f"127.0.0.1:{probe.getsockname()[1]}")
+        return found
+
+
+def settings(
+    plan: Plan, environment: Mapping[str, str], addresses: list[str]
+) -> list[dict[str, str]]:
+    """The environment of each process."""
+    if not os.path.isfile(plan.program):
+        kind = "a folder" if os.path.isdir(plan.program) else "no such file"
+        raise Mistake(f"{plan.program}: {kind}. Name a .py or .ipynb file.")
+    common = {**environment, **_devices(plan, environment), "PYTHONUNBUFFERED": "1"}
+    if plan.fault_timeout is not None:
+        common["GRADTAPE_FAULT_TIMEOUT"] = f"{plan.fault_timeout:g}"
+    for name in _THREADS:
+        if not environment.get(name):
+            common[name] = str(max(1, _cores() // plan.count))
+    shares = gpu_shares(plan, environment)
+    found = []
+    for number in range(plan.count):
+        task = {
+            "cluster": {"worker": addresses},
+            "task": {"type": "worker", "index": number},
+        }
+        found.append(
+            {
+                **common,
+                **shares[number],
+                "TF_CONFIG": json.dumps(task),
+                "GRADTAPE_COORDINATOR": addresses[0],
+                "GRADTAPE_PROCESS_COUNT": str(plan.count),
+                "GRADTAPE_PROCESS_ID": str(number),
+            }
+        )
+    return found
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS, Windows
+        return os.cpu_count() or 1
+
+
+def _devices(plan: Plan, environment: Mapping[str, str]) -> dict[str, str]:
+    if plan.cpu_devices is None:
+        return {}
+    return {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(plan.cpu_devices)}
+
+
+def gpu_shares(plan: Plan, environment: Mapping[str, str]) -> list[dict[str, str]]:
+    """Each process's part of the GPUs: two processes cannot share one."""
+    nothing: list[dict[str, str]] = [{} for _ in range(plan.count)]
+    if plan.cpu_devices is not None or environment.get("JAX_PLATFORMS") == "cpu":
+        return nothing
+    visible = environment.get("CUDA_VISIBLE_DEVICES")
+    if visible is None:
+        there = [str(i) for i in range(len(glob.glob("/dev/nvidia[0-9]*")))]
+    else:
+        there = [each.strip() for each in visible.split(",") if each.strip() not in ("", "-1")]
+    if not there or plan.count == 1:
+        return nothing
+    if len(there) % plan.count:
+        raise Mistake(
+            f"{len(there)} GPU{'s' if len(there) > 1 else ''} cannot be shared equally by "
+            f"{plan.count} processes. Start as many processes as GPUs, or compute on the CPU with "
+            "--cpu-devices 1."
+        )
+    each = len(there) // plan.count
+    return [
+        {"CUDA_VISIBLE_DEVICES": ",".join(there[i * each : (i + 1) * each])}
+        for i in range(plan.count)
+    ]
+
+
+# --- the processes -------------------------------------------------------------------------------
+
+
+class Job:
+    """Processes that belong together: they are started, heard and stopped as one."""
+
+    def __init__(self, command: list[str], environments: list[dict[str, str]]) -> None:
+        self._command, self._environments = command, environments
+        self._processes: list[subprocess.Popen] = []
+        self._readers: list[threading.Thread] = []
+        self._lock = threading.Lock()
+        self._previous: dict[int, object] = {}
+        self._asked: int | None = None  # the signal by which somebody asked for the end
+
+    def __enter__(self) -> Job:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._previous[number] = signal.signal(number, self._hear)
+        for number, environment in enumerate(self._environments):
+            process = subprocess.Popen(
+                self._command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # a signal from the terminal comes by way of this process
+            )
+            self._processes.append(process)
+            for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr)):
+                reader = threading.Thread(target=self._pass_on, args=(number, source, target))
+                reader.start()
+                self._readers.append(reader)
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._stop(signal.SIGTERM)
+        for reader in self._readers:
+            reader.join()
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+    def _hear(self, number: int, frame) -> None:
+        if self._asked is not None:  # asked twice
+            self._signal(signal.SIGKILL)
+        self._asked = number
+        self._signal(number)
+
+    def _pass_on(self, number: int, source: IO[bytes], target) -> None:
+        """Print what a process prints, line by line, with its number in front."""
+        for line in source:
+            text = line.decode(errors="replace").rstrip("\r\n")
+            with self._lock:
+                print(f"[{number}] {text}", file=target, flush=True)
+
+    def _say(self, text: str) -> None:
+        with self._lock:
+            print(f"gradtape launch: {text}", file=sys.stderr, flush=True)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end of all, or of the first that fails; the exit status of the job."""
+        start = time.monotonic()
+        blame_until = None
+        while True:
+            ended = {i: p.poll() for i, p in enumerate(self._processes)}
+            if self._asked is not None:
+                return self._interrupted()
+            culprit = _culprit(ended)
+            failed = any(status for status in ended.values())
+            if failed and blame_until is None:
+                blame_until = time.monotonic() + _BLAME_SECONDS
+            if culprit is not None and (
+                not _is_consequence(ended[culprit])
+                or None not in ended.values()
+                or time.monotonic() > (blame_until or 0)
+            ):
+                return self._failed(culprit, ended[culprit] or 0)
+            if None not in ended.values():
+                return 0
+            if timeout is not None and time.monotonic() - start > timeout:
+                self._say(f"the job was stopped: it took longer than {timeout:g} s.")
+                self._stop(signal.SIGTERM)
+                return _TIMED_OUT
+            time.sleep(_POLL_SECONDS)
+
+    def _failed(self, number: int, status: int) -> int:
+        others = any(process.poll() is None for process in self._processes)
+        stopped = " The others are stopped." if others else ""
+        self._say(f"process {number} {_how(status)}.{stopped}")
+        self._stop(signal.SIGTERM)
+        return status if status > 0 else 128 - status
+
+    def _interrupted(self) -> int:
+        """Somebody pressed Ctrl-C, or asked this process to end: the others were told."""
+        name = signal.Signals(self._asked or 0).name
+        self._wait_for_end(_STOP_SECONDS)
+        self._say(f"stopped by {name}.")
+        self._stop(signal.SIGTERM)
+        return 128 + (self._asked or 0)
+
+    def _stop(self, number: int) -> None:
+        self._signal(number)
+        self._wait_for_end(_STOP_SECONDS)
+        self._signal(signal.SIGKILL)
+        for process in self._processes:
+            process.wait()
+
+    def _wait_for_end(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        for process in self._processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(0.0, until - time.monotonic()))
+
+    def _signal(self, number: int) -> None:
+        for process in self._processes:
+            if process.poll() is None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, number)  # with the processes that it has started
+
+
+def _culprit(ended: dict[int, int | None]) -> int | None:
+    """The process that failed; one that stopped because of another only if there is none else."""
+    failed = [number for number, status in ended.items() if status]
+    causes = [number for number in failed if not _is_consequence(ended[number])]
+    return (causes or failed or [None])[0]
+
+
+def _is_consequence(status: int | None) -> bool:
+    """Whether a process probably ended because another did: by gradtape's watch, or by JAX's."""
+    return status in (LOST_STATUS, -signal.SIGABRT)
+
+
+def _how(status: int) -> str:
+    if status < 0:
+        return f"was ended by signal {-status} ({signal.Signals(-status).name})"
+    return f"ended with exit status {status}"

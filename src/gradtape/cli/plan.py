@@ -1,0 +1,190 @@
+"""`gradtape plan`: what a training step would cost on many devices, before there are any."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from gradtape import ops
+from gradtape.cli.check import Mistake, load
+from gradtape.core import nest
+from gradtape.core.tensor import Spec
+from gradtape.distribute.layouts import Layout, Machine, Prediction, layouts_of, predicted
+from gradtape.distribute.planning import Costs, Step, costs, traced_step
+from gradtape.engine.tape import GradientTape
+from gradtape.engine.trace.routine import CannotTrace
+from gradtape.engine.variable import Variable
+from gradtape.explain.tables import in_bytes, in_seconds, table
+
+_CONVENTION = (
+    "Give it a function `step` and an example `batch` (a tuple of its arguments), or a compiled "
+    "Keras `model` and `batch = (x, y)`, or a `model` with `trainable_variables`, a function "
+    "`loss(y, prediction)` and `batch = (x, y)`"
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked."""
+
+    file: str
+    devices: int
+    layouts: tuple[Layout, ...]
+    batch: int | None
+    machine: Machine
+
+
+def plan(question: Question) -> int:
+    """Print the plan of a file; 0 if there is one."""
+    try:
+        step, rows = traced_file(question.file)
+        layouts = list(question.layouts) or layouts_of(question.devices)
+        for layout in layouts:
+            if layout.data * layout.model != question.devices:
+                raise Mistake(
+                    f"--layouts {layout.data}x{layout.model}: that is {layout.data * layout.model} "
+                    f"devices, and --devices says {question.devices}."
+                )
+        batch = rows * question.devices if question.batch is None else question.batch
+        if batch < max(layout.data for layout in layouts):
+            raise Mistake(
+                f"--batch {batch}: that is less than one row for each of "
+                f"{max(layout.data for layout in layouts)} groups of devices."
+            )
+    except Mistake as mistake:
+        print(f"gradtape plan: {mistake}", file=sys.stderr)
+        return 2
+    found = costs(step)
+    predictions = [predicted(step, found, each, question.machine, rows, batch) for each in layouts]
+    print(shown(question, step, found, rows, batch, predictions))
+    return 0
+
+
+# --- the step of a file --------------------------------------------------------------------------
+
+
+def traced_file(file: str) -> tuple[Step, int]:
+    """The step that a file describes, traced, and the rows of its example batch."""
+    module = load(file)
+    function, batch = _step(file, module)
+    leaves = nest.flatten(batch)
+    if not leaves:
+        raise Mistake(f"{file}: `batch` is empty. {_CONVENTION}.")
+    try:
+        specs = [_spec(leaf) for leaf in leaves]
+    except (TypeError, ValueError) as error:
+        raise Mistake(f"{file}: `batch` holds something that is no tensor: {error}") from None
+    rows = next((spec.shape[0] for spec in specs if spec.shape), 1)
+    try:
+        step = traced_step(function, nest.pack_sequence_as(batch, specs))
+    except CannotTrace as reason:
+        raise Mistake(
+            f"{file}: the step cannot be read as a graph: {reason.failure}. Take what decides by "
+            "values out of it, as for tf.function."
+        ) from None
+    except Exception as error:
+        raise Mistake(
+            f"{file}: the step fails on `batch`: {type(error).__name__}: {error}"
+        ) from None
+    if not step.parameters:
+        raise Mistake(
+            f"{file}: the step changes no trainable variable, so it trains nothing. Let it apply "
+            "the gradients."
+        )
+    if not step.backward:
+        raise Mistake(f"{file}: the step takes no gradient from a tf.GradientTape.")
+    return step, rows
+
+
+def _spec(leaf: Any) -> Spec:
+    return leaf if isinstance(leaf, Spec) else ops.to_tensor(leaf)._spec()
+
+
+def _step(file: str, module: ModuleType) -> tuple[Callable, tuple]:
+    names = vars(module)
+    if "batch" not in names:
+        raise Mistake(f"{file} has no `batch`. {_CONVENTION}.")
+    batch = names["batch"]
+    if callable(names.get("step")):
+        return names["step"], batch if isinstance(batch, tuple) else (batch,)
+    model = names.get("model")
+    if model is None:
+        raise Mistake(f"{file} has no `step` and no `model`. {_CONVENTION}.")
+    if not isinstance(batch, tuple) or len(batch) < 2:
+        raise Mistake(f"{file}: with a `model`, `batch` is a pair (x, y). {_CONVENTION}.")
+    if getattr(model, "compiled", False):
+        return (lambda *data: model.train_step(data)), batch
+    if callable(names.get("loss")) and hasattr(model, "trainable_variables"):
+        return _with_adam(model, names["loss"]), batch
+    raise Mistake(f"{file}: `model` is not compiled, and there is no `loss`. {_CONVENTION}.")
+
+
+def _with_adam(model: Any, loss_of: Callable) -> Callable:
+    """A step of a model and a loss, with an optimizer that has two values for each parameter."""
+    slots: list = []
+
+    def step(x, y):
+        with GradientTape() as tape:
+            loss = loss_of(y, model(x))
+        variables = list(model.trainable_variables)
+        if not slots:
+            slots.extend(
+                [Variable(ops.zeros_like(v), trainable=False) for _ in range(2)] for v in variables
+            )
+        gradients = tape.gradient(loss, variables)
+        for v, (m, s), g in zip(variables, slots, gradients, strict=True):
+            if g is not None:
+                g = ops.to_tensor(g)
+                m.assign(0.9 * m + 0.1 * g)
+                s.assign(0.999 * s + 0.001 * ops.square(g))
+                v.assign_sub(1e-3 * m / (ops.sqrt(s) + 1e-7))
+        return loss
+
+    return step
+
+
+# --- what is printed -----------------------------------------------------------------------------
+
+
+def shown(
+    question: Question, step: Step, found: Costs, rows: int, batch: int, plans: list[Prediction]
+) -> str:
+    machine = question.machine
+    count = sum(v.shape.num_elements() or 0 for v in step.parameters)
+    head = (
+        f"{question.file}: {len(step.graph.nodes)} ops, {count:,} parameters "
+        f"({in_bytes(found.parameters)}), {found.flops / rows:.3g} operations a row of the batch.\n"
+        f"A step on a batch of {batch}, with {machine.flops:.3g} operations/s, "
+        f"{machine.memory_bandwidth:.3g} B/s of memory and {machine.bandwidth:.3g} B/s between "
+        "devices:"
+    )
+    lines = [
+        [
+            plan.layout.name,
+            str(plan.rows),
+            *(
+                in_bytes(int(n))
+                for n in (
+                    plan.parameters, plan.gradients, plan.state, plan.activations, plan.memory,
+                    plan.moved,
+                )
+            ),
+            in_seconds(plan.computing),
+            in_seconds(plan.exchanging),
+            in_seconds(plan.seconds),
+        ]
+        for plan in plans
+    ]  # fmt: skip
+    columns = [
+        "layout", ">rows", ">parameters", ">gradients", ">optimizer", ">kept", ">memory",
+        ">moved", ">compute", ">exchange", ">step",
+    ]  # fmt: skip
+    notes = (
+        "Each row is of one device. kept: what the way back needs of the way there. memory: all of "
+        "it at its peak.\nmoved: bytes that a device sends in a step. step: without overlap of "
+        "compute and exchange."
+    )
+    return f"{head}\n\n{table('', columns, lines, notes).lstrip()}"

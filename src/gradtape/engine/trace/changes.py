@@ -1,0 +1,79 @@
+"""What differs between two calls of a function: each argument, or part of one, that changed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from gradtape.core.tensor import Tensor
+from gradtape.engine.trace.signature import ByIdentity, described, is_keyword
+
+
+class Change(NamedTuple):
+    """`text` says what changed, from what to what; `kind` decides on the advice."""
+
+    kind: str  # "shape", "dtype", "value", "object" or "structure"
+    text: str
+
+
+def changes(before: tuple, now: tuple, parameters: list[str]) -> list[Change]:
+    """What differs between the keys of two calls."""
+    old, new = _by_name(before, parameters), _by_name(now, parameters)
+    found = []
+    for name, key in new.items():
+        if name not in old:
+            found.append(Change("structure", f"{name} is new"))
+        else:
+            found += _between(name, old[name], key)
+    return [*found, *[Change("structure", f"{name} is gone") for name in old if name not in new]]
+
+
+def advice(kinds: set[str]) -> str:
+    """What to do about such changes."""
+    remedies = {
+        "shape": "pad tensors to few shapes",
+        "dtype": "cast tensors to one dtype",
+        "value": "pass Python numbers that change as tensors",
+        "object": "make an object that a function is called with once, and keep it",
+    }
+    known = [text for kind, text in remedies.items() if kind in kinds]
+    return ", and ".join(known) or "call it with the same structure of arguments"
+
+
+def _by_name(key: tuple, parameters: list[str]) -> dict[str, Any]:
+    named = {}
+    for place, each in enumerate(key):
+        if is_keyword(each):
+            named[each[0]] = each[1]
+        else:
+            label = parameters[place] if place < len(parameters) else f"argument {place}"
+            named[label] = each
+    return named
+
+
+def _between(name: str, old: Any, new: Any) -> list[Change]:
+    if old == new:
+        return []
+    if isinstance(new, ByIdentity) and isinstance(old, ByIdentity):
+        was, is_now = described(old), described(new)
+        if old.is_gone or was == is_now:
+            return [Change("object", f"{name} is another {is_now}")]
+        return [Change("object", f"{name} changed from {was} to {is_now}")]
+    kind = new[0] if type(new) is tuple else None
+    if type(old) is tuple and old[0] is kind and len(old) == len(new):
+        if kind is tuple or kind is list:
+            pairs = enumerate(zip(old[1:], new[1:], strict=True))
+            return [c for i, (a, b) in pairs for c in _between(f"{name}[{i}]", a, b)]
+        if kind is dict and old[1] == new[1]:
+            triples = zip(new[1], old[2:], new[2:], strict=True)
+            return [c for n, a, b in triples for c in _between(f"{name}[{n!r}]", a, b)]
+    text = f"{name} changed from {described(old)} to {described(new)}"
+    return [Change(_kind_of(old, new), text)]
+
+
+def _kind_of(old: Any, new: Any) -> str:
+    if type(old) is not tuple or type(new) is not tuple:
+        return "object"
+    if old[0] is Tensor and new[0] is Tensor:
+        return "shape" if old[2] == new[2] else "dtype"
+    containers = (tuple, list, dict)
+    return "structure" if old[0] in containers or new[0] in containers else "value"

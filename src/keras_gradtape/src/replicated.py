@@ -1,0 +1,79 @@
+"""Steps of `fit`, `evaluate` and `predict` in several replicas, as Keras has them on TensorFlow."""
+
+from __future__ import annotations
+
+import types
+
+from keras.src import tree
+
+import gradtape
+from gradtape import ops
+from gradtape.distribute.contexts import get_strategy
+from gradtape.engine.per_replica import DistributedValues
+
+
+def install(loss_module) -> None:
+    """Losses are divided by the number of replicas, so that their sum is the loss of the batch.
+
+    Keras does so where its backend is TensorFlow, by name.
+    """
+    loss_module.scale_loss_for_distribution = _scaled
+    loss_module.unscale_loss_for_distribution = _unscaled
+
+
+def allow_synchronized() -> None:
+    """Let batch normalization have `synchronized=True`: Keras asks for TensorFlow by name."""
+    from keras.src.layers.normalization.batch_normalization import BatchNormalization
+
+    given = BatchNormalization.__init__
+    # The same code, with the same signature, to which the backend has that name.
+    names = {**given.__globals__, "backend": types.SimpleNamespace(backend=lambda: "tensorflow")}
+    allowed = types.FunctionType(
+        given.__code__, names, given.__name__, given.__defaults__, given.__closure__
+    )
+    allowed.__kwdefaults__ = given.__kwdefaults__
+    BatchNormalization.__init__ = allowed
+
+
+def _scaled(value):
+    count = get_strategy().num_replicas_in_sync
+    return value * ops.cast(1.0 / count, value.dtype) if count > 1 else value
+
+
+def _unscaled(value):
+    count = get_strategy().num_replicas_in_sync
+    return value * ops.cast(count, value.dtype) if count > 1 else value
+
+
+class ReplicatedStep:
+    """A step of a model on a batch that is divided among the replicas of its strategy."""
+
+    def __init__(self, model, name: str) -> None:
+        self._model = model
+        self._strategy = strategy = model.distribute_strategy
+        joins = name == "predict_step"
+
+        def one_step(data):
+            found = strategy.run(getattr(model, name), (data,))
+            return tree.map_structure(self._joined if joins else self._mean, found)
+
+        one_step.__name__ = name  # what a user is told about
+        self._run = one_step
+        self._function = gradtape.function(one_step)
+
+    def __call__(self, data):
+        from gradtape.distribute.datasets import divided
+
+        batch = divided(self._strategy, data)
+        eager = self._model.run_eagerly or gradtape.config.functions_run_eagerly()
+        return self._run(batch) if eager else self._function(batch)
+
+    def _mean(self, value):
+        if not isinstance(value, DistributedValues):
+            return value
+        return self._strategy.reduce("MEAN", value, axis=None)
+
+    def _joined(self, value):
+        if not isinstance(value, DistributedValues):
+            return value
+        return self._strategy.gather(value, axis=0)

@@ -1,0 +1,144 @@
+#include "direct.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "convolution_vectors.h"
+
+namespace gradtape {
+namespace {
+
+// All that is read often should stay in the second cache (numbers), and the second matrix has whole
+// vectors in its rows.
+constexpr int64_t MOST_NUMBERS = 1 << 16, MOST_INNER = 512, FEWEST_ROWS = 12;
+constexpr int64_t FEW_ROWS = 64;   // so few that y need not be copied
+constexpr int64_t ROW_BLOCK = 48;  // rows that meet all columns before the next ones do
+
+// The columns of the second matrix that are used together.
+int64_t block_columns() { return 2 * convolution_vectors().lanes; }
+
+// x is in rows: each is a run.
+void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* y,
+                   int64_t y_step, int64_t rows, int64_t columns, int64_t inner,
+                   bool accumulate) {
+    const ConvolutionVectors& loops = convolution_vectors();
+    Run run = {0, inner};
+    PixelRow row;
+    row.source = x.data;
+    row.source_step = x.stride;
+    row.runs = &run;
+    row.run_count = 1;
+    row.weights = y;
+    row.weights_step = y_step;
+    row.target = result;
+    row.target_step = stride;
+    row.pixels = rows;
+    row.columns = columns;
+    row.accumulate = accumulate;
+    loops.pixel_row(row, columns > loops.lanes ? 2 : 1);
+}
+
+// x is in columns.
+void multiply_columns(float* result, int64_t stride, const Matrix& x, const float* y,
+                      int64_t y_step, int64_t rows, int64_t columns, int64_t inner,
+                      bool accumulate) {
+    const ConvolutionVectors& loops = convolution_vectors();
+    PixelSum sum;
+    sum.source = x.data;
+    sum.source_step = x.stride;
+    sum.offsets = nullptr;
+    sum.row_step = 0;
+    sum.row_count = 1;
+    sum.pixels = inner;
+    sum.weights = y;
+    sum.weights_step = y_step;
+    sum.result = result;
+    sum.result_step = stride;
+    sum.height = rows;
+    sum.columns = columns;
+    sum.accumulate = accumulate;
+    loops.pixel_sum(sum, columns > loops.lanes ? 2 : 1);
+}
+
+typedef float Four __attribute__((vector_size(16)));
+#if defined(__clang__)
+#define MIXED(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+typedef int32_t FourPlaces __attribute__((vector_size(16)));
+#define MIXED(a, b, i, j, k, l) __builtin_shuffle(a, b, FourPlaces{i, j, k, l})
+#endif
+
+// Four rows of four numbers as columns.
+inline void turn(const float* from, int64_t step, float* to, int64_t to_step) {
+    Four a, b, c, d;
+    std::memcpy(&a, from, sizeof a);
+    std::memcpy(&b, from + step, sizeof b);
+    std::memcpy(&c, from + 2 * step, sizeof c);
+    std::memcpy(&d, from + 3 * step, sizeof d);
+    Four low = MIXED(a, b, 0, 4, 1, 5), high = MIXED(a, b, 2, 6, 3, 7);
+    Four low_2 = MIXED(c, d, 0, 4, 1, 5), high_2 = MIXED(c, d, 2, 6, 3, 7);
+    const Four turned[] = {MIXED(low, low_2, 0, 1, 4, 5), MIXED(low, low_2, 2, 3, 6, 7),
+                           MIXED(high, high_2, 0, 1, 4, 5), MIXED(high, high_2, 2, 3, 6, 7)};
+    for (int i = 0; i < 4; i++) std::memcpy(to + i * to_step, &turned[i], sizeof(Four));
+}
+
+// y in panels of `block` columns, each of them row after row without gaps (which would meet in the
+// same places of the first cache).
+void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float* to) {
+    if (!y.transposed) {
+        for (int64_t k = 0; k < inner; k++)
+            for (int64_t first = 0; first < columns; first += block)
+                std::copy_n(y.data + k * y.stride + first, block, to + first * inner + k * block);
+        return;
+    }
+    for (int64_t j = 0; j < columns; j += 4) {
+        const float* from = y.data + j * y.stride;
+        float* panel = to + j / block * block * inner + j % block;
+        int64_t k = 0;
+        for (; k + 4 <= inner; k += 4) turn(from + k, y.stride, panel + k * block, block);
+        for (; k < inner; k++)
+            for (int64_t i = 0; i < 4; i++) panel[k * block + i] = from[i * y.stride + k];
+    }
+}
+
+}  // namespace
+
+bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, int64_t inner) {
+    return rows >= FEWEST_ROWS && inner <= MOST_INNER && columns % block_columns() == 0 &&
+           inner * columns <= MOST_NUMBERS &&
+           rows * inner <= (x.transposed ? MOST_NUMBERS / 2 : MOST_NUMBERS) &&
+           !(x.transposed && y.transposed);
+}
+
+void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
+                       int64_t columns, int64_t inner, bool accumulate) {
+    int64_t block = block_columns();
+    if (rows <= FEW_ROWS && !x.transposed && !y.transposed) {
+        for (int64_t first = 0; first < columns; first += block)
+            multiply_rows(result + first, stride, x, y.data + first, y.stride, rows, block, inner,
+                          accumulate);
+        return;
+    }
+    thread_local std::vector<float> room;
+    auto needed = static_cast<size_t>(inner * (columns + (x.transposed ? ROW_BLOCK : 0)));
+    if (room.size() < needed) room.resize(needed);
+    pack(y, columns, inner, block, room.data());
+    for (int64_t begin = 0; begin < rows; begin += ROW_BLOCK) {
+        int64_t count = std::min(ROW_BLOCK, rows - begin);
+        Matrix some = x;
+        some.data += x.transposed ? begin : begin * x.stride;
+        if (x.transposed) {
+            float* copied = room.data() + inner * columns;
+            for (int64_t k = 0; k < inner; k++)
+                std::copy_n(some.data + k * x.stride, count, copied + k * count);
+            some = {copied, count, true};
+        }
+        for (int64_t first = 0; first < columns; first += block)
+            (x.transposed ? multiply_columns : multiply_rows)(
+                result + begin * stride + first, stride, some, room.data() + first * inner, block,
+                count, block, inner, accumulate);
+    }
+}
+
+}  // namespace gradtape

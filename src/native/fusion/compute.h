@@ -1,0 +1,30 @@
+// How pending values are computed.
+#pragma once
+
+#include "fusion/deferred.h"
+#include "reductions.h"
+
+namespace gradtape {
+
+// Computes `root`, and with it the values behind it that are worth keeping, and the last total that
+// was put off if it needs the same costly values. False with a Python error set if memory ran out.
+// If `into` is given, that array gets the values.
+bool compute(Deferred* root, PyObject* into = nullptr);
+
+// The reduction of a pending op along a plan, in the pass that computes it; what is in `result` is
+// not divided for a mean. The op's own values are kept only if they are wanted.
+bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result);
+bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result);
+
+// A total that was put off is remembered, so that it can be computed with others: only the last.
+bool remember_total(Deferred* total);
+void forget_total(Deferred* total);
+// Computes it if it alone keeps much alive: after a backward pass others have let go of their arrays.
+bool settle_total();
+// Computes it if it needs this array.
+bool release_from_total(PyObject* array);
+
+// Appends the arrays that a pending value keeps alive, each once; false with an error set.
+bool arrays_behind(Deferred* node, PyObject* list);
+
+}  // namespace gradtape

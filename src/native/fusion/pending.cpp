@@ -1,0 +1,74 @@
+// All values that are pending, oldest first: together they may not keep much more alive than they
+// would take themselves.
+#include "fusion/pending.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fusion/compute.h"
+
+namespace gradtape {
+namespace {
+
+// When pending values have this many elements, those that cost memory are computed.
+constexpr int64_t MOST_ELEMENTS = int64_t(1) << 23;
+
+Deferred *oldest = nullptr, *newest = nullptr;
+int64_t elements = 0, look_at = MOST_ELEMENTS;
+
+// Whether others than pending ops hold it: `mark` is how many of those do.
+bool is_held(Deferred* node) { return Py_REFCNT(node) > node->mark; }
+
+// Whether it is all that keeps alive arrays of more room than it would take.
+bool costs_memory(Deferred* node) {
+    PyObject* arrays = PyList_New(0);
+    if (!arrays || !arrays_behind(node, arrays)) {
+        PyErr_Clear();
+        Py_XDECREF(arrays);
+        return false;
+    }
+    int64_t alone = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++)
+        if (PyObject* x = PyList_GET_ITEM(arrays, i); Py_REFCNT(x) == 2) alone += size(x);
+    Py_DECREF(arrays);
+    return alone > node->size;
+}
+
+}  // namespace
+
+void enlist(Deferred* node) {
+    node->older = newest;
+    (newest ? newest->newer : oldest) = node;
+    newest = node;
+    elements += node->size;
+    node->is_listed = true;
+}
+
+void delist(Deferred* node) {
+    if (!node->is_listed) return;
+    (node->older ? node->older->newer : oldest) = node->newer;
+    (node->newer ? node->newer->older : newest) = node->older;
+    node->older = node->newer = nullptr;
+    elements -= node->size;
+    node->is_listed = false;
+}
+
+bool settle_costly() {
+    if (elements <= look_at) return true;
+    for (Deferred* node = oldest; node; node = node->newer)
+        for (const Operand* operand : {&node->left, &node->right})
+            if (is_pending_op(operand->object)) deferred(operand->object)->mark++;
+    std::vector<PyObject*> held;
+    for (Deferred* node = oldest; node; node = node->newer)
+        if (is_held(node)) held.push_back(Py_NewRef(reinterpret_cast<PyObject*>(node)));
+    for (Deferred* node = oldest; node; node = node->newer) node->mark = 0;
+    bool done = true;
+    for (PyObject* x : held) {
+        if (done && is_pending_op(x) && costs_memory(deferred(x))) done = array_of(x) != nullptr;
+        Py_DECREF(x);
+    }
+    look_at = std::max(MOST_ELEMENTS, 2 * elements);
+    return done;
+}
+
+}  // namespace gradtape

@@ -1,0 +1,112 @@
+"""Programs run as the processes of a job, told of each other by TF_CONFIG alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from gradtape.cli.launch import free_addresses
+
+needs_jax = pytest.mark.skipif(
+    find_spec("jax") is None, reason="processes come together by JAX, which is not installed"
+)
+
+
+@dataclass
+class Ended:
+    """How a process ended."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float  # after the start of the job
+
+
+def tf_config(addresses: list[str], index: int) -> str:
+    return json.dumps(
+        {"cluster": {"worker": addresses}, "task": {"type": "worker", "index": index}}
+    )
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The variables of a process on the CPU, one thread, with gradtape's sources."""
+    hidden = ("GRADTAPE_", "TF_CONFIG", "SLURM_", "OMPI_")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    return {
+        **plain,
+        "JAX_PLATFORMS": "cpu",
+        "OPENBLAS_NUM_THREADS": "1",
+        "NPROC": "1",
+        **more,
+    }
+
+
+class Workers:
+    """Processes that run one program, each told its TF_CONFIG, or other variables."""
+
+    def __init__(self, program: Path, configs: list[str | dict[str, str]], **more: str) -> None:
+        self.start = time.monotonic()
+        self.files = [
+            (program.with_suffix(f".{i}.out"), program.with_suffix(f".{i}.err"))
+            for i in range(len(configs))
+        ]
+        self.processes = []
+        for (out, err), config in zip(self.files, configs, strict=True):
+            told = {"TF_CONFIG": config} if isinstance(config, str) else config
+            with out.open("w") as first, err.open("w") as second:
+                self.processes.append(
+                    subprocess.Popen(
+                        [sys.executable, str(program)],
+                        env=environment(PYTHONUNBUFFERED="1", **told, **more),
+                        stdin=subprocess.DEVNULL,
+                        stdout=first,
+                        stderr=second,
+                        cwd=program.parent,
+                    )
+                )
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *exception) -> None:
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+    def out(self, number: int) -> str:
+        return self.files[number][0].read_text()
+
+    def until_printed(self, number: int, text: str, seconds: float = 60) -> None:
+        until = time.monotonic() + seconds
+        while text not in self.out(number):
+            assert time.monotonic() < until, self.files[number][1].read_text()
+            assert self.processes[number].poll() is None, self.files[number][1].read_text()
+            time.sleep(0.02)
+
+    def end(self, number: int, seconds: float = 60) -> Ended:
+        status = self.processes[number].wait(seconds)
+        taken = time.monotonic() - self.start
+        out, err = (file.read_text() for file in self.files[number])
+        return Ended(status, out, err, taken)
+
+
+def workers(folder: Path, text: str, count: int = 2, **more: str) -> Workers:
+    """A job of processes that all know the same cluster."""
+    addresses = free_addresses(count)
+    return Workers(written(folder, text), [tf_config(addresses, i) for i in range(count)], **more)
+
+
+def written(folder: Path, text: str) -> Path:
+    program = folder / "program.py"
+    program.write_text(textwrap.dedent(text), "utf-8")
+    return program

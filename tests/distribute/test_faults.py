@@ -1,0 +1,154 @@
+"""Processes that die or hang: the others stop in time, and say who it was."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import time
+
+import pytest
+
+import gradtape as tf
+from gradtape.core.errors import UNAVAILABLE
+from gradtape.distribute import faults
+from gradtape.distribute.faults import LOST_STATUS, WorkerLostError
+from tests.distribute.processes import Workers, needs_jax, workers
+
+TRAINING = """
+    import os, sys, time
+
+    import numpy as np
+
+    from gradtape.distribute import faults
+    from gradtape.distribute.cluster import join
+
+    cluster = join()
+    import jax
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+    mesh = Mesh(np.array(jax.devices()), ("d",))
+    step = jax.jit(lambda x: x.sum(), out_shardings=NamedSharding(mesh, P()))
+    x = jax.make_array_from_process_local_data(NamedSharding(mesh, P("d")), np.ones(4, "float32"))
+    for number in range(100_000):
+        with faults.guard():
+            total = float(step(x))
+        if number == 10:
+            print("training", os.getpid())
+            if cluster.process_id == int(os.environ.get("VICTIM", "9")):
+                exec(os.environ["ACTION"])
+        time.sleep(0.02)
+"""
+
+
+def lost(job: Workers, survivor: int, since: float, text: str, within: float) -> str:
+    """The survivor's error, which comes in time and names the other."""
+    ended = job.end(survivor, 90)
+    assert time.monotonic() - since < within
+    other = 1 - survivor
+    name = rf"process {other} \([^ ]+:{job.processes[other].pid}\)"
+    assert re.search(f"{name}{text}", ended.err), ended.err
+    assert "Start the job again: from its last checkpoint it goes on" in ended.err
+    return ended.err
+
+
+@needs_jax
+def test_a_killed_worker_is_named_in_30_seconds_by_default(tmp_path):
+    with workers(tmp_path, TRAINING) as job:
+        for number in range(2):
+            job.until_printed(number, "training")
+        since = time.monotonic()
+        os.kill(job.processes[1].pid, signal.SIGKILL)
+        error = lost(job, 0, since, r" has shown no life for \d+ s: it was killed, its", 30)
+        assert "WorkerLostError: Process 0 (" in error
+        assert job.processes[0].returncode == LOST_STATUS
+
+
+@needs_jax
+@pytest.mark.parametrize("victim", [0, 1])
+def test_a_worker_that_hangs_is_named(tmp_path, victim):
+    with workers(tmp_path, TRAINING, GRADTAPE_FAULT_TIMEOUT="3") as job:
+        for number in range(2):
+            job.until_printed(number, "training")
+        since = time.monotonic()
+        os.kill(job.processes[victim].pid, signal.SIGSTOP)
+        text = " has not answered for 3 s" if victim == 0 else " has shown no life for 3 s"
+        lost(job, 1 - victim, since, text, 12)
+        assert job.processes[1 - victim].returncode == LOST_STATUS
+
+
+@needs_jax
+def test_the_end_of_the_coordinator_is_named(tmp_path):
+    with workers(tmp_path, TRAINING) as job:
+        for number in range(2):
+            job.until_printed(number, "training")
+        time.sleep(2)  # until its name is known
+        since = time.monotonic()
+        os.kill(job.processes[0].pid, signal.SIGKILL)
+        job.end(1)
+        time.sleep(2)  # the last words come after the end
+        lost(job, 1, since, ", the coordinator at 127.0.0.1:\\d+, is gone", 30)
+
+
+@needs_jax
+@pytest.mark.parametrize("victim", [0, 1])
+def test_an_error_of_one_is_told_to_the_others(tmp_path, victim):
+    action = "raise ValueError('no such batch')"
+    with workers(tmp_path, TRAINING, VICTIM=str(victim), ACTION=action) as job:
+        job.until_printed(1 - victim, "training")
+        since = time.monotonic()
+        lost(job, 1 - victim, since, " ended with ValueError: no such batch", 15)
+        ended = job.end(victim)
+        assert ended.status == 1
+        assert "ValueError: no such batch" in ended.err
+        assert "WorkerLostError" not in ended.err
+
+
+@needs_jax
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        ("sys.exit()", " has ended after 11 runs of the strategy, and this process waits in run"),
+        ("time.sleep(60)", " lives, but stays at 11 runs of the strategy, and this process waits"),
+    ],
+)
+def test_one_that_does_not_come_is_named(tmp_path, action, text):
+    more = {"GRADTAPE_FAULT_TIMEOUT": "2", "GRADTAPE_STRAGGLER_TIMEOUT": "3"}
+    with workers(tmp_path, TRAINING, VICTIM="1", ACTION=action, **more) as job:
+        job.until_printed(0, "training")
+        lost(job, 0, time.monotonic(), text, 15)
+
+
+@needs_jax
+def test_all_that_end_well_end_well(tmp_path):
+    """Also when one of them stays longer than the others are given to show life."""
+    program = TRAINING.replace("100_000", "20") + (
+        "\n    time.sleep(4 * cluster.process_id)\n    print('end')\n"
+    )
+    with workers(tmp_path, program, GRADTAPE_FAULT_TIMEOUT="1") as job:
+        ended = [job.end(number) for number in range(2)]
+    assert [each.status for each in ended] == [0, 0], ended
+    assert all("end" in each.out for each in ended)
+    assert all("WorkerLostError" not in each.err for each in ended)
+
+
+def test_the_error_is_tensorflows_unavailable_and_can_be_pickled():
+    error = WorkerLostError("process 3 is gone", 3)
+    again = pickle.loads(pickle.dumps(error))
+    assert isinstance(error, tf.errors.UnavailableError)
+    assert (again.message, again.process_id, again.error_code) == (
+        "process 3 is gone",
+        3,
+        UNAVAILABLE,
+    )
+
+
+def test_the_supervision_of_jax_comes_after_ours():
+    assert faults.after(20) == 100
+    assert faults.after(60) == 180
+
+
+def test_without_a_cluster_errors_pass():
+    with pytest.raises(ValueError, match="Gloo failed"), faults.guard():
+        raise ValueError("Gloo failed")

@@ -1,0 +1,161 @@
+"""Attention that is written out is found in a graph, with its reverse rule; and nothing else is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax", reason="the kernels are XLA's, reached by way of JAX")
+
+import jax
+
+import gradtape as tf
+from gradtape import ops
+from gradtape.backends import xla
+from gradtape.engine.trace.execute import compiled
+from gradtape.engine.trace.graph import Graph
+from gradtape.engine.trace.passes import for_execution
+from gradtape.engine.trace.passes.attention import with_fused_attention
+from gradtape.engine.trace.routine import traced
+from gradtape.engine.trace.xla import _constant, _kernel_of
+
+BATCH, HEADS, TIME, DEPTH = 2, 3, 16, 8
+LATER = -1e9 * (1 - np.tri(TIME, dtype=np.float32))
+
+
+def attention(q, k, v, mask=LATER):
+    scores = tf.matmul(q, k, transpose_b=True) / np.sqrt(DEPTH)
+    scores = tf.cast(scores, tf.float32)
+    weights = tf.nn.softmax(scores if mask is None else scores + mask)
+    return tf.matmul(tf.cast(weights, q.dtype), v)
+
+
+def scaled_queries(q, k, v):
+    scores = tf.matmul(q * 0.25, k, transpose_b=True) + tf.cast(LATER, q.dtype)
+    return tf.nn.softmax(scores) @ v
+
+
+def transposed(q, k, v):
+    """By time before heads, with keys turned by hand, scaled after the cast."""
+    q, k, v = (tf.transpose(x, [0, 2, 1, 3]) for x in (q, k, v))
+    q, k, v = (tf.transpose(x, [0, 2, 1, 3]) for x in (q, k, v))
+    scores = 0.3 * tf.cast(q @ tf.transpose(k, [0, 1, 3, 2]), tf.float32)
+    return tf.cast(tf.nn.softmax(scores), q.dtype) @ v
+
+
+def one_op(q, k, v):
+    return ops.attention(q, k, v, causal=True)
+
+
+ONES = {
+    "a mask that is added": attention,
+    "no mask": lambda q, k, v: attention(q, k, v, None),
+    "all in 16 bits, scaled before": scaled_queries,
+    "transposed by hand, scaled after": transposed,
+    "the op": one_op,
+}
+
+
+def graph_of(function, dtype="bfloat16", with_gradients=True) -> tuple[Graph, list]:
+    """The graph of a function of q, k, v (and of its gradients), and values for it."""
+    random = np.random.default_rng(0)
+    shape = (BATCH, TIME, HEADS, DEPTH) if function is one_op else (BATCH, HEADS, TIME, DEPTH)
+    given = [tf.cast(random.standard_normal(shape), dtype) for _ in range(4)]
+
+    def body(xs):
+        *inputs, g = xs
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            found = function(*inputs)
+        if not with_gradients:
+            return tf.nest.flatten(found), None
+        y = tf.nest.flatten(found)[0]
+        return [*tf.nest.flatten(found), *tape.gradient(y, inputs, g)], None
+
+    routine, _ = traced(body, [x._spec() for x in given])
+    return for_execution(routine.graph), [x._data for x in given]
+
+
+def names(graph: Graph) -> list[str]:
+    return [node.prim.name for node in graph.nodes]
+
+
+def computed(graph: Graph, arrays: list) -> list:
+    with xla.exact_types():
+        found = jax.jit(compiled(graph, _kernel_of, None, _constant))(*arrays)
+    return [np.asarray(y).astype(np.float32) for y in found]
+
+
+@pytest.mark.parametrize("with_gradients", [True, False])
+@pytest.mark.parametrize("name", ONES)
+def test_it_is_found(name, with_gradients):
+    before, given = graph_of(ONES[name], with_gradients=with_gradients)
+    after = with_fused_attention(before)
+    after.check()
+    assert names(after).count("fused_attention") == 1
+    assert names(after).count("fused_attention_pull") == with_gradients
+    assert not {"softmax", "attention", "attention_grad"} & set(names(after))
+    exact, _ = graph_of(ONES[name], "float64", with_gradients)
+    want = computed(exact, [x.astype(np.float64) for x in given])
+    for got, old, value in zip(
+        computed(after, given), computed(before, given), want, strict=True
+    ):  # fmt: skip
+        scale = np.abs(value).max()
+        np.testing.assert_allclose(got / scale, value / scale, atol=1.6e-2)
+        # No further from the exact value than the program as it was written.
+        assert np.abs(got - value).max() <= 1.1 * np.abs(old - value).max() + 1e-6 * scale
+
+
+def test_two_layers_are_two():
+    before, given = graph_of(lambda q, k, v: attention(attention(q, k, v), k, v))
+    after = with_fused_attention(before)
+    after.check()
+    assert names(after).count("fused_attention_pull") == 2
+    for got, want in zip(computed(after, given), computed(before, given), strict=True):
+        np.testing.assert_allclose(got, want, atol=4e-2 * np.abs(want).max())
+
+
+def returns_weights(q, k, v):
+    weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True))
+    return weights @ v, weights
+
+
+def returns_scores(q, k, v):
+    scores = tf.matmul(q, k, transpose_b=True)
+    return tf.nn.softmax(scores) @ v, scores
+
+
+def hides_more(q, k, v):
+    """A query sees its own place only if it is the first."""
+    earlier = np.tri(TIME, k=-1, dtype=np.float32)
+    earlier[0, 0] = 1
+    return attention(q, k, v, -1e9 * (1 - earlier))
+
+
+def leans(q, k, v):
+    return attention(q, k, v, LATER + np.float32(0.5))
+
+
+def drops(q, k, v):
+    weights = tf.nn.softmax(tf.matmul(q, k, transpose_b=True))
+    return tf.where(weights > 0.1, weights, tf.zeros_like(weights)) @ v
+
+
+def of_other_values(q, k, v):
+    """The product is with the keys of another head."""
+    return tf.nn.softmax(tf.matmul(q, k[:, :1], transpose_b=True)) @ v
+
+
+@pytest.mark.parametrize(
+    "function", [returns_weights, returns_scores, hides_more, leans, drops, of_other_values]
+)
+@pytest.mark.parametrize("with_gradients", [True, False])
+def test_what_is_different_stays(function, with_gradients):
+    graph, _ = graph_of(function, with_gradients=with_gradients)
+    assert with_fused_attention(graph) is graph
+
+
+@pytest.mark.parametrize("function", [attention, one_op])
+def test_float32_stays(function):
+    graph, _ = graph_of(function, "float32")
+    assert with_fused_attention(graph) is graph
