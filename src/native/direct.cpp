@@ -12,7 +12,6 @@ namespace {
 // All that is read often should stay in the second cache (numbers), and the second matrix has whole
 // vectors in its rows.
 constexpr int64_t MOST_NUMBERS = 1 << 16, MOST_INNER = 512, FEWEST_ROWS = 12;
-constexpr int64_t FEW_ROWS = 64;   // so few that y need not be copied
 constexpr int64_t ROW_BLOCK = 48;  // rows that meet all columns before the next ones do
 
 // The columns of the second matrix that are used together.
@@ -114,12 +113,6 @@ bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, 
 void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
                        int64_t columns, int64_t inner, bool accumulate) {
     int64_t block = block_columns();
-    if (rows <= FEW_ROWS && !x.transposed && !y.transposed) {
-        for (int64_t first = 0; first < columns; first += block)
-            multiply_rows(result + first, stride, x, y.data + first, y.stride, rows, block, inner,
-                          accumulate);
-        return;
-    }
     thread_local std::vector<float> room;
     auto needed = static_cast<size_t>(inner * (columns + (x.transposed ? ROW_BLOCK : 0)));
     if (room.size() < needed) room.resize(needed);

@@ -174,7 +174,7 @@ ALWAYS_INLINE Floats erfc_of(Floats x) {
 // The Gaussian error linear unit, x Φ(x), and its slope; then with sigmoid(x (A + B x²)) for Φ(x).
 // Both are max(x, 0) - |x| Φ(-|x|): what is subtracted is right to the last digits, however small.
 constexpr float ONE_OVER_ROOT_PI = 0.56418958f;
-constexpr double GELU_A = 1.5957691216057308, GELU_B = 0.07135481282553246;
+constexpr double GELU_A = 1.5957691216057308, GELU_B = 0.07135481627260025;
 
 ALWAYS_INLINE Floats less_tail(Floats x, Floats tail) {
     Floats y = largest(x, all(0)) - tail;
@@ -191,7 +191,7 @@ ALWAYS_INLINE Floats gelu_slope(Floats x) {
     Tail tail = tail_of<true>(size);
     Floats gaussian = scaled(tail.less_one + all(1), tail.n);
     Floats half = gaussian * tail.factor * all(0.5f);  // Φ(-|x|)
-    Floats bell = with_sign(size, sign_bit(x)) * all(ROOT_HALF * ONE_OVER_ROOT_PI) * gaussian;
+    Floats bell = x * (all(ROOT_HALF * ONE_OVER_ROOT_PI) * gaussian);
     return choose(x < all(0), half, all(1) - half) + bell;
 }
 // -size (A + B size²) = n log 2 + r, in double precision: its rounding error would count 100 times.

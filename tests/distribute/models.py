@@ -95,12 +95,14 @@ def fitted(keras, name: str, **options) -> list[np.ndarray]:
 
     In float64: in float32, a unit that rounding makes active or not leads elsewhere in 50 steps.
     """
-    before = keras.config.floatx()
+    policy, floatx = keras.config.dtype_policy(), keras.config.floatx()
     keras.config.set_floatx("float64")
+    keras.config.set_dtype_policy("float64")
     try:
         return _fitted(keras, name, **options)
     finally:
-        keras.config.set_floatx(before)
+        keras.config.set_floatx(floatx)
+        keras.config.set_dtype_policy(policy)
 
 
 def _fitted(keras, name: str, **options) -> list[np.ndarray]:

@@ -149,3 +149,94 @@ def test_functions_inside_of_what_is_computed_again():
             y = keras.remat(drop)(x)
         slope = tape.gradient(y, x).numpy()
         np.testing.assert_array_equal(slope, y.numpy())
+
+
+class Rounded(keras.layers.Layer):
+    """A layer that computes in Python."""
+
+    def call(self, x):
+        def computed(values):
+            return np.round(np.asarray(values), 1)
+
+        y = tf.py_function(computed, [x], tf.float32)
+        return x + tf.stop_gradient(tf.reshape(y, x.shape) - x)
+
+
+def fitted(build, x, eagerly: bool, **options) -> list:
+    network = build()
+    network.compile(
+        "sgd",
+        keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        run_eagerly=eagerly,
+        **options,
+    )
+    data = (x,) if isinstance(x, tf.data.Dataset) else (x, Y, 10)
+    return network.fit(*data, epochs=2, verbose=0, shuffle=False).history["loss"]
+
+
+def test_a_layer_of_python_code_falls_back_with_a_reason(caplog):
+    def build():
+        return model(keras.layers.Dense(4), Rounded(), keras.layers.Dense(2))
+
+    eager = fitted(build, X, True)
+    assert not caplog.text
+    np.testing.assert_allclose(fitted(build, X, False), eager, rtol=1e-5)
+    assert caplog.text.count("train_step runs eagerly") == 1
+    assert "py_function" in caplog.text
+
+
+class Length(keras.layers.Layer):
+    """The number of letters of words."""
+
+    def call(self, x):
+        return tf.cast(tf.strings.length(x), tf.float32)
+
+
+def test_a_layer_of_strings_falls_back_with_a_reason(caplog):
+    words = np.array(["red", "green", "blue", "grey"])[np.arange(100) % 4].reshape(100, 1)
+    batches = tf.data.Dataset.from_tensor_slices((words, Y)).batch(10)
+
+    def build():
+        keras.utils.set_random_seed(3)
+        inputs = keras.layers.Input((1,), dtype="string")
+        return keras.Sequential([inputs, Length(), keras.layers.Dense(2)])
+
+    eager = fitted(build, batches, True)
+    assert not caplog.text
+    np.testing.assert_allclose(fitted(build, batches, False), eager, rtol=1e-5)
+    assert caplog.text.count("train_step runs eagerly") == 1
+    assert "the value of a tensor" in caplog.text
+
+
+def test_asking_for_xla_where_the_step_cannot_be_compiled(caplog):
+    pytest.importorskip("jax", reason="XLA is reached by way of JAX, an optional package")
+
+    class Printing(keras.layers.Layer):
+        def call(self, x):
+            tf.print("x", output_stream=lambda text: None)
+            return x
+
+    def build():
+        return model(keras.layers.Dense(4), Printing(), keras.layers.Dense(2))
+
+    eager = fitted(build, X, True)
+    np.testing.assert_allclose(fitted(build, X, False, jit_compile=True), eager, rtol=1e-5)
+    assert "train_step is not compiled, and runs as a graph on NumPy: it prints" in caplog.text
+
+
+def test_xla_gives_the_same_history():
+    pytest.importorskip("jax", reason="XLA is reached by way of JAX, an optional package")
+    eager = fitted(dense, X, True)
+    np.testing.assert_allclose(fitted(dense, X, False, jit_compile=True), eager, rtol=1e-5)
+
+
+def test_rows_that_no_trace_can_hold_run_eagerly_and_say_so(caplog):
+    sparse = tf.sparse.from_dense(np.where(X > 0, X, 0))
+
+    def build():
+        return model(keras.layers.Dense(2))
+
+    eager = fitted(build, sparse, True)
+    assert not caplog.text
+    np.testing.assert_allclose(fitted(build, sparse, False), eager, rtol=1e-5)
+    assert caplog.text.count("train_step runs eagerly: a batch has a SparseTensor in it") == 1

@@ -38,6 +38,13 @@ class StepFunction:
         self._function = gradtape.function(traced, jit_compile=bool(model.jit_compile) or None)
         self._layers: list = []  # those that have losses of their own from the call traced last
         self._trials: dict = {}  # by the shapes of the batch
+        self._told = False  # whether the user knows that batches run eagerly
+
+    def _say_eager(self, reason: Untraceable) -> None:
+        if not self._told:
+            self._told = True
+            kind = str(reason).removeprefix("an argument is ")
+            logger.warning("%s runs eagerly: a batch has %s in it.", self._name, kind)
 
     def _step(self, data):
         return getattr(self._model, self._name)(data)
@@ -52,7 +59,8 @@ class StepFunction:
         tensors: list = []
         try:
             key = key_of(data, tensors)
-        except Untraceable:
+        except Untraceable as reason:
+            self._say_eager(reason)
             return self._step(data)
         trial = self._trials.get(key)
         if trial is None:

@@ -55,14 +55,21 @@ def _padded(x, padding, value):
 def _first_hits(x, y, window, strides, padding, dilations):
     """For each place of the window: where it lies, and which windows have their maximum there.
 
-    A window with equal maxima counts the first of them, as TensorFlow does.
+    A window with equal maxima counts the first of them, as TensorFlow does. The places are compared
+    with each other, not with y: XLA may compute x anew here, rounded in another way than for y.
     """
-    padded = _padded(x, padding, lowest(x.dtype))
-    free = jnp.ones(y.shape, bool)
-    for at in _places(padded.shape, y.shape, window, strides, dilations):
-        hit = (lax.slice(padded, *at) == y) & free
-        free = free & ~hit
-        yield at, hit
+    # Nor is x to be computed anew for each place: equal maxima would differ by a rounding.
+    padded = _padded(lax.optimization_barrier(x), padding, lowest(x.dtype))
+    places = list(_places(padded.shape, y.shape, window, strides, dilations))
+    best = lax.slice(padded, *places[0])
+    winner = jnp.zeros(y.shape, jnp.int32)
+    for number, at in enumerate(places[1:], 1):
+        part = lax.slice(padded, *at)
+        is_better = part > best
+        best = jnp.where(is_better, part, best)
+        winner = jnp.where(is_better, jnp.int32(number), winner)
+    for number, at in enumerate(places):
+        yield at, winner == number
 
 
 def max_pool_spread(x, y, g, window, strides, padding, dilations):

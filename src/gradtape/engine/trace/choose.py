@@ -11,12 +11,16 @@ from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import device as devices
 from gradtape.engine.trace.apply import NumpyBackend
+from gradtape.engine.trace.repetition import repetition
 from gradtape.engine.trace.replicas import meshes_in
 from gradtape.engine.trace.routine import Routine
 
 logger = logging.getLogger("gradtape")
 _told: set[str] = set()
-_LARGE_GRAPH = 10_000  # ops
+# XLA takes 10 to 20 ms for an op of a small recurrence: from here on half a minute, ...
+_LARGE_GRAPH = 1_500
+# ... and from here on minutes, for a step that the host's kernels do as well.
+_TOO_LARGE_GRAPH = 8_000
 
 
 def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool | None) -> None:
@@ -40,15 +44,22 @@ def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool
     from gradtape.engine.trace import xla
 
     reason = xla.obstacle(routine.graph)
-    if reason is None:
-        count = len(routine.graph.nodes)
-        if count > _LARGE_GRAPH:
+    count = len(routine.graph.nodes)
+    loop = repetition(routine.graph) if reason is None and count > _LARGE_GRAPH else None
+    if loop is not None:
+        advice = (
+            f"{loop.line} is written out in it {loop.times} times. Write the loop with tf.scan, "
+            "tf.foldl, tf.map_fn or tf.while_loop, which are one op each"
+        )
+        if count > _TOO_LARGE_GRAPH and not on_device:
+            reason = f"XLA would take minutes for its {count} ops; {advice}"
+        else:
             _tell_once(
                 f"{name} is large",
-                f"tf.function {name} is a graph of {count} ops, which XLA takes long to compile: a "
-                "Python loop is written out in it. Write the loop with tf.scan, tf.map_fn or "
-                "tf.while_loop, which are one op each.",
+                f"tf.function {name} is a graph of {count} ops, which XLA takes long to compile: "
+                f"{advice}.",
             )
+    if reason is None:
         if on_device:
             from gradtape.engine.trace.xla_device import DeviceXla
 
