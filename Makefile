@@ -56,16 +56,19 @@ test-unfused: $(READY) ## the same tests with every op computed by itself
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
-.PHONY: test-traced test-xla
+.PHONY: test-traced test-xla test-xla-slow
 test-traced: $(READY) ## the engine's, Keras's and the examples' tests inside of tf.functions
 	$(PYTEST) --traced tests/engine tests/keras
 
-# With JAX: every primitive and its reverse rule on XLA beside NumPy in three dtypes (the slow tests,
-# too), functions that XLA compiles, and Keras's training and the examples with compiled steps.
+# With JAX: every primitive and its reverse rule on XLA beside NumPy, functions that XLA compiles,
+# and Keras's training and the examples with compiled steps.
 XLA_PYTEST := OPENBLAS_NUM_THREADS=1 .bench/xla/bin/python -m pytest -n 2
 test-xla: $(XLA_READY) ## what needs JAX: the XLA backend and compiled functions, on the CPU
-	$(XLA_PYTEST) $(wildcard tests/xla tests/trace tests/distribute)
+	$(XLA_PYTEST) -m "not slow" $(wildcard tests/xla tests/trace tests/distribute)
 	$(XLA_PYTEST) --traced-xla tests/keras/test_training.py tests/keras/test_examples.py
+
+test-xla-slow: $(XLA_READY) ## every primitive on XLA in bfloat16, and what else takes long
+	$(XLA_PYTEST) -m slow $(wildcard tests/xla tests/trace tests/distribute)
 
 lint: $(READY) ## ruff (lint and format) and pyright
 	$(BIN)/ruff check .

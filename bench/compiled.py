@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from libraries import load
+from libraries import load as adapter_of
 from workloads import every_workload
 
 PROGRAMS = ("mlp", "cnn", "lstm", "gpt")
@@ -92,8 +92,8 @@ def measure(name: str, rounds: int) -> Found:
     """Both libraries' steps of a program, in turns."""
     workload = next(w for w in every_workload() if w.name == name)
     made = [
-        workload.make(with_scan(load("gradtape", "xla"))),
-        workload.make(at_its_best(load("jax", "jit"))),
+        workload.make(with_scan(adapter_of("gradtape", "xla"))),
+        workload.make(at_its_best(adapter_of("jax", "jit"))),
     ]
     first, checks = [], []
     for step, count, number in made:
@@ -145,7 +145,7 @@ HEADER = ["step", "gradtape, ms", "jax.jit, ms", "ratio (quartiles)", "least ÷ 
           f"≤ {GOAL}", "first call, s", "loss"]  # fmt: skip
 
 
-def report(rows: list[list[str]], rounds: int) -> str:
+def report(rows: list[list[str]], rounds: int, load: float) -> str:
     """The page COMPILED.md."""
     import jax
 
@@ -158,9 +158,9 @@ def report(rows: list[list[str]], rounds: int) -> str:
         "",
         f"gradtape {gradtape.__version__}, JAX {jax.__version__}, Python "
         f"{platform.python_version()}, {platform.system()} {platform.machine()}, "
-        f"{os.cpu_count()} cores, {datetime.date.today().isoformat()}. Medians of {rounds} "
-        "interleaved rounds in one process; the ratio is the median of the rounds' ratios. Pairs "
-        "are gradtape / JAX.",
+        f"{os.cpu_count()} cores, load before the run {load:.1f}, "
+        f"{datetime.date.today().isoformat()}. Medians of {rounds} interleaved rounds in one "
+        "process; the ratio is the median of the rounds' ratios. Pairs are gradtape / JAX.",
         "",
         f"| {' | '.join(HEADER)} |",
         "|" + "---|" * len(HEADER),
@@ -176,12 +176,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--output", type=Path, help="the folder to write COMPILED.md to")
     options = parser.parse_args()
+    load = os.getloadavg()[0]
     rows = []
     for name in options.programs:
         rows.append(_row(measure(name, options.rounds)))
         print("  ".join(rows[-1]), flush=True)
     if options.output is not None:
-        text = report(rows, options.rounds)
+        text = report(rows, options.rounds, load)
         (options.output / "COMPILED.md").write_text(text, encoding="utf-8")
 
 

@@ -66,7 +66,7 @@ def counted_by_xla(step) -> tuple[int, float]:
     donated = tuple(range(step.routine.arguments, len(given) - len(step.routine.feeds)))
     with xla.exact_types():
         program = jax.jit(function, donate_argnums=donated).lower(*given).compile()
-    memory, cost = program.memory_analysis(), program.cost_analysis()
+    memory, cost = program.memory_analysis(), program.cost_analysis() or {}
     made = memory.output_size_in_bytes - memory.alias_size_in_bytes
     taken = memory.argument_size_in_bytes + memory.temp_size_in_bytes + made
     return taken, cost.get("flops", float("nan"))
@@ -88,9 +88,9 @@ def main() -> None:
         step = traced_step(run, (), fused_attention=device.platform == "gpu")
         found = costs(step)
         plan = predicted(step, found, Layout(1, 1), machine, 1, 1)
-        counted, operations = counted_by_xla(step)
         seconds = seconds_of(run, with_gradtape.wait, small)
-    in_use = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
+        in_use = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
+        counted, operations = counted_by_xla(step)
 
     print(f"parameters {found.parameters:,} B, gradients {found.gradients:,} B, ", end="")
     print(f"optimizer {found.state:,} B, kept {found.activations:,} B")

@@ -66,10 +66,10 @@ void multiply_part(bool direct, Number* result, int64_t stride, MatrixOf<Number>
                  y.data, y.stride, accumulate ? 1 : 0, result, stride);
 }
 
-// A BLAS computes tiles, and those at the end of a matrix may be rounded otherwise than those inside:
-// where a product is divided shows in its bits. Large ones of many rows are divided between two tiles
-// of all its kernels, and stay too large for the kernels that it keeps for small products; all others
-// are divided as their shape says, whatever the number of threads.
+// A BLAS computes tiles, and those at the end of a matrix may be rounded otherwise than those
+// inside: where a product is divided can show in its bits. Large ones of many rows are divided
+// between two tiles, and into parts too large for the kernels that a BLAS keeps for small products;
+// all others are divided as their shape says, whatever the number of threads.
 constexpr int64_t TILE_ROWS = 12, MANY_ROWS = 96, FEW_COLUMNS = 32;
 constexpr double LARGE = 1.1e6, WORTH_TWO = 1.5e5, WORTH_FOUR = 4e6;  // rows · columns · inner
 
@@ -108,7 +108,7 @@ void multiply(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Numbe
     int workers = workers_for(product_time<Number>(rows, columns, inner));
     bool direct = false;
     if constexpr (sizeof(Number) == sizeof(float)) direct = is_direct(x, y, rows, columns, inner);
-    Division d = direct ? Division{rows >= columns, workers, 16}
+    Division d = direct ? Division{rows >= columns, workers, DIRECT_COLUMNS}
                         : division_of(rows, columns, inner, workers);
     auto compute = [&](int64_t number) {
         Part part = part_of(d.by_rows ? rows : columns, static_cast<int>(number),

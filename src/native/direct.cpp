@@ -17,10 +17,9 @@ constexpr int64_t ROW_BLOCK = 48;  // rows that meet all columns before the next
 // The columns of the second matrix that are used together.
 int64_t block_columns() { return 2 * convolution_vectors().lanes; }
 
-// x is in rows: each is a run.
-void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* y,
-                   int64_t y_step, int64_t rows, int64_t columns, int64_t inner,
-                   bool accumulate) {
+// A panel of the result, for x in rows: each is a run.
+void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* panel,
+                   int64_t rows, int64_t inner, bool accumulate) {
     const ConvolutionVectors& loops = convolution_vectors();
     Run run = {0, inner};
     PixelRow row;
@@ -28,20 +27,18 @@ void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* 
     row.source_step = x.stride;
     row.runs = &run;
     row.run_count = 1;
-    row.weights = y;
-    row.weights_step = y_step;
+    row.weights = panel;
+    row.weights_step = row.columns = block_columns();
     row.target = result;
     row.target_step = stride;
     row.pixels = rows;
-    row.columns = columns;
     row.accumulate = accumulate;
-    loops.pixel_row(row, columns > loops.lanes ? 2 : 1);
+    loops.pixel_row(row, 2);
 }
 
-// x is in columns.
-void multiply_columns(float* result, int64_t stride, const Matrix& x, const float* y,
-                      int64_t y_step, int64_t rows, int64_t columns, int64_t inner,
-                      bool accumulate) {
+// The same for x in columns.
+void multiply_columns(float* result, int64_t stride, const Matrix& x, const float* panel,
+                      int64_t rows, int64_t inner, bool accumulate) {
     const ConvolutionVectors& loops = convolution_vectors();
     PixelSum sum;
     sum.source = x.data;
@@ -50,14 +47,13 @@ void multiply_columns(float* result, int64_t stride, const Matrix& x, const floa
     sum.row_step = 0;
     sum.row_count = 1;
     sum.pixels = inner;
-    sum.weights = y;
-    sum.weights_step = y_step;
+    sum.weights = panel;
+    sum.weights_step = sum.columns = block_columns();
     sum.result = result;
     sum.result_step = stride;
     sum.height = rows;
-    sum.columns = columns;
     sum.accumulate = accumulate;
-    loops.pixel_sum(sum, columns > loops.lanes ? 2 : 1);
+    loops.pixel_sum(sum, 2);
 }
 
 typedef float Four __attribute__((vector_size(16)));
@@ -104,8 +100,9 @@ void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float*
 }  // namespace
 
 bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, int64_t inner) {
-    return rows >= FEWEST_ROWS && inner <= MOST_INNER && columns % block_columns() == 0 &&
-           inner * columns <= MOST_NUMBERS &&
+    // With narrower vectors, ours are no quicker than a BLAS.
+    return convolution_vectors().lanes >= 8 && rows >= FEWEST_ROWS && inner <= MOST_INNER &&
+           columns % DIRECT_COLUMNS == 0 && inner * columns <= MOST_NUMBERS &&
            rows * inner <= (x.transposed ? MOST_NUMBERS / 2 : MOST_NUMBERS) &&
            !(x.transposed && y.transposed);
 }
@@ -129,8 +126,8 @@ void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_
         }
         for (int64_t first = 0; first < columns; first += block)
             (x.transposed ? multiply_columns : multiply_rows)(
-                result + begin * stride + first, stride, some, room.data() + first * inner, block,
-                count, block, inner, accumulate);
+                result + begin * stride + first, stride, some, room.data() + first * inner, count,
+                inner, accumulate);
     }
 }
 

@@ -1,16 +1,19 @@
-// Products of small float32 matrices, read where they lie. A BLAS first copies both matrices into
-// an order of its own, which takes a good part of the time where they are small.
+// Products of small float32 matrices, the first of which is read where it lies. A BLAS copies both
+// into an order of its own, which takes a good part of the time where they are small.
 #pragma once
 
 #include "blas.h"
 
 namespace gradtape {
 
+// Columns come in multiples of this: so many fill the tiles of every processor.
+constexpr int64_t DIRECT_COLUMNS = 32;
+
 // Whether a product is one of those. It depends on shapes and layouts alone, never on threads.
 bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, int64_t inner);
 
-// The same as `multiply_here`, for these. Every number is summed in the order of `inner`, so results
-// do not depend on how rows or columns were divided.
+// The same as `multiply_here`, for these. Every number is summed in the order of `inner`, so
+// results do not depend on how rows or columns were divided.
 void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
                        int64_t columns, int64_t inner, bool accumulate);
 

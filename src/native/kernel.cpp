@@ -55,7 +55,7 @@ struct Kernel {
 
 constexpr Py_ssize_t MOST_ARGUMENTS = 16;
 
-// An op whose second operand is a parameter, put off; null, perhaps with an error set, if it is not.
+// An op whose second operand is a parameter, put off; null, perhaps with an error set, if not.
 PyObject* defer_with_parameter(const Fusable& fusable, PyObject* const* arguments, Py_ssize_t count,
                                PyObject* names) {
     PyObject* parameter = keyword(arguments, count, names, fusable.parameter);

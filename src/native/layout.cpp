@@ -1,10 +1,10 @@
-// Arrays put together: concat and stack, of any plain dtype.
+// Arrays put together, or into zeros, or in order: what moves numbers and computes nothing.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "kernel.h"
-#include "parts.h"
+#include "walk.h"
 
 namespace gradtape {
 namespace {
@@ -107,8 +107,109 @@ PyObject* stack(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     return joined(arguments, count, axis, rank + 1, shape);
 }
 
+// --- zeros with something in one place -----------------------------------------------------------
+
+// A parameter that is a tuple of integers.
+bool read_tuple(PyObject* given, std::vector<npy_intp>* numbers) {
+    if (!given || !PyTuple_Check(given)) return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); i++) {
+        PyObject* item = PyTuple_GET_ITEM(given, i);
+        if (!PyLong_CheckExact(item)) return false;
+        numbers->push_back(PyLong_AsSsize_t(item));
+    }
+    return !PyErr_Occurred() && numbers->size() <= NPY_MAXDIMS;
+}
+
+// The first axes have an index each: the rest is one stretch of memory.
+PyObject* put_slice(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    std::vector<npy_intp> shape, index;
+    if (count != 1 || !are_alike(arguments, 1, -1) ||
+        !read_tuple(keyword(arguments, count, names, "shape"), &shape) ||
+        !read_tuple(keyword(arguments, count, names, "index"), &index))
+        return nullptr;
+    PyArrayObject* x = array(arguments[0]);
+    int type = PyArray_DESCR(x)->type_num, rank = static_cast<int>(shape.size());
+    int chosen = static_cast<int>(index.size());
+    if (type >= NPY_USERDEF || rank - chosen != PyArray_NDIM(x) || chosen == 0) return nullptr;
+    int64_t place = 0, size = PyArray_NBYTES(x);
+    for (int i = 0; i < rank; i++) {
+        if (i >= chosen && PyArray_DIM(x, i - chosen) != shape[i]) return nullptr;
+        if (i >= chosen) continue;
+        npy_intp own = index[i] < 0 ? index[i] + shape[i] : index[i];
+        if (own < 0 || own >= shape[i]) return nullptr;
+        place = place * shape[i] + own;
+    }
+    PyObject* made = new_array(rank, shape.data(), type);
+    if (!made) return nullptr;
+    char* result = data<char>(made);
+    const char* from = data<char>(arguments[0]);
+    place *= size;
+    in_parts(PyArray_NBYTES(array(made)), BYTE, 4096, [=](int64_t begin, int64_t end) {
+        int64_t first = std::clamp(place, begin, end), last = std::clamp(place + size, begin, end);
+        std::memset(result + begin, 0, static_cast<size_t>(first - begin));
+        std::memcpy(result + first, from + (first - place), static_cast<size_t>(last - first));
+        std::memset(result + last, 0, static_cast<size_t>(end - last));
+    });
+    return made;
+}
+
+// --- copies in order -----------------------------------------------------------------------------
+
+// Whether NumPy can give an array another shape without a copy: axes that are joined, or divided
+// anew, must follow each other in memory.
+bool fits_where_it_lies(PyArrayObject* x, const std::vector<npy_intp>& shape) {
+    std::vector<npy_intp> lengths, strides;
+    for (int i = 0; i < PyArray_NDIM(x); i++) {
+        if (PyArray_DIM(x, i) == 1) continue;
+        lengths.push_back(PyArray_DIM(x, i));
+        strides.push_back(PyArray_STRIDE(x, i));
+    }
+    size_t own = 0, other = 0;
+    while (own < lengths.size() && other < shape.size()) {
+        npy_intp here = lengths[own], there = shape[other];
+        size_t first = own;
+        while (here != there) {
+            if (here < there) here *= lengths[++own];
+            else there *= shape[++other];
+        }
+        for (size_t i = first; i < own; i++)
+            if (strides[i] != strides[i + 1] * lengths[i + 1]) return false;
+        own++;
+        other++;
+    }
+    return true;
+}
+
+PyObject* reshape(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject* x = arguments[0];
+    if (count != 1 || !is_array(x, NPY_FLOAT32) || PyArray_IS_C_CONTIGUOUS(array(x)) ||
+        size(x) == 0)
+        return nullptr;
+    std::vector<npy_intp> shape;
+    if (!read_tuple(keyword(arguments, count, names, "shape"), &shape)) return nullptr;
+    int64_t numbers = 1;
+    for (npy_intp n : shape) numbers *= n;
+    if (numbers != size(x) || shape.empty() || fits_where_it_lies(array(x), shape)) return nullptr;
+    Spread operands[1];
+    Walk<1> walk;
+    if (!operands[0].read(x, NPY_FLOAT32) || !walk.plan(operands)) return nullptr;
+    PyObject* made = new_array(static_cast<int>(shape.size()), shape.data(), NPY_FLOAT32);
+    if (!made) return nullptr;
+    float* result = data(made);
+    walk.run(operands, 2 * ELEMENT, [=, &walk](int64_t place, char** at, int64_t n) {
+        const float* from = reinterpret_cast<const float*>(at[0]);
+        if (walk.is_run[0]) std::copy_n(from, n, result + place);
+        else std::fill_n(result + place, n, *from);
+    });
+    return made;
+}
+
 }  // namespace
 
-const Entry LAYOUT[] = {{"concat", concat}, {"stack", stack}, {nullptr, nullptr}};
+const Entry LAYOUT[] = {{"concat", concat},
+                        {"stack", stack},
+                        {"put_slice", put_slice},
+                        {"reshape", reshape},
+                        {nullptr, nullptr}};
 
 }  // namespace gradtape

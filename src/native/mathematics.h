@@ -52,8 +52,11 @@ ALWAYS_INLINE Floats scaled(Floats x, Ints n) {
 #endif
 }
 ALWAYS_INLINE Floats exp_of(Floats x) {
-    Exponential e = split_exponential(within(x, -104, 89));  // beyond, 0 and inf
-    return scaled(e.less_one + all(1), e.n);
+    // Below this it rounds to 0. Processors take long over results that small, and masks make many.
+    Ints is_nothing = x < all(-103.98f);
+    x = choose(is_nothing, all(0), x);
+    Exponential e = split_exponential(choose(x > all(89), all(89), x));  // beyond, inf
+    return choose(is_nothing, all(0), scaled(e.less_one + all(1), e.n));
 }
 ALWAYS_INLINE Floats expm1_of(Floats x) {
     Exponential e = split_exponential(within(x, -40, 89));

@@ -1,5 +1,6 @@
-// Means and variances in one pass over memory, and (x - mean) factor scale + offset with its gradient.
-// Blocks of rows have a fixed size and are joined in their order, whatever the number of threads.
+// Means and variances in one pass over memory, and (x - mean) factor scale + offset with its
+// gradient. Blocks of rows have a fixed size and are joined in their order, whatever the number of
+// threads.
 #include <algorithm>
 #include <vector>
 
@@ -143,7 +144,7 @@ PyObject* moments(PyObject* const* arguments, Py_ssize_t count, PyObject* names)
     return Py_BuildValue("(NN)", mean, variance);
 }
 
-// --- (x - mean) factor scale + offset -------------------------------------------------------------
+// --- (x - mean) factor scale + offset ------------------------------------------------------------
 
 // An operand of `rescale` beside x, which is seen as rows and columns: one number, one for each
 // column, or one for each row (the first after the last, where there are fewer).
@@ -167,11 +168,11 @@ struct Operand {
     }
     // Finds the kind, if x's first `split` axes are rows; false where it has none.
     bool fits(int x_rank, const npy_intp* x_shape, int split) {
-        auto length = [&](int i) { return i < x_rank - rank ? npy_intp(1) : shape[i - (x_rank - rank)]; };
+        int missing = x_rank - rank;
         bool all_one = true, by_column = true, by_row = true, begun = false;
         period = 1;
         for (int i = 0; i < x_rank; i++) {
-            npy_intp n = length(i);
+            npy_intp n = i < missing ? 1 : shape[i - missing];
             if (x_shape[i] == 1) continue;
             all_one &= n == 1;
             by_column &= n == (i < split ? 1 : x_shape[i]);

@@ -77,19 +77,29 @@ class Walk {
     void run(const Spread (&operands)[count], double each, Work&& work) const {
         double per_row = columns < 64 ? 4.0 / static_cast<double>(columns) : 0;
         in_parts(size, each + per_row, GRAIN, [&](int64_t begin, int64_t end) {
+            if (begin == end) return;
+            int64_t row = begin / columns, column = begin % columns, index[NPY_MAXDIMS];
+            char* start[count];  // of the row
+            for (int k = 0; k < count; k++) start[k] = data_[k];
+            for (int axis = axes_ - 2; axis >= 0; axis--) {
+                index[axis] = row % lengths_[axis];
+                row /= lengths_[axis];
+                for (int k = 0; k < count; k++) start[k] += index[axis] * steps_[axis][k];
+            }
             while (begin < end) {
-                int64_t row = begin / columns, column = begin % columns;
                 int64_t n = columns - column < end - begin ? columns - column : end - begin;
                 char* at[count];
                 for (int k = 0; k < count; k++)
-                    at[k] = data_[k] + (is_run[k] ? column * operands[k].item : 0);
-                for (int axis = axes_ - 2; axis >= 0; axis--) {
-                    int64_t index = row % lengths_[axis];
-                    row /= lengths_[axis];
-                    for (int k = 0; k < count; k++) at[k] += index * steps_[axis][k];
-                }
+                    at[k] = start[k] + (is_run[k] ? column * operands[k].item : 0);
                 work(begin, at, n);
                 begin += n;
+                column = 0;
+                for (int axis = axes_ - 2; axis >= 0; axis--) {
+                    for (int k = 0; k < count; k++) start[k] += steps_[axis][k];
+                    if (++index[axis] < lengths_[axis]) break;
+                    for (int k = 0; k < count; k++) start[k] -= lengths_[axis] * steps_[axis][k];
+                    index[axis] = 0;
+                }
             }
         });
     }

@@ -207,8 +207,7 @@ def gan(tf, strategy) -> dict:
 
     found: list = []
     for _ in range(3):
-        for batch in distributed:
-            found.append([float(loss) for loss in distributed_step(*batch)])
+        found += [[float(loss) for loss in distributed_step(*batch)] for batch in distributed]
     return {"losses": found, "weights": sums(generator) + sums(discriminator)}
 
 

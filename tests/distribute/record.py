@@ -22,7 +22,9 @@ def main(count: int) -> None:
     from tests.distribute.programs import PROGRAMS
 
     cpu = tf.config.list_physical_devices("CPU")[0]
-    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * count)
+    tf.config.set_logical_device_configuration(
+        cpu, [tf.config.LogicalDeviceConfiguration()] * count
+    )
     found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
     found |= {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
     strategy = tf.distribute.MirroredStrategy()

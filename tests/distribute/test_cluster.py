@@ -212,7 +212,8 @@ def test_without_jax_there_is_a_sentence(unjoined, monkeypatch):
 
 @needs_jax
 def test_a_port_in_use_is_named(unjoined):
-    with socket.create_server(("127.0.0.1", 0)) as held:
+    # Another job's coordinator would share its port with this one, and both would go wrong.
+    with socket.create_server(("", 0), reuse_port=True) as held:
         address = f"127.0.0.1:{held.getsockname()[1]}"
         text = f"Process 0 cannot listen at {address}: the port is in use. Another program, or"
         with pytest.raises(ClusterError, match=re.escape(text)):
@@ -271,6 +272,26 @@ def test_processes_of_a_scheduler_come_together(tmp_path):
     with Workers(written(tmp_path, JOIN), variables) as job:
         ended = [job.end(i) for i in range(2)]
     assert [each.out for each in ended] == ["0 2 True 2\n", "1 2 False 2\n"], ended
+
+
+@needs_jax
+def test_a_program_that_has_called_jax_itself_is_believed(tmp_path):
+    (address,) = free_addresses(1)
+    program = f"""
+        import os
+
+        import jax
+
+        jax.config.update("jax_cpu_collectives_implementation", "gloo")
+        jax.distributed.initialize("{address}", 2, int(os.environ["NUMBER"]))
+        from gradtape.distribute.cluster import join
+
+        cluster = join()
+        print(cluster.process_id, cluster.process_count, cluster.coordinator)
+    """
+    with Workers(written(tmp_path, program), [{"NUMBER": "0"}, {"NUMBER": "1"}]) as job:
+        ended = [job.end(i) for i in range(2)]
+    assert [each.out for each in ended] == [f"0 2 {address}\n", f"1 2 {address}\n"], ended
 
 
 @needs_jax

@@ -11,7 +11,7 @@ import pytest
 from tests.distribute.processes import environment, needs_jax
 
 HERE = Path(__file__).parent
-# A busy machine may need long for what takes milliseconds: XLA gives up on a lost thread after 40 s.
+# On a busy machine, threads may be late; XLA ends the process if one is for 40 seconds.
 FLAGS = (
     "--xla_force_host_platform_device_count=8 "
     "--xla_cpu_collective_call_terminate_timeout_seconds=300"

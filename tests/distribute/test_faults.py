@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import signal
+import threading
 import time
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import gradtape as tf
 from gradtape.core.errors import UNAVAILABLE
 from gradtape.distribute import faults
-from gradtape.distribute.faults import LOST_STATUS, WorkerLostError
+from gradtape.distribute.faults import LOST_STATUS, Watch, WorkerLostError
 from tests.distribute.processes import Workers, needs_jax, workers
 
 TRAINING = """
@@ -131,6 +132,121 @@ def test_all_that_end_well_end_well(tmp_path):
     assert [each.status for each in ended] == [0, 0], ended
     assert all("end" in each.out for each in ended)
     assert all("WorkerLostError" not in each.err for each in ended)
+
+
+# --- the watch itself, in one process ------------------------------------------------------------
+
+
+class Notes(dict):
+    """A store without a cluster; `answers` is what keeps it from answering."""
+
+    def __init__(self) -> None:
+        super().__init__({f"member/{i}": f'{{"host": "h", "pid": {i}}}' for i in range(2)})
+        self.answers = threading.Event()
+        self.answers.set()
+
+    def write(self, key, text):
+        self.answers.wait()
+        self[key] = text
+
+    def folder(self, key):
+        self.answers.wait()
+        start = f"{key}/"
+        return {k.removeprefix(start): v for k, v in dict(self).items() if k.startswith(start)}
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """A watch over another process, whose beats are written here; how it ended this one."""
+    ends: list[int] = []
+    monkeypatch.setattr(faults, "end", ends.append)
+    monkeypatch.setattr(faults.companion, "expect", lambda *args, **kwargs: None)
+    made: list[Watch] = []
+
+    def start(process_id: int, timeout: float = 2.0) -> tuple[Watch, Notes]:
+        notes = Notes()
+        watch = Watch(notes, process_id, 2, timeout)
+        made.append(watch)
+        watch._taken = True  # nothing is thrown into the thread of the tests
+        watch.start()
+        return watch, notes
+
+    yield start
+    for watch in made:
+        watch.delivered.set()
+        watch._over.set()
+    assert not ends
+
+
+def beats(notes: Notes, number: int, count: int, runs: int = 0) -> None:
+    for beat in range(count):
+        notes[f"alive/{number}"] = f"{beat} {runs}"
+        time.sleep(0.05)
+
+
+def test_silence_is_noticed_and_told(watched):
+    watch, notes = watched(0)
+    beats(notes, 1, 20)
+    assert watch.verdict is None
+    assert watch.known.wait(10)
+    text, number = watch.verdict
+    assert number == 1
+    assert text.startswith("Process 0 (h:0) stops: process 1 (h:1) has shown no life for ")
+    assert "process 1 (h:1) has shown no life" in notes["verdict/1"]
+
+
+def test_one_that_has_left_is_not_missed(watched):
+    watch, notes = watched(0)
+    notes["alive/1"] = "1 0 left"
+    assert not watch.known.wait(3.5)
+
+
+def test_a_coordinator_that_does_not_answer_is_noticed(watched):
+    watch, notes = watched(1)
+    time.sleep(0.3)
+    notes.answers.clear()
+    assert watch.known.wait(10)
+    notes.answers.set()
+    text, number = watch.verdict
+    assert number == 0
+    assert "Process 1 (h:1) stops: process 0 (h:0) has not answered for 2 s: it was" in text
+
+
+def test_what_another_says_of_its_end_is_believed(watched):
+    watch, notes = watched(1)
+    notes["verdict/0"] = "process 0 (h:0) ended with ValueError: no such batch"
+    assert watch.known.wait(10)
+    error = watch.explain()
+    assert isinstance(error, WorkerLostError)
+    assert error.process_id == 0
+    assert error.message.startswith(
+        "Process 1 (h:1) stops: process 0 (h:0) ended with ValueError: no such batch. Start the"
+    )
+
+
+def test_the_end_of_a_process_is_told_once(watched):
+    watch, notes = watched(0)
+    watch.failed(ValueError("no such batch"))
+    watch.failed(KeyError("later"))
+    assert notes["verdict/0"] == "process 0 (h:0) ended with ValueError: no such batch"
+    assert not watch.known.is_set()  # by itself, a process is not stopped
+
+
+def test_one_that_stays_behind_is_named_in_its_time(watched, monkeypatch):
+    monkeypatch.setenv(faults.STRAGGLER_TIMEOUT, "1")
+    watch, notes = watched(0)
+    watch.runs = 4
+    beats(notes, 1, 90, runs=3)
+    assert watch.known.is_set()
+    assert "process 1 (h:1) lives, but stays at 3 runs of the strategy" in watch.verdict[0]
+
+
+def test_a_failed_collective_with_all_well_has_no_explanation(watched):
+    watch, notes = watched(0)
+    other = threading.Thread(target=beats, args=(notes, 1, 120))
+    other.start()
+    assert watch.explain() is None
+    other.join()
 
 
 def test_the_error_is_tensorflows_unavailable_and_can_be_pickled():

@@ -90,14 +90,17 @@ def test_output_has_the_number_of_its_process(program):
         print("one", number, sys.argv[1:])
         print("half a", end=" ")
         print("line")
+        print("10 %\\r50 %\\rdone")
         sys.stderr.write("trouble without an end")
         """,
         arguments=("--epochs", "3"),
     )
     assert ended.returncode == 0, ended.stderr
     assert sorted(ended.stdout.splitlines()) == [
+        "[0] done",
         "[0] half a line",
         "[0] one 0 ['--epochs', '3']",
+        "[1] done",
         "[1] half a line",
         "[1] one 1 ['--epochs', '3']",
     ]

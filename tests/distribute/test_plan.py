@@ -147,6 +147,36 @@ def test_what_is_recomputed_is_not_kept():
     assert recomputed.flops == plain.flops + 12 * 2 * 128 * 64 * 64
 
 
+def test_attention_is_fused_as_on_a_gpu():
+    rows, heads, length, depth = 2, 4, 512, 16
+    weights = [variable(heads * depth, heads * depth) for _ in range(3)]
+
+    def loss_of(x):
+        q, k, v = [
+            tf.transpose(
+                tf.reshape(x @ tf.cast(w, tf.bfloat16), [rows, length, heads, depth]), [0, 2, 1, 3]
+            )
+            for w in weights
+        ]
+        scores = tf.matmul(q, k, transpose_b=True) / 4.0
+        probabilities = tf.cast(tf.nn.softmax(tf.cast(scores, tf.float32)), tf.bfloat16)
+        return tf.reduce_sum(tf.cast(tf.matmul(probabilities, v), tf.float32) ** 2)
+
+    batch = (tf.zeros([rows, length, heads * depth], tf.bfloat16)._spec(),)
+    plain, fused = [
+        costs(traced_step(sgd(loss_of, weights), batch, fused_attention=each))
+        for each in (False, True)
+    ]
+    values, scores = rows * heads * length * depth, rows * heads * length * length
+    # Scores in two types; q, k, v and the result.
+    assert plain.activations == (4 + 2) * scores + 4 * 2 * values
+    assert fused.activations == 4 * 2 * values
+    products = 2 * scores * depth
+    projections = 2 * 3 * 2 * rows * length * (heads * depth) ** 2
+    assert plain.flops == (2 + 4) * products + projections
+    assert fused.flops == (2 + 5) * products + projections
+
+
 def test_copies_of_parameters_do_not_grow_with_the_batch():
     w = variable(100, 200)
 

@@ -21,6 +21,7 @@ RANKS = {
     "tools": TOP,
     "cli": TOP,
     "data": TOP,
+    "distribute": TOP,
     "train": TOP,
     "summary": TOP,
     "formats": 2,

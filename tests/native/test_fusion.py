@@ -177,9 +177,7 @@ def test_gradients_are_the_same(program):
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 1), (1, 2), (0, 2), -1])
-@pytest.mark.parametrize(
-    "shape", [(3, 5, 7), (2, 130, 40), (4, 9, 600), (1, 70, 1000), (70, 2, 33)]
-)
+@pytest.mark.parametrize("shape", [(3, 5, 7), (2, 130, 40), (4, 9, 600), (150, 2, 33)])
 def test_a_reduction_computes_the_chain_on_its_way(reduction, axis, shape):
     x = sample(*shape)
     for keepdims in (False, True):
@@ -254,13 +252,37 @@ def test_a_total_does_not_keep_what_nobody_else_holds():
     assert not is_pending(loss)  # it was all that kept the product
 
 
+def test_a_total_keeps_nothing_alive_during_the_backward_pass():
+    w = tf.Variable(sample(300, 300))
+    seen = []
+
+    @tf.custom_gradient
+    def watched(x):
+        def backward(g):
+            seen.append(product() is None)
+            return g
+
+        return tf.identity(x), backward
+
+    with tf.GradientTape() as tape:
+        value = watched(w) @ w
+        product = weakref.ref(value._data)
+        loss = tf.reduce_sum(value * 2.0)  # whose rule does not need the product
+        del value
+    assert is_pending(loss)
+    tape.gradient(loss, w)
+    assert seen == [True]
+
+
 def test_a_total_does_not_stand_in_the_way_of_an_update_in_place():
     w = tf.Variable(sample(*SHAPE))
     place = w._data.ctypes.data
     with tf.GradientTape() as tape:
-        loss = 0.5 * tf.reduce_sum(w * w)
-    expected = one_by_one(lambda: 0.5 * tf.reduce_sum(w * w)).numpy()
-    w.assign_sub(0.1 * tape.gradient(loss, w))
+        loss = tf.reduce_sum(w * w)
+    expected = one_by_one(lambda: tf.reduce_sum(w * w)).numpy()
+    gradient = tape.gradient(loss, w)
+    assert is_pending(loss)
+    w.assign_sub(0.1 * gradient)
     assert w._data.ctypes.data == place
     assert loss.numpy() == expected
 
@@ -448,3 +470,18 @@ def test_the_setting_is_a_number():
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "GRADTAPE_FUSE_FROM must be a number of elements" in found.stderr
+
+
+def test_a_number_that_waits_is_a_number():
+    x = sample(*SHAPE)
+    expected = one_by_one(lambda: tf.reduce_sum(tf.exp(x)))._data
+
+    def total():
+        return tf.reduce_sum(tf.exp(x))._data
+
+    assert float(total()) == float(expected)
+    assert int(total()) == int(expected)
+    assert hash(total()) == hash(expected)
+    assert total() == expected
+    with pytest.raises(TypeError, match="unsized"):
+        len(total())

@@ -1,4 +1,4 @@
-"""concat and stack beside NumPy's."""
+"""Kernels that move numbers, beside NumPy's."""
 
 from __future__ import annotations
 
@@ -59,3 +59,60 @@ def test_empty_pieces():
 def test_what_is_left_to_numpy(xs):
     with pytest.raises(Declined):
         native_kernel("concat")(*xs, axis=0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+@pytest.mark.parametrize("index", [(0,), (2,), (-1,), (1, 2), (2, 0, 3)])
+def test_put_slice(dtype, index):
+    shape = (3, 4, 5, 60)
+    x = sample(*shape[len(index) :], dtype=dtype)
+    for number in (1, 2):
+        with threads(number):
+            found = native_kernel("put_slice")(x, shape=shape, index=index)
+    expected = numpy_kernel("put_slice")(x, shape=shape, index=index)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("x", "shape", "index"),
+    [
+        (sample(4), (3, 4), (5,)),
+        (sample(4), (3, 5), (1,)),
+        (sample(4, 3).T, (2, 3, 4), (1,)),
+        (sample(2, 4), (3, 4), ((0, 2, 1),)),
+    ],
+)
+def test_what_put_slice_leaves_to_numpy(x, shape, index):
+    with pytest.raises(Declined):
+        native_kernel("put_slice")(x, shape=shape, index=index)
+
+
+COPIES = [
+    (sample(8, 16, 3, 2, 9).transpose(2, 0, 3, 1, 4), (3, 16, 144)),
+    (sample(6, 40, 50).transpose(1, 0, 2), (240, 50)),
+    (sample(20, 30, 40)[:, 1:], (580, 40)),
+    (np.broadcast_to(sample(30, 1), (30, 70)), (2100,)),
+]
+VIEWS = [
+    (sample(6, 8).T, (8, 1, 6)),
+    (sample(6, 8).T, (2, 4, 6)),
+    (sample(20, 30, 40)[:, ::3], (20, 10, 4, 10)),
+    (sample(5, 1, 7).transpose(2, 1, 0), (7, 5)),
+    (sample(6, 8), (48,)),
+]
+
+
+@pytest.mark.parametrize(("x", "shape"), COPIES)
+def test_reshape_copies_in_order(x, shape):
+    found = native_kernel("reshape")(x, shape=shape)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, x.reshape(shape))
+    assert not np.shares_memory(x.reshape(shape), x)
+
+
+@pytest.mark.parametrize(("x", "shape"), VIEWS)
+def test_reshape_leaves_views_to_numpy(x, shape):
+    with pytest.raises(Declined):
+        native_kernel("reshape")(x, shape=shape)
+    assert np.shares_memory(x.reshape(shape), x)

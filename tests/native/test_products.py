@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from gradtape.backends import numpy as numpy_backend
-
 from tests.native.kernels import Declined, native_kernel, needs_extension, threads
 
 pytestmark = needs_extension
@@ -99,7 +98,8 @@ def test_what_is_not_a_product_of_real_matrices_is_handed_on():
         ((64, 96, 80), (64, 80, 96)), ((3, 200, 80), (3, 80, 96)), ((900, 300), (300, 50)),
         ((128, 784), (784, 256)), ((32, 128), (128, 512)), ((300, 70), (70, 130)),
         ((128, 256), (256, 10)), ((16, 600), (600, 700)), ((1001, 203), (203, 305)),
-        ((97, 150), (150, 151)), ((500, 90), (90, 90)),
+        ((97, 150), (150, 151)), ((500, 90), (90, 90)), ((100, 120), (120, 160)),
+        ((40, 500), (500, 96)), ((700, 33), (33, 64)),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("transposed", [False, True])
@@ -114,7 +114,9 @@ def test_results_do_not_depend_on_the_number_of_threads(left, right, transposed)
             np.testing.assert_array_equal(product(x, y), expected)
 
 
-@pytest.mark.parametrize("equation", ["abc,cd->abd", "btnh,bsnh->bnts", "bnts,bsnh->btnh", "ab,ab->"])
+@pytest.mark.parametrize(
+    "equation", ["abc,cd->abd", "btnh,bsnh->bnts", "bnts,bsnh->btnh", "ab,ab->"]
+)
 def test_einsum(equation):
     sizes = dict(zip("abcdbtnsh", (3, 4, 5, 6, 4, 7, 2, 8, 9), strict=True))
     x, y = (sample(*(sizes[n] for n in names)) for names in equation.split("->")[0].split(","))

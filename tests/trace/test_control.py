@@ -68,6 +68,28 @@ CASES = {
     "map": (lambda x, w: tf.map_fn(lambda e: tf.tanh(tf.linalg.matvec(w, e)), x), ROWS, MATRIX),
     "foldl": (lambda x, w: tf.foldl(cell(w), x), ROWS, MATRIX),
     "foldr": (lambda x, w: tf.foldr(cell(w), x), ROWS, MATRIX),
+    "scan with a counter": (
+        lambda x: tf.scan(
+            lambda state, e: (state[0] + 1, state[1] * tf.cos(e) + tf.cast(state[0], tf.float64)),
+            x, (tf.constant(0), tf.constant(1.0, tf.float64)),
+        )[1], ROWS[:, 0],
+    ),
+    "scan with something that is the same in all rounds": (
+        lambda x, w: tf.scan(lambda h, e: tf.tanh(tf.linalg.matvec(tf.exp(w), h) * e), x),
+        ROWS, MATRIX,
+    ),
+    "the last state of several": (
+        lambda x, w: tf.foldl(
+            lambda state, e: (tf.tanh(tf.linalg.matvec(w, state[0])) + e, state[1] + state[0]),
+            x, (tf.zeros(3, tf.float64), tf.zeros(3, tf.float64)),
+        )[0], ROWS, MATRIX,
+    ),
+    "scan over rows of numbers": (
+        lambda x: tf.scan(
+            lambda h, e: h * x[0] + tf.gather(x, e), tf.range(20) % 3,
+            tf.constant(0.5, tf.float64),
+        ), ROWS[0],
+    ),
     "scan in a cond": (
         lambda x, w: tf.cond(
             tf.reduce_sum(x) < 1e9, lambda: tf.scan(cell(w), x)[-1], lambda: x[0]

@@ -14,6 +14,7 @@ from gradtape import ops
 from gradtape.backends import xla
 from gradtape.engine.trace.execute import compiled
 from gradtape.engine.trace.graph import Graph
+from gradtape.engine.trace.passes import attention as attention_pass
 from gradtape.engine.trace.passes import for_execution
 from gradtape.engine.trace.passes.attention import with_fused_attention
 from gradtape.engine.trace.routine import traced
@@ -21,6 +22,11 @@ from gradtape.engine.trace.xla import _constant, _kernel_of
 
 BATCH, HEADS, TIME, DEPTH = 2, 3, 16, 8
 LATER = -1e9 * (1 - np.tri(TIME, dtype=np.float32))
+
+
+@pytest.fixture(autouse=True)
+def short_is_long_enough(monkeypatch):
+    monkeypatch.setattr(attention_pass, "_SHORTEST", TIME)
 
 
 def attention(q, k, v, mask=LATER):
@@ -73,7 +79,7 @@ def graph_of(function, dtype="bfloat16", with_gradients=True) -> tuple[Graph, li
         return [*tf.nest.flatten(found), *tape.gradient(y, inputs, g)], None
 
     routine, _ = traced(body, [x._spec() for x in given])
-    return for_execution(routine.graph), [x._data for x in given]
+    return for_execution(routine.graph), [np.asarray(x) for x in given]
 
 
 def names(graph: Graph) -> list[str]:
@@ -158,4 +164,11 @@ def test_what_is_different_stays(function, with_gradients):
 @pytest.mark.parametrize("function", [attention, one_op])
 def test_float32_stays(function):
     graph, _ = graph_of(function, "float32")
+    assert with_fused_attention(graph) is graph
+
+
+def test_few_keys_stay(monkeypatch):
+    graph, _ = graph_of(attention)
+    assert with_fused_attention(graph) is not graph
+    monkeypatch.setattr(attention_pass, "_SHORTEST", TIME + 1)
     assert with_fused_attention(graph) is graph

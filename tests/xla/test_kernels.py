@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 from gradtape import ops
 from gradtape.backends import xla
 from gradtape.core.primitive import PRIMITIVES
+from gradtape.engine.vmap import vmap
 from tests.rules.test_rules import CASES
 from tests.xla.compare import bound_by, check
 
@@ -22,17 +25,37 @@ def test_forward_and_reverse_in_float64(case):
     check(bound_by(case.function, case.args, differentiate=case.order > 0))
 
 
-@pytest.mark.slow
-@each_case
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_forward_and_reverse_in_narrow_dtypes(case, dtype):
-    if not case.low_precision or case.order == 0:
-        return
-    args = [
-        ops.cast(ops.to_tensor(a), dtype) if np.asarray(a).dtype == np.float64 else a
-        for a in case.args
+narrow = [case for case in CASES if case.low_precision and case.order > 0]
+stacked = [case for case in narrow if case.batched]
+
+
+def cast(args, dtype) -> list:
+    return [
+        ops.cast(ops.to_tensor(a), dtype) if np.asarray(a).dtype == np.float64 else a for a in args
     ]
-    check(bound_by(case.function, args))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", narrow, ids=repr)
+def test_forward_and_reverse_in_bfloat16(case):
+    check(bound_by(case.function, cast(case.args, "bfloat16")))
+
+
+@pytest.mark.parametrize("case", stacked, ids=repr)
+def test_forward_and_reverse_in_float32_for_stacks_of_any_size(case):
+    """Each op of the case has an axis more, as long as chance wants it (the same each time)."""
+    size = 1 + zlib.crc32(case.name.encode()) % 5
+    is_stacked = [np.asarray(a).dtype == np.float64 for a in case.args]
+    if not any(is_stacked):
+        return
+    # The rows differ by a factor, which keeps them where the op is defined.
+    factors = 1 + 0.01 * np.arange(size)
+    args = [
+        np.stack([np.asarray(a) * factor for factor in factors]) if each else a
+        for a, each in zip(case.args, is_stacked, strict=True)
+    ]
+    function = vmap(case.function, in_axes=[0 if each else None for each in is_stacked])
+    check(bound_by(function, cast(args, "float32")))
 
 
 def test_every_primitive_is_compared():

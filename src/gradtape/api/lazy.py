@@ -92,7 +92,7 @@ LATER = {
         config.threading.get_inter_op_parallelism_threads
         config.threading.get_intra_op_parallelism_threads
         config.threading.set_inter_op_parallelism_threads
-        config.threading.set_intra_op_parallelism_threads
+        config.threading.set_intra_op_parallelism_threads config.set_num_threads
     """,
     "csv_text": """
         io.decode_csv

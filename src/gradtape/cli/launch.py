@@ -191,7 +191,8 @@ class Job:
     def _pass_on(self, number: int, source: IO[bytes], target) -> None:
         """Print what a process prints, line by line, with its number in front."""
         for line in source:
-            text = line.decode(errors="replace").rstrip("\r\n")
+            # Of what was to be written over itself, as progress bars are, the last stays.
+            text = line.decode(errors="replace").rstrip("\r\n").rpartition("\r")[2]
             with self._lock:
                 print(f"[{number}] {text}", file=target, flush=True)
 

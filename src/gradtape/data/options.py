@@ -45,7 +45,7 @@ class _Settings:
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How a dataset would be divided among workers. There is one."""
+    """How a dataset is divided among processes: see gradtape.distribute.datasets."""
 
     OFF = -1
     AUTO = 0

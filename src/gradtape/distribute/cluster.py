@@ -16,6 +16,7 @@ import json
 import logging
 import os
 import socket
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -85,11 +86,13 @@ def join(
 
 
 def _join(place: Membership, timeout: float, fault_timeout: float | None) -> Cluster:
-    if place.alone:
+    if _has_joined_by_itself():
+        place = Membership(None, None, None, (), "jax.distributed.initialize")
+    elif place.alone:
         return Cluster()
     jax = _jax()
     within = faults.seconds(fault_timeout, faults.TIMEOUT, faults.DEFAULT_TIMEOUT)
-    if not jax.distributed.is_initialized():  # else the program has done it itself
+    if not jax.distributed.is_initialized():
         _initialize(jax, place, timeout, within)
     cluster = Cluster(
         _given(place.process_id, jax.process_index),
@@ -107,6 +110,12 @@ def _join(place: Membership, timeout: float, fault_timeout: float | None) -> Clu
     faults.watch(cluster.process_id, cluster.process_count, within)
     _agree(notes, cluster, own, _setting(place), timeout)
     return cluster
+
+
+def _has_joined_by_itself() -> bool:
+    """Whether the program has called `jax.distributed.initialize`: then JAX knows all."""
+    jax = sys.modules.get("jax")
+    return jax is not None and jax.distributed.is_initialized()
 
 
 def _given(said: int | None, ask) -> int:

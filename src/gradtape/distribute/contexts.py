@@ -179,6 +179,8 @@ class ReplicaContext:
         trace = current_replica()
         if trace is None or trace is not get_state().trace:
             return ops.all_reduce(tensors, count)
+        for x in tensors:
+            ops.check_summed(x)
         # What all replicas have alike needs no exchange.
         sums = iter(ops.all_reduce([x for x in tensors if trace.varies(x)], count))
         return [next(sums) if trace.varies(x) else x * ops.cast(count, x.dtype) for x in tensors]

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
+import logging
+from typing import Any
+
 import numpy as np
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.tensor import Tensor
-from gradtape.data.iterator import Optional
+from gradtape.data.options import AutoShardPolicy
 from gradtape.engine.device import on_host
 from gradtape.engine.per_replica import Unequal
 
+logger = logging.getLogger("gradtape")
 
-def shared(strategy, dataset):
-    """The part of a dataset that this process reads, by its option `auto_shard_policy`."""
-    return dataset
+
+def shares(strategy, dataset) -> bool:
+    """Whether the processes divide each batch of a dataset: not where its options say OFF.
+
+    They all read the same dataset, and each takes the rows of its own replicas. So a step has the
+    same global batch, whatever the number of processes, and they come to the end together.
+    """
+    policy = dataset.options().experimental_distribute.auto_shard_policy
+    if policy == AutoShardPolicy.FILE and strategy.extended._in_multi_worker_mode():
+        logger.warning(
+            "AutoShardPolicy.FILE: every process reads all files, and takes its rows of each "
+            "batch, as with DATA: with files of their own, processes would come to the end at "
+            "different steps, and wait for each other. To read less, give each process a "
+            "repeating dataset of its files with strategy.distribute_datasets_from_function."
+        )
+    return policy != AutoShardPolicy.OFF
 
 
 class DistributedDataset:
@@ -35,13 +54,23 @@ class DistributedDataset:
     def __iter__(self) -> DistributedIterator:
         return DistributedIterator(self._strategy, self._dataset, self._splits)
 
+    def global_batches(self):
+        """The dataset that is divided: for `fit`, which divides its batches itself."""
+        if not self._splits:
+            raise ValueError(
+                "A dataset from strategy.distribute_datasets_from_function has batches for single "
+                "replicas, and `fit` divides batches itself. Give it the dataset of global "
+                "batches."
+            )
+        return self._dataset
+
     def __len__(self) -> int:
         steps = len(self._dataset)
         own = len(self._strategy._replicas.own)
         return steps if self._splits else -(-steps // own)
 
     def cardinality(self):
-        return ops.to_tensor(len(self), "int64")
+        return ops.cast(len(self), "int64")
 
 
 class DistributedIterator:
@@ -50,50 +79,83 @@ class DistributedIterator:
     def __init__(self, strategy, dataset, splits: bool) -> None:
         self._strategy = strategy
         self._source = iter(dataset)
-        self._splits = splits
         self.element_spec = dataset.element_spec
+        if not splits:
+            self._steps = self._batches_of_replicas()
+        elif shares(strategy, dataset):
+            self._steps = (divided(strategy, batch) for batch in self._elements())
+        else:
+            self._steps = self._own_parts()
 
     def __iter__(self) -> DistributedIterator:
         return self
 
     def __next__(self):
-        if self._splits:
-            return divided(self._strategy, on_host(next, self._source))
-        rows: list = []
-        for _ in self._strategy._replicas.own:
+        return next(self._steps)
+
+    def _elements(self):
+        while True:
             try:
-                rows.append(on_host(next, self._source))
+                yield on_host(next, self._source)
             except StopIteration:
-                break
-        if not rows:
-            raise StopIteration
-        while len(rows) < len(self._strategy._replicas.own):  # the data ended in this step
-            rows.append(nest.map_structure(lambda x: x[:0], rows[0]))
-        return _collected(self._strategy, rows)
+                return
+
+    def _batches_of_replicas(self):
+        """Batches as they come, one for each replica of this process."""
+        elements = self._elements()
+        own = len(self._strategy._replicas.own)
+        while rows := list(itertools.islice(elements, own)):
+            while len(rows) < own:  # the data ended in this step
+                rows.append(nest.map_structure(lambda x: x[:0], rows[0]))
+            yield _collected(self._strategy, rows)
+
+    def _own_parts(self):
+        """Parts of batches, each as large as if all processes shared them, and all for this one."""
+        replicas = self._strategy._replicas
+        own, count = len(replicas.own), replicas.count
+        for batch in self._elements():
+            size = -(-len(nest.flatten(batch)[0]) // count)
+            starts = [i * size for i in range(count)]
+            parts = [nest.map_structure(lambda x, a=a, b=a + size: x[a:b], batch) for a in starts]
+            for first in range(0, count, own):
+                yield _collected(self._strategy, parts[first : first + own])
 
     def get_next(self):
         """The next step; `tf.errors.OutOfRangeError` at the end."""
         try:
             return next(self)
         except StopIteration:
-            from gradtape.core.errors import OutOfRangeError
-
             raise OutOfRangeError("End of sequence") from None
 
     def get_next_as_optional(self):
         """The next step, or nothing."""
         try:
-            return Optional.from_value(next(self))
+            return DistributedOptional([next(self)])
         except StopIteration:
-            return Optional.empty(self.element_spec)
+            return DistributedOptional([])
+
+
+class DistributedOptional:
+    """A step of a distributed dataset, or nothing."""
+
+    def __init__(self, found: list) -> None:
+        self._found = found
+
+    def has_value(self, name=None) -> Tensor:
+        return ops.to_tensor(bool(self._found))
+
+    def get_value(self, name=None):
+        if not self._found:
+            raise InvalidArgumentError("The given optional does not have a value.")
+        return self._found[0]
 
 
 def divided(strategy, batch):
     """A global batch, divided among the replicas: as equal as they come, the last ones less."""
     replicas = strategy._replicas
 
-    def split(x):
-        x = ops.to_tensor(x)
+    def split(value):
+        x: Any = ops.to_tensor(value)
         array = x._data if type(x) is Tensor else x._host_data()
         if not np.ndim(array):
             raise ValueError(

@@ -7,7 +7,8 @@ so itself. One that lives, but does not come to where the others wait for it, is
 `GRADTAPE_STRAGGLER_TIMEOUT` seconds (600). The others then raise `WorkerLostError`; where they are
 blocked in a collective, which Python cannot interrupt, they print it and end.
 
-Time is counted in beats of the watch itself: where all processes are suspended, nobody is lost.
+Time is counted in beats of the watch itself: where all processes are suspended for a while (JAX
+allows 100 s), nobody is lost.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from gradtape.engine import tape as tapes
 from gradtape.engine.trace.eagerly import inlined
 from gradtape.engine.trace.graph import Graph, Node, Value
 from gradtape.engine.trace.passes import for_execution
-from gradtape.engine.trace.passes.attention import FUSED_PULL, with_fused_attention
+from gradtape.engine.trace.passes.attention import FUSED, FUSED_PULL, with_fused_attention
 from gradtape.engine.trace.results import flattened
 from gradtape.engine.trace.routine import Routine, traced
 
@@ -159,6 +159,11 @@ class Flow:
     def is_given(self, value: Value) -> bool:
         """Whether a value is an input or a constant."""
         return value.constant is not None or id(value) in self._given
+
+    def is_function(self, value: Value) -> bool:
+        """Whether a value is no tensor, but the function by which attention goes back."""
+        node = self.maker(value)
+        return node is not None and node.prim is FUSED and value is node.outputs[1]
 
     def _needed_in_memory(self) -> set[int]:
         found = {id(self.root(value)) for value in self.graph.outputs}
@@ -320,7 +325,7 @@ def _kept(step: Step, flow: Flow) -> list[Value]:
     for position, _, read, _ in flow.programs():
         if position >= begin:
             found |= {key: value for key, value in read.items() if key in before}
-    return [value for value in found.values() if not flow.is_given(value)]
+    return [v for v in found.values() if not flow.is_given(v) and not flow.is_function(v)]
 
 
 def _bytes(values) -> int:

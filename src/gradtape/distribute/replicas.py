@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from typing import Any
 
 import numpy as np
@@ -82,10 +83,9 @@ def from_first_process(value):
     """The value (an array) that process 0 has; all processes call this."""
     if jax.process_count() == 1:
         return value
-    from jax.experimental.multihost_utils import broadcast_one_to_all
-
+    tools = importlib.import_module("jax.experimental.multihost_utils")
     with xla.exact_types():
-        return np.asarray(broadcast_one_to_all(np.asarray(value)))
+        return np.asarray(tools.broadcast_one_to_all(np.asarray(value)))
 
 
 def from_all_processes(sharding, array):

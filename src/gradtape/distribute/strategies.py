@@ -72,7 +72,7 @@ class Strategy:
         return 1 if self._replicas is None else self._replicas.count
 
     @property
-    def cluster_resolver(self):
+    def cluster_resolver(self) -> Any:
         return None
 
     def _set_devices(self, where: list) -> None:
@@ -120,7 +120,7 @@ class Strategy:
     def _reduced(self, given, value, axis):
         kind = reduce_op(given)
         if current_replica() is not None:  # in a merge_call
-            found = contexts.ReplicaContext(self).all_reduce(kind, value)
+            found: Any = contexts.ReplicaContext(self).all_reduce(kind, value)
             return found if axis is None else _along(kind, found, axis)
         if isinstance(value, PerReplica):
             return _over_stack(self, kind, value, axis)
@@ -189,9 +189,9 @@ class Strategy:
         """A dataset whose batches are divided among the replicas."""
         if self._replicas is None:
             return dataset
-        from gradtape.distribute.datasets import DistributedDataset, shared
+        from gradtape.distribute.datasets import DistributedDataset
 
-        return DistributedDataset(self, shared(self, dataset), splits=True)
+        return DistributedDataset(self, dataset, splits=True)
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
         """A dataset of batches for single replicas: a function makes it, once for each process."""
@@ -307,17 +307,28 @@ class MultiWorkerMirroredStrategy(Strategy):
                 return
         from gradtape.distribute import cluster
         from gradtape.distribute.finding import all_devices
+        from gradtape.distribute.resolvers import SlurmClusterResolver
 
-        self._cluster = cluster.join(cluster_resolver)
+        started_by_slurm = isinstance(cluster_resolver, SlurmClusterResolver)
+        self._cluster = cluster.join(None if started_by_slurm else cluster_resolver)
         found = all_devices()
         if len(found) > 1:
             self._set_devices(found)
 
     @property
-    def cluster_resolver(self):
-        from gradtape.distribute.resolvers import TFConfigClusterResolver
+    def cluster_resolver(self) -> Any:
+        from gradtape.distribute.resolvers import SimpleClusterResolver, TFConfigClusterResolver
 
-        return TFConfigClusterResolver() if self._resolver is None else self._resolver
+        if self._resolver is not None:
+            return self._resolver
+        found = TFConfigClusterResolver()
+        if found.cluster_spec() or self._cluster is None or self._cluster.process_count == 1:
+            return found
+        names = [f"process:{i}" for i in range(self._cluster.process_count)]
+        addresses = list(self._cluster.addresses) or names
+        return SimpleClusterResolver(
+            {"worker": addresses}, task_type="worker", task_id=self._cluster.process_id
+        )
 
 
 DEFAULT = Strategy()

@@ -11,6 +11,8 @@ A variable's array is either the same on each device, or a stack with a row for 
 
 from __future__ import annotations
 
+from sys import getrefcount
+
 import numpy as np
 
 from gradtape import ops
@@ -147,7 +149,8 @@ class MirroredVariable(MeshVariable):
                 found = self._replicas.combined(self._data, _HOW[self._aggregation])
             else:
                 found = local(self._data)
-            self._view = (self._data, found)
+            # JAX itself may hold it, too: others do if it is held more often than now.
+            self._view = (self._data, found, getrefcount(found))
         return self._view[1]
 
     def _now(self) -> Tensor:
@@ -161,11 +164,9 @@ class MirroredVariable(MeshVariable):
 
     def _is_held_once(self) -> bool:
         """Whether a program may write over the array: no tensor that was read shares it."""
-        from sys import getrefcount
-
         self._snapshot = None
         if self._view is not None:
-            if not self._is_stacked and getrefcount(self._view[1]) > 2:
+            if not self._is_stacked and getrefcount(self._view[1]) > self._view[2]:
                 return False
             self._view = None
         return getrefcount(self._data) == 2

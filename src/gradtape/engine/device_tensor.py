@@ -28,6 +28,7 @@ from gradtape.engine.device import HOST, Device
 from gradtape.engine.device_memory import LARGE, make_room, out_of_memory, unreadable
 from gradtape.engine.device_program import MakesLarge, OpProgram
 
+_ONE_DEVICE = jax.sharding.SingleDeviceSharding
 _KINDS = {"cpu": "XLA", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}
 _KEPT_NUMBERS = 1024  # constants of programs that stay on a device
 
@@ -103,13 +104,15 @@ class DeviceTensor(OnDevice, Tensor):
 
     def _is_spread(self) -> bool:
         """Whether the tensor is on several devices."""
-        return len(self._data.sharding.device_set) > 1
+        sharding = self._data.sharding
+        return type(sharding) is not _ONE_DEVICE and len(sharding.device_set) > 1
 
     def _rows(self) -> list[Tensor]:
         """The rows that are on this process's devices, each on its own."""
         shards = {shard.index[0].start or 0: shard for shard in self._data.addressable_shards}
         rows = [shards[place].data for place in sorted(shards)]
-        return [DeviceTensor(x[i]) for x in rows for i in range(x.shape[0])]
+        with xla.exact_types():
+            return [DeviceTensor(x[i]) for x in rows for i in range(x.shape[0])]
 
     def _unmarked(self) -> DeviceTensor:
         return DeviceTensor(self._data)

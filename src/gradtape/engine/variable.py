@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -90,8 +91,10 @@ class Variable(TensorLike):
         announce(self)
 
     def __new__(cls, *args, **kwargs):
-        kind = variable_kind() if cls is Variable else None
-        return super().__new__(cls if kind is None else kind)
+        kind: Any = cls
+        if cls is Variable:
+            kind = variable_kind() or cls
+        return super().__new__(kind)
 
     def _settled(self, value: Tensor) -> Tensor:
         """The first value, where the variable will be; the variable is of the kind for that."""
@@ -124,11 +127,11 @@ class Variable(TensorLike):
         raise AttributeError("initial_value is not supported in eager mode.")
 
     @property
-    def synchronization(self):
+    def synchronization(self) -> VariableSynchronization:
         return VariableSynchronization.AUTO
 
     @property
-    def aggregation(self):
+    def aggregation(self) -> VariableAggregation:
         return VariableAggregation.NONE
 
     def set_shape(self, shape) -> None:

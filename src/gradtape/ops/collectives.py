@@ -16,7 +16,7 @@ from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.tensor import Spec
 
-__all__ = ["all_gather", "all_reduce", "laid_out"]
+__all__ = ["all_gather", "all_reduce", "check_summed", "laid_out"]
 
 _SUMMED = "fciuV"  # kinds of NumPy's dtypes; "V" are those of ml_dtypes
 
@@ -46,15 +46,20 @@ all_reduce_p = primitive(
 )  # fmt: skip
 
 
+def check_summed(x) -> None:
+    """Raise, for a tensor of no numbers."""
+    if x._data.dtype.kind not in _SUMMED:
+        raise DTypeError(
+            f"all_reduce does not take a tensor of dtype {x.dtype.name} (shape {x.shape}): only "
+            "numbers can be summed over replicas. Convert it with tf.cast. [Op:all_reduce]"
+        )
+
+
 def all_reduce(xs, replicas: int) -> list:
     """The sum over all replicas of each of some tensors, the same in all of them."""
     tensors = tuple(map(to_tensor, xs))
     for x in tensors:
-        if x._data.dtype.kind not in _SUMMED:
-            raise DTypeError(
-                f"all_reduce does not take a tensor of dtype {x.dtype.name} (shape {x.shape}): "
-                "only numbers can be summed over replicas. Convert it with tf.cast. [Op:all_reduce]"
-            )
+        check_summed(x)
     if replicas == 1 or not tensors:
         return list(tensors)
     return list(bind(all_reduce_p, tensors, {"replicas": replicas}))

@@ -12,6 +12,7 @@ from gradtape.api.random import shuffle
 from gradtape.core.dtypes import BY_NUMPY
 from gradtape.core.tensor import Tensor
 from gradtape.data.seeding import Drawing
+from gradtape.distribute.datasets import DistributedDataset
 from keras_gradtape.src.sparse import from_parts
 
 
@@ -19,6 +20,8 @@ class GradtapeEpochIterator(EpochIterator):
     """Batches as tensors; what is sparse, as sparse tensors of gradtape."""
 
     def __init__(self, *args, **kwargs) -> None:
+        if isinstance(kwargs.get("x"), DistributedDataset):
+            kwargs["x"] = kwargs["x"].global_batches()
         super().__init__(*args, **kwargs)
         # On TensorFlow a dataset shuffles the rows: with the seed of now, alike in each epoch.
         self._shuffled = Drawing(shuffle)

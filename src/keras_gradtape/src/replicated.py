@@ -5,11 +5,13 @@ from __future__ import annotations
 import types
 
 from keras.src import tree
+from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
 
 import gradtape
 from gradtape import ops
-from gradtape.distribute.contexts import get_strategy
+from gradtape.distribute.contexts import get_replica_context, get_strategy
 from gradtape.engine.per_replica import DistributedValues
+from gradtape.engine.trace.replicas import current_replica
 
 
 def install(loss_module) -> None:
@@ -19,6 +21,17 @@ def install(loss_module) -> None:
     """
     loss_module.scale_loss_for_distribution = _scaled
     loss_module.unscale_loss_for_distribution = _unscaled
+    check_finite = LossScaleOptimizer.check_finite
+
+    def check_in_all_replicas(self, grads):
+        """Whether the gradients are finite, of which all replicas must have the same opinion."""
+        finite = check_finite(self, grads)
+        if current_replica() is None:
+            return finite
+        failures = get_replica_context().all_reduce("SUM", ops.cast(~finite, "int32"))
+        return ops.equal(failures, 0)
+
+    LossScaleOptimizer.check_finite = check_in_all_replicas
 
 
 def allow_synchronized() -> None:

@@ -74,7 +74,7 @@ bool Walk::prepare() {
     found_.resize(count);
     is_source_.resize(count);
     owned_.resize(count);
-    return true;
+    return settle_total();  // what waits for a number would keep arrays through the whole walk
 }
 
 // Works out which slots lead to sources, now that those and the seeds are known.

@@ -9,7 +9,7 @@
 namespace gradtape {
 namespace {
 
-// What a total may keep alive without being computed at the end of a backward pass: elements.
+// What a total may keep alive for the time of a backward pass, and beyond it: elements.
 constexpr int64_t SMALL = 1 << 14;
 
 // The last total that was put off and is not computed yet, or null. Not owned.

@@ -19,7 +19,8 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
 // A total that was put off is remembered, so that it can be computed with others: only the last.
 bool remember_total(Deferred* total);
 void forget_total(Deferred* total);
-// Computes it if it alone keeps much alive: after a backward pass others have let go of their arrays.
+// Computes it if it alone keeps much alive. To be asked before and after a backward pass, when others
+// have let go of arrays.
 bool settle_total();
 // Computes it if it needs this array.
 bool release_from_total(PyObject* array);

@@ -170,7 +170,7 @@ Operand* unchanged(Instruction i, Operand* left, Operand* right) {
 }
 
 PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argument& y) {
-    // The result has the shape of the larger argument: arguments that spread each other go to NumPy.
+    // The result has the shape of the larger argument: those that spread each other go to NumPy.
     bool right_is_larger =
         instruction.is_binary && (y.rank > x.rank || y.size > x.size || x.is_number);
     const Argument& result = right_is_larger ? y : x;

@@ -1,7 +1,7 @@
 // Elementwise ops on large arrays that are put off until their result is needed.
 //
-// Where a NumPy array is expected as the value of a tensor, there may be a `Deferred`: the op and its
-// operands, which are arrays, numbers or other deferred ops. It knows its shape and dtype, and
+// Where a NumPy array is expected as the value of a tensor, there may be a `Deferred`: the op and
+// its operands, which are arrays, numbers or other deferred ops. It knows its shape and dtype, and
 // becomes an array (once) when anything else is asked of it. Then the whole chain behind it is
 // computed in one pass over the elements, in blocks that stay in the first-level cache (compute.h).
 // A reduction takes part in that pass; one of all elements to a single number is put off, too.
@@ -30,8 +30,8 @@ struct Instruction {
     uint8_t op;  // Unary or Binary
 };
 
-// Whether a value is worth keeping when it is computed on the way: it was asked for before (if it is
-// dear), or it is a result in its own right.
+// Whether a value is worth keeping when it is computed on the way: it was asked for before (if it
+// is dear), or it is a result in its own right.
 enum class Wanted : uint8_t { no, again, surely };
 
 // How a chain is reduced.

@@ -37,7 +37,7 @@ PyObject* get_itemsize(PyObject*, void*) { return PyLong_FromLong(4); }
 PyObject* get_pending(PyObject* self, void*) {
     return PyBool_FromLong(deferred(self)->value == nullptr);
 }
-// Bytes that are kept alive for a pending value: see `arrays_behind`.
+// The arrays that a pending value keeps alive; of one that was computed, its own.
 PyObject* get_held(PyObject* self, void*) {
     PyObject* arrays = PyList_New(0);
     if (arrays && !arrays_behind(deferred(self), arrays)) Py_CLEAR(arrays);
@@ -108,7 +108,15 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* z) {
     Held a(x), b(y);
     return a && b ? PyNumber_Power(a, b, z) : nullptr;
 }
-Py_ssize_t length(PyObject* self) { return deferred(self)->shape[0]; }
+Py_ssize_t length(PyObject* self) {
+    if (deferred(self)->rank) return deferred(self)->shape[0];
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    return -1;
+}
+Py_hash_t hash(PyObject* self) {
+    PyObject* a = settled(self);
+    return a ? PyObject_Hash(a) : -1;
+}
 PyObject* item(PyObject* self, PyObject* key) {
     PyObject* a = settled(self);
     return a ? PyObject_GetItem(a, key) : nullptr;
@@ -154,6 +162,9 @@ PyType_Slot slots[] = {slot(Py_tp_dealloc, dealloc),
                        slot(Py_nb_negative, only<PyNumber_Negative>),
                        slot(Py_nb_absolute, only<PyNumber_Absolute>),
                        slot(Py_nb_bool, truth),
+                       slot(Py_nb_float, only<PyNumber_Float>),
+                       slot(Py_nb_int, only<PyNumber_Long>),
+                       slot(Py_tp_hash, hash),
                        {0, nullptr}};
 PyType_Spec spec = {"gradtape._native.Deferred", sizeof(Deferred), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

@@ -42,7 +42,8 @@ Place place_of(const Operand& operand) {
         place.kind = Place::number;
         place.value = operand.number;
     } else if (operand.object) {
-        PyObject* x = is_deferred(operand.object) ? deferred(operand.object)->value : operand.object;
+        PyObject* x = operand.object;
+        if (is_deferred(x)) x = deferred(x)->value;
         place.kind = operand.extent == Extent::whole ? Place::array
                      : operand.extent == Extent::row ? Place::row
                                                      : Place::column;
@@ -176,15 +177,24 @@ Run::~Run() { std::free(memory_); }
 void Run::block(int64_t begin, int64_t count, float* window) {
     const Vectors& v = vectors();
     window_ = window;
+    int64_t columns = program_.columns, row = columns ? begin / columns : 0;
+    bool in_one_row = columns && begin - row * columns + count <= columns;
+    // Of a column, the elements of one row see a single number.
+    auto is_number = [=](const Place& place) {
+        return place.kind == Place::number || (place.kind == Place::column && in_one_row);
+    };
+    auto number = [=](const Place& place) {
+        return place.kind == Place::number ? place.value : place.data[row];
+    };
     for (const Step& step : program_.steps) {
         float* result = at(step.result, begin);
         uint8_t op = step.instruction.op;
         if (!step.instruction.is_binary) {
             v.unary[op](result, operand(step.left, begin, count), count);
-        } else if (step.right.kind == Place::number) {
-            v.with_right[op](result, operand(step.left, begin, count), step.right.value, count);
-        } else if (step.left.kind == Place::number) {
-            v.with_left[op](result, step.left.value, operand(step.right, begin, count), count);
+        } else if (is_number(step.right)) {
+            v.with_right[op](result, operand(step.left, begin, count), number(step.right), count);
+        } else if (is_number(step.left)) {
+            v.with_left[op](result, number(step.left), operand(step.right, begin, count), count);
         } else {
             const float* left = operand(step.left, begin, count);
             v.binary[op](result, left, operand(step.right, begin, count), count);
@@ -227,8 +237,16 @@ bool run(const Program& program) {
         }
         // A stretch of a total belongs to one worker.
         Part part = part_of(program.size, worker, all, program.totals.empty() ? BLOCK : STRETCH);
-        for (int64_t begin = part.begin; begin < part.end; begin += BLOCK) {
-            int64_t count = std::min(part.end - begin, BLOCK);
+        // Blocks end where rows do, if those are not short, so that nothing has to be spread. (The
+        // order of sums knows nothing of rows.)
+        int64_t columns = program.columns;
+        bool by_rows = columns >= BLOCK / 2 && program.totals.empty();
+        // A single op has nothing to keep in the cache, nor does it need buffers then.
+        bool is_alone = program.steps.size() == 1 && program.totals.empty();
+        int64_t most = is_alone && (by_rows || !columns) ? 32 * BLOCK : BLOCK;
+        for (int64_t begin = part.begin, count; begin < part.end; begin += count) {
+            count = std::min(part.end - begin, most);
+            if (by_rows) count = std::min(count, columns - begin % columns);
             own.block(begin, count);
             for (const Total& total : program.totals) {
                 double& stretch = total.parts[begin / STRETCH];

@@ -1,5 +1,4 @@
-"""These tests need eight devices: tests/distribute/test_devices.py runs them, in processes that have
-as many."""
+"""These tests need eight devices: tests/distribute/test_devices.py runs them, in such processes."""
 
 from __future__ import annotations
 

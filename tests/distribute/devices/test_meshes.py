@@ -102,11 +102,15 @@ def test_recomputed_gradients(mesh):
 
 
 def test_errors(mesh):
-    with pytest.raises(ValueError, match=r"data=4 × model=4 needs 16 devices, and there are 8\..*16"):
+    with pytest.raises(
+        ValueError, match=r"data=4 × model=4 needs 16 devices, and there are 8\..*16"
+    ):
         Mesh({"data": 4, "model": 4})
     with pytest.raises(ValueError, match=r"axes must be names with sizes"):
         Mesh({})
-    with pytest.raises(ValueError, match=r"'rows' is no axis of <Mesh data=2 × model=4, 8 devices>"):
+    with pytest.raises(
+        ValueError, match=r"'rows' is no axis of <Mesh data=2 × model=4, 8 devices>"
+    ):
         shard(X, mesh, ("rows",))
     with pytest.raises(ValueError, match=r"axis 1 of a tensor of shape \(8, 5\).*4 equal parts"):
         shard(X[:, :5], mesh, (None, "model"))

@@ -168,6 +168,29 @@ def test_branches_and_loops_inside(strategy):
     assert float(v) == 3 * 3.5
 
 
+def test_a_loop_around(strategy, caplog):
+    """Variables of every kind go round with it."""
+    on_read = tf.VariableSynchronization.ON_READ
+    with strategy.scope():
+        alike = tf.Variable(0.0, aggregation=tf.VariableAggregation.SUM)
+        own = tf.Variable(0.0)
+        read = tf.Variable(0.0, synchronization=on_read, aggregation=tf.VariableAggregation.SUM)
+
+    def add():
+        alike.assign_add(1.0)
+        own.assign_add(number())
+        read.assign_add(number())
+
+    @tf.function
+    def function(count):
+        tf.while_loop(lambda i: i < count, lambda i: (strategy.run(add), (i + 1,))[1], (0,))
+        return alike + read
+
+    assert float(function(tf.constant(3))) == 24.0 + 84.0
+    assert local(strategy, own) == [3.0 * i for i in range(8)]
+    assert "eagerly" not in caplog.text
+
+
 def test_merge_call(strategy):
     with strategy.scope():
         v = tf.Variable(0.0)
@@ -235,7 +258,7 @@ def test_printing_happens_in_every_replica(strategy, capfd):
     strategy.run(function, (batch,))
     jax.effects_barrier()
     lines = sorted(capfd.readouterr().err.split("\n"))
-    assert lines[1:] == [f"part {i}" for i in range(8)]
+    assert lines[1:] == [f"part {i}" for i in range(8)], lines
 
 
 def test_values_from_a_function(strategy):
@@ -313,19 +336,54 @@ def test_errors_say_what_to_do(strategy):
     run_in_run = r"strategy\.run was called inside a function that strategy\.run is running"
     with pytest.raises(RuntimeError, match=run_in_run):
         strategy.run(lambda: strategy.run(lambda: 1))
-    with pytest.raises(ValueError, match="non-DistributedValues value 3.0 cannot be reduced"):
+    with pytest.raises(ValueError, match=r"non-DistributedValues value 3\.0 cannot be reduced"):
         strategy.reduce("SUM", 3.0, axis=None)
     with pytest.raises(ValueError, match=r"reduce_op must be tf\.distribute\.ReduceOp\.SUM or ME"):
         strategy.reduce("PRODUCT", 3.0, axis=None)
     with pytest.raises(ValueError, match=r"strategy\.gather: a scalar .* tf\.expand_dims"):
         strategy.gather(strategy.run(lambda: tf.constant(1.0)), axis=0)
-    with pytest.raises(ValueError, match="an element of this one is a scalar. Batch it"):
+    with pytest.raises(ValueError, match=r"an element of this one is a scalar\. Batch it"):
         next(iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(3))))
     unequal = batch_of(strategy, np.arange(9.0))
-    with pytest.raises(ValueError, match="values of different shapes.*axis=0"):
+    with pytest.raises(ValueError, match=r"values of different shapes.*axis=0"):
         strategy.reduce("SUM", unequal, axis=None)
     with pytest.raises(tf.errors.InvalidArgumentError, match="only numbers can be summed"):
         strategy.run(lambda: tf.distribute.get_replica_context().all_reduce("SUM", True))
+
+
+def test_exchanges_that_not_all_replicas_make(strategy):
+    context = tf.distribute.get_replica_context
+
+    def branch(x):
+        return tf.cond(x[0] > 3.0, lambda: context().all_reduce("SUM", x), lambda: x)
+
+    def loop(x):
+        return tf.while_loop(
+            lambda t: t[0] < 9.0, lambda t: (context().all_reduce("SUM", t) + 1.0,), (x,)
+        )
+
+    batch = batch_of(strategy, np.arange(8.0, dtype=np.float32))
+    for function in (branch, loop):
+        with pytest.raises(ValueError, match=r"some would wait for others that never come"):
+            strategy.run(function, (batch,))
+
+    def agreed(x):
+        total = context().all_reduce("SUM", x)
+        return tf.cond(total[0] > 3.0, lambda: context().all_reduce("SUM", x), lambda: x)
+
+    assert local(strategy, strategy.run(agreed, (batch,))) == [[28.0]] * 8
+
+
+def test_what_cannot_be_compiled(strategy):
+    def function(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.while_loop(lambda t: tf.reduce_sum(t) < 9.0, lambda t: (2.0 * t,), (x,))[0]
+        return tape.gradient(y, x)
+
+    batch = batch_of(strategy, np.ones(8, np.float32))
+    with pytest.raises(NotImplementedError, match=r"one compiled program.*loop of unknown length"):
+        strategy.run(function, (batch,))
 
 
 def test_devices_that_are_not_there():

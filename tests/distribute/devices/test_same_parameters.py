@@ -69,6 +69,32 @@ def test_model_parallel(name):
     assert_same(found, alone(name))
 
 
+def test_scaled_losses():
+    """Of mixed precision: the scale falls in all replicas where the gradient of one overflows."""
+    strategy = tf.distribute.MirroredStrategy()
+
+    def scales(scope) -> tuple:
+        with scope:
+            model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])
+            model.set_weights([np.ones((1, 1)), np.zeros(1)])
+            optimizer = keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(0.1))
+            model.compile(optimizer, "mse")
+        x = np.ones((32, 1), np.float32)
+        x[5] = np.inf  # in the second replica, in the first step of two
+        model.fit(x, np.zeros((32, 1), np.float32), batch_size=16, shuffle=False, verbose=0)
+        return float(optimizer.dynamic_scale.numpy()), model.get_weights()
+
+    scale, weights = scales(strategy.scope())
+    expected_scale, expected = scales(tf.distribute.OneDeviceStrategy().scope())
+    assert scale == expected_scale < 2.0**15
+    assert_close(weights, expected)
+
+
+def assert_close(found, expected):
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
 @pytest.mark.parametrize("kind", ["replicas", "model parallel"])
 def test_gradient_accumulation(kind):
     options = {"gradient_accumulation_steps": 2}

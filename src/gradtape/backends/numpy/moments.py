@@ -21,15 +21,19 @@ def moments(x, axis, keepdims):
 def rescale(x, mean, factor, scale, offset):
     dtype, (x, mean, factor, scale, offset) = x.dtype, in_float32(x, mean, factor, scale, offset)
     y = x - mean
-    y *= factor
-    y *= scale
+    slope = factor * scale
+    if np.size(slope) < np.size(x):
+        y *= slope
+    else:
+        y *= factor
+        y *= scale
     y += offset
     return y.astype(dtype, copy=False)
 
 
 def _sum_to(x, shape: tuple[int, ...]):
     """The sum over the axes along which an array of `shape` was repeated."""
-    extra = x.ndim - len(shape)
+    extra = np.ndim(x) - len(shape)
     axes = (*range(extra), *(i + extra for i, n in enumerate(shape) if n != x.shape[i + extra]))
     return np.reshape(reduce_sum(x, axes, False), shape)[()]
 
@@ -38,15 +42,25 @@ def rescale_grad(x, mean, factor, scale, g, offset_shape):
     dtype, (x, mean, factor, scale, g) = x.dtype, in_float32(x, mean, factor, scale, g)
     along = x - mean
     along *= g
-    by_x = g * factor
-    by_x *= scale
-    found = (
-        by_x,
-        -_sum_to(by_x, mean.shape),
-        _sum_to(along * scale, factor.shape),
-        _sum_to(along * factor, scale.shape),
-        _sum_to(g, offset_shape),
-    )
+    slope = factor * scale
+    if slope.shape == factor.shape == mean.shape:  # the scale is the same along what is summed
+        sums, total = _sum_to(g, mean.shape), _sum_to(along, mean.shape)
+        found = (
+            g * slope,
+            -slope * sums,
+            total * scale,
+            _sum_to(total * factor, scale.shape),
+            sums if offset_shape == mean.shape else _sum_to(g, offset_shape),
+        )
+    else:
+        by_x = g * slope
+        found = (
+            by_x,
+            -_sum_to(by_x, mean.shape),
+            _sum_to(along * scale, factor.shape),
+            _sum_to(along * factor, scale.shape),
+            _sum_to(g, offset_shape),
+        )
     return tuple(y.astype(dtype, copy=False) for y in found)
 
 

@@ -53,7 +53,7 @@ def pinv(x, rcond):
     if not x.size:
         return jnp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
     u, s, vh = jnp.linalg.svd(x, full_matrices=False)
-    is_kept = s > rcond * jnp.max(s, -1, keepdims=True)
+    is_kept = s > (rcond * jnp.max(s, -1))[..., None]
     inverse = jnp.where(is_kept, 1 / jnp.where(is_kept, s, 1), 0)
     return jnp.matmul(adjoint_of(vh) * inverse[..., None, :], adjoint_of(u))
 

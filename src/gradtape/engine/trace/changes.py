@@ -58,8 +58,13 @@ def _between(name: str, old: Any, new: Any) -> list[Change]:
         if old.is_gone or was == is_now:
             return [Change("object", f"{name} is another {is_now}")]
         return [Change("object", f"{name} changed from {was} to {is_now}")]
-    kind = new[0] if type(new) is tuple else None
-    if type(old) is tuple and old[0] is kind and len(old) == len(new):
+    if (
+        isinstance(old, tuple)
+        and isinstance(new, tuple)
+        and old[0] is new[0]
+        and (len(old) == len(new))
+    ):
+        kind = new[0]
         if kind is tuple or kind is list:
             pairs = enumerate(zip(old[1:], new[1:], strict=True))
             return [c for i, (a, b) in pairs for c in _between(f"{name}[{i}]", a, b)]

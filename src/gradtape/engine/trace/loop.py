@@ -151,7 +151,7 @@ def traced_loop(
         variables = found  # the body writes to variables: they go round with the state
     goes_on, step, held = found
     specs = [value.spec for value in step.outputs]
-    now = [*state, *map(ops.to_tensor, variables)]
+    now = [*state, *[variable._whole() for variable in variables]]
     if specs != [x._spec() for x in now]:
         trace.fail(
             "a loop changes the shapes or dtypes of its variables, from "

@@ -18,8 +18,10 @@ from gradtape.core.bind import bind
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.trace import derived
+from gradtape.engine.trace.apply import is_concrete
 from gradtape.engine.trace.branch import BRANCH
 from gradtape.engine.trace.graph import Graph, Node, Value
+from gradtape.engine.trace.loop import LOOP
 from gradtape.engine.trace.passes.dead_code import without_dead_code
 from gradtape.engine.trace.replay import replay
 from gradtape.engine.trace.tracing import (
@@ -72,9 +74,13 @@ class ReplicaTrace(Trace):
 
     def varies(self, x: Tensor) -> bool:
         """Whether a tensor may have another value in another replica."""
-        if type(x) is not TracedTensor:
+        if is_concrete(x):
             return False
-        return x._interpreter is not self or id(x._value) in self._varying
+        return (
+            type(x) is not TracedTensor
+            or x._interpreter is not self
+            or (id(x._value) in self._varying)
+        )
 
     def read(self, variable, marks=None) -> Tensor:
         known = self._current.get(id(variable))
@@ -135,6 +141,7 @@ def note_varying(node: Node, varying: set[int]) -> None:
     which = [id(value) in varying for value in node.inputs]
     if not any(which):
         return
+    _check_exchange(node, which)
     results = [True] * len(node.outputs)
     if node.prim is BRANCH and not which[0]:
         # All replicas take the same branch: a result differs if it does in one of the branches.
@@ -144,6 +151,37 @@ def note_varying(node: Node, varying: set[int]) -> None:
     for value, differs in zip(node.outputs, results, strict=True):
         if differs:
             varying.add(id(value))
+
+
+def _check_exchange(node: Node, which: list[bool]) -> None:
+    """Raise where some replicas may exchange values, and others not: they would wait for ever."""
+    if node.prim is BRANCH:
+        parts, differs = node.params["graphs"], which[0]
+    elif node.prim is LOOP:
+        parts = (node.params["condition"], node.params["body"])
+        differs = _varying_outputs(parts[0], which)[0]
+    else:
+        return
+    if differs and any(map(_exchanges, parts)):
+        raise ValueError(
+            "strategy.run: the replicas may take different branches of a condition, or go round a "
+            "loop differently often, and exchange values inside of it: some would wait for others "
+            "that never come. Decide by a value that all replicas have (from all_reduce), or "
+            "exchange outside."
+        )
+
+
+def _exchanges(graph: Graph) -> bool:
+    return any(
+        node.prim.name in _COLLECTIVES
+        or any(
+            _exchanges(inner)
+            for parameter in node.params.values()
+            for inner in (parameter if isinstance(parameter, tuple) else (parameter,))
+            if isinstance(inner, Graph)
+        )
+        for node in graph.nodes
+    )
 
 
 def _varying_outputs(graph: Graph, which: list[bool]) -> list[bool]:

@@ -127,10 +127,7 @@ class Step:
             every = [arrays[place] for place in self._program.donated]
             if has_room(size_of(every), next(iter(every[0].devices()))):
                 places = self._program.donated
-        originals = [arrays[place] for place in places]
-        with xla.exact_types():
-            where = [x.sharding for x in originals]
-            copies = jax.device_put(originals, where, may_alias=False)
+        copies = _copied([arrays[place] for place in places])
         for place, copy in zip(places, copies, strict=True):
             arrays[place] = copy
         found = self._program(arrays)
@@ -150,3 +147,13 @@ class Step:
             on_device = variable._tensor_class is DeviceTensor
             variable._data = variable._stored(value if on_device else value.cpu())
             variable._snapshot = None
+
+
+def _copied(arrays: list) -> list:
+    with xla.exact_types():
+        found = jax.device_put(arrays, [x.sharding for x in arrays], may_alias=False)
+        # Older versions of JAX give the same memory all the same.
+        return [
+            jax.numpy.copy(x) if x.unsafe_buffer_pointer() == y.unsafe_buffer_pointer() else y
+            for x, y in zip(arrays, found, strict=True)
+        ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from gradtape.engine.trace import xla as one_device
 from gradtape.engine.trace.effects import EFFECT
 from gradtape.engine.trace.execute import compiled
 from gradtape.engine.trace.graph import Graph, with_inputs_for
+from gradtape.engine.trace.loop import RUN
 from gradtape.engine.trace.passes import for_execution
 from gradtape.engine.trace.replicas import REPLICAS, meshes_in
 
@@ -64,6 +66,21 @@ one_device.GRAPH_KERNELS.update({REPLICAS: _replicas, EFFECT: _effect})
 # --- programs ------------------------------------------------------------------------------------
 
 
+def obstacle(graph: Graph) -> str | None:
+    """Why a graph cannot be compiled, whatever it does besides computing; None if it can."""
+    for node in graph.nodes:
+        if node.prim is RUN:
+            return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
+        if any(value.spec.dtype.hasobject for value in (*node.inputs, *node.outputs)):
+            return "it computes with strings"
+        for parameter in node.params.values():
+            for inner in parameter if isinstance(parameter, tuple) else (parameter,):
+                reason = obstacle(inner) if isinstance(inner, Graph) else None
+                if reason is not None:
+                    return reason
+    return None
+
+
 class MeshProgram:
     """A graph compiled for a mesh.
 
@@ -78,7 +95,13 @@ class MeshProgram:
                 "A tf.function calls strategy.run of strategies with different devices. Call them "
                 "in functions of their own."
             )
-        self._mesh = next(iter(meshes), None)
+        reason = obstacle(graph)
+        if reason is not None:
+            raise NotImplementedError(
+                f"A function on several devices runs as one compiled program, and this one cannot: "
+                f"{reason}."
+            )
+        self._mesh: Any = next(iter(meshes), None)
         stacks = {
             id(value)
             for node in graph.nodes
@@ -95,11 +118,11 @@ class MeshProgram:
             and (value.constant._data.nbytes > one_device._LARGE_CONSTANT
                  or isinstance(value.constant._data, jax.Array))
         ]  # fmt: skip
-        self._held = [one_device._constant(v.constant) for v in large]  # type: ignore[arg-type]
+        self._held: list = [one_device._constant(v.constant) for v in large]  # type: ignore[arg-type]
         graph = with_inputs_for(graph, large) if large else graph
         self._size = len(graph.nodes)
         self._function = compiled(graph, one_device._kernel_of, None, one_device._constant)
-        self._kept = kept
+        self.kept = kept
         self.donated = donated
         self._compiled: dict = {}
         self._shardings: list = []  # of the inputs
@@ -138,7 +161,7 @@ class MeshProgram:
                 named(self._mesh, _Partition("replica")) if is_stack else self._replicated
                 for is_stack in self._is_stack
             ]
-        for place, sharding in self._kept.items():
+        for place, sharding in self.kept.items():
             outputs[place] = sharding
         with xla.exact_types():
             jitted = jax.jit(
@@ -208,10 +231,10 @@ class MeshXla:
         arrays += [make()._data for make in routine.feeds]
         found = program(arrays, donates=donates)
         count = routine.results
-        for variable, data in zip(written, found[count:], strict=True):
-            variable._data = data if is_on_mesh(variable._data) else variable._stored(
-                DeviceTensor(local(data))
-            )  # fmt: skip
+        for place, (variable, data) in enumerate(zip(written, found[count:], strict=True), count):
+            variable._data = (
+                data if place in program.kept else variable._stored(DeviceTensor(local(data)))
+            )
             variable._snapshot = None
         return [MeshXla.wrap(data) for data in found[:count]]
 

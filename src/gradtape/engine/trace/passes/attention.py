@@ -19,6 +19,7 @@ from gradtape.engine.trace.passes.rewrite import is_everywhere
 
 _NARROW = ("bfloat16", "float16")
 _DEEPEST = 128
+_SHORTEST = 256  # keys; with fewer, the scores are no burden: the ops one by one are faster
 _HIDDEN_FROM = -1e8  # what is added to a score that does not count
 _PULL = Spec((), np.dtype(bool))  # of a value that is no tensor, but a function
 
@@ -228,6 +229,7 @@ def _fits(q: Value, k: Value, v: Value, result: Value, causal: bool) -> bool:
         and shapes[0][3] == shapes[1][3]
         and shapes[0][3] % 8 == 0
         and shapes[0][3] <= _DEEPEST
+        and shapes[1][2] >= _SHORTEST
         and (not causal or shapes[0] == shapes[1])
     )
 

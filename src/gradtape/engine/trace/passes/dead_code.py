@@ -10,7 +10,11 @@ def without_dead_code(graph: Graph) -> Graph:
     needed = {id(value) for value in graph.outputs}
     kept = []
     for node in reversed(graph.nodes):
-        if node.has_effect or any(id(value) in needed for value in node.outputs):
+        if (
+            node.has_effect
+            or any(id(value) in needed for value in node.outputs)
+            or (node.prim.name == "replicas" and node.params["body"].has_effects)
+        ):
             kept.append(node)
             needed.update(id(value) for value in node.inputs)
     if len(kept) == len(graph.nodes):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from gradtape import ops
-from gradtape.api import nn
+from gradtape.api import nn, reductions
 from gradtape.distribute.contexts import get_replica_context
 from gradtape.engine.trace.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
@@ -24,15 +24,19 @@ def moments(x, axes, keepdims=False, synchronized=False):
     dtype = x.dtype
     if dtype.size < 4:
         x = ops.cast(x, "float32")  # the range of half precision is too small for squares
-    mean_of = _mean_of_all if synchronized and current_replica() is not None else ops.reduce_mean
-    mean = mean_of(x, axes, keepdims=True)
-    distance = x - mean
-    variance = mean_of(ops.square(distance), axes, keepdims)
-    if not keepdims:
-        mean = ops.reshape(mean, variance.shape)
+    if synchronized and current_replica() is not None:
+        found = _moments_of_all(x, axes, keepdims)
+    else:
+        found = reductions.moments(x, axes, keepdims=keepdims)
     if dtype is x.dtype:
-        return mean, variance
-    return tuple(ops.cast(ops.clip(y, -_LARGEST, _LARGEST), dtype) for y in (mean, variance))
+        return found
+    return tuple(ops.cast(ops.clip(y, -_LARGEST, _LARGEST), dtype) for y in found)
+
+
+def _moments_of_all(x, axes, keepdims):
+    mean = _mean_of_all(x, axes, keepdims=True)
+    variance = _mean_of_all(ops.square(x - mean), axes, keepdims)
+    return mean if keepdims else ops.reshape(mean, variance.shape), variance
 
 
 def _mean_of_all(x, axes, keepdims):
