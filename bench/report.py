@@ -23,6 +23,7 @@ def write(records: list[dict], facts: dict, folder: Path | None) -> str:
     results["startup"] = _startup(records)
     text = as_markdown(results)
     if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "RESULTS.md").write_text(text, encoding="utf-8")
         data = results | {"records": records}
         (folder / "results.json").write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

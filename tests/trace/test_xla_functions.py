@@ -18,6 +18,13 @@ X = np.random.default_rng(1).normal(size=(4, 3))
 W = np.random.default_rng(2).normal(size=(3, 5))
 
 
+@pytest.fixture(autouse=True)
+def on_the_host():
+    """Also where a GPU is the default device."""
+    with tf.device("/CPU:0"):
+        yield
+
+
 def backend_of(function) -> str:
     return next(iter(function._calls.entries.values())).routine.backend.name
 

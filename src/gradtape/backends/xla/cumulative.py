@@ -46,7 +46,10 @@ def linear_recurrence(a, b, axis, reverse, transposed):
     # h[t] = b[t] + factors[t] h[t-1]; the first factor meets nothing.
     factors = jnp.roll(a, 1, 0) if transposed else a
     factors = jnp.broadcast_to(factors, b.shape).at[0].set(0)
-    h = lax.associative_scan(_two_steps, (factors, b))[1]
+    # Kept apart from what is around it: together with that, on a GPU, XLA (of JAX 0.11.2) made a
+    # program of it that reads from wrong addresses, after which the process has no GPU any more.
+    factors, b = lax.optimization_barrier((factors, b))
+    h = lax.optimization_barrier(lax.associative_scan(_two_steps, (factors, b))[1])
     # A product of two factors may overflow where the steps one by one would not.
     h = lax.cond(jnp.isfinite(h).all(), lambda: h, lambda: _by_steps(factors, b))
     return jnp.moveaxis(jnp.flip(h, 0) if backwards else h, 0, axis).astype(dtype)

@@ -2,8 +2,8 @@
 
 softmax(scale · q kᵀ + mask) v, and what a tape makes of it, are eight ops and more, with all the
 scores in memory between them. The kernels for GPUs (cuDNN's) take q, k, v in 16 bits, compute the
-softmax in float32 like the program, and round no score to 16 bits on the way. The mask must be
-none, or a constant that hides just what comes later.
+scores and the softmax in float32, and round the weights to 16 bits before their product with v. The
+mask must be none, or a constant that hides just what comes later.
 """
 
 from __future__ import annotations
