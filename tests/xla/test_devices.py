@@ -337,6 +337,14 @@ def test_shapes_that_do_not_fit():
         tf.constant([1, 2]) ** -1
 
 
+@pytest.mark.parametrize("index", [3, -4])
+def test_a_python_number_out_of_range_is_an_error(index):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of"):
+        tf.constant([1.0, 2.0, 3.0])[index]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of"):
+        tf.function(lambda x: x[index])(tf.constant([1.0, 2.0, 3.0]))
+
+
 def test_wrong_indices_are_left_out_as_on_gpus():
     np.testing.assert_array_equal(tf.gather(tf.constant([1.0, 2.0]), [0, 5, -1]), [1, 0, 0])
     summed = tf.math.unsorted_segment_sum(tf.constant([1.0, 2.0, 4.0]), [0, 7, -1], 2)
