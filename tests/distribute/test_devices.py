@@ -21,7 +21,7 @@ FLAGS = (
 @needs_jax
 @pytest.mark.parametrize("file", sorted(p.name for p in (HERE / "devices").glob("test_*.py")))
 def test_on_eight_devices(file):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=5"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
     done = subprocess.run(
         [*command, str(HERE / "devices" / file)],
         env=environment(XLA_FLAGS=FLAGS, GRADTAPE_TEST_DEVICES="8", KERAS_BACKEND="gradtape"),

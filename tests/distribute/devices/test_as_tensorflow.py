@@ -27,7 +27,8 @@ def assert_alike(found, expected, path=""):
     np.testing.assert_allclose(found, expected, 2e-5, 2e-6, err_msg=path)
 
 
-@pytest.mark.parametrize("count", [2, 3])
+# Two replicas, in two processes, are compared by tests/distribute/test_replicas_of_processes.py.
+@pytest.mark.parametrize("count", [pytest.param(2, marks=pytest.mark.slow), 3])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_numbers_are_those_of_tensorflow(name, count):
     strategy = tf.distribute.MirroredStrategy([f"CPU:{i}" for i in range(count)])
