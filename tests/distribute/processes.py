@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -97,6 +98,11 @@ class Workers:
         status = self.processes[number].wait(seconds)
         taken = time.monotonic() - self.start
         out, err = (file.read_text() for file in self.files[number])
+        # Where JAX has aborted the process, a companion speaks after its end.
+        until = time.monotonic() + 10
+        while status == -signal.SIGABRT and "gradtape: " not in err and time.monotonic() < until:
+            time.sleep(0.05)
+            err = self.files[number][1].read_text()
         return Ended(status, out, err, taken)
 
 
