@@ -4,7 +4,8 @@
     python bench/scale/run.py --quick    fewer steps, and prints the table instead
 
 Each row is a process (or two) of its own, as the number of XLA's devices on a CPU is fixed when a
-process starts. In it, gradtape and JAX take turns, step by step; a time is the best of all steps.
+process starts. In it, gradtape and JAX take turns, step by step. Beside them stands what
+`gradtape plan` predicts from the graph of the step and two rates of this machine.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import os
 import platform
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -41,8 +43,8 @@ def numbers():
     return parameters, x, draw.integers(0, SIZES[-1], BATCH).astype(np.int32)
 
 
-def gradtape_step(strategy):
-    """A step under a strategy: a tape, one exchange of gradients, Adam."""
+def gradtape_training(strategy):
+    """A step of one replica (a tape, one exchange of gradients, Adam), and the whole batch."""
     import gradtape as tf
 
     parameters, x, y = numbers()
@@ -68,6 +70,15 @@ def gradtape_step(strategy):
             s.assign(s + (g * g - s) * 0.001)
             v.assign(v - rate * m / (tf.sqrt(s) + 1e-7))
         return loss
+
+    return train, x, y
+
+
+def gradtape_step(strategy):
+    """A step of all replicas of a strategy."""
+    import gradtape as tf
+
+    train, x, y = gradtape_training(strategy)
 
     @tf.function(jit_compile=True)
     def step(x, y):
@@ -143,7 +154,69 @@ def worker(steps: int) -> None:
             times[name].append(time.perf_counter() - start)
     for a, b in zip(losses["gradtape"][:10], losses["jax"][:10], strict=True):
         assert abs(a - b) < 1e-3 * abs(b), (a, b)
-    print(json.dumps({name: min(each[3:]) for name, each in times.items()}), flush=True)
+    print(json.dumps({name: each[3:] for name, each in times.items()}), flush=True)
+
+
+def planner() -> None:
+    """Predict the seconds of a step for 1, 2, 4 and 8 devices, and print them as JSON.
+
+    The devices share this machine, so each has its part of the machine's rates.
+    """
+    import jax
+
+    import gradtape as tf
+    from gradtape.distribute.layouts import Layout, Machine, predicted
+    from gradtape.distribute.planning import costs, traced_step
+
+    def seconds_of(function, *arrays) -> float:
+        run = jax.jit(function)
+        run(*arrays).block_until_ready()
+        times = []
+        for _ in range(20):
+            start = time.perf_counter()
+            run(*arrays).block_until_ready()
+            times.append(time.perf_counter() - start)
+        return statistics.median(times)
+
+    matrix = jax.numpy.ones((BATCH, BATCH), "float32")
+    flops = 2 * BATCH**3 / seconds_of(lambda a: a @ a, matrix)
+    large = jax.numpy.ones(2**24, "float32")
+    bandwidth = 2 * large.nbytes / seconds_of(lambda a: a + 1, large)
+    train, x, y = gradtape_training(tf.distribute.get_strategy())
+    step = traced_step(train, (tf.constant(x), tf.constant(y)))
+    found = costs(step)
+    seconds = {}
+    for count in (1, 2, 4, 8):
+        machine = Machine(flops / count, bandwidth / count, bandwidth / count)
+        plan = predicted(step, found, Layout(count, 1), machine, BATCH, BATCH)
+        seconds[count] = plan.seconds
+    print(json.dumps({"flops": flops, "bandwidth": bandwidth, "seconds": seconds}), flush=True)
+
+
+def started(arguments: list[str], devices: int, **more: str) -> subprocess.Popen:
+    settings = {
+        "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices} "
+        "--xla_cpu_collective_call_terminate_timeout_seconds=300",
+        "JAX_PLATFORMS": "cpu",
+        "PYTHONPATH": os.pathsep.join(
+            [str(HERE.parents[1] / "src"), os.environ.get("PYTHONPATH", "")]
+        ),
+    }
+    return subprocess.Popen(
+        [sys.executable, __file__, *arguments],
+        env={**os.environ, **settings, **more},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def answer(running: list[subprocess.Popen]) -> dict:
+    """What the first of some processes printed, when all have ended."""
+    texts = [process.communicate()[0] for process in running]
+    for process in running:
+        if process.returncode:
+            raise SystemExit(f"{' '.join(map(str, process.args))} ended with an error")
+    return json.loads(texts[0].strip().splitlines()[-1])
 
 
 def measured(processes: int, devices: int, steps: int) -> dict:
@@ -152,51 +225,38 @@ def measured(processes: int, devices: int, steps: int) -> dict:
         port = probe.getsockname()[1]
     running = []
     for number in range(processes):
-        settings = {
-            "XLA_FLAGS": f"--xla_force_host_platform_device_count={devices} "
-            "--xla_cpu_collective_call_terminate_timeout_seconds=300",
-            "JAX_PLATFORMS": "cpu",
-            "PYTHONPATH": os.pathsep.join(
-                [str(HERE.parents[1] / "src"), os.environ.get("PYTHONPATH", "")]
-            ),
+        place = {
+            "GRADTAPE_COORDINATOR": f"127.0.0.1:{port}",
+            "GRADTAPE_PROCESS_COUNT": str(processes),
+            "GRADTAPE_PROCESS_ID": str(number),
         }
-        if processes > 1:
-            settings |= {
-                "GRADTAPE_COORDINATOR": f"127.0.0.1:{port}",
-                "GRADTAPE_PROCESS_COUNT": str(processes),
-                "GRADTAPE_PROCESS_ID": str(number),
-            }
-        running.append(
-            subprocess.Popen(
-                [sys.executable, __file__, "--worker", str(steps)],
-                env={**os.environ, **settings},
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        )
-    texts = [process.communicate()[0] for process in running]
-    for process in running:
-        if process.returncode:
-            raise SystemExit(f"a worker of {processes} × {devices} ended with an error")
-    return json.loads(texts[0].strip().splitlines()[-1])
+        more = place if processes > 1 else {}
+        running.append(started(["--worker", str(steps)], devices, **more))
+    return answer(running)
 
 
-def table(found: dict) -> str:
+def table(found: dict, plan: dict) -> str:
     lines = [
-        "| processes | devices of each | gradtape ms | JAX ms | gradtape / JAX | of one device |",
-        "|---|---|---|---|---|---|",
+        "| processes | devices of each | gradtape, ms | JAX, ms | gradtape ÷ JAX (quartiles) "
+        "| best ÷ best | ÷ one device | plan, ms | plan ÷ one device |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    alone = found[CONFIGURATIONS[0]]["gradtape"]
+    alone = statistics.median(found[CONFIGURATIONS[0]]["gradtape"])
     for (processes, devices), times in found.items():
-        ours, theirs = times["gradtape"], times["jax"]
+        ours, theirs = (statistics.median(times[name]) for name in ("gradtape", "jax"))
+        ratios = [a / b for a, b in zip(times["gradtape"], times["jax"], strict=True)]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        best = min(times["gradtape"]) / min(times["jax"])
+        expected = plan["seconds"][str(processes * devices)]
         lines.append(
             f"| {processes} | {devices} | {1e3 * ours:.2f} | {1e3 * theirs:.2f} | "
-            f"{ours / theirs:.2f} | {ours / alone:.2f} |"
+            f"{middle:.2f} ({low:.2f}–{high:.2f}) | {best:.2f} | {ours / alone:.2f} | "
+            f"{1e3 * expected:.2f} | {expected / plan['seconds']['1']:.2f} |"
         )
     return "\n".join(lines)
 
 
-def page(text: str) -> str:
+def page(text: str, plan: dict) -> str:
     import gradtape
 
     jax_version = subprocess.run(
@@ -207,7 +267,8 @@ def page(text: str) -> str:
     return f"""# Time per step on several devices
 
 Written by `bench/scale/run.py` on {datetime.date.today()}: gradtape {gradtape.__version__}, JAX
-{jax_version}, {os.cpu_count()} cores ({platform.machine()}).
+{jax_version}, {os.cpu_count()} cores ({platform.machine()}). Medians; the ratio is
+the median of the ratios of steps that were taken in turns.
 
 The model is an MLP {layers} with tanh, a global batch of {BATCH} examples in float32, Adam; the
 gradients are exchanged once per step. gradtape's program is a tape under
@@ -215,28 +276,36 @@ gradients are exchanged once per step. gradtape's program is a tape under
 devices and the batch in parts. Both give the same losses, which is checked.
 
 The batch is the same in each row, and all devices and processes of a row share the machine's cores.
-So one device, which uses all of them, is the ideal; the last column is the price of dividing the
+So one device, which uses all of them, is the ideal; "÷ one device" is the price of dividing the
 work.
 
 {text}
+
+The plan's numbers are those of `gradtape plan` for this step, with {plan["flops"]:.3g} operations
+and {plan["bandwidth"]:.3g} bytes a second, which a product of {BATCH}³ and an addition to 64 MiB
+reached here; n devices have an n-th of both, and exchange through memory.
 """
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worker", type=int, metavar="STEPS", help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="fewer steps; print, write nothing")
+    parser.add_argument("--planner", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="fewer steps; writes nothing")
     given = parser.parse_args()
     if given.worker:
         worker(given.worker)
         return
+    if given.planner:
+        planner()
+        return
     steps = 5 if given.quick else 40
     found = {each: measured(*each, steps) for each in CONFIGURATIONS}
-    text = table(found)
-    if given.quick:
-        print(text)
-    else:
-        (HERE.parent / "SCALE.md").write_text(page(text), "utf-8")
+    plan = answer([started(["--planner"], 1)])
+    text = table(found, plan)
+    print(text)
+    if not given.quick:
+        (HERE.parent / "SCALE.md").write_text(page(text, plan), "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -37,8 +38,6 @@ def run(tmp_path, text: str, count: int = 2) -> list:
 
 
 def path(root: str) -> str:
-    import os
-
     return os.pathsep.join([root, f"{root}/src", os.environ.get("PYTHONPATH", "")])
 
 
@@ -64,15 +63,17 @@ def test_programs_give_the_numbers_of_tensorflow(tmp_path):
             assert_alike(each[name], expected[name])
 
 
-def test_parameters_after_50_steps(tmp_path):
-    found = run(tmp_path, """
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_parameters_after_50_steps(tmp_path, count):
+    found = run(tmp_path, f"""
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    found = {}
+    assert strategy.num_replicas_in_sync == {count}
+    found = dict()
     for name in models.MODELS:
         with strategy.scope():
             found[name] = [w.tolist() for w in models.fitted(keras, name)]
     print(json.dumps(found))
-    """)  # fmt: skip
+    """, count)  # fmt: skip
     for name in ("mlp", "cnn", "transformer"):
         expected = fitted(tf.keras, name)
         for each in found:
@@ -152,17 +153,3 @@ def test_datasets_are_shared(tmp_path):
     every = [[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]]]
     assert found[0] == [[[[0, 1]], [[4, 5]]], every, [[[0, 2]], [[4, 6]]]]
     assert found[1] == [[[[2, 3]], [[6, 7]]], every, [[[1, 3]], [[5, 7]]]]
-
-
-@pytest.mark.slow
-def test_four_processes(tmp_path):
-    found = run(tmp_path, """
-    strategy = tf.distribute.MultiWorkerMirroredStrategy()
-    assert strategy.num_replicas_in_sync == 4
-    with strategy.scope():
-        print(json.dumps([w.tolist() for w in models.fitted(keras, "mlp")]))
-    """, count=4)  # fmt: skip
-    expected = fitted(tf.keras, "mlp")
-    for each in found:
-        for a, b in zip(each, expected, strict=True):
-            np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
