@@ -26,6 +26,7 @@ class Library:
         self.sum, self.mean, self.square = tf.reduce_sum, tf.reduce_mean, tf.square
         self.reshape, self.transpose, self.take = tf.reshape, tf.transpose, tf.gather
         self.matmul = tf.matmul
+        self._lstm_layer = None
 
     # --- values ------------------------------------------------------------------------------
 
@@ -82,8 +83,13 @@ class Library:
         return tf.nn.softmax(scores) @ v
 
     def lstm(self, x, kernel, recurrent, bias):
-        """The last state of a layer over (batch, time, features): a Python loop of plain ops."""
+        """The last state of a layer over (batch, time, features).
+
+        gradtape computes it by Keras's layer, TensorFlow by a Python loop of plain ops.
+        """
         tf = self.tf
+        if self.name == "gradtape":
+            return self._keras_lstm(x, kernel, recurrent, bias)
         h = c = tf.zeros((x.shape[0], recurrent.shape[0]))
         inputs = tf.unstack(tf.transpose(x @ kernel + bias, (1, 0, 2)))
         for step in inputs:
@@ -91,6 +97,14 @@ class Library:
             c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
             h = tf.sigmoid(o) * tf.tanh(c)
         return h
+
+    def _keras_lstm(self, x, *weights):
+        if self._lstm_layer is None:
+            self._lstm_layer = self.tf.keras.layers.LSTM(weights[1].shape[0])
+            self._lstm_layer.build(x.shape)
+        layer = self._lstm_layer
+        given = [self.tf.identity(each) for each in weights]
+        return layer.stateless_call(given, layer.non_trainable_variables, x)[0]
 
     # --- gradients ---------------------------------------------------------------------------
 
