@@ -38,10 +38,10 @@ _LARGE_CONSTANT = 4096  # bytes; larger ones are inputs, not part of the program
 # --- what can be compiled ------------------------------------------------------------------------
 
 
-def obstacle(graph: Graph) -> str | None:
-    """Why a graph cannot be compiled as a whole; None if it can."""
+def obstacle(graph: Graph, effects: bool = False) -> str | None:
+    """Why a graph cannot be compiled as a whole, perhaps with effects in it; None if it can."""
     for node in graph.nodes:
-        if node.has_effect:
+        if node.has_effect and not effects:
             return "it prints, checks or writes something on each call"
         if node.prim is RUN:
             return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
@@ -50,7 +50,7 @@ def obstacle(graph: Graph) -> str | None:
                 return "it computes with strings"
         for parameter in node.params.values():
             for inner in parameter if isinstance(parameter, tuple) else (parameter,):
-                reason = obstacle(inner) if isinstance(inner, Graph) else None
+                reason = obstacle(inner, effects) if isinstance(inner, Graph) else None
                 if reason is not None:
                     return reason
     return None

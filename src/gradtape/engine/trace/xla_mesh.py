@@ -25,7 +25,6 @@ from gradtape.engine.trace import xla as one_device
 from gradtape.engine.trace.effects import EFFECT
 from gradtape.engine.trace.execute import compiled
 from gradtape.engine.trace.graph import Graph, with_inputs_for
-from gradtape.engine.trace.loop import RUN
 from gradtape.engine.trace.passes import for_execution
 from gradtape.engine.trace.replicas import REPLICAS, meshes_in
 
@@ -66,21 +65,6 @@ one_device.GRAPH_KERNELS.update({REPLICAS: _replicas, EFFECT: _effect})
 # --- programs ------------------------------------------------------------------------------------
 
 
-def obstacle(graph: Graph) -> str | None:
-    """Why a graph cannot be compiled, whatever it does besides computing; None if it can."""
-    for node in graph.nodes:
-        if node.prim is RUN:
-            return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
-        if any(value.spec.dtype.hasobject for value in (*node.inputs, *node.outputs)):
-            return "it computes with strings"
-        for parameter in node.params.values():
-            for inner in parameter if isinstance(parameter, tuple) else (parameter,):
-                reason = obstacle(inner) if isinstance(inner, Graph) else None
-                if reason is not None:
-                    return reason
-    return None
-
-
 class MeshProgram:
     """A graph compiled for a mesh.
 
@@ -95,7 +79,7 @@ class MeshProgram:
                 "A tf.function calls strategy.run of strategies with different devices. Call them "
                 "in functions of their own."
             )
-        reason = obstacle(graph)
+        reason = one_device.obstacle(graph, effects=True)
         if reason is not None:
             raise NotImplementedError(
                 f"A function on several devices runs as one compiled program, and this one cannot: "
