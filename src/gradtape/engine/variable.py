@@ -242,6 +242,10 @@ class Variable(TensorLike):
         self._snapshot = None
         return self
 
+    def _is_held_once(self) -> bool:
+        """Whether a program on several devices may write over the array: not on the host."""
+        return False
+
     def _stored(self, value):
         """The array to keep for a value: on the host, here."""
         if type(value) is Tensor:

@@ -206,10 +206,7 @@ class MeshXla:
         if program is None:
             program = routine.graph.executables["xla mesh donating"] = _donating(routine)
         written = routine.written
-        donates = bool(program.donated) and all(
-            variable._is_held_once() if hasattr(variable, "_is_held_once") else False
-            for variable in written
-        )
+        donates = bool(program.donated) and all(variable._is_held_once() for variable in written)
         arrays = [x._data for x in tensors]
         arrays += [variable._data for variable in routine.variables]
         arrays += [make()._data for make in routine.feeds]
