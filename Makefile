@@ -79,7 +79,7 @@ format: $(READY) ## apply ruff's fixes and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY) ## every workload beside the peers (hours; BENCH_FLAGS=--quick)
+bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY) ## every workload beside the peers (an hour; BENCH_FLAGS=--quick)
 	$(BIN)/python bench/run.py --gradtape $(BIN)/python \
 		--torch .bench/torch/bin/python --tensorflow .bench/tensorflow/bin/python \
 		--jax .bench/jax/bin/python --autograd .bench/autograd/bin/python \

@@ -34,42 +34,24 @@ def write(records: list[dict], facts: dict, folder: Path | None) -> str:
 
 
 def summarised(workload: Workload, records: list[dict]) -> dict:
-    """Medians and ranges over the rounds; ratios are taken within a round, then their median."""
-    forms: dict[tuple, list[dict]] = {}
-    for record in records:
-        forms.setdefault((record["library"], record["form"]), []).append(record)
-    agreed = _agreed(forms)
+    """Medians and quartiles over the turns; ratios are taken within a turn, then their median."""
+    values = [r["check"] for r in records if "turns" in r]
+    agreed = statistics.median(values) if values else None  # what most forms computed
     found: dict = {"agreed": agreed, "forms": {}, "failures": {}, "ratios": []}
-    for form, own in forms.items():
-        name = " ".join(form)
-        failures = [r["failure"] for r in own if "failure" in r]
-        good = [r for r in own if "seconds" in r]
-        wrong = [r["check"] for r in good if not _agrees(r["check"], agreed, workload.tolerance)]
-        if wrong:
-            failures = [f"computed {wrong[0]:.6g} instead of {agreed:.6g}"]
-        if failures:
-            found["failures"][name] = failures[0]
-        if good and not wrong:
-            grown = [r["memory"] for r in good if r.get("memory") is not None]
+    for record in records:
+        name = f"{record['library']} {record['form']}"
+        if "failure" in record:
+            found["failures"][name] = record["failure"]
+        elif not _agrees(record["check"], agreed, workload.tolerance):
+            found["failures"][name] = f"computed {record['check']:.6g} instead of {agreed:.6g}"
+        else:
             found["forms"][name] = {
-                # Of a single round, the range of its samples is all there is.
-                "seconds": summary([r["seconds"]["median"] for r in good])
-                if len(good) > 1
-                else good[0]["seconds"],
-                "first": max(r["first"] for r in good),  # later rounds may find caches on disk
-                "memory": statistics.median(grown) if grown else None,
-                "check": good[0]["check"],
-                "by_round": {r["round"]: r["seconds"]["median"] for r in good},
+                "seconds": summary(list(record["turns"].values())),
+                "by_turn": record["turns"],
+                **{key: record[key] for key in ("first", "memory", "check")},
             }
     found["ratios"] = _ratios(workload, found["forms"])
     return found
-
-
-def _agreed(forms: dict) -> float | None:
-    """The value that most forms computed: their median."""
-    values = [next((r["check"] for r in own if "check" in r), None) for own in forms.values()]
-    known = [v for v in values if v is not None]
-    return statistics.median(known) if known else None
 
 
 def _agrees(value: float, agreed: float | None, tolerance: float) -> bool:
@@ -90,11 +72,8 @@ def _ratios(workload: Workload, forms: dict) -> list[dict]:
     for kind, name in wanted.items():
         if name is None:
             continue
-        theirs = peers[name]["by_round"]
-        shared = [r for r in ours["by_round"] if r in theirs]
-        if not shared:
-            continue
-        ratio = summary([ours["by_round"][r] / theirs[r] for r in shared])
+        theirs = peers[name]["by_turn"]
+        ratio = summary([ours["by_turn"][t] / theirs[t] for t in ours["by_turn"] if t in theirs])
         goal = workload.goals.get(kind)
         ratio |= {"to": kind, "peer": name, "goal": goal}
         ratio["met"] = None if goal is None else ratio["median"] <= goal
@@ -148,8 +127,8 @@ def in_megabytes(count: float) -> str:
 
 
 def _cell(seconds: dict) -> str:
-    """A median, and how far the rounds lie apart."""
-    apart = (seconds["most"] - seconds["least"]) / seconds["median"]
+    """A median, and how far the quartiles lie apart."""
+    apart = (seconds["high"] - seconds["low"]) / seconds["median"]
     return f"{in_seconds(seconds['median'])} ±{apart / 2:.0%}"
 
 
@@ -180,12 +159,11 @@ def _head(facts: dict) -> list[str]:
         "",
         f"{versions}; Python {facts['python']}, {facts['system']}, {facts['processor']}, "
         f"{facts['cores']} cores, load before the run {facts['load_before']}. "
-        f"Median of {facts['rounds']} round{'s' if facts['rounds'] > 1 else ''}, "
-        "± half of what lies between the least and the most.",
+        f"Median of {facts['turns']} turns, ± half of what lies between the quartiles.",
         "",
     ]
     if facts["quick"]:
-        lines += ["**A quick run: one round of short samples. Not for quoting.**", ""]
+        lines += ["**A quick run of few turns. Not for quoting.**", ""]
     return lines
 
 
@@ -245,14 +223,14 @@ def _goals(workloads: dict) -> list[str]:
             verdict = ""
             if ratio["goal"] is not None:
                 verdict = f"≤ {ratio['goal']:g}: {'met' if ratio['met'] else '**missed**'}"
-            spread = f"{ratio['least']:.3g}–{ratio['most']:.3g}"
+            spread = f"{ratio['low']:.3g}–{ratio['high']:.3g}"
             least = f"{ratio['least_to_least']:.3g}"
             rows.append(
                 [workload.title, kind, f"**{ratio['median']:.3g}**", spread, least, verdict]
             )
     if not rows:
         return []
-    head = ["gradtape's time ÷ that of", "", "median", "rounds", "least ÷ least", "goal"]
+    head = ["gradtape's time ÷ that of", "", "median", "quartiles", "least ÷ least", "goal"]
     return ["## Ratios", "", *_table(head, rows)]
 
 
@@ -265,7 +243,7 @@ def _rates(workloads: dict) -> list[str]:
                 rate = workload.flops / form["seconds"]["least"] / 1e9
                 title = TITLES[tuple(name.split(" ", 1))]
                 rows.append([workload.title, title, f"{rate:.0f} GFLOP/s"])
-    lines = ["## Rate of arithmetic, best round", "", *_table(["", "", ""], rows)] if rows else []
+    lines = ["## Rate of arithmetic, best turn", "", *_table(["", "", ""], rows)] if rows else []
     ours = " ".join(OURS)
     both = [workloads.get(name, {}).get("forms", {}).get(ours) for name in ("conv", "sgemm")]
     if all(both):
