@@ -17,6 +17,11 @@ using Gemm = void (*)(int, int, int, int64_t, int64_t, int64_t, Number, const Nu
                       const Number*, int64_t, Number, Number*, int64_t);
 template <class Number>
 Gemm<Number> gemm = nullptr;
+template <class Number>
+using Gemv = void (*)(int, int, int64_t, int64_t, Number, const Number*, int64_t, const Number*,
+                      int64_t, Number, Number*, int64_t);
+template <class Number>
+Gemv<Number> gemv = nullptr;
 void (*set_threads)(int) = nullptr;
 int (*get_threads)() = nullptr;
 
@@ -28,13 +33,17 @@ bool use_blas(const char* path) {
     if (!library) return false;
     auto single = reinterpret_cast<Gemm<float>>(dlsym(library, "scipy_cblas_sgemm64_"));
     auto twice = reinterpret_cast<Gemm<double>>(dlsym(library, "scipy_cblas_dgemm64_"));
+    auto single_vector = reinterpret_cast<Gemv<float>>(dlsym(library, "scipy_cblas_sgemv64_"));
+    auto twice_vector = reinterpret_cast<Gemv<double>>(dlsym(library, "scipy_cblas_dgemv64_"));
     set_threads = reinterpret_cast<void (*)(int)>(
         dlsym(library, "scipy_openblas_set_num_threads64_"));
     get_threads =
         reinterpret_cast<int (*)()>(dlsym(library, "scipy_openblas_get_num_threads64_"));
-    if (single && twice && set_threads && get_threads) {
+    if (single && twice && single_vector && twice_vector && set_threads && get_threads) {
         gemm<float> = single;
         gemm<double> = twice;
+        gemv<float> = single_vector;
+        gemv<double> = twice_vector;
     }
 #endif
     return has_blas();
@@ -51,6 +60,17 @@ OneBlasThread::~OneBlasThread() {
 
 namespace {
 
+// A matrix times a vector, whose numbers are `step` apart.
+template <class Number>
+void add_vector(Number* result, int64_t stride, MatrixOf<Number> x, int64_t rows, int64_t inner,
+                const Number* vector, int64_t step, bool accumulate) {
+    // Not left to the library, some versions of which multiply what lies there by zero.
+    if (!accumulate)
+        for (int64_t i = 0; i < rows; i++) result[i * stride] = 0;
+    gemv<Number>(ROW_MAJOR, x.transposed ? TRANSPOSED : AS_IT_IS, x.transposed ? inner : rows,
+                 x.transposed ? rows : inner, 1, x.data, x.stride, vector, step, 1, result, stride);
+}
+
 template <class Number>
 void multiply_part(bool direct, Number* result, int64_t stride, MatrixOf<Number> x,
                    MatrixOf<Number> y, int64_t rows, int64_t columns, int64_t inner,
@@ -60,6 +80,18 @@ void multiply_part(bool direct, Number* result, int64_t stride, MatrixOf<Number>
             multiply_directly(result, stride, x, y, rows, columns, inner, accumulate);
             return;
         }
+    }
+    // With a vector there is nothing to gain by the copies that a product of matrices begins with.
+    if (columns == 1) {
+        add_vector(result, stride, x, rows, inner, y.data, y.transposed ? 1 : y.stride, accumulate);
+        return;
+    }
+    if (rows == 1) {
+        MatrixOf<Number> turned = y;
+        turned.transposed = !y.transposed;
+        add_vector(result, 1, turned, columns, inner, x.data, x.transposed ? x.stride : 1,
+                   accumulate);
+        return;
     }
     gemm<Number>(ROW_MAJOR, x.transposed ? TRANSPOSED : AS_IT_IS,
                  y.transposed ? TRANSPOSED : AS_IT_IS, rows, columns, inner, 1, x.data, x.stride,
@@ -80,7 +112,7 @@ struct Division {
 Division division_of(int64_t rows, int64_t columns, int64_t inner, int workers) {
     double volume = static_cast<double>(rows) * static_cast<double>(columns) *
                     static_cast<double>(inner);
-    if (rows >= MANY_ROWS && volume >= 2 * LARGE) {
+    if (columns > 1 && rows >= MANY_ROWS && volume >= 2 * LARGE) {
         auto most = static_cast<int64_t>(volume / LARGE);
         int64_t grain = rows < 16 * TILE_ROWS ? TILE_ROWS : 2 * TILE_ROWS;
         return {true, workers < most ? workers : most, grain};

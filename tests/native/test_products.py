@@ -100,6 +100,7 @@ def test_what_is_not_a_product_of_real_matrices_is_handed_on():
         ((128, 256), (256, 10)), ((16, 600), (600, 700)), ((1001, 203), (203, 305)),
         ((97, 150), (150, 151)), ((500, 90), (90, 90)), ((100, 120), (120, 160)),
         ((40, 500), (500, 96)), ((700, 33), (33, 64)),
+        ((4000, 1500), (1500, 1)), ((1, 1500), (1500, 4000)), ((3, 600, 500), (3, 500, 1)),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("transposed", [False, True])
@@ -112,6 +113,30 @@ def test_results_do_not_depend_on_the_number_of_threads(left, right, transposed)
     for number in (2, 3, 5):
         with threads(number):
             np.testing.assert_array_equal(product(x, y), expected)
+
+
+@pytest.mark.parametrize("a", [False, True])
+@pytest.mark.parametrize("b", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_vectors(a, b, dtype):
+    def check_both(x, y):
+        check(x.T if a else x, y.T if b else y, a, b)
+
+    matrix, row, column = (sample(*s).astype(dtype) for s in ((37, 53), (1, 37), (53, 1)))
+    check_both(matrix, column)
+    check_both(row, matrix)
+    check_both(row, row.T)
+    check_both(matrix, matrix.T[:, 3:4])
+    check_both(matrix[5:6], matrix.T)
+
+
+def test_what_lay_in_memory_before_does_not_matter():
+    x, y = sample(300, 40), sample(40, 1)
+    for _ in range(3):
+        found = product(x, y)
+        np.testing.assert_allclose(found, x.astype(np.float64) @ y, rtol=1e-4, atol=1e-4)
+        found[:] = np.nan  # the next product gets the same block
+        del found
 
 
 @pytest.mark.parametrize(

@@ -155,12 +155,25 @@ def _flat(x):
 
 def _batch_matmul(prim, size, batched, inputs, params):
     x, y = inputs
+    if batched == (False, True) and len(x.shape) == 2 and len(y.shape) == 3:
+        vectors = _batch_matvec(size, x, y, **params)
+        if vectors is not None:
+            return vectors
     rank = max(len(x.shape) - batched[0], len(y.shape) - batched[1])
     aligned = tuple(
         ops.reshape(z, (size, *(1,) * (rank - len(z.shape) + 1), *z.shape[1:])) if b else z
         for z, b in zip(inputs, batched, strict=True)
     )
     return bind(prim, aligned, params)
+
+
+def _batch_matvec(size, x, y, transpose_a, transpose_b):
+    """One matrix times many columns is one product, of the columns as rows; None for matrices."""
+    inner, columns = y.shape[:0:-1] if transpose_b else y.shape[1:]
+    if columns != 1:
+        return None
+    rows = matmul(ops.reshape(y, (size, inner)), x, False, not transpose_a)
+    return ops.reshape(rows, (*rows.shape, 1))
 
 
 matmul_p = primitive(
