@@ -11,6 +11,7 @@ from timing import summary
 from workloads import Workload, every_workload
 
 OURS = ("gradtape", "eager")
+PURE = ("gradtape", "no extension")
 
 
 def write(records: list[dict], facts: dict, folder: Path | None) -> str:
@@ -60,26 +61,37 @@ def _agrees(value: float, agreed: float | None, tolerance: float) -> bool:
 
 def _ratios(workload: Workload, forms: dict) -> list[dict]:
     """gradtape's time to that of the peers that matter, with the goals."""
-    ours = forms.get(" ".join(OURS))
-    if ours is None:
-        return []
     peers = {name: f for name, f in forms.items() if not name.startswith("gradtape")}
     eager = {n: f for n, f in peers.items() if tuple(n.split(" ", 1)) not in COMPILED}
     compiled = {n: f for n, f in peers.items() if n not in eager}
     wanted = {"best eager": _quickest(eager), "best compiled": _quickest(compiled)}
     wanted |= {name: name for name in workload.goals if name in peers}
-    found = []
-    for kind, name in wanted.items():
-        if name is None:
-            continue
-        theirs = peers[name]["by_turn"]
-        ratio = summary([ours["by_turn"][t] / theirs[t] for t in ours["by_turn"] if t in theirs])
-        goal = workload.goals.get(kind)
-        ratio |= {"to": kind, "peer": name, "goal": goal}
-        ratio["met"] = None if goal is None else ratio["median"] <= goal
-        ratio["least_to_least"] = ours["seconds"]["least"] / peers[name]["seconds"]["least"]
-        found.append(ratio)
-    return found
+    found = [
+        _ratio(OURS, kind, name, forms, workload.goals.get(kind)) for kind, name in wanted.items()
+    ]
+    found += [_ratio(PURE, name, name, forms, goal) for name, goal in workload.pure_goals.items()]
+    return [ratio for ratio in found if ratio]
+
+
+def _ratio(own: tuple, kind: str, peer: str | None, forms: dict, goal: float | None) -> dict | None:
+    """The time of one of gradtape's forms to that of a peer; None where one of them is missing."""
+    ours, theirs = forms.get(" ".join(own)), forms.get(peer)
+    if not ours or not theirs:
+        return None
+    by_turn = theirs["by_turn"]
+    ratio = summary(
+        [own_time / by_turn[t] for t, own_time in ours["by_turn"].items() if t in by_turn]
+    )
+    least = ours["seconds"]["least"] / theirs["seconds"]["least"]
+    return {
+        **ratio,
+        "of": " ".join(own),
+        "to": kind,
+        "peer": peer,
+        "goal": goal,
+        "met": None if goal is None else ratio["median"] <= goal,
+        "least_to_least": least,
+    }
 
 
 def _quickest(forms: dict) -> str | None:
@@ -220,6 +232,8 @@ def _goals(workloads: dict) -> list[str]:
         for ratio in workloads.get(workload.name, {}).get("ratios", []):
             peer = TITLES[tuple(ratio["peer"].split(" ", 1))]
             kind = f"{ratio['to']}, {peer}" if ratio["to"].startswith("best") else peer
+            if ratio["of"] == " ".join(PURE):
+                kind += ", without the extension"
             verdict = ""
             if ratio["goal"] is not None:
                 verdict = f"≤ {ratio['goal']:g}: {'met' if ratio['met'] else '**missed**'}"

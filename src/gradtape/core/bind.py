@@ -31,24 +31,26 @@ def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
         out = _interpret(prim, inputs, params)
     else:
         try:
-            if params or len(inputs) > 2:
-                data = prim.kernel(*[x._data for x in inputs], **params)
-            elif len(inputs) == 2:
+            count = len(inputs)
+            if count == 2 and not params:
                 data = prim.kernel(inputs[0]._data, inputs[1]._data)
-            else:
+            elif count == 1 and not params:
                 data = prim.kernel(inputs[0]._data)
+            else:
+                data = prim.kernel(*[x._data for x in inputs], **params)
         except Exception as error:
             data = _recover(prim, inputs, params, error)
         out = Tensor(data) if prim.outputs == 1 else tuple([Tensor(d) for d in data])
-    if state is not EMPTY:
-        if prim.differentiable:
-            for tape in state.tapes:
-                tape.record(prim, inputs, params, out)
-        else:
-            for tape in state.tapes:
-                tape.end_path("op", prim, inputs, out)
-        for accumulator in state.accumulators:  # outermost first: an inner one may use `out`
-            accumulator.push(prim, inputs, params, out)
+    if state is EMPTY:
+        return out
+    if prim.differentiable:
+        for tape in state.tapes:
+            tape.record(prim, inputs, params, out)
+    else:
+        for tape in state.tapes:
+            tape.end_path("op", prim, inputs, out)
+    for accumulator in state.accumulators:  # outermost first: an inner one may use `out`
+        accumulator.push(prim, inputs, params, out)
     return out
 
 

@@ -78,19 +78,27 @@ def set_packer(function) -> None:
     _packers[:] = [function]
 
 
-_scalars: dict[tuple, Tensor] = {}
+class _Numbers(dict):
+    """Python numbers as tensors, by (value, its type, dtype); those that a program uses are kept.
 
+    A dictionary, because looking one up is then no call.
+    """
 
-def _scalar(value, dtype: np.dtype) -> Tensor:
-    """A Python number as a tensor; the few that a program uses are made once."""
-    key = (value, type(value), dtype)
-    found = _scalars.get(key)
-    if found is None:
-        found = Tensor(to_array(value, dtype))
+    def __missing__(self, key: tuple) -> Tensor:
+        value, kind, dtype = key
+        made = Tensor(to_array(value, dtype))
         # 0.0 and -0.0 are equal, so that neither can have an entry.
-        if (value or type(value) is int) and len(_scalars) < 4096:
-            _scalars[key] = found
-    return found
+        if (value or kind is int) and len(self) < 4096:
+            self[key] = made
+        return made
+
+
+NUMBERS_AS_TENSORS = _Numbers()
+
+
+def number_as_tensor(value, dtype: np.dtype) -> Tensor:
+    """A Python number as a tensor."""
+    return NUMBERS_AS_TENSORS[value, type(value), dtype]
 
 
 def operands(op: str, x, y):
@@ -104,11 +112,11 @@ def operands(op: str, x, y):
         y = READERS[type(y)](y)
     if type(x) is Tensor:
         if type(y) is float or type(y) is int:
-            return x, _scalar(y, x._data.dtype)
+            return x, number_as_tensor(y, x._data.dtype)
     elif type(y) is Tensor and (type(x) is float or type(x) is int):
-        return _scalar(x, y._data.dtype), y
+        return number_as_tensor(x, y._data.dtype), y
     elif isinstance(x, Tensor) and (type(y) is float or type(y) is int):
-        return x, _scalar(y, x._data.dtype)
+        return x, number_as_tensor(y, x._data.dtype)
     if type(x) is not Tensor:
         if is_tensor_like(x):
             x = to_tensor(x)

@@ -60,7 +60,7 @@ class ByLoop:
 class Rule:
     """A derivative rule, with the names of its parameters resolved to places once, here."""
 
-    __slots__ = ("call", "function", "needs_ans", "values")
+    __slots__ = ("call", "function", "needs_ans", "place", "values")
 
     def __init__(self, function: Callable, inputs: tuple[str, ...], variadic: bool) -> None:
         code = function.__code__
@@ -71,6 +71,9 @@ class Rule:
         self.values: dict[int | str, str] = {}
         getters = tuple(self._getter(name, inputs, variadic) for name in names)
         self.call = _specialised(function, names, inputs, variadic, getters)
+        # Of a rule that names one input and nothing else: its place, for a call without detour.
+        lone = len(names) == 1 and not variadic and names[0] in inputs
+        self.place = inputs.index(names[0]) if lone else None
 
     def _getter(self, name: str, inputs: tuple[str, ...], variadic: bool) -> Callable:
         if name == "ans":

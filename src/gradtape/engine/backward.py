@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.backends.numpy import add_into
+from gradtape.core.bind import bind
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.native import REFERENCES, compiled, connect
 from gradtape.core.primitive import PRIMITIVES, Rule
@@ -18,7 +19,10 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine import indexed_slices
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
+from gradtape.ops.families import INEXACT, scalar_types
 
+_ADD = PRIMITIVES["add"]
+_SCALARS = scalar_types(INEXACT)
 _IDENTITY = PRIMITIVES["identity"]  # its rule takes sparse gradients as they are
 # Below this size a fresh array for a sum costs less than the question whether one is needed.
 _IN_PLACE_FROM = 4096
@@ -62,7 +66,11 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
             continue
         for s, rule in zip(slots, prim.vjps):  # noqa: B905 (as long as each other; this is hot)
             if s >= 0 and (leads is None or leads[s]) and type(rule) is Rule:
-                gx = rule.call(g, kept, ans, params, None)
+                place = rule.place
+                if place is None:
+                    gx = rule.call(g, kept, ans, params, None)
+                else:
+                    gx = rule.function(g, kept[place])
                 if prim.broadcasts and gx._data.shape != shapes[s]:
                     gx = ops.sum_to_shape(gx, shapes[s])
                 if cotangents[s] is None:
@@ -132,6 +140,10 @@ def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
     old = cotangents[slot]
     if old is None:
         cotangents[slot] = g
+        return
+    kind = type(old._data) if type(old) is Tensor else None
+    if kind in _SCALARS and type(g) is Tensor and type(g._data) is kind:
+        cotangents[slot] = bind(_ADD, (old, g))
         return
     if type(old) is IndexedSlices or type(g) is IndexedSlices:
         cotangents[slot] = indexed_slices.add(old, g)

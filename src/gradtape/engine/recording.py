@@ -48,22 +48,27 @@ class Recording:
         bit = 1
         for x in inputs:
             mark = x._marks
-            while mark is not None and mark[0] is not key:
+            while mark is not None:
+                if mark[0] is key:
+                    slots.append(mark[1])
+                    mask |= bit
+                    break
                 mark = mark[2]
-            if mark is not None:
-                slots.append(mark[1])
-                mask |= bit
-            elif leaves and id(x) in leaves:
-                slots.append(leaves[id(x)][0])
-                mask |= bit
             else:
-                slots.append(-1)
+                if leaves and id(x) in leaves:
+                    slots.append(leaves[id(x)][0])
+                    mask |= bit
+                else:
+                    slots.append(-1)
             bit += bit
         if self.lost is not None:
             self.lost.carry(inputs, out)
         if not mask:
             return
-        plan, keep_ans = prim.plans.get(mask) or prim.keep_plan(mask)
+        try:
+            plan, keep_ans = prim.plans[mask]
+        except KeyError:
+            plan, keep_ans = prim.keep_plan(mask)
         kept = inputs if plan is True else None if plan is None else plan(inputs)
         shapes = self.shapes
         if prim.outputs == 1:

@@ -28,6 +28,7 @@ from gradtape.ops.families import (
     check_dtype,
     same_shape,
     scalar_types,
+    through_factor,
     unary,
     unary_op,
 )
@@ -81,7 +82,7 @@ subtract = binary(
 )
 multiply = binary(
     "multiply",
-    vjp=(lambda g, y: multiply(g, ops.conj(y)), lambda g, x: multiply(g, ops.conj(x))),
+    vjp=(lambda g, y: through_factor(g, y), lambda g, x: through_factor(g, x)),
     jvp=(lambda t, y: multiply(t, y), lambda t, x: multiply(t, x)),
 )
 divide = binary(

@@ -15,7 +15,7 @@ from gradtape.core import dtypes
 from gradtape.core.bind import bind
 from gradtape.core.convert import ON_VALUES, check_same_dtype, operands, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
-from gradtape.core.primitive import NoDerivative, Primitive, primitive
+from gradtape.core.primitive import PRIMITIVES, NoDerivative, Primitive, primitive
 from gradtape.core.tensor import Spec, Tensor
 
 FLOATS = frozenset(d.dtype for d in dtypes.BY_NAME.values() if d.is_floating)
@@ -43,6 +43,8 @@ def scalar_types(allowed: frozenset) -> frozenset:
     """The NumPy scalar types of dtypes: for rank 0, where to ask for the dtype costs too much."""
     return frozenset(d.type for d in allowed)
 
+
+_REAL_SCALARS = scalar_types(REALS)
 
 # --- shape rules -------------------------------------------------------------------------------
 
@@ -105,9 +107,12 @@ def batch_axis(prim: Primitive, size, batched, inputs, params):
 # --- elementwise -------------------------------------------------------------------------------
 
 
-def _times(g: Tensor, d: Tensor) -> Tensor:
+def through_factor(g: Tensor, d: Tensor) -> Tensor:
     """The cotangent through a factor: conjugated for complex numbers, as TensorFlow's is."""
-    return g * (ops.conj(d) if d._data.dtype.kind == "c" else d)
+    kind = type(d._data)
+    if kind in _REAL_SCALARS and kind is type(g._data):  # nothing to look at: the shortest way
+        return bind(PRIMITIVES["multiply"], (g, d))
+    return ops.multiply(g, ops.conj(d))
 
 
 def _scaled_by(d: Callable, times: Callable) -> Callable:
@@ -133,7 +138,7 @@ def unary(
     A `NoDerivative` says why there is none. `result` is the dtype of y where it is not that of x.
     """
     rules: dict = {"no_derivative": d.reason} if isinstance(d, NoDerivative) else {
-        "vjp": {"x": _scaled_by(d, _times)},
+        "vjp": {"x": _scaled_by(d, through_factor)},
         "jvp": {"x": _scaled_by(d, lambda t, d: t * d)},
     }  # fmt: skip
     prim = primitive(name, "x", shape=broadcasting(name, result), batch=batch_elementwise, **rules)

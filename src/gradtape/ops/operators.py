@@ -6,7 +6,13 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.convert import _scalar, is_tensor_like, operands, to_tensor
+from gradtape.core.convert import (
+    NUMBERS_AS_TENSORS,
+    is_tensor_like,
+    number_as_tensor,
+    operands,
+    to_tensor,
+)
 from gradtape.core.errors import OpError
 from gradtape.core.native import connect, extension
 from gradtape.core.primitive import PRIMITIVES
@@ -40,8 +46,12 @@ def _quick(name: str, prim, allowed: frozenset, operate):
     scalars = scalar_types(allowed)
 
     def quick(x, y):
+        a, b = x, y
         try:
-            a, b = (x, y) if type(x) is type(y) is Tensor else operands(name, x, y)
+            if type(x) is not Tensor or (type(y) is not Tensor and type(y) is not float):
+                a, b = operands(name, x, y)
+            elif type(y) is float:
+                b = NUMBERS_AS_TENSORS[y, float, x._data.dtype]
         except (TypeError, ValueError):
             return operate(x, y)  # says what is wrong
         kind = type(a._data)
@@ -167,7 +177,7 @@ def install(cls: type) -> None:
     operators = _operators()
     if extension is not None:
         extension.use_primitives(PRIMITIVES)
-        connect(operators=operators, constant=_scalar)
+        connect(operators=operators, constant=number_as_tensor)
     for name, function in operators.items():
         own = name in vars(cls) and cls is not Tensor
         if not own and not (extension and name in vars(extension.Operators)):
