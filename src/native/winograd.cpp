@@ -1,7 +1,6 @@
 #include "winograd.h"
 
 #include <atomic>
-#include <cstring>
 #include <memory>
 
 #include "kernel.h"
@@ -22,19 +21,11 @@ namespace {
 // Weights that are used again and again should lie in the first-level cache.
 constexpr int64_t PANEL_BYTES = 16 << 10;
 // Tiles that are worked on together: full rows of registers (of 6, 12 or 14), in the second cache.
-constexpr int64_t TOGETHER = 84, TOGETHER_BYTES = 192 << 10;
-constexpr int64_t WIDEST = 32;  // columns of a panel
-
-// Four numbers for three, for each of WIDEST columns: G g.
-void transform_weights(const float* a, const float* b, const float* c, float* to, int64_t step) {
-    for (int64_t t = 0; t < WIDEST; t++) {
-        float ends = a[t] + c[t];
-        to[t] = a[t];
-        to[step + t] = 0.5f * (ends + b[t]);
-        to[2 * step + t] = 0.5f * (ends - b[t]);
-        to[3 * step + t] = c[t];
-    }
-}
+constexpr int64_t TOGETHER = 42, TOGETHER_BYTES = 192 << 10;
+constexpr int64_t WIDEST = 32;   // columns of a panel
+constexpr int64_t SOURCES = 16;  // whose weights are turned at a time
+// With fewer, what is saved in products is lost in transforms.
+constexpr int64_t FEWEST_CHANNELS = 16, FEWEST_TILES = 16;
 
 class WinogradCorrelation {
   public:
@@ -50,9 +41,8 @@ class WinogradCorrelation {
         for (int i = 0; i < 2; i++) first_[i] = over_results ? before[i] - 2 : -before[i];
         block_ = 2 * loops_.lanes;
         pixel_ = rounded_up(source_.channels, loops_.lanes);
-        int64_t fitting = TOGETHER_BYTES / 4 / (PLACES * pixel_);
-        together_ = std::min(std::max(fitting / (TOGETHER / 2), int64_t(1)) * (TOGETHER / 2),
-                             4 * TOGETHER);
+        int64_t fitting = TOGETHER_BYTES / 4 / (PLACES * pixel_) / TOGETHER;
+        together_ = std::max<int64_t>(std::min<int64_t>(fitting, 4), 1) * TOGETHER;
         // Places that lie a power of two apart would all meet in a few places of the cache.
         place_ = together_ * pixel_ + 16;
         stretch_ = PANEL_BYTES / 4 / block_;
@@ -69,25 +59,17 @@ class WinogradCorrelation {
 
     // One panel: G g Gᵀ for a block of target channels, sixteen matrices one after another.
     void pack(const float* w, float* packed, int64_t panel) const {
-        int64_t first = panel * block_, columns = columns_of(panel), width = width_of(panel);
+        int64_t columns = columns_of(panel), width = width_of(panel);
         float* to = packed + panel_offset(panel);
-        // In w: from one source channel to the next, and from one target channel to the next.
-        int64_t along = over_results_ ? 1 : c_.features, across = over_results_ ? c_.features : 1;
-        float given[9][WIDEST] = {}, half[12][WIDEST], made[PLACES][WIDEST];
+        float turned[9][SOURCES][WIDEST];
         for (int64_t s = 0; s < source_.channels; s++, to += width) {
-            for (int64_t place = 0; place < 9; place++) {
-                const float* from = w + (over_results_ ? 8 - place : place) * c_.depth * c_.features;
-                from += s * along + first * across;
-                for (int64_t t = 0; t < columns; t++) given[place][t] = from[t * across];
-            }
-            for (int j = 0; j < 3; j++)
-                transform_weights(given[j], given[3 + j], given[6 + j], half[j], 3 * WIDEST);
-            for (int i = 0; i < 4; i++)
-                transform_weights(half[3 * i], half[3 * i + 1], half[3 * i + 2], made[4 * i],
-                                  WIDEST);
-            for (int64_t place = 0; place < PLACES; place++)
-                std::memcpy(to + place * source_.channels * width, made[place],
-                            width * sizeof(float));
+            if (over_results_ && s % SOURCES == 0) turn(w, panel, s, turned);
+            const float* window[9];
+            for (int64_t place = 0; place < 9; place++)
+                window[place] = over_results_ ? turned[place][s % SOURCES]
+                                              : w + (place * c_.channels + s) * c_.features +
+                                                    panel * block_;
+            tile_loops_.weights(window, columns, to, source_.channels * width);
         }
     }
 
@@ -107,6 +89,19 @@ class WinogradCorrelation {
         const Axis *y = c_.windows.axes + 1, *x = c_.windows.axes + 2;
         if (inputs) return {y->in, x->in, c_.channels};
         return {y->out, x->out, c_.features};
+    }
+
+    // Over results, windows meet them in the opposite order, and a result's channels (some of them,
+    // from `first` on) lie next to each other in w.
+    void turn(const float* w, int64_t panel, int64_t first,
+              float (&turned)[9][SOURCES][WIDEST]) const {
+        int64_t count = std::min(SOURCES, source_.channels - first), columns = columns_of(panel);
+        for (int64_t place = 0; place < 9; place++) {
+            const float* from =
+                w + ((8 - place) * c_.channels + panel * block_) * c_.features + first;
+            for (int64_t t = 0; t < columns; t++, from += c_.features)
+                for (int64_t s = 0; s < count; s++) turned[place][s][t] = from[s];
+        }
     }
 
     void run_block(const float* sources, const float* packed, float* targets, float* scratch,
@@ -194,10 +189,17 @@ class WinogradCorrelation {
 
 bool suits_winograd(const Convolution& c) {
     const Axis* axes = c.windows.axes;
+    if (c.groups != 1 || axes[0].window != 1 || axes[0].in != 1 || axes[0].out != 1) return false;
     for (int i = 1; i < SPACE; i++)
         if (axes[i].window != 3 || axes[i].stride != 1 || axes[i].dilation != 1) return false;
-    if (axes[0].window != 1 || axes[0].in != 1 || axes[0].out != 1 || c.groups != 1) return false;
-    return c.channels >= 16 && c.features >= 16 && axes[1].out >= 4 && axes[2].out >= 4;
+    // Narrow images are mostly parts of tiles, and small ones are not worth the transformed
+    // weights. The number of images has no say: each has the same result in every batch.
+    auto is_large = [](int64_t rows, int64_t columns) {
+        int64_t tiles = ((rows + 1) / 2) * ((columns + 1) / 2);
+        return tiles >= FEWEST_TILES && 3 * 9 * rows * columns >= 4 * PLACES * tiles;
+    };
+    return std::min(c.channels, c.features) >= FEWEST_CHANNELS &&
+           is_large(axes[1].in, axes[2].in) && is_large(axes[1].out, axes[2].out);
 }
 
 bool winograd_correlate(const Convolution& c, bool over_results, const float* sources,

@@ -1,6 +1,6 @@
 // The share of the filter by Winograd's F(3×3, 2×2), the transpose of F(2×2, 3×3): sums over all
 // tiles of sixteen products.
-#include <cmath>
+#include <cstring>
 
 #include "winograd.h"
 
@@ -8,15 +8,26 @@ namespace gradtape {
 namespace {
 
 // Sums and tiles that are worked on together stay in the second cache.
-constexpr int64_t MOST_CHANNELS = 64, MOST_FEATURES = 64, TOGETHER = 32;
-// Sums are divided into about so many jobs: a fixed number, since the order of summation must not
-// depend on the number of threads.
-constexpr int64_t JOBS = 16;
+constexpr int64_t MOST_CHANNELS = 64, MOST_FEATURES = 64, TOGETHER = 64;
+// Sums are divided into about so many jobs, of not too few tiles: a fixed number, since the order of
+// summation must not depend on the number of threads.
+constexpr int64_t JOBS = 16, FEWEST = 256;
 
 // Blocks of nearly equal sizes, in multiples of `step`.
 int64_t block_of(int64_t count, int64_t most, int64_t step) {
     int64_t blocks = (count + most - 1) / most;
     return rounded_up((count + blocks - 1) / blocks, step);
+}
+
+// Gᵀ s, for each of some columns.
+void three_of_four(const float* __restrict s, int64_t step, int64_t columns, float* __restrict to,
+                   int64_t to_step) {
+    for (int64_t t = 0; t < columns; t++) {
+        float both = 0.5f * (s[step + t] + s[2 * step + t]);
+        to[t] = s[t] + both;
+        to[to_step + t] = 0.5f * (s[step + t] - s[2 * step + t]);
+        to[2 * to_step + t] = both + s[3 * step + t];
+    }
 }
 
 class WinogradFilter {
@@ -34,8 +45,8 @@ class WinogradFilter {
         features_ = block_of(c.features, MOST_FEATURES, loops_.lanes);
         channel_blocks_ = (c.channels + channels_ - 1) / channels_;
         feature_blocks_ = (c.features + features_ - 1) / features_;
-        parts_ = (JOBS + filters() - 1) / filters();
-        parts_ = std::min(parts_, (tiles_.total() + TOGETHER - 1) / TOGETHER);
+        parts_ = std::min((JOBS + filters() - 1) / filters(),
+                          (tiles_.total() + FEWEST - 1) / FEWEST);
     }
 
     int64_t parts() const { return parts_; }
@@ -123,24 +134,11 @@ class WinogradFilter {
     // Gᵀ s G: from sixteen sums to nine places of the window.
     void write(const float* sums, int64_t features, float* result) const {
         const int64_t step = channels_ * features_, window = c_.channels * c_.features;
-        for (int64_t t = 0; t < features; t++) {
-            float half[3][4];
-            for (int j = 0; j < 4; j++) {
-                const float* s = sums + j * step + t;
-                float s1 = s[4 * step], s2 = s[8 * step], both = 0.5f * (s1 + s2);
-                half[0][j] = s[0] + both;
-                half[1][j] = 0.5f * (s1 - s2);
-                half[2][j] = both + s[12 * step];
-            }
-            for (int i = 0; i < 3; i++) {
-                const float* h = half[i];
-                float both = 0.5f * (h[1] + h[2]);
-                float* to = result + 3 * i * window + t;
-                to[0] = h[0] + both;
-                to[window] = 0.5f * (h[1] - h[2]);
-                to[2 * window] = both + h[3];
-            }
-        }
+        float half[12][MOST_FEATURES];
+        for (int j = 0; j < 4; j++)
+            three_of_four(sums + j * step, 4 * step, features, half[j], 4 * MOST_FEATURES);
+        for (int i = 0; i < 3; i++)
+            three_of_four(half[4 * i], MOST_FEATURES, features, result + 3 * i * window, window);
     }
 
     const Convolution& c_;
@@ -151,6 +149,20 @@ class WinogradFilter {
     const Tiles tiles_;
     int64_t channels_, features_, channel_blocks_, feature_blocks_, parts_;
 };
+
+void add(const float* __restrict part, int64_t size, float* __restrict result) {
+    for (int64_t i = 0; i < size; i++) result[i] += part[i];
+}
+
+bool all_finite(const float* numbers, int64_t size) {
+    uint32_t found = 0;
+    for (int64_t i = 0; i < size; i++) {
+        uint32_t bits;
+        std::memcpy(&bits, numbers + i, sizeof bits);
+        found |= (bits & 0x7f800000) + 0x00800000;  // the last bit, if all of these are set
+    }
+    return found >> 31 == 0;
+}
 
 }  // namespace
 
@@ -176,14 +188,8 @@ bool winograd_filter_gradient(const Convolution& c, const float* x, const float*
                            scratch.begin() + worker * own);
             }
         });
-        float zero = 0;
-        for (int64_t i = 0; i < size; i++) {
-            float sum = result[i];
-            for (int64_t p = 1; p < filter.parts(); p++) sum += others[(p - 1) * size + i];
-            result[i] = sum;
-            zero += sum * 0.0f;
-        }
-        is_finite = zero == 0;
+        for (int64_t p = 1; p < filter.parts(); p++) add(others + (p - 1) * size, size, result);
+        is_finite = all_finite(result, size);
     }
     // As with results: what is not finite here may be so in a sum over windows.
     return is_finite || filter_gradient(c, x, g, result);

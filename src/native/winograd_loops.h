@@ -7,6 +7,32 @@
 namespace gradtape {
 namespace ISA {
 
+ALWAYS_INLINE void weights_row(Floats a, Floats b, Floats c, float* to, int64_t step) {
+    const Floats half = all(0.5f);
+    store(to, a);
+    store(to + step, half * (a + c + b));
+    store(to + 2 * step, half * (a + c - b));
+    store(to + 3 * step, c);
+}
+
+inline void winograd_weights(const float* const* window, int64_t columns, float* to,
+                             int64_t step) {
+    each_vector(columns, [&](auto at) {
+        Floats top[3], sum[3], difference[3], bottom[3];
+        for (int j = 0; j < 3; j++) {
+            Floats a = at.get(window[j]), b = at.get(window[3 + j]), c = at.get(window[6 + j]);
+            top[j] = a;
+            sum[j] = all(0.5f) * (a + c + b);
+            difference[j] = all(0.5f) * (a + c - b);
+            bottom[j] = c;
+        }
+        weights_row(top[0], top[1], top[2], to + at.i, step);
+        weights_row(sum[0], sum[1], sum[2], to + 4 * step + at.i, step);
+        weights_row(difference[0], difference[1], difference[2], to + 8 * step + at.i, step);
+        weights_row(bottom[0], bottom[1], bottom[2], to + 12 * step + at.i, step);
+    });
+}
+
 // Row by row, each of which is the sum or the difference of two rows of pixels: that reads pixels
 // twice, but all numbers stay in registers.
 template <int FIRST, int SECOND, bool ADD, class Place>
@@ -82,8 +108,8 @@ inline bool winograd_results(const WinogradResults& r) {
     return sum_of_lanes(sum) == 0;
 }
 
-extern const WinogradVectors WINOGRAD_VECTORS = {winograd_sources, winograd_gradients,
-                                                 winograd_results};
+extern const WinogradVectors WINOGRAD_VECTORS = {winograd_weights, winograd_sources,
+                                                 winograd_gradients, winograd_results};
 
 }  // namespace ISA
 }  // namespace gradtape

@@ -17,8 +17,9 @@ struct WinogradResults {
 };
 
 struct WinogradVectors {
-    // Bᵀ d B of the pixels d [4, 4] of a tile: place p of 16 goes to `to` + p * step, in whole
-    // vectors.
+    // G g Gᵀ of the weights g [3, 3]: place p of 16 goes to `to` + p * step, in whole vectors.
+    void (*weights)(const float* const* window, int64_t columns, float* to, int64_t step);
+    // Bᵀ d B of the pixels d [4, 4] of a tile.
     void (*sources)(const float* const* pixels, int64_t channels, float* to, int64_t step);
     // A d Aᵀ of the pixels d [2, 2] of a tile.
     void (*gradients)(const float* const* pixels, int64_t channels, float* to, int64_t step);
