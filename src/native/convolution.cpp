@@ -345,7 +345,9 @@ PyObject* conv(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* made = new_images(rank, c.windows.images, c.windows, true, c.features);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise() ? depthwise_correlate : correlate;
+    auto* work = c.is_depthwise()     ? depthwise_correlate
+                 : suits_winograd(c) ? winograd_correlate
+                                     : correlate;
     return finished(work(c, false, x.begin(), w.begin(), data(made)), made);
 }
 
@@ -365,7 +367,9 @@ PyObject* conv_input(PyObject* const* arguments, Py_ssize_t count, PyObject* nam
     PyObject* made = new_images(rank, c.windows.images, c.windows, false, c.channels);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise() ? depthwise_correlate : correlate;
+    auto* work = c.is_depthwise()     ? depthwise_correlate
+                 : suits_winograd(c) ? winograd_correlate
+                                     : correlate;
     return finished(work(c, true, g.begin(), w.begin(), data(made)), made);
 }
 
@@ -387,7 +391,9 @@ PyObject* conv_filter(PyObject* const* arguments, Py_ssize_t count, PyObject* na
     PyObject* made = new_array(rank + 2, shape, NPY_FLOAT32);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise() ? depthwise_filter_gradient : filter_gradient;
+    auto* work = c.is_depthwise()     ? depthwise_filter_gradient
+                 : suits_winograd(c) ? winograd_filter_gradient
+                                     : filter_gradient;
     return finished(work(c, x.begin(), g.begin(), data(made)), made);
 }
 

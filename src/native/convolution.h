@@ -26,4 +26,11 @@ bool depthwise_correlate(const Convolution& c, bool over_results, const float* s
 bool depthwise_filter_gradient(const Convolution& c, const float* x, const float* g,
                                float* result);
 
+// The same by Winograd's algorithm, for those that it suits: windows of 3 × 3 places. What it finds
+// infinite or nan is computed again as above, so results are those but for rounding.
+bool suits_winograd(const Convolution& c);
+bool winograd_correlate(const Convolution& c, bool over_results, const float* sources,
+                        const float* w, float* result);
+bool winograd_filter_gradient(const Convolution& c, const float* x, const float* g, float* result);
+
 }  // namespace gradtape

@@ -5,6 +5,7 @@
 #define LANES 8
 #include "table.h"
 #include "convolution_loops.h"
+#include "winograd_loops.h"
 #include "pooling_loops.h"
 #include "attention_loops.h"
 #include "recurrent_loops.h"

@@ -1,0 +1,115 @@
+// The loops behind the table `WinogradVectors`, for one instruction set: see simd.h.
+#pragma once
+
+#include "convolution_loops.h"
+#include "winograd_vectors.h"
+
+namespace gradtape {
+namespace ISA {
+
+ALWAYS_INLINE void weights_row(Floats a, Floats b, Floats c, float* to, int64_t step) {
+    const Floats half = all(0.5f);
+    store(to, a);
+    store(to + step, half * (a + c + b));
+    store(to + 2 * step, half * (a + c - b));
+    store(to + 3 * step, c);
+}
+
+inline void winograd_weights(const float* const* window, int64_t columns, float* to,
+                             int64_t step) {
+    each_vector(columns, [&](auto at) {
+        Floats top[3], sum[3], difference[3], bottom[3];
+        for (int j = 0; j < 3; j++) {
+            Floats a = at.get(window[j]), b = at.get(window[3 + j]), c = at.get(window[6 + j]);
+            top[j] = a;
+            sum[j] = all(0.5f) * (a + c + b);
+            difference[j] = all(0.5f) * (a + c - b);
+            bottom[j] = c;
+        }
+        weights_row(top[0], top[1], top[2], to + at.i, step);
+        weights_row(sum[0], sum[1], sum[2], to + 4 * step + at.i, step);
+        weights_row(difference[0], difference[1], difference[2], to + 8 * step + at.i, step);
+        weights_row(bottom[0], bottom[1], bottom[2], to + 12 * step + at.i, step);
+    });
+}
+
+// Row by row, each of which is the sum or the difference of two rows of pixels: that reads pixels
+// twice, but all numbers stay in registers.
+template <int FIRST, int SECOND, bool ADD, class Place>
+ALWAYS_INLINE void source_row(const float* const* pixels, Place at, float* to, int64_t step) {
+    Floats d[4];
+    for (int j = 0; j < 4; j++) {
+        Floats x = at.get(pixels[4 * FIRST + j]), y = at.get(pixels[4 * SECOND + j]);
+        d[j] = ADD ? x + y : x - y;
+    }
+    store(to + at.i, d[0] - d[2]);
+    store(to + step + at.i, d[1] + d[2]);
+    store(to + 2 * step + at.i, d[2] - d[1]);
+    store(to + 3 * step + at.i, d[1] - d[3]);
+}
+
+inline void winograd_sources(const float* const* pixels, int64_t channels, float* to,
+                             int64_t step) {
+    const float* d[16];
+    for (int i = 0; i < 16; i++) d[i] = pixels[i];
+    each_vector(channels, [&](auto at) {
+        source_row<0, 2, false>(d, at, to, step);
+        source_row<1, 2, true>(d, at, to + 4 * step, step);
+        source_row<2, 1, false>(d, at, to + 8 * step, step);
+        source_row<1, 3, false>(d, at, to + 12 * step, step);
+    });
+}
+
+ALWAYS_INLINE void gradient_row(Floats left, Floats right, float* to, int64_t step) {
+    store(to, left);
+    store(to + step, left + right);
+    store(to + 2 * step, left - right);
+    store(to + 3 * step, -right);
+}
+
+inline void winograd_gradients(const float* const* pixels, int64_t channels, float* to,
+                               int64_t step) {
+    const float *p00 = pixels[0], *p01 = pixels[1], *p10 = pixels[2], *p11 = pixels[3];
+    each_vector(channels, [&](auto at) {
+        Floats d00 = at.get(p00), d01 = at.get(p01), d10 = at.get(p10), d11 = at.get(p11);
+        gradient_row(d00, d01, to + at.i, step);
+        gradient_row(d00 + d10, d01 + d11, to + 4 * step + at.i, step);
+        gradient_row(d00 - d10, d01 - d11, to + 8 * step + at.i, step);
+        gradient_row(-d10, -d11, to + 12 * step + at.i, step);
+    });
+}
+
+inline bool winograd_results(const WinogradResults& r) {
+    Floats sum = {};  // of zeros, while everything is finite
+    const int64_t step = r.place_step;
+    for (int64_t tile = 0; tile < r.tiles; tile++) {
+        bool right = r.whole_right || tile + 1 < r.tiles;
+        float* target = r.target + 2 * tile * r.pixel_step;
+        for (int64_t c = 0; c < r.columns; c += LANES) {
+            const float* m = r.products + tile * r.tile_step + c;
+            Floats top[4], bottom[4];
+            for (int j = 0; j < 4; j++) {
+                Floats m1 = load(m + (4 + j) * step), m2 = load(m + (8 + j) * step);
+                top[j] = load(m + j * step) + (m1 + m2);
+                bottom[j] = (m1 - m2) - load(m + (12 + j) * step);
+            }
+            auto put = [&](float* to, Floats y) {
+                store_columns(to + c, y, 0, r.columns - c);
+                sum += y * Floats{};
+            };
+            put(target, top[0] + (top[1] + top[2]));
+            if (right) put(target + r.pixel_step, (top[1] - top[2]) - top[3]);
+            if (!r.whole_below) continue;
+            put(target + r.row_step, bottom[0] + (bottom[1] + bottom[2]));
+            if (right)
+                put(target + r.row_step + r.pixel_step, (bottom[1] - bottom[2]) - bottom[3]);
+        }
+    }
+    return sum_of_lanes(sum) == 0;
+}
+
+extern const WinogradVectors WINOGRAD_VECTORS = {winograd_weights, winograd_sources,
+                                                 winograd_gradients, winograd_results};
+
+}  // namespace ISA
+}  // namespace gradtape
