@@ -12,7 +12,6 @@ namespace {
 // All that is read often should stay in the second cache (numbers), and the second matrix has whole
 // vectors in its rows.
 constexpr int64_t MOST_NUMBERS = 1 << 16, MOST_INNER = 512, FEWEST_ROWS = 12;
-constexpr int64_t ROW_BLOCK = 48;  // rows that meet all columns before the next ones do
 
 // The columns of the second matrix that are used together.
 int64_t block_columns() { return 2 * convolution_vectors().lanes; }
@@ -107,28 +106,37 @@ bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, 
            !(x.transposed && y.transposed);
 }
 
+DirectProduct::DirectProduct(Matrix x, Matrix y, int64_t columns, int64_t inner)
+    : x_(x), columns_(columns), inner_(inner) {
+    thread_local std::vector<float> room;
+    auto needed = static_cast<size_t>(inner * (columns + (x.transposed ? DIRECT_ROWS : 0)));
+    if (room.size() < needed) room.resize(needed);
+    panels_ = room.data();
+    rows_ = panels_ + inner * columns;
+    pack(y, columns, inner, block_columns(), panels_);
+}
+
+void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64_t end,
+                             bool accumulate) const {
+    int64_t block = block_columns();
+    for (; begin < end; begin += DIRECT_ROWS, result += DIRECT_ROWS * stride) {
+        int64_t count = std::min(DIRECT_ROWS, end - begin);
+        Matrix some = x_;
+        some.data += x_.transposed ? begin : begin * x_.stride;
+        if (x_.transposed) {
+            for (int64_t k = 0; k < inner_; k++)
+                std::copy_n(some.data + k * x_.stride, count, rows_ + k * count);
+            some = {rows_, count, true};
+        }
+        for (int64_t first = 0; first < columns_; first += block)
+            (x_.transposed ? multiply_columns : multiply_rows)(
+                result + first, stride, some, panels_ + first * inner_, count, inner_, accumulate);
+    }
+}
+
 void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
                        int64_t columns, int64_t inner, bool accumulate) {
-    int64_t block = block_columns();
-    thread_local std::vector<float> room;
-    auto needed = static_cast<size_t>(inner * (columns + (x.transposed ? ROW_BLOCK : 0)));
-    if (room.size() < needed) room.resize(needed);
-    pack(y, columns, inner, block, room.data());
-    for (int64_t begin = 0; begin < rows; begin += ROW_BLOCK) {
-        int64_t count = std::min(ROW_BLOCK, rows - begin);
-        Matrix some = x;
-        some.data += x.transposed ? begin : begin * x.stride;
-        if (x.transposed) {
-            float* copied = room.data() + inner * columns;
-            for (int64_t k = 0; k < inner; k++)
-                std::copy_n(some.data + k * x.stride, count, copied + k * count);
-            some = {copied, count, true};
-        }
-        for (int64_t first = 0; first < columns; first += block)
-            (x.transposed ? multiply_columns : multiply_rows)(
-                result + begin * stride + first, stride, some, room.data() + first * inner, count,
-                inner, accumulate);
-    }
+    DirectProduct(x, y, columns, inner).multiply(result, stride, 0, rows, accumulate);
 }
 
 }  // namespace gradtape

@@ -44,6 +44,8 @@ class Job {
         Deferred* behind = deferred(total->left.object);
         if (!is_pending_op(total->left.object) || behind->size != chain_.nodes().back()->size)
             return;
+        for (Deferred* node : chain_.nodes())
+            if (node->instruction.reach != Reach::element) return;
         // One width for all rows and columns of a program.
         int64_t columns = behind->columns;
         for (Deferred* node : chain_.nodes())
@@ -150,6 +152,23 @@ bool reduce_computed(Deferred* total) {
     drop_operands(total);
     forget_total(total);
     return true;
+}
+
+// Reductions go their own way through the elements: what is made of whole rows and matrices behind
+// them is computed before.
+bool settle_rows(Deferred* root) {
+    for (;;) {
+        Deferred* last = nullptr;
+        {
+            Chain chain;
+            chain.add(root);
+            for (Deferred* node : chain.nodes())
+                if (node->instruction.reach != Reach::element) last = node;
+        }
+        if (!last) return true;
+        if (!array_of(reinterpret_cast<PyObject*>(last))) return false;
+        if (last == root) return true;
+    }
 }
 
 bool fail() {
@@ -281,6 +300,7 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
 
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims) {
     Deferred* root = deferred(x);
+    if (root->by_rows && (!settle_rows(root) || !is_pending_op(x))) return nullptr;
     ReductionPlan plan;
     if (!plan.make(root->rank, root->shape, axis, keepdims == Py_True)) return nullptr;
     if (plan.outer == 1 && plan.inner == 1 && plan.rank == 0) {
