@@ -12,11 +12,11 @@ constexpr int64_t DIRECT_COLUMNS = 32;
 // Whether a product is one of those. It depends on shapes and layouts alone, never on threads.
 bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, int64_t inner);
 
-// The columns of the second matrix in the order of the tiles. The room is kept by the thread: one of
-// these at a time.
+// The columns of the second matrix in the order of the tiles. The room is kept by the thread, which
+// has two: for a product, and for one that goes on with its rows.
 class DirectProduct {
   public:
-    DirectProduct(Matrix x, Matrix y, int64_t columns, int64_t inner);
+    DirectProduct(Matrix x, Matrix y, int64_t columns, int64_t inner, bool goes_on = false);
 
     // Some rows of the product. Every number is summed in the order of `inner`, so results do not
     // depend on how rows or columns were divided.
@@ -24,8 +24,12 @@ class DirectProduct {
                   bool accumulate) const;
 
   private:
+    void multiply_transposed(float* result, int64_t stride, int64_t begin, int64_t end,
+                             bool accumulate) const;
+
     Matrix x_;
     int64_t columns_, inner_;
+    bool is_copied_;
     float *panels_, *rows_;
 };
 

@@ -87,10 +87,14 @@ PyObject* fused(const Kernel* kernel, PyObject* const* arguments, Py_ssize_t cou
         if (names || count != (fusable->instruction.is_binary ? 2 : 1)) return nullptr;
         return defer(fusable->instruction, arguments, count);
     }
-    if (kernel->is_product && count == 2)
-        return defer_product(arguments[0], arguments[1],
-                             keyword(arguments, count, names, "transpose_a") == Py_True,
-                             keyword(arguments, count, names, "transpose_b") == Py_True);
+    if (kernel->is_product && count == 2) {
+        bool transpose_x = keyword(arguments, count, names, "transpose_a") == Py_True;
+        bool transpose_y = keyword(arguments, count, names, "transpose_b") == Py_True;
+        PyObject* made =
+            transpose_x ? nullptr : multiply_pending(arguments[0], arguments[1], transpose_y);
+        if (made || PyErr_Occurred()) return made;
+        return defer_product(arguments[0], arguments[1], transpose_x, transpose_y);
+    }
     if (kernel->reducing && count == 1 && is_pending_op(arguments[0])) {
         PyObject* axis = keyword(arguments, count, names, "axis");
         PyObject* keepdims = keyword(arguments, count, names, "keepdims");

@@ -85,6 +85,11 @@ class Job {
         return results_[reduced_step_] ? data(results_[reduced_step_]) : nullptr;
     }
 
+    PyObject* root_array() const {
+        auto place = std::find(nodes_.begin(), nodes_.end(), root_) - nodes_.begin();
+        return results_[static_cast<size_t>(place)];
+    }
+
     // After the program has run: values in the place of ops.
     bool finish() {
         for (size_t i = 0; i < nodes_.size(); i++)
@@ -185,6 +190,15 @@ bool compute(Deferred* root, PyObject* into) {
     job.take_last_total();
     if (!job.prepare(into)) return false;
     return run(job.program()) ? job.finish() : fail();
+}
+
+bool multiply_behind(Deferred* root, PyObject* y, bool transpose_y, PyObject* result) {
+    Job job;
+    job.add(root);
+    if (!job.prepare(nullptr)) return false;
+    Matrices after;
+    after.read(array(job.root_array()), array(y), false, transpose_y);
+    return run(job.program(), &after, data(result)) ? job.finish() : fail();
 }
 
 bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result) {

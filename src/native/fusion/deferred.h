@@ -87,6 +87,9 @@ PyObject* defer_with(Instruction instruction, PyObject* x, float number);
 // A stack of products, put off; null, without an error, where it is better computed at once.
 // (matrices.cpp)
 PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y);
+// x · y for a pending x that begins with a stack of products: computed in the same pass, as long as
+// the rows of x are in the cache. Null, without an error, where that cannot be.
+PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y);
 // The reduction of a pending op, computed in one pass with it or put off; null without an error if
 // that cannot be. `axis` and `keepdims` are the parameters of the primitive.
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "direct.h"
+#include "fusion/compute.h"
 #include "fusion/pending.h"
 #include "fusion/program.h"
 #include "pool.h"
@@ -47,15 +48,22 @@ Deferred* product_behind(Deferred* root) {
     return nullptr;
 }
 
+namespace {
+
+// An argument of a product as an array; null, perhaps with an error set, if it is none.
+PyObject* factor(PyObject* x) {
+    if (is_deferred(x)) x = array_of(x);
+    bool fits = x && is_array(x, NPY_FLOAT32) && PyArray_NDIM(array(x)) >= 2 &&
+                PyArray_ISALIGNED(array(x)) && size(x) > 0;
+    return fits ? x : nullptr;
+}
+
+}  // namespace
+
 // Products that are larger than what they are made of, and small enough each for one core: so the
 // scores of attention, and what comes back to them.
 PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y) {
-    for (PyObject** each : {&x, &y}) {
-        if (is_deferred(*each)) *each = array_of(*each);
-        if (!*each || !is_array(*each, NPY_FLOAT32) || PyArray_NDIM(array(*each)) < 2 ||
-            !PyArray_ISALIGNED(array(*each)) || size(*each) == 0)
-            return nullptr;
-    }
+    if (!(x = factor(x)) || !(y = factor(y))) return nullptr;
     Matrices m;
     if (!m.read(array(x), array(y), transpose_x, transpose_y)) return nullptr;
     int64_t elements = m.count * m.rows * m.columns;
@@ -72,6 +80,28 @@ PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpo
     made->by_rows = true;
     enlist(made);
     return reinterpret_cast<PyObject*>(made);
+}
+
+PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y) {
+    if (!is_pending_op(x) || !deferred(x)->by_rows || !(y = factor(y)) || !is_pending_op(x))
+        return nullptr;
+    Deferred* root = deferred(x);
+    int rank = root->rank;
+    Stack<float> other;
+    if (PyArray_NDIM(array(y)) != rank || !other.read(array(y), transpose_y) ||
+        !std::equal(root->shape, root->shape + rank - 2, other.shape))
+        return nullptr;
+    int64_t rows = root->shape[rank - 2], inner = root->shape[rank - 1];
+    if (other.rows != inner || !product_behind(root) ||
+        !is_direct({nullptr, inner, false}, other.first, rows, other.columns, inner))
+        return nullptr;
+    npy_intp shape[MOST_AXES];
+    std::copy_n(root->shape, rank - 1, shape);
+    shape[rank - 1] = other.columns;
+    PyObject* made = new_array(rank, shape, NPY_FLOAT32);
+    if (!made || multiply_behind(root, y, transpose_y, made)) return made;
+    Py_DECREF(made);
+    return nullptr;
 }
 
 }  // namespace gradtape

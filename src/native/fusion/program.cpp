@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "direct.h"
 #include "pool.h"
@@ -260,18 +261,26 @@ void Run::blocks(int64_t begin, int64_t end) {
     }
 }
 
-void Run::products(int64_t begin, int64_t end) {
+void Run::products(int64_t begin, int64_t end, const Matrices* after, float* result) {
     const Matrices& m = program_.matrices;
     const Place& place = program_.steps[program_.product].result;
     int64_t some = m.rows_at_a_time();
     for (int64_t i = begin; i < end; i++) {
         DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape), gradtape::at(m.y, i, m.rank, m.shape), m.columns, m.inner);
+        std::optional<DirectProduct> next;
+        if (after)
+            next.emplace(gradtape::at(after->x, i, after->rank, after->shape),
+                         gradtape::at(after->y, i, after->rank, after->shape), after->columns,
+                         after->inner, true);
         for (int64_t row = 0; row < m.rows; row += some) {
             int64_t last = std::min(m.rows, row + some);
             int64_t first = (i * m.rows + row) * m.columns;
             matrix_begin_ = first;
             product.multiply(at(place, first), m.columns, row, last, false);
             if (program_.steps.size() > 1) blocks(first, (i * m.rows + last) * m.columns);
+            if (next)
+                next->multiply(result + (i * m.rows + row) * after->columns, after->columns, row,
+                               last, false);
         }
     }
 }
@@ -301,7 +310,7 @@ const float* Run::operand(const Place& place, int64_t begin, int64_t count) {
     return spread;
 }
 
-bool run(const Program& program) {
+bool run(const Program& program, const Matrices* after, float* result) {
     bool had_memory = true;
     WithoutLock unlocked(program.nanoseconds);
     parallel(workers_for(program.nanoseconds), [&](int worker, int all) {
@@ -312,7 +321,7 @@ bool run(const Program& program) {
         }
         if (program.product >= 0) {
             Part part = part_of(program.matrices.count, worker, all);
-            own.products(part.begin, part.end);
+            own.products(part.begin, part.end, after, result);
             return;
         }
         // A stretch of a total belongs to one worker.

@@ -94,7 +94,8 @@ class Run {
     // The program from one element to another, in blocks.
     void blocks(int64_t begin, int64_t end);
     // The same for some matrices of a stack of products, which are multiplied on the way.
-    void products(int64_t begin, int64_t end);
+    // Their rows are multiplied with other matrices then, if those are given.
+    void products(int64_t begin, int64_t end, const Matrices* after, float* result);
     // The values of a step after a block that began there.
     const float* values(int step, int64_t begin) const;
 
@@ -110,7 +111,8 @@ class Run {
     int64_t matrix_begin_ = 0;  // the element that `matrix_` begins with
 };
 
-// All elements, and the program's totals. False if there was no memory.
-bool run(const Program& program);
+// All elements, and the program's totals; and, of a program with products, the products of its last
+// values with `after`. False if there was no memory.
+bool run(const Program& program, const Matrices* after = nullptr, float* result = nullptr);
 
 }  // namespace gradtape
