@@ -101,13 +101,20 @@ inline void turn(const float* from, int64_t step, float* to, int64_t to_step) {
 // same places of the first cache).
 void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float* to) {
     if (!y.transposed) {
-        for (int64_t k = 0; k < inner; k++)
+        for (int64_t k = 0; k < inner; k++) {
+            const float* ahead = y.data + std::min(k + 8, inner - 1) * y.stride;
+            for (int64_t j = 0; j < columns && y.stride > columns; j += 16)
+                __builtin_prefetch(ahead + j);
             for (int64_t first = 0; first < columns; first += block)
                 copy_run(y.data + k * y.stride + first, to + first * inner + k * block, block);
+        }
         return;
     }
     for (int64_t j = 0; j < columns; j += 4) {
         const float* from = y.data + j * y.stride;
+        // Rows that are far apart are no stream that a processor would foresee.
+        for (int64_t i = 8; i < 12 && y.stride > inner && j + i < columns; i++)
+            for (int64_t k = 0; k < inner; k += 16) __builtin_prefetch(from + i * y.stride + k);
         float* panel = to + j / block * block * inner + j % block;
         int64_t k = 0;
         for (; k + 4 <= inner; k += 4) turn(from + k, y.stride, panel + k * block, block);
