@@ -27,6 +27,19 @@ ALWAYS_INLINE void store_columns(float* p, Floats v, int vector, int64_t columns
     else if (count > 0) store_some(p + vector * LANES, v, count);
 }
 
+// Asking for every vector whether it is whole takes as long as some steps of the sum.
+template <int HEIGHT, int WIDE>
+ALWAYS_INLINE void store_tile(float* to, int64_t step, const Floats (&sums)[HEIGHT][WIDE],
+                              int64_t columns) {
+    if (columns >= WIDE * LANES) {
+        for (int m = 0; m < HEIGHT; m++)
+            for (int v = 0; v < WIDE; v++) store(to + m * step + v * LANES, sums[m][v]);
+        return;
+    }
+    for (int m = 0; m < HEIGHT; m++)
+        for (int v = 0; v < WIDE; v++) store_columns(to + m * step, sums[m][v], v, columns);
+}
+
 template <int HEIGHT, int WIDE>
 void pixel_tile(const PixelRow& row, const float* source, float* target) {
     Floats sums[HEIGHT][WIDE];
@@ -51,9 +64,7 @@ void pixel_tile(const PixelRow& row, const float* source, float* target) {
             }
         }
     }
-    for (int m = 0; m < HEIGHT; m++)
-        for (int v = 0; v < WIDE; v++)
-            store_columns(target + m * row.target_step, sums[m][v], v, row.columns);
+    store_tile<HEIGHT, WIDE>(target, row.target_step, sums, row.columns);
 }
 
 template <int HEIGHT, int WIDE, bool SCATTERED>
@@ -81,9 +92,7 @@ void sum_tile(const PixelSum& sum, int64_t first) {
             }
         }
     }
-    for (int m = 0; m < HEIGHT; m++)
-        for (int v = 0; v < WIDE; v++)
-            store_columns(result + m * sum.result_step, sums[m][v], v, sum.columns);
+    store_tile<HEIGHT, WIDE>(result, sum.result_step, sums, sum.columns);
 }
 
 // Calls Tile<height>::run for tiles of nearly equal heights, the tallest not above HEIGHT: a row

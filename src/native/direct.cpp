@@ -12,7 +12,12 @@ namespace {
 // All that is read often should stay in the second cache (numbers), and the second matrix has whole
 // vectors in its rows.
 constexpr int64_t MOST_NUMBERS = 1 << 16, MOST_INNER = 512, FEWEST_ROWS = 12;
-constexpr int64_t ROW_BLOCK = 48;  // rows that meet all columns before the next ones do
+constexpr int64_t FAR = 32;  // numbers from run to run, or a multiple of it
+// Of a transposed matrix, what is packed at a time (numbers), and the rows that lie next to each
+// other then: one tile, or two.
+constexpr int64_t MOST_PACKED = 36 << 10, GROUP = 12;
+// Lines between the groups, which would otherwise meet in the same places of the first cache.
+constexpr int64_t PADDING = 4;
 
 // The columns of the second matrix that are used together.
 int64_t block_columns() { return 2 * convolution_vectors().lanes; }
@@ -64,6 +69,20 @@ typedef int32_t FourPlaces __attribute__((vector_size(16)));
 #define MIXED(a, b, i, j, k, l) __builtin_shuffle(a, b, FourPlaces{i, j, k, l})
 #endif
 
+// Short runs: a call of memcpy for each takes longer than the copy.
+template <int FOURS>
+inline void copy_fours(const float* from, float* to) {
+    Four v[FOURS];
+    for (int i = 0; i < FOURS; i++) std::memcpy(&v[i], from + 4 * i, sizeof(Four));
+    for (int i = 0; i < FOURS; i++) std::memcpy(to + 4 * i, &v[i], sizeof(Four));
+}
+inline void copy_run(const float* from, float* to, int64_t count) {
+    int64_t i = 0;
+    for (; i + 16 <= count; i += 16) copy_fours<4>(from + i, to + i);
+    for (; i + 4 <= count; i += 4) copy_fours<1>(from + i, to + i);
+    for (; i < count; i++) to[i] = from[i];
+}
+
 // Four rows of four numbers as columns.
 inline void turn(const float* from, int64_t step, float* to, int64_t to_step) {
     Four a, b, c, d;
@@ -82,13 +101,20 @@ inline void turn(const float* from, int64_t step, float* to, int64_t to_step) {
 // same places of the first cache).
 void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float* to) {
     if (!y.transposed) {
-        for (int64_t k = 0; k < inner; k++)
+        for (int64_t k = 0; k < inner; k++) {
+            const float* ahead = y.data + std::min(k + 8, inner - 1) * y.stride;
+            for (int64_t j = 0; j < columns && y.stride > columns; j += 16)
+                __builtin_prefetch(ahead + j);
             for (int64_t first = 0; first < columns; first += block)
-                std::copy_n(y.data + k * y.stride + first, block, to + first * inner + k * block);
+                copy_run(y.data + k * y.stride + first, to + first * inner + k * block, block);
+        }
         return;
     }
     for (int64_t j = 0; j < columns; j += 4) {
         const float* from = y.data + j * y.stride;
+        // Rows that are far apart are no stream that a processor would foresee.
+        for (int64_t i = 8; i < 12 && y.stride > inner && j + i < columns; i++)
+            for (int64_t k = 0; k < inner; k += 16) __builtin_prefetch(from + i * y.stride + k);
         float* panel = to + j / block * block * inner + j % block;
         int64_t k = 0;
         for (; k + 4 <= inner; k += 4) turn(from + k, y.stride, panel + k * block, block);
@@ -103,32 +129,76 @@ bool is_direct(const Matrix& x, const Matrix& y, int64_t rows, int64_t columns, 
     // With narrower vectors, ours are no quicker than a BLAS.
     return convolution_vectors().lanes >= 8 && rows >= FEWEST_ROWS && inner <= MOST_INNER &&
            columns % DIRECT_COLUMNS == 0 && inner * columns <= MOST_NUMBERS &&
-           rows * inner <= (x.transposed ? MOST_NUMBERS / 2 : MOST_NUMBERS) &&
+           rows * inner <= (x.transposed && inner > 256 ? MOST_NUMBERS / 2 : MOST_NUMBERS) &&
            !(x.transposed && y.transposed);
+}
+
+DirectProduct::DirectProduct(Matrix x, Matrix y, int64_t columns, int64_t inner, bool goes_on)
+    : x_(x), columns_(columns), inner_(inner) {
+    thread_local std::vector<float> rooms[2];
+    std::vector<float>& room = rooms[goes_on];
+    // Rows that are far from each other meet in the same places of the first cache.
+    is_copied_ = !x.transposed && x.stride > inner && x.stride % FAR == 0 && columns > 2 * FAR;
+    int64_t copied = is_copied_ ? DIRECT_ROWS * inner : x.transposed ? MOST_PACKED : 0;
+    auto needed = static_cast<size_t>(inner * columns + copied);
+    if (room.size() < needed) room.resize(needed);
+    panels_ = room.data();
+    rows_ = panels_ + inner * columns;
+    pack(y, columns, inner, block_columns(), panels_);
+}
+
+void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64_t end,
+                             bool accumulate) const {
+    if (x_.transposed) {
+        multiply_transposed(result, stride, begin, end, accumulate);
+        return;
+    }
+    int64_t block = block_columns();
+    for (; begin < end; begin += DIRECT_ROWS, result += DIRECT_ROWS * stride) {
+        int64_t count = std::min(DIRECT_ROWS, end - begin);
+        Matrix some = {x_.data + begin * x_.stride, x_.stride, false};
+        if (is_copied_) {
+            for (int64_t i = 0; i < count; i++)
+                copy_run(some.data + i * x_.stride, rows_ + i * inner_, inner_);
+            some = {rows_, inner_, false};
+        }
+        for (int64_t first = 0; first < columns_; first += block)
+            multiply_rows(result + first, stride, some, panels_ + first * inner_, count, inner_,
+                          accumulate);
+    }
+}
+
+// The first matrix is read once, line after line, and put into the order of the tiles: so many
+// lines at a time as there is room for. Sums go on where they stopped, which changes no bits.
+void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t begin, int64_t end,
+                                        bool accumulate) const {
+    int64_t block = block_columns(), rows = end - begin, groups = (rows + GROUP - 1) / GROUP;
+    int64_t most = std::max(int64_t(1), MOST_PACKED / (groups * GROUP) - PADDING);
+    int64_t pieces = (inner_ + most - 1) / most;
+    for (int64_t piece = 0; piece < pieces; piece++) {
+        int64_t first_line = inner_ * piece / pieces;
+        int64_t lines = inner_ * (piece + 1) / pieces - first_line;
+        int64_t step = lines + PADDING;  // from group to group, by the row
+        for (int64_t k = 0; k < lines; k++) {
+            const float* line = x_.data + (first_line + k) * x_.stride + begin;
+            float* to = rows_ + k * GROUP;
+            int64_t row = 0;
+            for (; row + GROUP <= rows; row += GROUP)
+                copy_fours<GROUP / 4>(line + row, to + row * step);
+            copy_run(line + row, to + row * step, rows - row);
+        }
+        for (int64_t row = 0; row < rows; row += GROUP)
+            for (int64_t first = 0; first < columns_; first += block)
+                multiply_columns(result + row * stride + first, stride,
+                                 {rows_ + row * step, GROUP, true},
+                                 panels_ + first * inner_ + first_line * block,
+                                 std::min(GROUP, rows - row), lines, accumulate || piece > 0);
+    }
 }
 
 void multiply_directly(float* result, int64_t stride, Matrix x, Matrix y, int64_t rows,
                        int64_t columns, int64_t inner, bool accumulate) {
-    int64_t block = block_columns();
-    thread_local std::vector<float> room;
-    auto needed = static_cast<size_t>(inner * (columns + (x.transposed ? ROW_BLOCK : 0)));
-    if (room.size() < needed) room.resize(needed);
-    pack(y, columns, inner, block, room.data());
-    for (int64_t begin = 0; begin < rows; begin += ROW_BLOCK) {
-        int64_t count = std::min(ROW_BLOCK, rows - begin);
-        Matrix some = x;
-        some.data += x.transposed ? begin : begin * x.stride;
-        if (x.transposed) {
-            float* copied = room.data() + inner * columns;
-            for (int64_t k = 0; k < inner; k++)
-                std::copy_n(some.data + k * x.stride, count, copied + k * count);
-            some = {copied, count, true};
-        }
-        for (int64_t first = 0; first < columns; first += block)
-            (x.transposed ? multiply_columns : multiply_rows)(
-                result + begin * stride + first, stride, some, room.data() + first * inner, count,
-                inner, accumulate);
-    }
+    DirectProduct(x, y, columns, inner).multiply(result, stride, 0, rows, accumulate);
 }
 
 }  // namespace gradtape

@@ -12,7 +12,7 @@ namespace {
 
 const Entry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE, REDUCTIONS, ROWS, INDEXING, NORMALIZE, MOMENTS, LAYOUT, RANDOM, CONVOLUTION, POOLING, ATTENTION, RECURRENT};
 
-// The elementwise ops that can be put off (fusion/deferred.h).
+// The ops that can be put off (fusion/deferred.h); products can, too.
 struct Fusable {
     const char* name;
     Instruction instruction;
@@ -32,6 +32,9 @@ const Fusable FUSABLE[] = {
     {"relu_grad", {true, RELU_GRAD}}, {"gelu", {false, GELU}}, {"gelu_grad", {true, GELU_GRAD}},
     {"gelu_tanh", {false, GELU_TANH}}, {"gelu_tanh_grad", {true, GELU_TANH_GRAD}},
     {"power_by", {true, POWER}, "exponent"}, {"elu", {true, ELU}, "alpha"},
+    // Only behind others.
+    {"softmax", {false, SOFTMAX, Reach::row}},
+    {"softmax_grad", {true, SOFTMAX_GRADIENT, Reach::row}},
 };
 // The reductions that take part in the pass that computes such ops.
 struct Reducing {
@@ -49,6 +52,7 @@ struct Kernel {
     Attempt attempt;                // null: NumPy's kernel, which is given arrays
     const Fusable* fusable;         // null: cannot be put off
     const Reducing* reducing;       // null: no reduction
+    bool is_product;
     PyObject* fallback;
     PyObject* name;
 };
@@ -83,6 +87,14 @@ PyObject* fused(const Kernel* kernel, PyObject* const* arguments, Py_ssize_t cou
         if (names || count != (fusable->instruction.is_binary ? 2 : 1)) return nullptr;
         return defer(fusable->instruction, arguments, count);
     }
+    if (kernel->is_product && count == 2) {
+        bool transpose_x = keyword(arguments, count, names, "transpose_a") == Py_True;
+        bool transpose_y = keyword(arguments, count, names, "transpose_b") == Py_True;
+        PyObject* made =
+            transpose_x ? nullptr : multiply_pending(arguments[0], arguments[1], transpose_y);
+        if (made || PyErr_Occurred()) return made;
+        return defer_product(arguments[0], arguments[1], transpose_x, transpose_y);
+    }
     if (kernel->reducing && count == 1 && is_pending_op(arguments[0])) {
         PyObject* axis = keyword(arguments, count, names, "axis");
         PyObject* keepdims = keyword(arguments, count, names, "keepdims");
@@ -95,7 +107,7 @@ PyObject* fused(const Kernel* kernel, PyObject* const* arguments, Py_ssize_t cou
 PyObject* call_kernel(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
     auto* kernel = reinterpret_cast<Kernel*>(self);
     Py_ssize_t count = PyVectorcall_NARGS(flags);
-    if (kernel->fusable || kernel->reducing) {
+    if (kernel->fusable || kernel->reducing || kernel->is_product) {
         PyObject* result = fused(kernel, arguments, count, names);
         if (result || PyErr_Occurred()) return result;
     }
@@ -187,6 +199,7 @@ PyObject* make_kernel(PyObject*, PyObject* arguments) {
     kernel->reducing = nullptr;
     for (const Reducing& reducing : REDUCING)
         if (std::strcmp(reducing.name, text) == 0) kernel->reducing = &reducing;
+    kernel->is_product = std::strcmp(text, "matmul") == 0;
     kernel->fallback = Py_NewRef(fallback);
     kernel->name = Py_NewRef(name);
     PyObject_GC_Track(reinterpret_cast<PyObject*>(kernel));
@@ -211,7 +224,9 @@ PyObject* fuses(PyObject*, PyObject* arguments) {
     Py_ssize_t elements;
     if (!PyArg_ParseTuple(arguments, "sn:fuses", &name, &elements)) return nullptr;
     for (const Fusable& fusable : FUSABLE)
-        if (std::strcmp(fusable.name, name) == 0) return PyBool_FromLong(is_large(elements));
+        if (std::strcmp(fusable.name, name) == 0)
+            return PyBool_FromLong(fusable.instruction.reach == Reach::element &&
+                                   is_large(elements));
     Py_RETURN_FALSE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/backward.h"
 #include "core/rules.h"
+#include "core/sums.h"
 #include "fusion/compute.h"
 
 namespace gradtape::hot {
@@ -55,6 +56,8 @@ class Walk {
     bool by_joint_rule(const Entry& entry, PyObject* joint, PyObject* g);
     bool by_rules(const Entry& entry, PyObject* rules, Cotangent* g);
     bool sum_to_slot(int slot, bool is_asked_for, Cotangent* g);
+    bool add_to(int slot, PyObject* params, Cotangent* part);
+    void own(int slot);
     Ref of_several(const Entry& entry, bool* error);
 
     Recording* recording_;
@@ -190,6 +193,7 @@ bool Walk::add_up(int slot, Cotangent g) {
             if (update_in_place(Binary::ADD, held.get(), tensor(x)->data)) return true;
             if (PyErr_Occurred()) return false;
         }
+        if (add_array(held.get(), tensor(x)->data)) return true;
         return static_cast<bool>(Ref(PyNumber_InPlaceAdd(held.get(), tensor(x)->data)));
     }
     Cotangent total;
@@ -347,6 +351,8 @@ bool Walk::by_rules(const Entry& entry, PyObject* rules, Cotangent* g) {
         int slot = entry.slots()[i];
         PyObject* rule = PyTuple_GET_ITEM(rules, i);
         if (!known(slot) || !leads(slot) || Py_TYPE(rule) != core.Rule) continue;
+        bool of_part = quiet_ && takes_part(prim, entry.params);
+        if (of_part && owned_[slot] && add_to(slot, entry.params, g)) continue;
         Cotangent gx;
         if (!quiet_ || notes->op == NO_OP || !native_rule(notes->op, i, *g, entry, &gx)) {
             PyObject* object = g->tensor();
@@ -360,9 +366,27 @@ bool Walk::by_rules(const Entry& entry, PyObject* rules, Cotangent* g) {
             int other = count == 2 ? entry.slots()[1 - i] : -1;
             if (!sum_to_slot(slot, known(other) && is_source_[other], &gx)) return false;
         }
+        bool is_first = found_[slot].empty();
         if (!give(slot, std::move(gx))) return false;
+        if (of_part && is_first) own(slot);
     }
     return true;
+}
+
+// Adds the cotangent of a part to an array of our own; false, without an error, if it does not fit.
+bool Walk::add_to(int slot, PyObject* params, Cotangent* part) {
+    PyObject *total = found_[slot].object(), *x = part->object();
+    return total && x && is_exactly_tensor(total) && is_exactly_tensor(x) && tensor(total)->data &&
+           tensor(x)->data && add_part(tensor(total)->data, params, tensor(x)->data);
+}
+
+// From now on the cotangent of this slot is added to in place, if nobody else can see it.
+void Walk::own(int slot) {
+    PyObject* x = found_[slot].object();
+    if (!x || !is_exactly_tensor(x) || Py_REFCNT(x) != 1) return;
+    PyObject* data = tensor(x)->data;
+    owned_[slot] = data && Py_REFCNT(data) == 1 && is_plain(data) && size(data) >= IN_PLACE_FROM &&
+                   PyArray_CHKFLAGS(array(data), NPY_ARRAY_OWNDATA);
 }
 
 // Sums a cotangent to the shape that the slot has, if it has another.

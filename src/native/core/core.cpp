@@ -9,6 +9,7 @@
 #include "core/bind.h"
 #include "core/ops.h"
 #include "core/recording.h"
+#include "core/sums.h"
 #include "core/tensor.h"
 
 namespace gradtape::hot {
@@ -218,7 +219,7 @@ bool make_names() {
 bool add_core(PyObject* module) {
     return make_names() && PyModule_AddFunctions(module, functions) == 0 && prepare_ops(module) &&
            prepare_tensors(module) && prepare_recordings(module) && prepare_operators(module) &&
-           prepare_bind(module) && prepare_backward(module);
+           prepare_bind(module) && prepare_backward(module) && prepare_sums(module);
 }
 
 }  // namespace gradtape::hot

@@ -44,6 +44,8 @@ class Job {
         Deferred* behind = deferred(total->left.object);
         if (!is_pending_op(total->left.object) || behind->size != chain_.nodes().back()->size)
             return;
+        for (Deferred* node : chain_.nodes())
+            if (node->instruction.reach != Reach::element) return;
         // One width for all rows and columns of a program.
         int64_t columns = behind->columns;
         for (Deferred* node : chain_.nodes())
@@ -81,6 +83,11 @@ class Job {
     // The array that gets the values that are reduced, or null.
     float* reduced_array() const {
         return results_[reduced_step_] ? data(results_[reduced_step_]) : nullptr;
+    }
+
+    PyObject* root_array() const {
+        auto place = std::find(nodes_.begin(), nodes_.end(), root_) - nodes_.begin();
+        return results_[static_cast<size_t>(place)];
     }
 
     // After the program has run: values in the place of ops.
@@ -152,6 +159,23 @@ bool reduce_computed(Deferred* total) {
     return true;
 }
 
+// Reductions go their own way through the elements: what is made of whole rows and matrices behind
+// them is computed before.
+bool settle_rows(Deferred* root) {
+    for (;;) {
+        Deferred* last = nullptr;
+        {
+            Chain chain;
+            chain.add(root);
+            for (Deferred* node : chain.nodes())
+                if (node->instruction.reach != Reach::element) last = node;
+        }
+        if (!last) return true;
+        if (!array_of(reinterpret_cast<PyObject*>(last))) return false;
+        if (last == root) return true;
+    }
+}
+
 bool fail() {
     PyErr_NoMemory();
     return false;
@@ -166,6 +190,15 @@ bool compute(Deferred* root, PyObject* into) {
     job.take_last_total();
     if (!job.prepare(into)) return false;
     return run(job.program()) ? job.finish() : fail();
+}
+
+bool multiply_behind(Deferred* root, PyObject* y, bool transpose_y, PyObject* result) {
+    Job job;
+    job.add(root);
+    if (!job.prepare(nullptr)) return false;
+    Matrices after;
+    after.read(array(job.root_array()), array(y), false, transpose_y);
+    return run(job.program(), &after, data(result)) ? job.finish() : fail();
 }
 
 bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result) {
@@ -281,6 +314,7 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
 
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims) {
     Deferred* root = deferred(x);
+    if (root->by_rows && (!settle_rows(root) || !is_pending_op(x))) return nullptr;
     ReductionPlan plan;
     if (!plan.make(root->rank, root->shape, axis, keepdims == Py_True)) return nullptr;
     if (plan.outer == 1 && plan.inner == 1 && plan.rank == 0) {

@@ -16,6 +16,10 @@ bool compute(Deferred* root, PyObject* into = nullptr);
 bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result);
 bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result);
 
+// The products of a pending stack of matrices with those of `y`, in the pass that computes it; only
+// if a product is behind it. `result` is a whole array.
+bool multiply_behind(Deferred* root, PyObject* y, bool transpose_y, PyObject* result);
+
 // A total that was put off is remembered, so that it can be computed with others: only the last.
 bool remember_total(Deferred* total);
 void forget_total(Deferred* total);

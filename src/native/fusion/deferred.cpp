@@ -6,6 +6,7 @@
 
 #include "fusion/compute.h"
 #include "fusion/pending.h"
+#include "fusion/program.h"
 
 namespace gradtape {
 namespace {
@@ -159,9 +160,23 @@ int distinct(const Operand& left, const Operand& right) {
     return static_cast<int>(found.size());
 }
 
+bool is_by_rows(const Operand& operand) {
+    return is_pending_op(operand.object) && deferred(operand.object)->by_rows;
+}
+
+// A pass multiplies the matrices of one product: if there are two, one is computed now. False with
+// an error set.
+bool keep_one_product(const Operand& left, const Operand& right) {
+    if (!is_by_rows(left) || !is_by_rows(right)) return true;
+    Deferred* one = product_behind(deferred(left.object));
+    Deferred* other = product_behind(deferred(right.object));
+    if (!one || !other || one == other) return true;
+    return array_of(reinterpret_cast<PyObject*>(other)) != nullptr;
+}
+
 // x·1, 1·x, x/1 and x-0 are x: that operand, or null. (x+0 is not: -0+0 is +0.)
 Operand* unchanged(Instruction i, Operand* left, Operand* right) {
-    if (!i.is_binary) return nullptr;
+    if (!i.is_binary || i.reach != Reach::element) return nullptr;
     auto is_one = [](const Operand* x) { return x->extent == Extent::number && x->number == 1; };
     if ((i.op == MULTIPLY || i.op == DIVIDE) && is_one(right)) return left;
     if (i.op == MULTIPLY && is_one(left)) return right;
@@ -169,7 +184,15 @@ Operand* unchanged(Instruction i, Operand* left, Operand* right) {
     return i.op == SUBTRACT && is_zero && !std::signbit(right->number) ? left : nullptr;
 }
 
+// Whether an op on whole rows is worth putting off: only behind others, and not on long ones.
+bool takes_rows(const Argument& x, const Argument& y, bool is_binary) {
+    bool waits = is_pending_op(x.object) || (is_binary && is_pending_op(y.object));
+    return waits && x.rank > 0 && !x.is_number && x.shape[x.rank - 1] <= LONGEST_ROW &&
+           (!is_binary || (!y.is_number && same(x, y)));
+}
+
 PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argument& y) {
+    if (instruction.reach == Reach::row && !takes_rows(x, y, instruction.is_binary)) return nullptr;
     // The result has the shape of the larger argument: those that spread each other go to NumPy.
     bool right_is_larger =
         instruction.is_binary && (y.rank > x.rank || y.size > x.size || x.is_number);
@@ -195,8 +218,9 @@ PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argu
         }
         chain = distinct(left, right);
     }
-    Deferred* made =
-        settle_costly() ? new_deferred(result.rank, result.shape, result.size) : nullptr;
+    Deferred* made = keep_one_product(left, right) && settle_costly()
+                         ? new_deferred(result.rank, result.shape, result.size)
+                         : nullptr;
     if (!made) {
         drop(&left);
         drop(&right);
@@ -206,6 +230,8 @@ PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argu
     made->left = left;
     made->right = right;
     made->columns = columns;
+    made->by_rows =
+        instruction.reach != Reach::element || is_by_rows(left) || is_by_rows(right);
     made->length = static_cast<int16_t>(1 + chain);
     enlist(made);
     return reinterpret_cast<PyObject*>(made);

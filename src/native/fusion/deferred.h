@@ -1,4 +1,5 @@
-// Elementwise ops on large arrays that are put off until their result is needed.
+// Elementwise ops on large arrays, and what stands at either end of them in attention (stacks of
+// products, softmax), that are put off until their result is needed.
 //
 // Where a NumPy array is expected as the value of a tensor, there may be a `Deferred`: the op and
 // its operands, which are arrays, numbers or other deferred ops. It knows its shape and dtype, and
@@ -17,18 +18,26 @@ constexpr int MOST_AXES = 8;
 constexpr int LONGEST_CHAIN = 48;
 
 // How an operand's elements belong to those of the result, seen as a matrix of rows and columns.
-enum class Extent : uint8_t { whole, row, column, number };
+// `matrices`: the operand of a product.
+enum class Extent : uint8_t { whole, row, column, number, matrices };
 
 struct Operand {
-    PyObject* object = nullptr;  // an array (whole, row or column) or a Deferred (whole); owned
+    PyObject* object = nullptr;  // an array, or a Deferred (whole); owned
     Extent extent = Extent::whole;
     float number = 0;
 };
 
+// What an op sees at a time: an element, a row of the last axis, or whole matrices, which are
+// multiplied.
+enum class Reach : uint8_t { element, row, matrix };
+enum RowOp : uint8_t { SOFTMAX, SOFTMAX_GRADIENT };
+
 struct Instruction {
     bool is_binary;
-    uint8_t op;  // Unary or Binary
+    uint8_t op;  // Unary or Binary; a RowOp; or TRANSPOSED_LEFT | TRANSPOSED_RIGHT
+    Reach reach = Reach::element;
 };
+constexpr uint8_t TRANSPOSED_LEFT = 1, TRANSPOSED_RIGHT = 2;
 
 // Whether a value is worth keeping when it is computed on the way: it was asked for before (if it
 // is dear), or it is a result in its own right.
@@ -47,6 +56,7 @@ struct Deferred {
     Instruction instruction;
     Reduction reduction;  // of `left`, a Deferred, to a single number, where `is_total`
     bool is_total;
+    bool by_rows;      // something else than ops on elements is or was behind it, or it is one
     Wanted wanted;
     uint8_t rank;
     int16_t length;    // ops to compute for this value, at the most
@@ -62,7 +72,7 @@ struct Deferred {
 extern PyTypeObject* deferred_type;
 inline bool is_deferred(PyObject* x) { return Py_TYPE(x) == deferred_type; }
 inline Deferred* deferred(PyObject* x) { return reinterpret_cast<Deferred*>(x); }
-// Whether this is an elementwise op that was not computed yet.
+// Whether this is an op (and no total) that was not computed yet.
 inline bool is_pending_op(PyObject* x) {
     return x && is_deferred(x) && !deferred(x)->value && !deferred(x)->is_total;
 }
@@ -74,6 +84,12 @@ bool is_large(int64_t elements);
 PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count);
 // x ∘ number.
 PyObject* defer_with(Instruction instruction, PyObject* x, float number);
+// A stack of products, put off; null, without an error, where it is better computed at once.
+// (matrices.cpp)
+PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y);
+// x · y for a pending x that begins with a stack of products: computed in the same pass, as long as
+// the rows of x are in the cache. Null, without an error, where that cannot be.
+PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y);
 // The reduction of a pending op, computed in one pass with it or put off; null without an error if
 // that cannot be. `axis` and `keepdims` are the parameters of the primitive.
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims);

@@ -2,15 +2,25 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
+#include "direct.h"
 #include "pool.h"
 #include "reductions.h"
+#include "scratch.h"
 
 namespace gradtape {
 namespace {
 
 // About how long an element takes on one core, in nanoseconds.
-double cost(Instruction i) {
+double cost(const Deferred* node) {
+    Instruction i = node->instruction;
+    if (i.reach == Reach::matrix) {
+        PyArrayObject* x = array(node->left.object);
+        int inner = PyArray_NDIM(x) - (i.op & TRANSPOSED_LEFT ? 2 : 1);
+        return product_time(1, 1, PyArray_DIM(x, inner));
+    }
+    if (i.reach == Reach::row) return i.op == SOFTMAX ? 0.7 : 0.3;
     if (i.is_binary) {
         switch (i.op) {
             case DIVIDE: case DIVIDE_NO_NAN: return 0.2;
@@ -41,7 +51,7 @@ Place place_of(const Operand& operand) {
     if (operand.extent == Extent::number) {
         place.kind = Place::number;
         place.value = operand.number;
-    } else if (operand.object) {
+    } else if (operand.object && operand.extent != Extent::matrices) {
         PyObject* x = operand.object;
         if (is_deferred(x)) x = deferred(x)->value;
         place.kind = operand.extent == Extent::whole ? Place::array
@@ -65,7 +75,7 @@ void Chain::add(Deferred* root) {
 }
 
 bool Chain::shares_with(Deferred* root) const {
-    if (root->mark) return cost(root->instruction) > 0.4;
+    if (root->mark) return cost(root) > 0.4;
     for (const Operand* operand : {&root->left, &root->right})
         if (is_pending_op(operand->object) && shares_with(deferred(operand->object))) return true;
     return false;
@@ -88,7 +98,7 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
     if (reduced) goes_on[place(reduced)] = 1;
     for (size_t i = 0; i < count; i++) {
         Deferred* node = nodes_[i];
-        costs[i] = cost(node->instruction);
+        costs[i] = cost(node);
         for (const Operand* operand : {&node->left, &node->right}) {
             if (int j = place_in_chain(*operand); j >= 0) {
                 costs[i] += keep[j] ? 0 : costs[j];
@@ -152,24 +162,37 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
             step.result.data = data(results[i]);
         } else if (static_cast<int>(i) == window) {
             step.result.kind = Place::window;
+        } else if (node->instruction.reach == Reach::matrix) {
+            step.result.kind = Place::matrix;
         } else {
             step.result.kind = Place::buffer;
             step.result.index = take();
         }
         if (node->columns) program.columns = node->columns;
-        program.nanoseconds += cost(node->instruction) * static_cast<double>(node->size);
+        if (node->instruction.reach == Reach::row) program.row = node->shape[node->rank - 1];
+        if (node->instruction.reach == Reach::matrix) {
+            program.product = static_cast<int>(i);
+            program.matrices.read(node);
+        }
+        program.nanoseconds += cost(node) * static_cast<double>(node->size);
         program.steps.push_back(step);
     }
+    if (program.row) program.block = std::max(program.row, BLOCK / program.row * program.row);
     return program;
 }
 
 // --- running it ---------------------------------------------------------------------------------
 
-Run::Run(const Program& program) : program_(program) {
-    size_t bytes = sizeof(float) * static_cast<size_t>(program.buffers) * BLOCK + 64;
-    memory_ = static_cast<float*>(std::malloc(bytes));
+Run::Run(const Program& program)
+    : program_(program), block_(rounded_up(program.block, 16)) {
+    int64_t floats = program.buffers * block_, matrix = 0;
+    if (program.product >= 0 && program.steps[program.product].result.kind == Place::matrix)
+        matrix = program.matrices.rows_at_a_time() * program.matrices.columns;
+    memory_ = static_cast<float*>(
+        std::malloc(sizeof(float) * static_cast<size_t>(floats + matrix) + 64));
     auto address = reinterpret_cast<uintptr_t>(memory_);
     buffers_ = reinterpret_cast<float*>((address + 63) / 64 * 64);
+    matrix_ = buffers_ + floats;
 }
 
 Run::~Run() { std::free(memory_); }
@@ -189,6 +212,10 @@ void Run::block(int64_t begin, int64_t count, float* window) {
     for (const Step& step : program_.steps) {
         float* result = at(step.result, begin);
         uint8_t op = step.instruction.op;
+        if (step.instruction.reach != Reach::element) {
+            if (step.instruction.reach == Reach::row) rows(step, begin, count);
+            continue;
+        }
         if (!step.instruction.is_binary) {
             v.unary[op](result, operand(step.left, begin, count), count);
         } else if (is_number(step.right)) {
@@ -202,12 +229,69 @@ void Run::block(int64_t begin, int64_t count, float* window) {
     }
 }
 
+void Run::rows(const Step& step, int64_t begin, int64_t count) {
+    const RowLoops& loops = vectors().rows;
+    float* result = at(step.result, begin);
+    const float* x = at(step.left, begin);
+    const float* y = step.instruction.is_binary ? at(step.right, begin) : nullptr;
+    for (int64_t i = 0; i < count; i += program_.row) {
+        if (y) loops.softmax_gradient(result + i, x + i, y + i, program_.row);
+        else loops.softmax(result + i, x + i, program_.row);
+    }
+}
+
+void Run::blocks(int64_t begin, int64_t end) {
+    // Blocks end where rows do, if those are not short, so that nothing has to be spread. (The
+    // order of sums knows nothing of rows.)
+    int64_t columns = program_.columns;
+    bool by_rows = columns >= BLOCK / 2 && program_.totals.empty();
+    // A single op has nothing to keep in the cache, nor does it need buffers then.
+    bool is_alone = program_.steps.size() == 1 && program_.totals.empty();
+    int64_t most = program_.block * (is_alone && (by_rows || !columns) ? 32 : 1);
+    for (int64_t count; begin < end; begin += count) {
+        count = std::min(end - begin, most);
+        if (by_rows) count = std::min(count, columns - begin % columns);
+        block(begin, count);
+        for (const Total& total : program_.totals) {
+            double& stretch = total.parts[begin / STRETCH];
+            double found = reduced_run(total.how, values(total.step, begin), count);
+            bool is_first = begin % STRETCH == 0;
+            stretch = is_first ? found : joined_two(total.how, stretch, found);
+        }
+    }
+}
+
+void Run::products(int64_t begin, int64_t end, const Matrices* after, float* result) {
+    const Matrices& m = program_.matrices;
+    const Place& place = program_.steps[program_.product].result;
+    int64_t some = m.rows_at_a_time();
+    for (int64_t i = begin; i < end; i++) {
+        DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape), gradtape::at(m.y, i, m.rank, m.shape), m.columns, m.inner);
+        std::optional<DirectProduct> next;
+        if (after)
+            next.emplace(gradtape::at(after->x, i, after->rank, after->shape),
+                         gradtape::at(after->y, i, after->rank, after->shape), after->columns,
+                         after->inner, true);
+        for (int64_t row = 0; row < m.rows; row += some) {
+            int64_t last = std::min(m.rows, row + some);
+            int64_t first = (i * m.rows + row) * m.columns;
+            matrix_begin_ = first;
+            product.multiply(at(place, first), m.columns, row, last, false);
+            if (program_.steps.size() > 1) blocks(first, (i * m.rows + last) * m.columns);
+            if (next)
+                next->multiply(result + (i * m.rows + row) * after->columns, after->columns, row,
+                               last, false);
+        }
+    }
+}
+
 const float* Run::values(int step, int64_t begin) const {
     return at(program_.steps[step].result, begin);
 }
 
 float* Run::at(const Place& place, int64_t begin) const {
-    if (place.kind == Place::buffer) return buffers_ + place.index * BLOCK;
+    if (place.kind == Place::buffer) return buffer(place.index);
+    if (place.kind == Place::matrix) return matrix_ + (begin - matrix_begin_);
     return place.kind == Place::window ? window_ : place.data + begin;
 }
 
@@ -216,7 +300,7 @@ const float* Run::operand(const Place& place, int64_t begin, int64_t count) {
     int64_t columns = program_.columns;
     int64_t row = begin / columns, column = begin - row * columns;
     if (place.kind == Place::row && column + count <= columns) return place.data + column;
-    float* spread = buffers_ + place.index * BLOCK;
+    float* spread = buffer(place.index);
     for (int64_t done = 0; done < count; row++, column = 0) {
         int64_t run = std::min(columns - column, count - done);
         if (place.kind == Place::row) std::copy_n(place.data + column, run, spread + done);
@@ -226,7 +310,7 @@ const float* Run::operand(const Place& place, int64_t begin, int64_t count) {
     return spread;
 }
 
-bool run(const Program& program) {
+bool run(const Program& program, const Matrices* after, float* result) {
     bool had_memory = true;
     WithoutLock unlocked(program.nanoseconds);
     parallel(workers_for(program.nanoseconds), [&](int worker, int all) {
@@ -235,26 +319,15 @@ bool run(const Program& program) {
             had_memory = false;
             return;
         }
-        // A stretch of a total belongs to one worker.
-        Part part = part_of(program.size, worker, all, program.totals.empty() ? BLOCK : STRETCH);
-        // Blocks end where rows do, if those are not short, so that nothing has to be spread. (The
-        // order of sums knows nothing of rows.)
-        int64_t columns = program.columns;
-        bool by_rows = columns >= BLOCK / 2 && program.totals.empty();
-        // A single op has nothing to keep in the cache, nor does it need buffers then.
-        bool is_alone = program.steps.size() == 1 && program.totals.empty();
-        int64_t most = is_alone && (by_rows || !columns) ? 32 * BLOCK : BLOCK;
-        for (int64_t begin = part.begin, count; begin < part.end; begin += count) {
-            count = std::min(part.end - begin, most);
-            if (by_rows) count = std::min(count, columns - begin % columns);
-            own.block(begin, count);
-            for (const Total& total : program.totals) {
-                double& stretch = total.parts[begin / STRETCH];
-                double found = reduced_run(total.how, own.values(total.step, begin), count);
-                bool is_first = begin % STRETCH == 0;
-                stretch = is_first ? found : joined_two(total.how, stretch, found);
-            }
+        if (program.product >= 0) {
+            Part part = part_of(program.matrices.count, worker, all);
+            own.products(part.begin, part.end, after, result);
+            return;
         }
+        // A stretch of a total belongs to one worker.
+        int64_t grain = program.totals.empty() ? program.block : STRETCH;
+        Part part = part_of(program.size, worker, all, grain);
+        own.blocks(part.begin, part.end);
     });
     return had_memory;
 }

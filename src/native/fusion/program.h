@@ -4,12 +4,15 @@
 #include <vector>
 
 #include "fusion/deferred.h"
+#include "fusion/matrices.h"
 
 namespace gradtape {
 
 // Elements computed at a time: a few blocks of this many fit into the first-level cache, and
 // sums of runs are made of sums of as many (row_loops.h).
 constexpr int64_t BLOCK = 512;
+// Where ops see whole rows, a block is made of these: of one, if it is longer.
+constexpr int64_t LONGEST_ROW = 8 * BLOCK;
 
 // The ops behind some values, each once, operands before those who use them.
 class Chain {
@@ -41,7 +44,7 @@ class Chain {
 
 // Where a step finds an operand, or puts its result, during a block.
 struct Place {
-    enum Kind : uint8_t { none, buffer, array, row, column, number, window } kind = none;
+    enum Kind : uint8_t { none, buffer, array, row, column, number, window, matrix } kind = none;
     int16_t index = 0;      // of the buffer
     float* data = nullptr;  // of the array, row or column
     float value = 0;        // the number
@@ -64,6 +67,10 @@ struct Program {
     std::vector<Total> totals;
     int buffers = 0;
     int64_t size = 0, columns = 0;
+    int64_t row = 0;      // the length of rows, where ops see whole ones; otherwise 0
+    int64_t block = BLOCK;
+    int product = -1;     // the step that is a stack of products
+    Matrices matrices;    // of that
     double nanoseconds = 0;
 };
 
@@ -84,18 +91,28 @@ class Run {
 
     // Computes the elements from `begin` on; `count` is at most BLOCK.
     void block(int64_t begin, int64_t count, float* window = nullptr);
+    // The program from one element to another, in blocks.
+    void blocks(int64_t begin, int64_t end);
+    // The same for some matrices of a stack of products, which are multiplied on the way.
+    // Their rows are multiplied with other matrices then, if those are given.
+    void products(int64_t begin, int64_t end, const Matrices* after, float* result);
     // The values of a step after a block that began there.
     const float* values(int step, int64_t begin) const;
 
   private:
+    void rows(const Step& step, int64_t begin, int64_t count);
+    float* buffer(int16_t index) const { return buffers_ + index * block_; }
     float* at(const Place& place, int64_t begin) const;
     const float* operand(const Place& place, int64_t begin, int64_t count);
 
     const Program& program_;
-    float *memory_, *buffers_, *window_ = nullptr;
+    int64_t block_;  // from one buffer to the next
+    float *memory_, *buffers_, *window_ = nullptr, *matrix_ = nullptr;
+    int64_t matrix_begin_ = 0;  // the element that `matrix_` begins with
 };
 
-// All elements, and the program's totals. False if there was no memory.
-bool run(const Program& program);
+// All elements, and the program's totals; and, of a program with products, the products of its last
+// values with `after`. False if there was no memory.
+bool run(const Program& program, const Matrices* after = nullptr, float* result = nullptr);
 
 }  // namespace gradtape

@@ -1,0 +1,25 @@
+// Stacks of products that were put off.
+#pragma once
+
+#include "fusion/deferred.h"
+#include "stack.h"
+
+namespace gradtape {
+
+// The operands of such a product, and how many matrices of which size it makes of them.
+struct Matrices {
+    Stack<float> x, y;
+    int rank = 0;                // of the stack
+    npy_intp shape[MOST_AXES];   // of the result
+    int64_t count = 0, rows = 0, columns = 0, inner = 0;
+
+    bool read(PyArrayObject* left, PyArrayObject* right, bool transpose_x, bool transpose_y);
+    bool read(const Deferred* product);
+    // Rows that are multiplied at a time, so that the ops behind the product find them in the cache.
+    int64_t rows_at_a_time() const;
+};
+
+// The product that is the beginning of a chain, or null.
+Deferred* product_behind(Deferred* root);
+
+}  // namespace gradtape
