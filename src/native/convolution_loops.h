@@ -205,8 +205,8 @@ inline void depthwise_sum(const DepthwiseSum& sum) {
     in_tiles<DepthwiseSumTile, 1, 9>(sum, sum.places);
 }
 
-extern const ConvolutionVectors CONVOLUTION_VECTORS = {LANES, pixel_row, pixel_sum, depthwise_row,
-                                                       depthwise_sum};
+extern const ConvolutionVectors CONVOLUTION_VECTORS = {
+    LANES, TALLEST, pixel_row, pixel_sum, depthwise_row, depthwise_sum};
 
 }  // namespace ISA
 }  // namespace gradtape

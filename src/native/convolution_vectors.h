@@ -65,7 +65,7 @@ struct DepthwiseSum {
 };
 
 struct ConvolutionVectors {
-    int lanes;
+    int lanes, tallest;  // tallest: the rows of a tile that is two vectors wide
     void (*pixel_row)(const PixelRow&, int vectors);  // width = vectors (1 or 2) * lanes
     void (*pixel_sum)(const PixelSum&, int vectors);
     void (*depthwise_row)(const DepthwiseRow&);

@@ -1,10 +1,10 @@
 #include "direct.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "convolution_vectors.h"
+#include "turn.h"
 
 namespace gradtape {
 namespace {
@@ -61,14 +61,6 @@ void multiply_columns(float* result, int64_t stride, const Matrix& x, const floa
     loops.pixel_sum(sum, 2);
 }
 
-typedef float Four __attribute__((vector_size(16)));
-#if defined(__clang__)
-#define MIXED(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#else
-typedef int32_t FourPlaces __attribute__((vector_size(16)));
-#define MIXED(a, b, i, j, k, l) __builtin_shuffle(a, b, FourPlaces{i, j, k, l})
-#endif
-
 // Short runs: a call of memcpy for each takes longer than the copy.
 template <int FOURS>
 inline void copy_fours(const float* from, float* to) {
@@ -81,20 +73,6 @@ inline void copy_run(const float* from, float* to, int64_t count) {
     for (; i + 16 <= count; i += 16) copy_fours<4>(from + i, to + i);
     for (; i + 4 <= count; i += 4) copy_fours<1>(from + i, to + i);
     for (; i < count; i++) to[i] = from[i];
-}
-
-// Four rows of four numbers as columns.
-inline void turn(const float* from, int64_t step, float* to, int64_t to_step) {
-    Four a, b, c, d;
-    std::memcpy(&a, from, sizeof a);
-    std::memcpy(&b, from + step, sizeof b);
-    std::memcpy(&c, from + 2 * step, sizeof c);
-    std::memcpy(&d, from + 3 * step, sizeof d);
-    Four low = MIXED(a, b, 0, 4, 1, 5), high = MIXED(a, b, 2, 6, 3, 7);
-    Four low_2 = MIXED(c, d, 0, 4, 1, 5), high_2 = MIXED(c, d, 2, 6, 3, 7);
-    const Four turned[] = {MIXED(low, low_2, 0, 1, 4, 5), MIXED(low, low_2, 2, 3, 6, 7),
-                           MIXED(high, high_2, 0, 1, 4, 5), MIXED(high, high_2, 2, 3, 6, 7)};
-    for (int i = 0; i < 4; i++) std::memcpy(to + i * to_step, &turned[i], sizeof(Four));
 }
 
 // y in panels of `block` columns, each of them row after row without gaps (which would meet in the

@@ -120,35 +120,71 @@ bool read_tuple(PyObject* given, std::vector<npy_intp>* numbers) {
     return !PyErr_Occurred() && numbers->size() <= NPY_MAXDIMS;
 }
 
-// The first axes have an index each: the rest is one stretch of memory.
+// Where x goes in an array of this shape: all of the first axes (`slice(None)`), then an index for
+// each of the next ones, then all of the rest. So every row has one stretch.
+struct Stretches {
+    int64_t rows = 1, row = 1, length = 1, place = 0;  // in elements; `place` in each row
+
+    bool read(PyArrayObject* x, const std::vector<npy_intp>& shape, PyObject* index) {
+        if (!index || !PyTuple_Check(index)) return false;
+        int rank = static_cast<int>(shape.size()), axis = 0, own = 0;
+        auto count = static_cast<int>(PyTuple_GET_SIZE(index)), whole = 0;
+        while (whole < count && is_whole(PyTuple_GET_ITEM(index, whole))) whole++;
+        if (whole == count || count > rank || rank - (count - whole) != PyArray_NDIM(x))
+            return false;
+        for (; axis < rank; axis++) {
+            if (axis >= whole && axis < count) {
+                PyObject* number = PyTuple_GET_ITEM(index, axis);
+                if (!PyLong_Check(number)) return false;
+                npy_intp at = PyLong_AsSsize_t(number);
+                if (at == -1 && PyErr_Occurred()) return false;
+                at += at < 0 ? shape[axis] : 0;
+                if (at < 0 || at >= shape[axis]) return false;
+                place = place * shape[axis] + at;
+            } else if (PyArray_DIM(x, own++) != shape[axis]) {
+                return false;
+            }
+            (axis < whole ? rows : row) *= shape[axis];
+            if (axis >= count) length *= shape[axis];
+        }
+        place *= length;
+        return true;
+    }
+
+  private:
+    static bool is_whole(PyObject* entry) {
+        if (!PyTuple_Check(entry)) return false;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(entry); i++)
+            if (PyTuple_GET_ITEM(entry, i) != Py_None) return false;
+        return true;
+    }
+};
+
 PyObject* put_slice(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    std::vector<npy_intp> shape, index;
+    std::vector<npy_intp> shape;
+    Stretches to;
     if (count != 1 || !are_alike(arguments, 1, -1) ||
         !read_tuple(keyword(arguments, count, names, "shape"), &shape) ||
-        !read_tuple(keyword(arguments, count, names, "index"), &index))
+        !to.read(array(arguments[0]), shape, keyword(arguments, count, names, "index")))
         return nullptr;
-    PyArrayObject* x = array(arguments[0]);
-    int type = PyArray_DESCR(x)->type_num, rank = static_cast<int>(shape.size());
-    int chosen = static_cast<int>(index.size());
-    if (type >= NPY_USERDEF || rank - chosen != PyArray_NDIM(x) || chosen == 0) return nullptr;
-    int64_t place = 0, size = PyArray_NBYTES(x);
-    for (int i = 0; i < rank; i++) {
-        if (i >= chosen && PyArray_DIM(x, i - chosen) != shape[i]) return nullptr;
-        if (i >= chosen) continue;
-        npy_intp own = index[i] < 0 ? index[i] + shape[i] : index[i];
-        if (own < 0 || own >= shape[i]) return nullptr;
-        place = place * shape[i] + own;
-    }
-    PyObject* made = new_array(rank, shape.data(), type);
-    if (!made) return nullptr;
+    int type = PyArray_DESCR(array(arguments[0]))->type_num;
+    if (type >= NPY_USERDEF) return nullptr;
+    PyObject* made = new_array(static_cast<int>(shape.size()), shape.data(), type);
+    if (!made || size(made) == 0) return made;
     char* result = data<char>(made);
     const char* from = data<char>(arguments[0]);
-    place *= size;
+    int64_t item = PyArray_ITEMSIZE(array(made));
+    int64_t row = to.row * item, place = to.place * item, length = to.length * item;
     in_parts(PyArray_NBYTES(array(made)), BYTE, 4096, [=](int64_t begin, int64_t end) {
-        int64_t first = std::clamp(place, begin, end), last = std::clamp(place + size, begin, end);
-        std::memset(result + begin, 0, static_cast<size_t>(first - begin));
-        std::memcpy(result + first, from + (first - place), static_cast<size_t>(last - first));
-        std::memset(result + last, 0, static_cast<size_t>(end - last));
+        for (int64_t at = begin / row; at * row < end; at++) {
+            int64_t start = std::max(begin, at * row), stop = std::min(end, (at + 1) * row);
+            int64_t own = at * row + place, first = std::clamp(own, start, stop);
+            int64_t last = std::clamp(own + length, start, stop);
+            std::memset(result + start, 0, static_cast<size_t>(first - start));
+            std::memcpy(result + first, from + at * length + (first - own),
+                        static_cast<size_t>(last - first));
+            std::memset(result + last, 0, static_cast<size_t>(stop - last));
+        }
     });
     return made;
 }

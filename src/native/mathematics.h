@@ -114,14 +114,31 @@ ALWAYS_INLINE Floats log1p_of(Floats x) {
 
 // --- what is made of them ------------------------------------------------------------------------
 
+// As `split_exponential`, but of n only the lowest bits are right: for powers of two from 2^-126
+// to 2^127, which need no others, and so no conversion.
+ALWAYS_INLINE Exponential split_exponential_briefly(Floats x) {
+    const Floats shift = all(0x1.8p23f);
+    Floats shifted = x * all(1.44269504f) + shift, n = shifted - shift;
+    Floats r = x - n * all(LN2_HIGH);
+    r = r - n * all(LN2_LOW);
+    return {exp_less_one(r), bits(shifted)};
+}
+// As exp_of, for x that is not above 0.
+ALWAYS_INLINE Floats exp_below_one(Floats x) {
+    Ints is_nothing = x < all(-103.98f);
+    Exponential e = split_exponential_briefly(choose(is_nothing, all(0), x));
+    Floats y = (e.less_one + all(1)) * power_of_two(e.n + 63) * all(0x1p-63f);
+    return choose(is_nothing, all(0), y);
+}
 ALWAYS_INLINE Floats sigmoid_of(Floats x) {
-    Floats e = exp_of(-magnitude(x));
+    Floats e = exp_below_one(-magnitude(x));
     return choose(x < all(0), e, all(1)) / (all(1) + e);
 }
 ALWAYS_INLINE Floats tanh_of(Floats x) {
     Floats twice = magnitude(x) * all(2);
-    Floats e = expm1_of(choose(twice > all(20), all(20), twice));
-    return with_sign(e / (e + all(2)), sign_bit(x));
+    Exponential e = split_exponential_briefly(choose(twice > all(20), all(20), twice));
+    Floats power = power_of_two(e.n), y = e.less_one * power + (power - all(1));  // e^twice - 1
+    return with_sign(y / (y + all(2)), sign_bit(x));
 }
 ALWAYS_INLINE Floats softplus_of(Floats x) {
     return largest(x, all(0)) + log1p_of(exp_of(-magnitude(x)));

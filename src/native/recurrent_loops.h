@@ -12,20 +12,23 @@ ALWAYS_INLINE Floats sigmoid_slope(Floats y) { return y * (all(1) - y); }
 ALWAYS_INLINE Floats tanh_slope(Floats y) { return all(1) - y * y; }
 
 inline void lstm_step(const LstmStep& step, int64_t units) {
-    float *i = step.gates, *f = i + units, *g = f + units, *o = g + units;
-    const float* b = step.bias;
+    const float *sums = step.sums, *bias = step.bias;
+    float* gates = step.gates;
     each_vector(units, [=](auto at) {
-        Floats input = sigmoid_of(at.get(i) + at.get(b));
-        Floats forget = sigmoid_of(at.get(f) + at.get(b + units));
-        Floats candidate = tanh_of(at.get(g) + at.get(b + 2 * units));
-        Floats output = sigmoid_of(at.get(o) + at.get(b + 3 * units));
+        auto sum = [=](int64_t gate) __attribute__((always_inline)) {
+            return at.get(sums + gate * units) + at.get(bias + gate * units);
+        };
+        Floats input = sigmoid_of(sum(0)), forget = sigmoid_of(sum(1));
+        Floats candidate = tanh_of(sum(2)), output = sigmoid_of(sum(3));
         Floats cell = forget * at.get(step.before) + input * candidate;
-        at.put(i, input);
-        at.put(f, forget);
-        at.put(g, candidate);
-        at.put(o, output);
+        Floats hidden = output * tanh_of(cell);
+        at.put(gates, input);
+        at.put(gates + units, forget);
+        at.put(gates + 2 * units, candidate);
+        at.put(gates + 3 * units, output);
         at.put(step.cell, cell);
-        at.put(step.hidden, output * tanh_of(cell));
+        at.put(step.hidden, hidden);
+        at.put(step.state, hidden);
     });
 }
 
@@ -46,19 +49,23 @@ inline void lstm_gradient(const LstmGradient& step, int64_t units) {
 }
 
 inline void gru_step(const GruStep& step, int64_t units) {
-    float *z = step.gates, *r = z + units, *g = r + units, *product = g + units;
-    const float *a = step.input_bias, *b = step.recurrent_bias, *u = step.recurrent;
+    const float *s = step.sums, *u = step.recurrent;
+    const float *a = step.input_bias, *b = step.recurrent_bias;
+    float* gates = step.gates;
     each_vector(units, [=](auto at) {
-        Floats update = sigmoid_of(at.get(z) + at.get(a) + at.get(u) + at.get(b));
-        Floats reset = sigmoid_of(at.get(r) + at.get(a + units) + at.get(u + units) +
+        Floats update = sigmoid_of(at.get(s) + at.get(a) + at.get(u) + at.get(b));
+        Floats reset = sigmoid_of(at.get(s + units) + at.get(a + units) + at.get(u + units) +
                                   at.get(b + units));
         Floats inner = at.get(u + 2 * units) + at.get(b + 2 * units);
-        Floats candidate = tanh_of(at.get(g) + at.get(a + 2 * units) + reset * inner);
-        at.put(z, update);
-        at.put(r, reset);
-        at.put(g, candidate);
-        at.put(product, inner);
-        at.put(step.hidden, update * at.get(step.before) + (all(1) - update) * candidate);
+        Floats candidate =
+            tanh_of(at.get(s + 2 * units) + at.get(a + 2 * units) + reset * inner);
+        Floats hidden = update * at.get(step.state) + (all(1) - update) * candidate;
+        at.put(gates, update);
+        at.put(gates + units, reset);
+        at.put(gates + 2 * units, candidate);
+        at.put(gates + 3 * units, inner);
+        at.put(step.hidden, hidden);
+        at.put(step.state, hidden);
     });
 }
 

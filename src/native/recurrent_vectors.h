@@ -8,10 +8,11 @@ namespace gradtape {
 // One example at one step of an LSTM with `units` units; gates in the order of Keras:
 // input, forget, candidate, output.
 struct LstmStep {
-    float* gates;       // [4 * units], sums in, values of the gates out
-    const float* bias;  // [4 * units]
-    const float* before;  // the cell's state before
+    const float *sums, *bias;  // [4 * units]
+    const float* before;       // the cell's state before
+    float* gates;              // [4 * units], where the sums may be
     float *cell, *hidden;
+    float* state;  // hidden again, where the next step reads it
 };
 struct LstmGradient {
     const float *gates, *before, *cell;
@@ -22,11 +23,10 @@ struct LstmGradient {
 // The same of a GRU that resets after the product: update, reset, candidate. The product with the
 // state is kept for the candidate, after the three gates.
 struct GruStep {
-    float* gates;  // [4 * units], sums of the inputs in
-    const float* recurrent;  // [3 * units], the product with the state before
+    const float *sums, *recurrent;  // [3 * units]: of the inputs, of the state before
     const float *input_bias, *recurrent_bias;
-    const float* before;
-    float* hidden;
+    float* gates;          // [4 * units], where the sums may be
+    float *hidden, *state;  // state: in, the one before; out, hidden again
 };
 struct GruGradient {
     const float *gates, *before, *from_hidden;

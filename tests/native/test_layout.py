@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from tests.native.kernels import Declined, native_kernel, needs_extension, numpy
 
 pytestmark = needs_extension
 RANDOM = np.random.default_rng(2)
+WHOLE = (None, None, None)
 
 
 def sample(*shape: int, dtype="float32") -> np.ndarray:
@@ -62,10 +65,13 @@ def test_what_is_left_to_numpy(xs):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
-@pytest.mark.parametrize("index", [(0,), (2,), (-1,), (1, 2), (2, 0, 3)])
+@pytest.mark.parametrize(
+    "index",
+    [(0,), (2,), (-1,), (1, 2), (2, 0, 3), (WHOLE, -1), (WHOLE, 1, 2), (WHOLE, WHOLE, WHOLE, 7)],
+)
 def test_put_slice(dtype, index):
     shape = (3, 4, 5, 60)
-    x = sample(*shape[len(index) :], dtype=dtype)
+    x = sample(*[n for n, i in zip_longest(shape, index) if type(i) is not int], dtype=dtype)
     for number in (1, 2):
         with threads(number):
             found = native_kernel("put_slice")(x, shape=shape, index=index)
@@ -81,6 +87,9 @@ def test_put_slice(dtype, index):
         (sample(4), (3, 5), (1,)),
         (sample(4, 3).T, (2, 3, 4), (1,)),
         (sample(2, 4), (3, 4), ((0, 2, 1),)),
+        (sample(2, 4), (2, 3, 4), (WHOLE, 3)),
+        (sample(3, 4), (2, 3, 4), (WHOLE, 1)),
+        (sample(2, 3), (2, 3, 4), (WHOLE, (0, 3, 1), 1)),
     ],
 )
 def test_what_put_slice_leaves_to_numpy(x, shape, index):

@@ -68,7 +68,9 @@ def test_memory_of_attention_is_linear_in_the_length():
     assert peak < 32e6
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 3, 5, 4), (7, 9, 11, 19), (5, 6, 33, 48)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1, 1), (2, 3, 5, 4), (7, 9, 11, 19), (5, 6, 33, 48), (20, 3, 9, 21)]
+)
 @pytest.mark.parametrize("input_gradient", [False, True])
 def test_lstm(sizes, input_gradient):
     batch, steps, inputs, units = sizes
@@ -79,7 +81,9 @@ def test_lstm(sizes, input_gradient):
     compare("lstm_grad", x, h, c, w, u, *results, *g, input_gradient=input_gradient)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (2, 3, 5, 4), (7, 9, 11, 19), (5, 6, 33, 48)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1, 1), (2, 3, 5, 4), (7, 9, 11, 19), (5, 6, 33, 48), (20, 3, 9, 21)]
+)
 @pytest.mark.parametrize("input_gradient", [False, True])
 def test_gru(sizes, input_gradient):
     batch, steps, inputs, units = sizes
@@ -90,15 +94,25 @@ def test_gru(sizes, input_gradient):
     compare("gru_grad", x, h, w, u, *results, g, input_gradient=input_gradient)
 
 
-def test_states_do_not_depend_on_the_number_of_threads():
-    x, h, c = numbers(9, 20, 40), numbers(9, 64), numbers(9, 64, seed=1)
+@pytest.mark.parametrize("batch", [1, 9, 32])
+def test_bits_do_not_depend_on_the_number_of_threads(batch):
+    """With many examples for each thread, steps read the inputs; with few, all are read ahead."""
+    x, h, c = numbers(batch, 20, 40), numbers(batch, 64), numbers(batch, 64, seed=1)
     w, u, b = 0.3 * numbers(40, 256), 0.3 * numbers(64, 256), numbers(256)
+    w3, u3, b3 = w[:, :192].copy(), u[:, :192].copy(), numbers(2, 192)
+    g = [numbers(batch, 20, 64, seed=seed) for seed in (2, 3)]
     found = []
-    for number in (1, 2, 3):
+    for number in (1, 2, 3, 8):
         with threads(number):
-            found.append(native_kernel("lstm")(x, h, c, w, u, b)[0])
-    for y in found[1:]:
-        np.testing.assert_allclose(y, found[0], rtol=0, atol=1e-6)
+            states = native_kernel("lstm")(x, h, c, w, u, b)
+            found.append([*states])
+            found[-1] += native_kernel("lstm_grad")(x, h, c, w, u, *states, *g, input_gradient=True)
+            states = native_kernel("gru")(x, h, w3, u3, b3)
+            found[-1] += states
+            found[-1] += native_kernel("gru_grad")(x, h, w3, u3, *states, g[0], input_gradient=True)
+    for other in found[1:]:
+        for y, z in zip(other, found[0], strict=True):
+            np.testing.assert_array_equal(y, z)
 
 
 def test_gradients_that_are_views():

@@ -119,9 +119,16 @@ def _of_several(cotangents: list, slot: tuple, sources: set[int]) -> tuple | Non
 
 def _completed(found: list, specs: list) -> tuple:
     return tuple(
-        Tensor(np.zeros(spec.shape, spec.dtype)) if g is None else ops.to_tensor(g)
+        _zeros(spec) if g is None else ops.to_tensor(g)
         for g, spec in zip(found, specs, strict=True)
     )
+
+
+def _zeros(spec) -> Tensor:
+    """One zero, spread over the shape: rules often leave what nothing arrived for unread."""
+    if not spec.shape:
+        return Tensor(np.zeros((), spec.dtype))
+    return Tensor(np.broadcast_to(np.zeros((), spec.dtype), spec.shape))
 
 
 def _joint(prim, slots, g, kept, ans, params, cotangents, leads, owned) -> None:
