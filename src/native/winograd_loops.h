@@ -52,6 +52,14 @@ inline void winograd_sources(const float* const* pixels, int64_t channels, float
                              int64_t step) {
     const float* d[16];
     for (int i = 0; i < 16; i++) d[i] = pixels[i];
+    // The next row of tiles, in most images, begins two rows of pixels below.
+    for (int j = 1; j < 3; j++) {
+        const int64_t row = d[12 + j] - d[8 + j];
+        for (int64_t c = 0; c < channels; c += 16) {
+            __builtin_prefetch(d[8 + j] + 2 * row + c, 0, 2);
+            __builtin_prefetch(d[12 + j] + 2 * row + c, 0, 2);
+        }
+    }
     each_vector(channels, [&](auto at) {
         source_row<0, 2, false>(d, at, to, step);
         source_row<1, 2, true>(d, at, to + 4 * step, step);
