@@ -103,6 +103,15 @@ void pool(const Pooling& pooling, const float* x, float* result, bool largest) {
     });
 }
 
+// Whether every pixel belongs to one window.
+bool is_divided(const Windows& windows) {
+    for (const Axis& axis : windows.axes)
+        if (axis.stride != axis.window || axis.dilation != 1 ||
+            axis.out * axis.window < axis.before + axis.in)
+            return false;
+    return true;
+}
+
 // result = the share of every element: of the windows whose first maximum it is (x and y given:
 // what went into the windows and came out), or of all windows that it belongs to.
 void spread(const Pooling& pooling, const float* x, const float* y, const float* g,
@@ -110,13 +119,14 @@ void spread(const Pooling& pooling, const float* x, const float* y, const float*
     const Windows& windows = pooling.windows;
     const int64_t channels = pooling.channels, places = windows.places();
     const PoolingVectors& loops = pooling_vectors();
+    const bool fresh = is_divided(windows);
     // What lies outside takes part (a window of nothing but -inf has its first maximum there), and
     // its share is dropped.
     const std::vector<float> outside(channels, -INFINITY);
     in_images(pooling, [&](int64_t image, int64_t first, int64_t count) {
         int64_t in = image * windows.pixels_in() * channels + first;
         int64_t out = image * windows.pixels_out() * channels + first;
-        for (int64_t pixel = 0; pixel < windows.pixels_in(); pixel++)
+        for (int64_t pixel = 0; !fresh && pixel < windows.pixels_in(); pixel++)
             std::fill_n(result + in + pixel * channels, count, 0.0f);
         std::vector<const float*> met(places);
         std::vector<float*> shares(places);
@@ -129,10 +139,10 @@ void spread(const Pooling& pooling, const float* x, const float* y, const float*
             }
             const float* gradient = g + out + window * channels;
             if (x)
-                loops.add_to_first(shares.data(), met.data(), y + out + window * channels,
-                                   gradient, places, count);
+                loops.to_first[fresh](shares.data(), met.data(), y + out + window * channels,
+                                      gradient, places, count);
             else
-                loops.add_to_all(shares.data(), gradient, places, count);
+                loops.to_all[fresh](shares.data(), gradient, places, count);
         });
     });
 }

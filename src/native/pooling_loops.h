@@ -24,30 +24,40 @@ inline void pool_sum(float* result, const float* const* places, int64_t count, i
     });
 }
 
-inline void pool_add_to_first(float* const* results, const float* const* places, const float* y,
-                              const float* g, int64_t count, int64_t channels) {
+// A share goes where nothing is yet, or is added (to a zero too, which has no sign).
+template <bool FRESH, class Place>
+ALWAYS_INLINE void pool_share(float* result, Place at, Floats share) {
+    at.put(result, (FRESH ? Floats{} : at.get(result)) + share);
+}
+
+template <bool FRESH>
+void pool_to_first(float* const* results, const float* const* places, const float* y,
+                   const float* g, int64_t count, int64_t channels) {
     each_vector(channels, [=](auto at) {
         Floats most = at.get(y), gradient = at.get(g);
         Ints free = ~Ints{};
         for (int64_t p = 0; p < count; p++) {
             Ints hit = (at.get(places[p]) == most) & free;
             free &= ~hit;
-            at.put(results[p], at.get(results[p]) + choose(hit, gradient, Floats{}));
+            pool_share<FRESH>(results[p], at, choose(hit, gradient, Floats{}));
         }
     });
 }
 
-inline void pool_add_to_all(float* const* results, const float* g, int64_t count,
-                            int64_t channels) {
+template <bool FRESH>
+void pool_to_all(float* const* results, const float* g, int64_t count, int64_t channels) {
     each_vector(channels, [=](auto at) {
         Floats gradient = at.get(g);
-        for (int64_t p = 0; p < count; p++)
-            at.put(results[p], at.get(results[p]) + gradient);
+        for (int64_t p = 0; p < count; p++) pool_share<FRESH>(results[p], at, gradient);
     });
 }
 
-extern const PoolingVectors POOLING_VECTORS = {pool_largest, pool_sum, pool_add_to_first,
-                                               pool_add_to_all};
+extern const PoolingVectors POOLING_VECTORS = {
+    pool_largest,
+    pool_sum,
+    {pool_to_first<false>, pool_to_first<true>},
+    {pool_to_all<false>, pool_to_all<true>},
+};
 
 }  // namespace ISA
 }  // namespace gradtape

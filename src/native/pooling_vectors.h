@@ -9,10 +9,10 @@ namespace gradtape {
 struct PoolingVectors {
     void (*largest)(float* result, const float* const* places, int64_t count, int64_t channels);
     void (*sum)(float* result, const float* const* places, int64_t count, int64_t channels);
-    // Adds g to the first place whose number is y.
-    void (*add_to_first)(float* const* results, const float* const* places, const float* y,
-                         const float* g, int64_t count, int64_t channels);
-    void (*add_to_all)(float* const* results, const float* g, int64_t count, int64_t channels);
+    // Adds g to the first place whose number is y, or to all; [1]: nothing is in the results yet.
+    void (*to_first[2])(float* const* results, const float* const* places, const float* y,
+                        const float* g, int64_t count, int64_t channels);
+    void (*to_all[2])(float* const* results, const float* g, int64_t count, int64_t channels);
 };
 
 // For the instruction set of `vectors()`.

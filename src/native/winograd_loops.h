@@ -33,30 +33,40 @@ inline void winograd_weights(const float* const* window, int64_t columns, float*
     });
 }
 
-// Row by row, each of which is the sum or the difference of two rows of pixels: that reads pixels
-// twice, but all numbers stay in registers.
-template <int FIRST, int SECOND, bool ADD, class Place>
-ALWAYS_INLINE void source_row(const float* const* pixels, Place at, float* to, int64_t step) {
-    Floats d[4];
-    for (int j = 0; j < 4; j++) {
-        Floats x = at.get(pixels[4 * FIRST + j]), y = at.get(pixels[4 * SECOND + j]);
-        d[j] = ADD ? x + y : x - y;
-    }
-    store(to + at.i, d[0] - d[2]);
-    store(to + step + at.i, d[1] + d[2]);
-    store(to + 2 * step + at.i, d[2] - d[1]);
-    store(to + 3 * step + at.i, d[1] - d[3]);
+// Bᵀ d of one column of pixels.
+template <class Place>
+ALWAYS_INLINE void source_column(const float* const* pixels, Place at, Floats (&made)[4]) {
+    Floats b = at.get(pixels[4]), c = at.get(pixels[8]);
+    made[0] = at.get(pixels[0]) - c;
+    made[1] = b + c;
+    made[2] = c - b;
+    made[3] = b - at.get(pixels[12]);
 }
 
 inline void winograd_sources(const float* const* pixels, int64_t channels, float* to,
                              int64_t step) {
     const float* d[16];
     for (int i = 0; i < 16; i++) d[i] = pixels[i];
+    // The next row of tiles, in most images, begins two rows of pixels below.
+    for (int j = 1; j < 3; j++) {
+        const int64_t row = d[12 + j] - d[8 + j];
+        for (int64_t c = 0; c < channels; c += 16) {
+            __builtin_prefetch(d[8 + j] + 2 * row + c, 0, 2);
+            __builtin_prefetch(d[12 + j] + 2 * row + c, 0, 2);
+        }
+    }
     each_vector(channels, [&](auto at) {
-        source_row<0, 2, false>(d, at, to, step);
-        source_row<1, 2, true>(d, at, to + 4 * step, step);
-        source_row<2, 1, false>(d, at, to + 8 * step, step);
-        source_row<1, 3, false>(d, at, to + 12 * step, step);
+        auto put = [&](int place, Floats v) { store(to + place * step + at.i, v); };
+        // In an order in which few columns are needed at a time: all stay in registers.
+        Floats column[4], third[4], last[4];
+        source_column(d, at, column);
+        source_column(d + 2, at, third);
+        for (int i = 0; i < 4; i++) put(4 * i, column[i] - third[i]);
+        source_column(d + 1, at, column);
+        for (int i = 0; i < 4; i++) put(4 * i + 1, column[i] + third[i]);
+        for (int i = 0; i < 4; i++) put(4 * i + 2, third[i] - column[i]);
+        source_column(d + 3, at, last);
+        for (int i = 0; i < 4; i++) put(4 * i + 3, column[i] - last[i]);
     });
 }
 

@@ -173,3 +173,20 @@ def test_pooling(problem):
     compare("window_spread", g, shape=shape, **options)
     if kind != "-inf":
         compare("window_sum", np.nan_to_num(x), **options)
+
+
+@pytest.mark.parametrize("size", [(6, 8), (7, 9), (5, 4)])
+@pytest.mark.parametrize("padding", [((0, 0), (0, 0)), ((0, 1), (0, 1)), ((1, 0), (1, 1))])
+def test_windows_that_do_not_overlap(size, padding):
+    """Each pixel has one share at most, and zeros have no sign."""
+    options = {"window": (2, 2), "strides": (2, 2), "padding": padding, "dilations": (1, 1)}
+    x = numbers(2, *size, 11)
+    y = numpy_kernel("max_pool")(x, **options)
+    g = numbers(*y.shape, seed=1)
+    g[..., ::2] = -0.0
+    calls = [("max_pool_spread", (x, y, g), {}), ("window_spread", (g,), {"shape": x.shape})]
+    for name, arrays, more in calls:
+        found = native_kernel(name)(*arrays, **more, **options)
+        expected = numpy_kernel(name)(*arrays, **more, **options)
+        np.testing.assert_array_equal(found, expected)
+        assert not np.signbit(found[..., ::2]).any()
