@@ -61,6 +61,23 @@ void multiply_columns(float* result, int64_t stride, const Matrix& x, const floa
     loops.pixel_sum(sum, 2);
 }
 
+// Asks for the numbers that are needed next, or after this matrix: in a stack, the next one follows
+// in memory. (To ask for what is not there does no harm.)
+class Ahead {
+  public:
+    Ahead(const float* from, int64_t count, int64_t times)
+        : at_(from), end_(from + count), step_((count / LINE + times - 1) / times * LINE) {}
+    void fetch_some() {
+        const float* end = std::min(end_, at_ + step_);
+        for (; at_ < end; at_ += LINE) __builtin_prefetch(at_);
+    }
+
+  private:
+    static constexpr int64_t LINE = 16;
+    const float *at_, *end_;
+    int64_t step_;
+};
+
 typedef float Four __attribute__((vector_size(16)));
 #if defined(__clang__)
 #define MIXED(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
@@ -162,9 +179,13 @@ void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64
                 copy_run(some.data + i * x_.stride, rows_ + i * inner_, inner_);
             some = {rows_, inner_, false};
         }
-        for (int64_t first = 0; first < columns_; first += block)
+        Ahead ahead(x_.data + (begin + count) * x_.stride,
+                    x_.stride == inner_ ? count * inner_ : 0, columns_ / block);
+        for (int64_t first = 0; first < columns_; first += block) {
+            ahead.fetch_some();
             multiply_rows(result + first, stride, some, panels_ + first * inner_, count, inner_,
                           accumulate);
+        }
     }
 }
 
@@ -187,12 +208,16 @@ void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t b
                 copy_fours<GROUP / 4>(line + row, to + row * step);
             copy_run(line + row, to + row * step, rows - row);
         }
+        Ahead ahead(x_.data + (first_line + lines) * x_.stride, x_.stride == rows ? lines * rows : 0,
+                    groups * columns_ / block);
         for (int64_t row = 0; row < rows; row += GROUP)
-            for (int64_t first = 0; first < columns_; first += block)
+            for (int64_t first = 0; first < columns_; first += block) {
+                ahead.fetch_some();
                 multiply_columns(result + row * stride + first, stride,
                                  {rows_ + row * step, GROUP, true},
                                  panels_ + first * inner_ + first_line * block,
                                  std::min(GROUP, rows - row), lines, accumulate || piece > 0);
+            }
     }
 }
 
