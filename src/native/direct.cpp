@@ -210,8 +210,8 @@ void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t b
                 copy_fours<GROUP / 4>(line + row, to + row * step);
             copy_run(line + row, to + row * step, rows - row);
         }
-        Ahead ahead(x_.data + (first_line + lines) * x_.stride, x_.stride == rows ? lines * rows : 0,
-                    groups * columns_ / block);
+        Ahead ahead(x_.data + (first_line + lines) * x_.stride,
+                    x_.stride == rows ? lines * rows : 0, groups * columns_ / block);
         for (int64_t row = 0; row < rows; row += GROUP)
             for (int64_t first = 0; first < columns_; first += block) {
                 ahead.fetch_some();
