@@ -20,7 +20,7 @@ constexpr int64_t MOST_PACKED = 36 << 10, GROUP = 12;
 constexpr int64_t PADDING = 4;
 
 // The columns of the second matrix that are used together.
-int64_t block_columns() { return 2 * convolution_vectors().lanes; }
+int64_t tile_columns() { return 2 * convolution_vectors().lanes; }
 
 // A panel of the result, for x in rows: each is a run.
 void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* panel,
@@ -33,7 +33,7 @@ void multiply_rows(float* result, int64_t stride, const Matrix& x, const float* 
     row.runs = &run;
     row.run_count = 1;
     row.weights = panel;
-    row.weights_step = row.columns = block_columns();
+    row.weights_step = row.columns = tile_columns();
     row.target = result;
     row.target_step = stride;
     row.pixels = rows;
@@ -53,13 +53,32 @@ void multiply_columns(float* result, int64_t stride, const Matrix& x, const floa
     sum.row_count = 1;
     sum.pixels = inner;
     sum.weights = panel;
-    sum.weights_step = sum.columns = block_columns();
+    sum.weights_step = sum.columns = tile_columns();
     sum.result = result;
     sum.result_step = stride;
     sum.height = rows;
     sum.accumulate = accumulate;
     loops.pixel_sum(sum, 2);
 }
+
+// Asks for numbers that are needed next, while others are multiplied. Runs that follow each other
+// may go beyond the end: in a stack, that is the next matrix, and to ask for what is not there does
+// no harm.
+class Ahead {
+  public:
+    // All of it in so many goes.
+    Ahead(const float* from, int64_t count, int64_t times)
+        : at_(from), end_(from + count), step_((count / LINE + times - 1) / times * LINE) {}
+    void fetch_some() {
+        const float* end = std::min(end_, at_ + step_);
+        for (; at_ < end; at_ += LINE) __builtin_prefetch(at_, 0, 2);
+    }
+
+  private:
+    static constexpr int64_t LINE = 16;
+    const float *at_, *end_;
+    int64_t step_;
+};
 
 // Short runs: a call of memcpy for each takes longer than the copy.
 template <int FOURS>
@@ -122,7 +141,7 @@ DirectProduct::DirectProduct(Matrix x, Matrix y, int64_t columns, int64_t inner,
     if (room.size() < needed) room.resize(needed);
     panels_ = room.data();
     rows_ = panels_ + inner * columns;
-    pack(y, columns, inner, block_columns(), panels_);
+    pack(y, columns, inner, tile_columns(), panels_);
 }
 
 void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64_t end,
@@ -131,7 +150,7 @@ void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64
         multiply_transposed(result, stride, begin, end, accumulate);
         return;
     }
-    int64_t block = block_columns();
+    int64_t block = tile_columns();
     for (; begin < end; begin += DIRECT_ROWS, result += DIRECT_ROWS * stride) {
         int64_t count = std::min(DIRECT_ROWS, end - begin);
         Matrix some = {x_.data + begin * x_.stride, x_.stride, false};
@@ -140,9 +159,13 @@ void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64
                 copy_run(some.data + i * x_.stride, rows_ + i * inner_, inner_);
             some = {rows_, inner_, false};
         }
-        for (int64_t first = 0; first < columns_; first += block)
+        Ahead ahead(x_.data + (begin + count) * x_.stride,
+                    x_.stride == inner_ ? count * inner_ : 0, columns_ / block);
+        for (int64_t first = 0; first < columns_; first += block) {
+            ahead.fetch_some();
             multiply_rows(result + first, stride, some, panels_ + first * inner_, count, inner_,
                           accumulate);
+        }
     }
 }
 
@@ -150,7 +173,7 @@ void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64
 // lines at a time as there is room for. Sums go on where they stopped, which changes no bits.
 void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t begin, int64_t end,
                                         bool accumulate) const {
-    int64_t block = block_columns(), rows = end - begin, groups = (rows + GROUP - 1) / GROUP;
+    int64_t block = tile_columns(), rows = end - begin, groups = (rows + GROUP - 1) / GROUP;
     int64_t most = std::max(int64_t(1), MOST_PACKED / (groups * GROUP) - PADDING);
     int64_t pieces = (inner_ + most - 1) / most;
     for (int64_t piece = 0; piece < pieces; piece++) {
@@ -165,12 +188,16 @@ void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t b
                 copy_fours<GROUP / 4>(line + row, to + row * step);
             copy_run(line + row, to + row * step, rows - row);
         }
+        Ahead ahead(x_.data + (first_line + lines) * x_.stride,
+                    x_.stride == rows ? lines * rows : 0, groups * columns_ / block);
         for (int64_t row = 0; row < rows; row += GROUP)
-            for (int64_t first = 0; first < columns_; first += block)
+            for (int64_t first = 0; first < columns_; first += block) {
+                ahead.fetch_some();
                 multiply_columns(result + row * stride + first, stride,
                                  {rows_ + row * step, GROUP, true},
                                  panels_ + first * inner_ + first_line * block,
                                  std::min(GROUP, rows - row), lines, accumulate || piece > 0);
+            }
     }
 }
 

@@ -58,6 +58,17 @@ ALWAYS_INLINE Floats exp_of(Floats x) {
     Exponential e = split_exponential(choose(x > all(89), all(89), x));  // beyond, inf
     return choose(is_nothing, all(0), scaled(e.less_one + all(1), e.n));
 }
+// The same, bit for bit, for x that is not above 0 (or is NaN): with fewer steps.
+ALWAYS_INLINE Floats exp_of_nonpositive(Floats x) {
+#if LANES == 16
+    return exp_of(x);
+#else
+    Ints is_nothing = x < all(-103.98f);
+    Exponential e = split_exponential(choose(is_nothing, all(0), x));
+    Floats y = (e.less_one + all(1)) * power_of_two(e.n + 64) * all(0x1p-64f);
+    return choose(is_nothing, all(0), y);
+#endif
+}
 ALWAYS_INLINE Floats expm1_of(Floats x) {
     Exponential e = split_exponential(within(x, -40, 89));
     // Where 2^n alone would overflow, one less makes no difference.

@@ -5,6 +5,10 @@
 
 #include "arrays.h"
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace gradtape {
 namespace {
 
@@ -46,6 +50,20 @@ struct Header {
 static_assert(sizeof(Header) <= LINE);
 Header* header_of(void* block) { return reinterpret_cast<Header*>(static_cast<char*>(block) - LINE); }
 
+// Memory that nobody has used. Large blocks ask for large pages: with those, a pass over an array
+// does not stop at every 4 KiB to look up where they are.
+constexpr size_t LARGE_PAGE = size_t(2) << 20;
+
+void* fresh(size_t bytes) {
+    void* start = nullptr;
+    bool is_large = bytes >= LARGE_PAGE;
+    if (posix_memalign(&start, is_large ? LARGE_PAGE : LINE, bytes) != 0) return nullptr;
+#if defined(MADV_HUGEPAGE)
+    if (is_large) madvise(start, bytes, MADV_HUGEPAGE);
+#endif
+    return start;
+}
+
 void* allocate(void*, size_t bytes) {
     Class c = class_of(bytes);
     if (c.index < SIZE_CLASSES) {
@@ -56,8 +74,8 @@ void* allocate(void*, size_t bytes) {
             return shelf.blocks[--shelf.count];
         }
     }
-    void* start = nullptr;
-    if (posix_memalign(&start, LINE, c.bytes + LINE) != 0) return nullptr;
+    void* start = fresh(c.bytes + LINE);
+    if (!start) return nullptr;
     static_cast<Header*>(start)->size_class = c;
     return static_cast<char*>(start) + LINE;
 }

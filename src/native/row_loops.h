@@ -60,8 +60,16 @@ ALWAYS_INLINE Floats extreme(Floats x, Floats y) {
 template <bool greatest>
 static float extreme_run(const float* x, int64_t count) {
     const float nothing = greatest ? -INFINITY : INFINITY;
-    Floats a = all(nothing), b = a;
+    Floats a = all(nothing), b = a, c = a, d = a;
     int64_t i = 0;
+    for (; i + 4 * LANES <= count; i += 4 * LANES) {
+        a = extreme<greatest>(a, load(x + i));
+        b = extreme<greatest>(b, load(x + i + LANES));
+        c = extreme<greatest>(c, load(x + i + 2 * LANES));
+        d = extreme<greatest>(d, load(x + i + 3 * LANES));
+    }
+    a = extreme<greatest>(a, c);
+    b = extreme<greatest>(b, d);
     for (; i + 2 * LANES <= count; i += 2 * LANES) {
         a = extreme<greatest>(a, load(x + i));
         b = extreme<greatest>(b, load(x + i + LANES));
@@ -128,7 +136,7 @@ static Softened soften(const float* x, int64_t columns) {
     float most = extreme_run<true>(x, columns);
     const Floats shift = all(most);
     double sum = sum_of_terms(
-        x, columns, [=](Floats v, int64_t, int64_t) { return exp_of(v - shift); });
+        x, columns, [=](Floats v, int64_t, int64_t) { return exp_of_nonpositive(v - shift); });
     return {most, static_cast<float>(sum)};
 }
 
@@ -136,7 +144,7 @@ static Softened soften(const float* x, int64_t columns) {
 ALWAYS_INLINE float exponentials(float* result, const float* x, int64_t columns) {
     const Floats shift = all(extreme_run<true>(x, columns));
     double sum = sum_of_terms(x, columns, [=](Floats v, int64_t i, int64_t some) {
-        Floats e = exp_of(v - shift);
+        Floats e = exp_of_nonpositive(v - shift);
         store_part(result + i, e, some);
         return e;
     });

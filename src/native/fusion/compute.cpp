@@ -159,23 +159,6 @@ bool reduce_computed(Deferred* total) {
     return true;
 }
 
-// Reductions go their own way through the elements: what is made of whole rows and matrices behind
-// them is computed before.
-bool settle_rows(Deferred* root) {
-    for (;;) {
-        Deferred* last = nullptr;
-        {
-            Chain chain;
-            chain.add(root);
-            for (Deferred* node : chain.nodes())
-                if (node->instruction.reach != Reach::element) last = node;
-        }
-        if (!last) return true;
-        if (!array_of(reinterpret_cast<PyObject*>(last))) return false;
-        if (last == root) return true;
-    }
-}
-
 bool fail() {
     PyErr_NoMemory();
     return false;

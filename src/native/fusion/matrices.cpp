@@ -48,6 +48,21 @@ Deferred* product_behind(Deferred* root) {
     return nullptr;
 }
 
+bool settle_rows(Deferred* root) {
+    for (;;) {
+        Deferred* last = nullptr;
+        {
+            Chain chain;
+            chain.add(root);
+            for (Deferred* node : chain.nodes())
+                if (node->instruction.reach != Reach::element) last = node;
+        }
+        if (!last) return true;
+        if (!array_of(reinterpret_cast<PyObject*>(last))) return false;
+        if (last == root) return true;
+    }
+}
+
 namespace {
 
 // An argument of a product as an array; null, perhaps with an error set, if it is none.

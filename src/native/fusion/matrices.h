@@ -22,4 +22,8 @@ struct Matrices {
 // The product that is the beginning of a chain, or null.
 Deferred* product_behind(Deferred* root);
 
+// Reductions go their own way through the elements: what is made of whole rows and matrices behind
+// them is computed before. False with an error set.
+bool settle_rows(Deferred* root);
+
 }  // namespace gradtape

@@ -266,7 +266,8 @@ void Run::products(int64_t begin, int64_t end, const Matrices* after, float* res
     const Place& place = program_.steps[program_.product].result;
     int64_t some = m.rows_at_a_time();
     for (int64_t i = begin; i < end; i++) {
-        DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape), gradtape::at(m.y, i, m.rank, m.shape), m.columns, m.inner);
+        DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape),
+                              gradtape::at(m.y, i, m.rank, m.shape), m.columns, m.inner);
         std::optional<DirectProduct> next;
         if (after)
             next.emplace(gradtape::at(after->x, i, after->rank, after->shape),
