@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "convolution_vectors.h"
+#include "short.h"
 #include "turn.h"
 
 namespace gradtape {
@@ -62,7 +63,7 @@ void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float*
     if (!y.transposed) {
         for (int64_t k = 0; k < inner; k++)
             for (int64_t first = 0; first < columns; first += block)
-                std::copy_n(y.data + k * y.stride + first, block, to + first * inner + k * block);
+                copy_short(y.data + k * y.stride + first, block, to + first * inner + k * block);
         return;
     }
     for (int64_t j = 0; j < columns; j += 4) {
