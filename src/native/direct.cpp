@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "convolution_vectors.h"
+#include "short.h"
 #include "turn.h"
 
 namespace gradtape {
@@ -87,12 +88,6 @@ inline void copy_fours(const float* from, float* to) {
     for (int i = 0; i < FOURS; i++) std::memcpy(&v[i], from + 4 * i, sizeof(Four));
     for (int i = 0; i < FOURS; i++) std::memcpy(to + 4 * i, &v[i], sizeof(Four));
 }
-inline void copy_run(const float* from, float* to, int64_t count) {
-    int64_t i = 0;
-    for (; i + 16 <= count; i += 16) copy_fours<4>(from + i, to + i);
-    for (; i + 4 <= count; i += 4) copy_fours<1>(from + i, to + i);
-    for (; i < count; i++) to[i] = from[i];
-}
 
 // y in panels of `block` columns, each of them row after row without gaps (which would meet in the
 // same places of the first cache).
@@ -103,7 +98,7 @@ void pack(const Matrix& y, int64_t columns, int64_t inner, int64_t block, float*
             for (int64_t j = 0; j < columns && y.stride > columns; j += 16)
                 __builtin_prefetch(ahead + j);
             for (int64_t first = 0; first < columns; first += block)
-                copy_run(y.data + k * y.stride + first, to + first * inner + k * block, block);
+                copy_short(y.data + k * y.stride + first, block, to + first * inner + k * block);
         }
         return;
     }
@@ -156,7 +151,7 @@ void DirectProduct::multiply(float* result, int64_t stride, int64_t begin, int64
         Matrix some = {x_.data + begin * x_.stride, x_.stride, false};
         if (is_copied_) {
             for (int64_t i = 0; i < count; i++)
-                copy_run(some.data + i * x_.stride, rows_ + i * inner_, inner_);
+                copy_short(some.data + i * x_.stride, inner_, rows_ + i * inner_);
             some = {rows_, inner_, false};
         }
         Ahead ahead(x_.data + (begin + count) * x_.stride,
@@ -186,7 +181,7 @@ void DirectProduct::multiply_transposed(float* result, int64_t stride, int64_t b
             int64_t row = 0;
             for (; row + GROUP <= rows; row += GROUP)
                 copy_fours<GROUP / 4>(line + row, to + row * step);
-            copy_run(line + row, to + row * step, rows - row);
+            copy_short(line + row, rows - row, to + row * step);
         }
         Ahead ahead(x_.data + (first_line + lines) * x_.stride,
                     x_.stride == rows ? lines * rows : 0, groups * columns_ / block);

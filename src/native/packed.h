@@ -7,6 +7,7 @@
 #include "convolution_vectors.h"
 #include "pool.h"
 #include "scratch.h"
+#include "short.h"
 #include "turn.h"
 
 namespace gradtape {
@@ -41,7 +42,7 @@ class Packed {
                 pack_turned(m.data + first * m.stride, m.stride, count, columns, to, width);
             } else {
                 for (int64_t i = 0; i < count; i++)
-                    std::copy_n(m.data + i * m.stride + first, columns, to + i * width);
+                    copy_short(m.data + i * m.stride + first, columns, to + i * width);
             }
             for (int64_t i = 0; i < count && columns < width; i++)
                 std::fill(to + i * width + columns, to + (i + 1) * width, 0.0f);

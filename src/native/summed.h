@@ -4,23 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "convolution_vectors.h"
 #include "pool.h"
 #include "scratch.h"
+#include "short.h"
 
 namespace gradtape {
-
-// A short run of numbers; calls of the library take longer.
-inline void copy_short(const float* from, int64_t count, float* to) {
-    if (count < 4) {
-        for (int64_t i = 0; i < count; i++) to[i] = from[i];
-        return;
-    }
-    for (int64_t i = 0; i + 4 < count; i += 4) std::memcpy(to + i, from + i, 16);
-    std::memcpy(to + count - 4, from + count - 4, 16);
-}
 
 // After every group or panel, so that their rows do not meet in the same places of the caches.
 constexpr int64_t SUMMED_GAP = 16;
