@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "blas.h"
 #include "kernel.h"
 #include "pool.h"
 #include "vectors.h"
@@ -18,10 +17,6 @@ const ConvolutionVectors& convolution_vectors() {
     if (vectors().lanes == 8) return avx2::CONVOLUTION_VECTORS;
 #endif
     return portable::CONVOLUTION_VECTORS;
-}
-
-double Convolution::time() const {
-    return product_time(windows.images * windows.pixels_out(), features, windows.places() * depth);
 }
 
 namespace {
@@ -298,8 +293,8 @@ bool has_result_shape(const Convolution& c, int rank, const int64_t* shape) {
     return shape[0] == c.windows.images && shape[rank + 1] == c.features;
 }
 
-PyObject* new_images(int rank, int64_t images, const Windows& windows, bool out, int64_t channels) {
-    npy_intp shape[SPACE + 2] = {images};
+PyObject* new_images(int rank, const Windows& windows, bool out, int64_t channels) {
+    npy_intp shape[SPACE + 2] = {windows.images};
     for (int i = 0; i < rank; i++) {
         const Axis& axis = windows.axes[SPACE - rank + i];
         shape[i + 1] = out ? axis.out : axis.in;
@@ -342,12 +337,11 @@ PyObject* conv(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     if (!read_convolution(arguments, count, names, rank, x_shape, w_shape, &c)) return nullptr;
     Plain x(arguments[0]), w(arguments[1]);
     if (!x || !w) return nullptr;
-    PyObject* made = new_images(rank, c.windows.images, c.windows, true, c.features);
+    PyObject* made = new_images(rank, c.windows, true, c.features);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise()     ? depthwise_correlate
-                 : suits_winograd(c) ? winograd_correlate
-                                     : correlate;
+    auto* work = suits_winograd(c) ? winograd_correlate : correlate;
+    if (c.is_depthwise()) work = depthwise_correlate;
     return finished(work(c, false, x.begin(), w.begin(), data(made)), made);
 }
 
@@ -364,12 +358,11 @@ PyObject* conv_input(PyObject* const* arguments, Py_ssize_t count, PyObject* nam
         return nullptr;
     Plain g(arguments[0]), w(arguments[1]);
     if (!g || !w) return nullptr;
-    PyObject* made = new_images(rank, c.windows.images, c.windows, false, c.channels);
+    PyObject* made = new_images(rank, c.windows, false, c.channels);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise()     ? depthwise_correlate
-                 : suits_winograd(c) ? winograd_correlate
-                                     : correlate;
+    auto* work = suits_winograd(c) ? winograd_correlate : correlate;
+    if (c.is_depthwise()) work = depthwise_correlate;
     return finished(work(c, true, g.begin(), w.begin(), data(made)), made);
 }
 
@@ -391,9 +384,8 @@ PyObject* conv_filter(PyObject* const* arguments, Py_ssize_t count, PyObject* na
     PyObject* made = new_array(rank + 2, shape, NPY_FLOAT32);
     if (!made) return nullptr;
     join_pixels(&c);
-    auto* work = c.is_depthwise()     ? depthwise_filter_gradient
-                 : suits_winograd(c) ? winograd_filter_gradient
-                                     : filter_gradient;
+    auto* work = suits_winograd(c) ? winograd_filter_gradient : filter_gradient;
+    if (c.is_depthwise()) work = depthwise_filter_gradient;
     return finished(work(c, x.begin(), g.begin(), data(made)), made);
 }
 

@@ -47,7 +47,7 @@ inline void winograd_sources(const float* const* pixels, int64_t channels, float
                              int64_t step) {
     const float* d[16];
     for (int i = 0; i < 16; i++) d[i] = pixels[i];
-    // The next row of tiles, in most images, begins two rows of pixels below.
+    // The next row of tiles begins two rows of pixels below. (A hint: at an edge it leads nowhere.)
     for (int j = 1; j < 3; j++) {
         const int64_t row = d[12 + j] - d[8 + j];
         for (int64_t c = 0; c < channels; c += 16) {
