@@ -85,10 +85,12 @@ PyObject* gru_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* names
     double time = 2 * s.time(3);
     int workers = workers_for(time);
     Packed to_states(three, units), to_inputs(three, wants_input ? s.inputs : 0);
+    bool later = wants_input && s.ahead(workers, to_inputs.size());  // the product for the inputs
     SummedLeft all_inputs(s.rows(), s.inputs), all_states(s.rows(), units);
     SummedRight input_sums(s.rows(), three), state_sums(s.rows(), three);
     Scratch scratch(to_states.size() + to_inputs.size() + all_inputs.size() + all_states.size() +
-                    input_sums.size() + state_sums.size() + 2 * s.batch * three);
+                    input_sums.size() + state_sums.size() +
+                    (s.batch + (later ? s.rows() : s.batch)) * three);
     std::vector<npy_intp> input_shape = {s.batch, steps, s.inputs};
     if (!wants_input) input_shape = {0};
     PyObject* made = new_arrays(
@@ -103,7 +105,7 @@ PyObject* gru_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* names
     all_states.place(next += all_inputs.size());
     input_sums.place(next += all_states.size());
     state_sums.place(next += input_sums.size());
-    float *of_inputs = next + state_sums.size(), *of_states = of_inputs + s.batch * three;
+    float *of_states = next + state_sums.size(), *of_inputs = of_states + s.batch * three;
     float *to_x = part(made, 0), *to_h = part(made, 1);
     States states = {data(given[1]), data(given[4]), steps, units};
     WithoutLock unlocked(time);
@@ -117,15 +119,15 @@ PyObject* gru_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* names
         if (!examples) return;
         std::fill(to_h + own.begin * units, to_h + own.end * units, 0.0f);
         for (int64_t t = steps - 1; t >= 0; t--) {
+            float* here = of_inputs + (own.begin + (later ? t * s.batch : 0)) * three;
             for (int64_t b = own.begin; b < own.end; b++) {
                 int64_t at = b * steps + t;
                 recurrent_vectors().gru_gradient(
                     {gates + at * wide, states.before(b, t), from_hidden.at(at),
-                     of_inputs + b * three, of_states + b * three, to_h + b * units},
+                     here + (b - own.begin) * three, of_states + b * three, to_h + b * units},
                     units);
             }
             int64_t row = t * s.batch + own.begin;
-            const float* here = of_inputs + own.begin * three;
             const float* other = of_states + own.begin * three;
             input_sums.put(row, examples, here, three);
             state_sums.put(row, examples, other, three);
@@ -140,11 +142,12 @@ PyObject* gru_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* names
                 will_need(states.before(b, t - 1), units);
             }
             to_states.multiply(other, three, to_h + own.begin * units, units, examples, true);
-            if (wants_input)
+            if (wants_input && !later)
                 to_inputs.multiply(here, three, to_x + (own.begin * steps + t) * s.inputs,
                                    steps * s.inputs, examples, false);
         }
     });
+    if (later) multiply_sums(s, of_inputs, three, to_inputs, to_x, workers);
     float* to_bias = part(made, 4);
     parallel(workers, [&](int worker, int all) {
         Part own = part_of(2 * input_sums.panels(), worker, all);

@@ -87,10 +87,11 @@ PyObject* lstm_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* name
     double time = 2 * s.time(4);
     int workers = workers_for(time);
     Packed to_states(wide, units), to_inputs(wide, wants_input ? s.inputs : 0);
+    bool later = wants_input && s.ahead(workers, to_inputs.size());  // the product for the inputs
     SummedLeft all_inputs(s.rows(), s.inputs), all_states(s.rows(), units);
     SummedRight all_sums(s.rows(), wide);
     Scratch scratch(to_states.size() + to_inputs.size() + all_inputs.size() + all_states.size() +
-                    all_sums.size() + s.batch * wide);
+                    all_sums.size() + (later ? s.rows() : s.batch) * wide);
     std::vector<npy_intp> input_shape = {s.batch, steps, s.inputs};
     if (!wants_input) input_shape = {0};
     PyObject* made = new_arrays({input_shape, {s.batch, units}, {s.batch, units},
@@ -120,16 +121,16 @@ PyObject* lstm_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* name
         std::fill(to_h + own.begin * units, to_h + own.end * units, 0.0f);
         std::fill(carry + own.begin * units, carry + own.end * units, 0.0f);
         for (int64_t t = steps - 1; t >= 0; t--) {
+            float* here = sums + (own.begin + (later ? t * s.batch : 0)) * wide;
             for (int64_t b = own.begin; b < own.end; b++) {
                 int64_t at = b * steps + t;
                 recurrent_vectors().lstm_gradient(
                     {gates + at * wide, carried.before(b, t), cells + at * units,
-                     from_hidden.at(at), from_cells.at(at), sums + b * wide,
+                     from_hidden.at(at), from_cells.at(at), here + (b - own.begin) * wide,
                      to_h + b * units, carry + b * units},
                     units);
             }
             int64_t row = t * s.batch + own.begin;
-            const float* here = sums + own.begin * wide;
             all_sums.put(row, examples, here, wide);
             all_inputs.put(row, examples, x + (own.begin * steps + t) * s.inputs,
                            steps * s.inputs);
@@ -144,11 +145,12 @@ PyObject* lstm_grad(PyObject* const* arguments, Py_ssize_t count, PyObject* name
                 will_need(states.before(b, t - 1), units);
             }
             to_states.multiply(here, wide, to_h + own.begin * units, units, examples, false);
-            if (wants_input)
+            if (wants_input && !later)
                 to_inputs.multiply(here, wide, to_x + (own.begin * steps + t) * s.inputs,
                                    steps * s.inputs, examples, false);
         }
     });
+    if (later) multiply_sums(s, sums, wide, to_inputs, to_x, workers);
     parallel(workers, [&](int worker, int all) {
         Part own = part_of(2 * all_sums.panels(), worker, all);
         for (int64_t i = own.begin; i < own.end; i++) {

@@ -96,6 +96,18 @@ void multiply_inputs(const Sequences& s, const float* x, const Packed& weights, 
     });
 }
 
+void multiply_sums(const Sequences& s, const float* sums, int64_t wide, const Packed& weights,
+                   float* to_x, int workers) {
+    parallel(workers, [&](int worker, int all) {
+        for (int64_t b = 0; b < s.batch; b++) {
+            Part own = part_of(s.steps, worker, all);
+            weights.multiply(sums + (own.begin * s.batch + b) * wide, s.batch * wide,
+                             to_x + (b * s.steps + own.begin) * s.inputs, s.inputs,
+                             own.end - own.begin, false);
+        }
+    });
+}
+
 const Entry RECURRENT[] = {{"lstm", lstm},
                            {"lstm_grad", lstm_grad},
                            {"gru", gru},

@@ -1,6 +1,6 @@
 // What LSTM and GRU have in common. Examples do not mix, so every worker runs its own through all
-// steps, in rows of its own that lie together: those of a step are far apart in the arrays, often by
-// a power of two, and would meet in the same places of the caches.
+// steps, in rows of its own that lie together: those of a step are far apart in the arrays, often
+// by a power of two, and would meet in the same places of the caches.
 #pragma once
 
 #include <vector>
@@ -57,6 +57,10 @@ void pack_parts(Packed& packed, float* to, std::initializer_list<PackedPart> par
 // target [batch · steps, wide] = x · the first rows of the weights, divided between the workers.
 void multiply_inputs(const Sequences& s, const float* x, const Packed& weights, float* target,
                      int64_t wide, int64_t columns, int workers);
+
+// to_x [batch, steps, inputs] = sums [steps, batch, wide] · weights, divided between the workers.
+void multiply_sums(const Sequences& s, const float* sums, int64_t wide, const Packed& weights,
+                   float* to_x, int workers);
 
 // A state at a step: `first` before the first one, then the results of the step before.
 struct States {

@@ -1,6 +1,6 @@
-// Sums over many rows, result[i][j] = Σ x[row][i] y[row][j]: what all steps of a sequence give to a
-// weight. Both matrices are laid out as tiles read them, row by row as they come up, so that nothing
-// is left to be copied before the sum.
+// Sums over many rows, result[i][j] = Σ x[row][i] y[row][j]: what all steps of a sequence give to
+// a weight. Both matrices are laid out as tiles read them, row by row as they come up, so that
+// nothing is left to be copied before the sum.
 #pragma once
 
 #include <algorithm>
