@@ -30,7 +30,7 @@ inline void pause_briefly() {
 
 // A worker looks for the next job for some microseconds before it sleeps: the ops of a training
 // step follow each other closely, and a wake-up costs more than many of them.
-constexpr int SPINS_BEFORE_SLEEP = 2000;
+constexpr int SPINS_BEFORE_SLEEP = 8000;
 constexpr int SPINS_BEFORE_YIELD = 20000;
 
 class Pool {

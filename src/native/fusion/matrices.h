@@ -15,7 +15,7 @@ struct Matrices {
 
     bool read(PyArrayObject* left, PyArrayObject* right, bool transpose_x, bool transpose_y);
     bool read(const Deferred* product);
-    // Rows that are multiplied at a time, so that the ops behind the product find them in the cache.
+    // Rows that are multiplied at a time, so that the ops behind it find them in the cache.
     int64_t rows_at_a_time() const;
 };
 
