@@ -12,7 +12,7 @@ def test_too_large_to_make():
 
 
 def test_result_too_large():
-    column = tf.ones((10**6, 1))
+    column = tf.ones((10**7, 1))  # the square has more bytes than there are addresses
     with pytest.raises(tf.errors.ResourceExhaustedError, match="multiply: out of memory"):
         column * tf.reshape(column, (1, -1))
 
