@@ -17,11 +17,11 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.elementwise import abs_p
 from gradtape.ops.families import (
     COMPLEX,
+    REAL_SCALARS,
     REALS,
     batch_elementwise,
     broadcast_shapes,
     same_shape,
-    scalar_types,
     unary_op,
 )
 
@@ -88,9 +88,6 @@ _conj = unary_op(
 )  # fmt: skip
 
 
-_REAL_SCALARS = scalar_types(REALS)
-
-
 def _numeric(name: str, x):
     x = to_tensor(x)
     if not x.dtype.is_numeric:
@@ -114,7 +111,7 @@ def conj(x, name=None):
     """The complex conjugate; a real tensor is its own."""
     if type(x) is not Tensor:
         x = to_tensor(x)
-    if type(x._data) in _REAL_SCALARS:  # nearly every rule asks, and mostly of these
+    if type(x._data) in REAL_SCALARS:  # nearly every rule asks, and mostly of these
         return x
     return _conj(x) if x._data.dtype.kind == "c" else _numeric("conj", x)
 

@@ -44,7 +44,7 @@ def scalar_types(allowed: frozenset) -> frozenset:
     return frozenset(d.type for d in allowed)
 
 
-_REAL_SCALARS = scalar_types(REALS)
+REAL_SCALARS = scalar_types(REALS)
 
 # --- shape rules -------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ def batch_axis(prim: Primitive, size, batched, inputs, params):
 def through_factor(g: Tensor, d: Tensor) -> Tensor:
     """The cotangent through a factor: conjugated for complex numbers, as TensorFlow's is."""
     kind = type(d._data)
-    if kind in _REAL_SCALARS and kind is type(g._data):  # nothing to look at: the shortest way
+    if kind in REAL_SCALARS and kind is type(g._data):  # nothing to look at: the shortest way
         return bind(PRIMITIVES["multiply"], (g, d))
     return ops.multiply(g, ops.conj(d))
 
