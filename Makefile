@@ -1,6 +1,7 @@
 # Every target sets up what it needs, from nothing but make and Python 3.11 or newer.
 # PYTHON=/path/to/python chooses the interpreter, PIP_FLAGS is handed to every pip install, and
-# BENCH_FLAGS to the benchmarks, SUITE_FLAGS to the run of Keras's tests.
+# BENCH_FLAGS to the benchmarks, SUITE_FLAGS to the run of Keras's tests, SANITIZED_TESTS to pytest
+# under the sanitizers, CALLS to the generator of calls, FUZZ_FLAGS to the fuzzers.
 
 PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
@@ -8,18 +9,22 @@ PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 pyth
 PIP_FLAGS ?=
 BENCH_FLAGS ?=
 SUITE_FLAGS ?=
+# For CI; all of them: tests/backends/native tests/core tests/engine tests/ops.
+SANITIZED_TESTS ?= tests/backends/native tests/core
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+TIDY_READY := $(VENV)/.tidy
 
 TORCH := torch==2.13.0
 TENSORFLOW := tensorflow-cpu==2.21.0
 JAX := jax==0.10.2
 AUTOGRAD := autograd==1.9.1
 KERAS := keras==3.15.1
+TIDY := clang-tidy==23.1.4
 TORCH_READY := .bench/torch/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
@@ -29,8 +34,9 @@ XLA_READY := .bench/xla/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+CPP_FILES := $(shell find src/native -name '*.cpp' -o -name '*.h')
 # The native extension is built by the installation; here, again when its sources change.
-NATIVE_SOURCES := setup.py $(shell find src/native -name '*.cpp' -o -name '*.h')
+NATIVE_SOURCES := setup.py src/native/ops.def $(CPP_FILES)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -50,34 +56,109 @@ test: lint ## lint, types and all tests that are not slow
 test-pure: $(READY) ## the same tests without the native extension
 	GRADTAPE_NATIVE=0 $(PYTEST) -m "not slow"
 
-test-unfused: $(READY) ## the same tests with every op computed by itself
-	GRADTAPE_FUSE_FROM=0 $(PYTEST) -m "not slow"
+test-unfused: $(READY) ## the tests that compute, with every op computed by itself
+	GRADTAPE_FUSE_FROM=0 $(PYTEST) -m "not slow" tests/engine tests/ops tests/backends tests/keras \
+		tests/graph tests/pairs tests/programs
 
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
+.PHONY: test-sanitized test-threads-sanitized test-machines fuzz-calls
+# The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
+test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
+	$(BIN)/python tests/machines/sanitized.py address -m pytest -q -n 2 -m "not slow" \
+		$(SANITIZED_TESTS)
+
+test-threads-sanitized: $(READY) ## a soak of threads under ThreadSanitizer
+	$(BIN)/python tests/machines/sanitized.py thread tests/machines/soak.py
+
+MACHINES ?=
+test-machines: $(READY) ## what computes, as other processors, BLAS kernels, users and shells run it
+	$(BIN)/python tests/machines/matrix.py $(if $(MACHINES),--only $(MACHINES))
+
+CALLS ?= 100000
+fuzz-calls: $(READY) ## malformed calls of every public function (CALLS=100000)
+	PYTHONPATH=. OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz.calls --calls $(CALLS)
+
+# About threads, signals, processes and the memory of the host itself: as they are, not inside of a
+# function (which would grow with every round) nor on a device (where values cannot raise errors,
+# and which does not survive a fork); tests/backends/xla has the same for devices.
+OF_THE_HOST := $(addprefix tests/engine/test_,beyond_row_updates.py beyond_row_threads.py \
+	transactions.py contexts.py user_memory.py) $(addprefix tests/keras/test_,threads.py user_memory.py)
+OF_THE_ENGINE := $(filter-out $(OF_THE_HOST),$(wildcard tests/engine/test_*.py))
+
 .PHONY: test-traced test-xla test-xla-slow
 test-traced: $(READY) ## the engine's, Keras's and the examples' tests inside of tf.functions
-	$(PYTEST) --traced tests/engine tests/keras
+	$(PYTEST) --traced $(OF_THE_ENGINE) \
+		$(filter-out $(OF_THE_HOST),$(wildcard tests/keras/test_*.py))
 
 # With JAX: every primitive and its reverse rule on XLA beside NumPy, functions that XLA compiles,
 # and Keras's training and the examples with compiled steps.
 XLA_PYTEST := OPENBLAS_NUM_THREADS=1 .bench/xla/bin/python -m pytest -n 2
 test-xla: $(XLA_READY) ## what needs JAX: the XLA backend and compiled functions, on the CPU
-	$(XLA_PYTEST) -m "not slow" $(wildcard tests/xla tests/trace tests/distribute)
+	$(XLA_PYTEST) -m "not slow" tests/backends/xla tests/autograph tests/graph tests/distribute \
+		tests/pairs/test_on_device.py
+	$(XLA_PYTEST) -m "not slow" tests/pairs/test_pairs.py -k compiled
 	$(XLA_PYTEST) --traced-xla tests/keras/test_training.py tests/keras/test_examples.py
 
 test-xla-slow: $(XLA_READY) ## every primitive on XLA in bfloat16, and what else takes long
-	$(XLA_PYTEST) -m slow $(wildcard tests/xla tests/trace tests/distribute)
+	$(XLA_PYTEST) -m slow tests/backends/xla tests/graph tests/distribute
 
-lint: $(READY) ## ruff (lint and format) and pyright
+.PHONY: test-deferred test-accelerator
+# Every op that can be is deferred, whatever its size: whoever takes a tensor's value meets one that
+# has not been computed yet.
+DEFERRED_ON_XLA := $(addprefix tests/backends/xla/test_,devices.py keras.py memory.py) \
+	$(addprefix tests/graph/test_,calls.py control.py keras_steps.py tracing.py xla_functions.py) \
+	tests/distribute
+test-deferred: $(READY) $(XLA_READY) ## the suites that compute, with every op deferred
+	GRADTAPE_FUSE_FROM=2 $(PYTEST) -m "not slow" tests/engine tests/keras tests/data tests/train \
+		tests/pairs tests/programs
+	GRADTAPE_FUSE_FROM=2 $(XLA_PYTEST) -m "not slow" $(DEFERRED_ON_XLA)
+
+# New tensors go to XLA's device on the host, as they do to a GPU where there is one.
+ON_ACCELERATOR := $(OF_THE_ENGINE) tests/data tests/train \
+	$(addprefix tests/keras/test_,training.py variable.py saving.py seeds.py datasets.py)
+# Each program compiles its ops in a process of its own: some of them.
+PROGRAMS_ON_ACCELERATOR := actor_critic or advanced_autodiff or autodiff_guide or batch_jacobian_robotics or checkpoint_and_resume or core_mlp or data_guide or dcgan
+test-accelerator: $(XLA_READY) ## the suites that compute, on XLA's device as default device
+	GRADTAPE_DEVICE=XLA:0 $(XLA_PYTEST) -m "not slow" $(ON_ACCELERATOR)
+	GRADTAPE_DEVICE=XLA:0 $(XLA_PYTEST) tests/programs -k "$(PROGRAMS_ON_ACCELERATOR)"
+
+# With TensorFlow: random programs. Without: processes killed while they save, and a million rounds.
+MINUTES ?= 30
+KILLS ?= 1000
+ROUNDS ?= 1000000
+FUZZ_FLAGS ?=
+FUZZ := OPENBLAS_NUM_THREADS=1 PYTHONPATH=src:.
+.PHONY: fuzz-tf kill-saves soak
+fuzz-tf: $(READY) $(TENSORFLOW_READY) ## random programs here and on TensorFlow (MINUTES=30)
+	$(FUZZ) $(BIN)/python -m tests.fuzz.differential.run --minutes $(MINUTES) \
+		--tensorflow .bench/tensorflow/bin/python $(FUZZ_FLAGS)
+
+kill-saves: $(READY) ## kill processes while they save: the old or the new state is there (KILLS=1000)
+	$(FUZZ) $(BIN)/python -W ignore -m tests.fuzz.kills.run --kills $(KILLS) $(FUZZ_FLAGS)
+
+soak: $(XLA_READY) ## a million tapes, calls, steps, elements: memory stays flat (ROUNDS=1000000)
+	$(FUZZ) .bench/xla/bin/python -W ignore -m tests.fuzz.soak --rounds $(ROUNDS) $(FUZZ_FLAGS)
+
+lint: $(READY) ## ruff (lint and format), clang-format and pyright
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-format: $(READY) ## apply ruff's fixes and format
+.PHONY: lint-native
+# The compiler's own flags and the folders of Python's and NumPy's headers.
+TIDY_FLAGS = -std=c++17 -fwrapv -Isrc/native $(shell $(BIN)/python -c \
+	"import numpy, sysconfig; print('-isystem', sysconfig.get_paths()['include'], '-isystem', numpy.get_include())")
+lint-native: $(READY) $(TIDY_READY) ## clang-tidy over the C++ (half a minute)
+	@printf '%s\n' $(filter %.cpp,$(CPP_FILES)) | \
+		xargs -P 2 -I FILE $(BIN)/clang-tidy --quiet FILE -- $(TIDY_FLAGS)
+
+format: $(READY) ## apply ruff's fixes, its format and clang-format's
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
 
 bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY) ## every workload beside the peers (an hour; BENCH_FLAGS=--quick)
 	$(BIN)/python bench/run.py --gradtape $(BIN)/python \
@@ -101,7 +182,7 @@ golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity 
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
 
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m gradtape.tools.coverage --check
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check
 
 clean: ## remove environments, caches and build products
 	rm -rf $(VENV) .bench build dist src/gradtape/_native.*.so .pytest_cache .ruff_cache .hypothesis
@@ -131,6 +212,10 @@ $(READY): $(INSTALLED) $(NATIVE_SOURCES)
 	@if [ -n "$$(find $(NATIVE_SOURCES) -newer $(INSTALLED))" ]; then \
 		rm -f src/gradtape/_native.*.so; \
 		$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build; fi
+	@touch $@
+
+$(TIDY_READY): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) '$(TIDY)'
 	@touch $@
 
 $(TORCH_READY):

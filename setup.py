@@ -10,8 +10,10 @@ import numpy
 from setuptools import Extension, setup
 
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+# The bits of numbers are computed with, in integers that wrap around.
+FLAGS += ["-fwrapv"]
 SOURCES = sorted(str(path) for path in Path("src/native").rglob("*.cpp"))
-HEADERS = sorted(str(path) for path in Path("src/native").rglob("*.h"))
+HEADERS = sorted(str(p) for end in ("h", "def") for p in Path("src/native").rglob(f"*.{end}"))
 
 native = Extension(
     "gradtape._native",

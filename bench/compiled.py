@@ -148,8 +148,17 @@ def _row(found: Found) -> list[str]:
     return [found.title, ours, theirs, spread, *shown, verdict, starts, losses]
 
 
-HEADER = ["step", "gradtape, ms", "jax.jit, ms", "ratio (quartiles)", "least ÷ least",
-          "processor time", f"≤ {GOAL}", "first call, s", "loss"]  # fmt: skip
+HEADER = [
+    "step",
+    "gradtape, ms",
+    "jax.jit, ms",
+    "ratio (quartiles)",
+    "least ÷ least",
+    "processor time",
+    f"≤ {GOAL}",
+    "first call, s",
+    "loss",
+]
 
 
 def report(rows: list[list[str]], rounds: int, load: float) -> str:

@@ -4,7 +4,7 @@
 
 Two forms of the same method take turns in one process: `Recording.record` as it is, and as it would
 be without the notes, made from its source by leaving those statements out. Printed are the medians
-of the processor time, and the median of the ratios of neighbouring samples. It measures the Python
+of the processor time, and the median of the ratios of neighboring samples. It measures the Python
 engine, whose statements can be left out; the native one notes the same.
 """
 

@@ -82,7 +82,7 @@ def run_rounds(pythons: dict[str, str], workloads: list[Workload], rounds: int) 
     return records
 
 
-def summarise(records: list[dict], workload: Workload) -> dict:
+def summarize(records: list[dict], workload: Workload) -> dict:
     """Medians and ranges over the rounds; ratios are taken within a round, then their median."""
     seconds: dict[str, list[float]] = {}
     losses: dict[str, float] = {}
@@ -199,7 +199,7 @@ def main() -> None:
     records = run_rounds(pythons, workloads, options.rounds)
     results = {
         "conditions": conditions(records, options.rounds, load),
-        "workloads": {w.name: summarise(records, w) for w in workloads},
+        "workloads": {w.name: summarize(records, w) for w in workloads},
     }
     report = as_markdown(results)
     print("\n" + report)

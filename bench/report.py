@@ -20,7 +20,7 @@ def write(records: list[dict], facts: dict, folder: Path | None) -> str:
     for workload in every_workload():
         own = [r for r in records if r["workload"] == workload.name]
         if own:
-            results["workloads"][workload.name] = summarised(workload, own)
+            results["workloads"][workload.name] = summarized(workload, own)
     results["startup"] = _startup(records)
     text = as_markdown(results)
     if folder is not None:
@@ -34,7 +34,7 @@ def write(records: list[dict], facts: dict, folder: Path | None) -> str:
 # --- numbers -------------------------------------------------------------------------------------
 
 
-def summarised(workload: Workload, records: list[dict]) -> dict:
+def summarized(workload: Workload, records: list[dict]) -> dict:
     """Medians and quartiles over the turns; ratios are taken within a turn, then their median."""
     values = [r["check"] for r in records if "turns" in r]
     agreed = statistics.median(values) if values else None  # what most forms computed
@@ -268,8 +268,11 @@ def _rates(workloads: dict) -> list[str]:
         ]
         share = rates[0] / rates[1]
         verdict = "met" if share >= 0.85 else "**missed**"
-        lines += [f"gradtape's convolution reaches {share:.0%} of its matrix product's rate "
-                  f"(goal ≥ 85 %: {verdict}).", ""]  # fmt: skip
+        lines += [
+            f"gradtape's convolution reaches {share:.0%} of its matrix product's rate "
+            f"(goal ≥ 85 %: {verdict}).",
+            "",
+        ]
     return lines
 
 

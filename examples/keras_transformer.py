@@ -49,9 +49,13 @@ def main(epochs=12, verbose=2):
         metrics=["accuracy"],
     )
     history = model.fit(
-        x[:1000], y[:1000], batch_size=40, epochs=epochs,
-        validation_data=(x[1000:], y[1000:]), verbose=verbose,
-    )  # fmt: skip
+        x[:1000],
+        y[:1000],
+        batch_size=40,
+        epochs=epochs,
+        validation_data=(x[1000:], y[1000:]),
+        verbose=verbose,
+    )
     accuracy = history.history["val_accuracy"][-1]
     print(f"{100 * accuracy:.1f} % of the words of new sequences are in their place")
     return history.history["loss"], accuracy

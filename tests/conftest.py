@@ -13,8 +13,8 @@ def pytest_addoption(parser):
         dest="traced",
         action="store_const",
         const="graph",
-        help="run each test as the inside of a tf.function (see tests/trace/lazily.py), those of "
-        "Keras with all steps and calls in functions (tests/trace/in_functions.py)",
+        help="run each test as the inside of a tf.function (see tests/graph/lazily.py), those of "
+        "Keras with all steps and calls in functions (tests/graph/in_functions.py)",
     )
     parser.addoption(
         "--traced-xla",
@@ -34,10 +34,22 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if not config.getoption("accelerator"):
         os.environ["JAX_PLATFORMS"] = "cpu"  # for the processes that tests start, too
+    # Announced once in a process: in which test, depends on which of them run.
+    config.addinivalue_line("filterwarnings", "ignore:.* runs on the host, in NumPy:UserWarning")
     if config.getoption("traced"):
-        from tests.trace import lazily
+        from tests.graph import lazily
 
         lazily.install()
+
+
+def pytest_collection_modifyitems(items):
+    """Leave out tests that assume the host where tensors go to a device."""
+    if os.environ.get("GRADTAPE_DEVICE", "CPU").strip("/").startswith("CPU"):
+        return
+    for item in items:
+        mark = item.get_closest_marker("on_host")
+        if mark is not None:
+            item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -45,10 +57,10 @@ def pytest_runtest_call(item):
     if not item.config.getoption("traced"):
         yield
     elif item.get_closest_marker("keras"):
-        from tests.trace import in_functions
+        from tests.graph import in_functions
 
         yield from in_functions.run_traced(item)
     else:
-        from tests.trace import lazily
+        from tests.graph import lazily
 
         yield from lazily.run_traced(item)

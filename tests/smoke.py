@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import gradtape as tf
-from gradtape.backends import native
+from gradtape.backends.native import kernels as native
 
 
 def check_where_it_is() -> None:

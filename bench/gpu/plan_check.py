@@ -21,8 +21,8 @@ import jax
 import with_gradtape
 
 import gradtape
-from gradtape.distribute.layouts import Layout, Machine, predicted
-from gradtape.distribute.planning import costs, traced_step
+from gradtape.distribute.planning.layouts import Layout, Machine, predict
+from gradtape.distribute.planning.plan import compute_costs, traced_step
 
 SAMPLES, SAMPLE_SECONDS = 7, 0.4
 
@@ -57,11 +57,11 @@ def rates(small: bool) -> Machine:
 
 def counted_by_xla(step) -> tuple[int, float]:
     """(bytes of arguments and temporaries, operations) of the program, as XLA compiles it."""
-    from gradtape.backends import xla
-    from gradtape.engine.trace.execute import compiled
-    from gradtape.engine.trace.xla import _constant, _kernel_of
+    from gradtape.backends.xla import kernels as xla
+    from gradtape.backends.xla.runtime.graph_program import _constant, _kernel_of
+    from gradtape.graph.execute import compile_graph
 
-    function = compiled(step.graph, _kernel_of, None, _constant)
+    function = compile_graph(step.graph, _kernel_of, None, _constant)
     given = [jax.ShapeDtypeStruct(v.spec.shape, v.spec.dtype) for v in step.graph.inputs]
     donated = tuple(range(step.routine.arguments, len(given) - len(step.routine.feeds)))
     with xla.exact_types():
@@ -86,8 +86,8 @@ def main() -> None:
     with gradtape.device(name) if name else contextlib.nullcontext():
         run = with_gradtape.gpt2(size)
         step = traced_step(run, (), fused_attention=device.platform == "gpu")
-        found = costs(step)
-        plan = predicted(step, found, Layout(1, 1), machine, 1, 1)
+        found = compute_costs(step)
+        plan = predict(step, found, Layout(1, 1), machine, 1, 1)
         seconds = seconds_of(run, with_gradtape.wait, small)
         in_use = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
         counted, operations = counted_by_xla(step)

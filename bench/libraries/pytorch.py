@@ -17,8 +17,11 @@ class Library:
         self.version = torch.__version__
         self.compiled = torch.compile if form == "compile" else (lambda f: f)
         self.sin, self.exp, self.tanh, self.sigmoid = (
-            torch.sin, torch.exp, torch.tanh, torch.sigmoid,
-        )  # fmt: skip
+            torch.sin,
+            torch.exp,
+            torch.tanh,
+            torch.sigmoid,
+        )
         self.relu, self.softplus = torch.relu, functional.softplus
         self.sum, self.mean, self.square = torch.sum, torch.mean, torch.square
         self.reshape, self.transpose = torch.reshape, torch.permute

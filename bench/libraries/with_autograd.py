@@ -22,8 +22,11 @@ class Library:
         self.version = importlib.metadata.version("autograd")
         self.sin, self.exp, self.tanh, self.square = anp.sin, anp.exp, anp.tanh, anp.square
         self.sum, self.mean, self.reshape, self.transpose = (
-            anp.sum, anp.mean, anp.reshape, anp.transpose,
-        )  # fmt: skip
+            anp.sum,
+            anp.mean,
+            anp.reshape,
+            anp.transpose,
+        )
         self.matmul = anp.matmul
 
     def constant(self, array: np.ndarray):
@@ -66,9 +69,9 @@ class Library:
         return anp.mean(total - logits[np.arange(logits.shape[0]), labels.reshape(-1)])
 
     def layer_norm(self, x, scale, shift):
-        centred = x - anp.mean(x, axis=-1, keepdims=True)
-        variance = anp.mean(centred * centred, axis=-1, keepdims=True)
-        return centred / anp.sqrt(variance + EPSILON) * scale + shift
+        centered = x - anp.mean(x, axis=-1, keepdims=True)
+        variance = anp.mean(centered * centered, axis=-1, keepdims=True)
+        return centered / anp.sqrt(variance + EPSILON) * scale + shift
 
     def attention(self, q, k, v, causal: bool):
         scores = anp.matmul(q, anp.swapaxes(k, -1, -2)) * np.float32(1 / np.sqrt(q.shape[-1]))

@@ -165,8 +165,8 @@ def planner() -> None:
     import jax
 
     import gradtape as tf
-    from gradtape.distribute.layouts import Layout, Machine, predicted
-    from gradtape.distribute.planning import costs, traced_step
+    from gradtape.distribute.planning.layouts import Layout, Machine, predict
+    from gradtape.distribute.planning.plan import compute_costs, trace_step
 
     def seconds_of(function, array) -> float:
         # Into the memory of its operand, as a step's update is: else new pages are what is timed.
@@ -182,12 +182,12 @@ def planner() -> None:
     flops = 2 * BATCH**3 / seconds_of(lambda a: a @ a / BATCH, matrix)
     bandwidth = 8 * 2**24 / seconds_of(lambda a: a + 1, jax.numpy.ones(2**24, "float32"))
     train, x, y = gradtape_training(tf.distribute.get_strategy())
-    step = traced_step(train, (tf.constant(x), tf.constant(y)))
-    found = costs(step)
+    step = trace_step(train, (tf.constant(x), tf.constant(y)))
+    found = compute_costs(step)
     seconds = {}
     for count in (1, 2, 4, 8):
         machine = Machine(flops / count, bandwidth / count, bandwidth / count)
-        plan = predicted(step, found, Layout(count, 1), machine, BATCH, BATCH)
+        plan = predict(step, found, Layout(count, 1), machine, BATCH, BATCH)
         seconds[count] = plan.seconds
     print(json.dumps({"flops": flops, "bandwidth": bandwidth, "seconds": seconds}), flush=True)
 
@@ -260,8 +260,10 @@ def page(text: str, plan: dict) -> str:
 
     jax_version = subprocess.run(
         [sys.executable, "-c", "import jax; print(jax.__version__)"],
-        capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
     layers = "–".join(map(str, SIZES))
     return f"""# Time per step on several devices
 

@@ -43,10 +43,8 @@ def every_workload() -> list[Workload]:
 
     conv_flops = products.conv_flops()
     return [
-        Workload("square", "`x**2` of a scalar", scalar.square, SCALAR,
-                 pure_goals=PURE_SCALAR),
-        Workload("chain", "200 scalar operations", scalar.chain, SCALAR,
-                 pure_goals=PURE_SCALAR),
+        Workload("square", "`x**2` of a scalar", scalar.square, SCALAR, pure_goals=PURE_SCALAR),
+        Workload("chain", "200 scalar operations", scalar.chain, SCALAR, pure_goals=PURE_SCALAR),
         Workload("vector_chain", "25 operations on 1,000 elements", scalar.vector_chain),
         Workload("loop", "10,000 turns of a Python loop", scalar.loop, tolerance=1e-3),
         Workload("elementwise", "elementwise, 1 M elements", elementwise.elementwise, XLA),
@@ -60,11 +58,21 @@ def every_workload() -> list[Workload]:
         Workload("resnet", "ResNet block step, 16×56×56×64", networks.resnet, STEP, 1e-3),
         Workload("lstm", "LSTM step, 64 times, batch 32, hidden 128", sequences.lstm, STEP, 1e-3),
         Workload("attention", "attention, 8×8×256×64", sequences.attention, STEP, 1e-3),
-        Workload("gpt", "GPT step, 4 layers, 256 wide, 8×128", sequences.gpt, STEP, 1e-3,
-                 shows_memory=True),
+        Workload(
+            "gpt",
+            "GPT step, 4 layers, 256 wide, 8×128",
+            sequences.gpt,
+            STEP,
+            1e-3,
+            shows_memory=True,
+        ),
         Workload("embedding", "embedding step, 50,000×256, sparse", tables.embedding, STEP),
-        Workload("adam", "Adam over 10 M parameters", tables.adam,
-                 {"torch eager": 1.1, "best compiled": 1.0}),
+        Workload(
+            "adam",
+            "Adam over 10 M parameters",
+            tables.adam,
+            {"torch eager": 1.1, "best compiled": 1.0},
+        ),
         Workload("jacobian", "Jacobian of a 64→64 MLP", derivatives.jacobian, tolerance=1e-3),
         Workload("hessian", "Hessian by 200 parameters", derivatives.hessian, tolerance=1e-3),
-    ]  # fmt: skip
+    ]

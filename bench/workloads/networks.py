@@ -40,11 +40,15 @@ def cnn(library):
         return library.cross_entropy(relu(x @ w3 + b3) @ w4 + b4, labels)
 
     arrays = [
-        weights(1, 3, 3, 1, 32), np.zeros(32, np.float32),
-        weights(2, 3, 3, 32, 64), np.zeros(64, np.float32),
-        weights(3, 12 * 12 * 64, 128), np.zeros(128, np.float32),
-        weights(4, 128, 10), np.zeros(10, np.float32),
-    ]  # fmt: skip
+        weights(1, 3, 3, 1, 32),
+        np.zeros(32, np.float32),
+        weights(2, 3, 3, 32, 64),
+        np.zeros(64, np.float32),
+        weights(3, 12 * 12 * 64, 128),
+        np.zeros(128, np.float32),
+        weights(4, 128, 10),
+        np.zeros(10, np.float32),
+    ]
     parameters = _parameters(library, arrays)
     images = library.image(normal(7, 64, 28, 28, 1))
     labels = library.constant(whole(8, 10, 64))

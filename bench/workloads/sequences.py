@@ -18,9 +18,11 @@ def lstm(library):
         return library.mean(library.square(library.reshape(last, (32, hidden)) @ out - targets))
 
     arrays = [
-        normal(1, features, 4 * hidden, scale=0.09), normal(2, hidden, 4 * hidden, scale=0.09),
-        normal(3, 4 * hidden, scale=0.1), weights(4, hidden, 10),
-    ]  # fmt: skip
+        normal(1, features, 4 * hidden, scale=0.09),
+        normal(2, hidden, 4 * hidden, scale=0.09),
+        normal(3, 4 * hidden, scale=0.1),
+        weights(4, hidden, 10),
+    ]
     parameters = [library.parameter(array) for array in arrays]
     x = library.constant(normal(7, 32, 64, features))
     step = library.train(loss, parameters, 0.05, x, library.constant(normal(8, 32, 10)))
@@ -38,7 +40,7 @@ def attention(library):
 
 
 def _block(library, x, block):
-    """Attention and an MLP, each on normalised values and added to what came in."""
+    """Attention and an MLP, each on normalized values and added to what came in."""
     scale1, shift1, qkv, qkv_bias, out, out_bias, scale2, shift2, up, up_bias, down, bias = block
     reshape, transpose = library.reshape, library.transpose
     y = library.layer_norm(x, scale1, shift1) @ qkv + qkv_bias
@@ -63,13 +65,19 @@ def gpt(library):
     for layer in range(LAYERS):
         seed = 10 * (layer + 1)
         arrays += [
-            one, zero,
-            normal(seed, WIDTH, 3 * WIDTH, scale=0.05), np.zeros(3 * WIDTH, np.float32),
-            normal(seed + 1, WIDTH, WIDTH, scale=0.05), zero,
-            one, zero,
-            normal(seed + 2, WIDTH, 4 * WIDTH, scale=0.05), np.zeros(4 * WIDTH, np.float32),
-            normal(seed + 3, 4 * WIDTH, WIDTH, scale=0.05), zero,
-        ]  # fmt: skip
+            one,
+            zero,
+            normal(seed, WIDTH, 3 * WIDTH, scale=0.05),
+            np.zeros(3 * WIDTH, np.float32),
+            normal(seed + 1, WIDTH, WIDTH, scale=0.05),
+            zero,
+            one,
+            zero,
+            normal(seed + 2, WIDTH, 4 * WIDTH, scale=0.05),
+            np.zeros(4 * WIDTH, np.float32),
+            normal(seed + 3, 4 * WIDTH, WIDTH, scale=0.05),
+            zero,
+        ]
     arrays += [one, zero, normal(3, WIDTH, VOCABULARY, scale=0.05)]
     parameters = [library.parameter(array) for array in arrays]
     tokens = whole(7, VOCABULARY, BATCH, LENGTH + 1)

@@ -11,6 +11,7 @@ tape.gradient(y, x)      # <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 # Overflow and division by zero give inf and nan in tensors, without NumPy's warnings about them.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
@@ -28,12 +29,12 @@ newaxis = None
 _FROM_KERAS = ("initializers", "keras", "losses", "metrics", "optimizers")
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name not in _FROM_KERAS:
-        found = globals()[name] = _missing(name)
-        return found
+        value = globals()[name] = _missing(name)
+        return value
     import importlib
 
     keras = importlib.import_module("gradtape.keras")
-    found = globals()[name] = keras if name == "keras" else getattr(keras, name)
-    return found
+    value = globals()[name] = keras if name == "keras" else getattr(keras, name)
+    return value

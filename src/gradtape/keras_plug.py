@@ -1,4 +1,4 @@
-"""The plug that gives Keras a backend named `gradtape`, and the lazy way to `gradtape.keras`.
+"""The plug that gives Keras a backend named `gradtape`, and the lazy import of `gradtape.keras`.
 
 Keras chooses its backend by name in a chain of `if`s at the top of a few modules. `install` puts a
 finder in front of the import system which compiles those modules, from the source that is
@@ -21,6 +21,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import gradtape
+from gradtape.core.tensor import Tensor
 
 NAME = "gradtape"
 PACKAGE = "keras_gradtape.src"
@@ -55,7 +56,7 @@ _CHAIN = re.compile(r'^if ((?:\w+\.)*backend\(\)) == "\w+":\n(?:(?:[ \t].*)?\n)+
 
 
 def with_branch(module: str, source: str, path: str):
-    """The code of a module whose choice of backend has one more branch, for this one."""
+    """Return the code of a module whose choice of backend has one more branch, for this one."""
     chains = list(_CHAIN.finditer(source))
     if len(chains) != 1:
         raise ImportError(
@@ -118,7 +119,8 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def _teach_dynamic_backend(module: ModuleType) -> None:
-    """`DynamicBackend`, which layers that run in data pipelines use, chooses at run time."""
+    """Teach `DynamicBackend`, which layers in data pipelines use, to choose gradtape at run
+    time."""
     cls = module.DynamicBackend
     known_attribute, known_setter = cls.__getattr__, cls.set_backend
 
@@ -137,20 +139,21 @@ def _teach_dynamic_backend(module: ModuleType) -> None:
 
 
 def _keep_double_precision(module: ModuleType) -> None:
-    """Keras narrows 64-bit results to 32 bits, except on TensorFlow. float64 is float64 here."""
+    """Keep 64-bit results: Keras narrows them to 32 bits, except on TensorFlow."""
     for name in ("float64", "complex128"):
         if name in module.BIT64_TO_BIT32_DTYPE:
             module.BIT64_TO_BIT32_DTYPE[name] = name
 
 
 def _draw_seeds_exactly(module: ModuleType) -> None:
-    """Seeds have 32 bits, but the next seed of the global generator takes 64 to compute."""
+    """Compute the global generator's next seed in 64 bits; seeds have 32."""
     cls = module.SeedGenerator
     known_next = cls.next
 
     def next(self, ordered=True):
         state = self.state.value
-        if ordered or self.backend is not module.backend or type(state) is not gradtape.Tensor:
+        known = isinstance(state, Tensor) and state._has_value
+        if ordered or self.backend is not module.backend or not known:
             return known_next(self, ordered)
         following = (state.numpy().astype("int64") + 1) * 5387 % 933199
         self.state.assign(following)
@@ -160,7 +163,7 @@ def _draw_seeds_exactly(module: ModuleType) -> None:
 
 
 def _seed_gradtape_too(module: ModuleType) -> None:
-    """`set_random_seed` imports TensorFlow to set its seed too. Here it sets gradtape's."""
+    """Let `set_random_seed` set gradtape's seed, instead of TensorFlow's."""
 
     def set_seed(seed: int) -> None:
         tensorflow = sys.modules.get("tensorflow")
@@ -173,22 +176,17 @@ def _seed_gradtape_too(module: ModuleType) -> None:
 
 
 def _teach_datasets(module: ModuleType) -> None:
-    """`fit` and its relatives take datasets of gradtape where they would take TensorFlow's."""
+    """Let `fit`, `evaluate` and `predict` take datasets of gradtape, as they take TensorFlow's."""
     importlib.import_module(f"{PACKAGE}.dataset_adapter").install(module)
 
 
-def _know_datasets(module: ModuleType) -> None:
-    """Layers whose `adapt` takes a dataset of TensorFlow take one of gradtape."""
-    vars(module)["tf"] = gradtape
-
-
-def _make_datasets_here(module: ModuleType) -> None:
-    """`timeseries_dataset_from_array` and its relatives make datasets of gradtape."""
+def _use_as_tensorflow(module: ModuleType) -> None:
+    """Let a module that takes or makes datasets of TensorFlow do so with those of gradtape."""
     vars(module)["tf"] = gradtape
 
 
 def _make_labels_here(module: ModuleType) -> None:
-    """The labels of such datasets, too."""
+    """Make the labels of such datasets with gradtape, too."""
 
     tf: Any = gradtape
 
@@ -204,18 +202,38 @@ def _make_labels_here(module: ModuleType) -> None:
 
 
 def _write_once(module: ModuleType) -> None:
-    """Of the processes of a job, one writes."""
+    """Let one process of a job write, and not the others."""
     importlib.import_module(f"{PACKAGE}.chief_writes").install(module)
 
 
+def _write_events_here(module: ModuleType) -> None:
+    """Let the TensorBoard callback write event files with gradtape, instead of TensorFlow."""
+    importlib.import_module(f"{PACKAGE}.tensorboard").install(module)
+
+
+def _write_whole(module: ModuleType) -> None:
+    """Write files as a whole: a process killed while it saves leaves the old file or the new
+    one."""
+    importlib.import_module(f"{PACKAGE}.saving.whole_files").install_writers(module)
+
+
+def _back_up_whole(module: ModuleType) -> None:
+    """Write backups as a whole, too, by one process."""
+    importlib.import_module(f"{PACKAGE}.saving.whole_files").install_backups(module)
+    _write_once(module)
+
+
 AFTERWARDS = {
-    "keras.src.callbacks.backup_and_restore": _write_once,
+    "keras.src.callbacks.backup_and_restore": _back_up_whole,
+    "keras.src.legacy.saving.legacy_h5_format": _write_whole,
+    "keras.src.saving.saving_lib": _write_whole,
     "keras.src.callbacks.model_checkpoint": _write_once,
-    "keras.src.layers.preprocessing.discretization": _know_datasets,
-    "keras.src.layers.preprocessing.normalization": _know_datasets,
+    "keras.src.callbacks.tensorboard": _write_events_here,
+    "keras.src.layers.preprocessing.discretization": _use_as_tensorflow,
+    "keras.src.layers.preprocessing.normalization": _use_as_tensorflow,
     "keras.src.utils.dataset_utils": _make_labels_here,
-    "keras.src.utils.image_dataset_utils": _make_datasets_here,
-    "keras.src.utils.timeseries_dataset_utils": _make_datasets_here,
+    "keras.src.utils.image_dataset_utils": _use_as_tensorflow,
+    "keras.src.utils.timeseries_dataset_utils": _use_as_tensorflow,
     "keras.src.trainers.data_adapters": _teach_datasets,
     "keras.src.utils.rng_utils": _seed_gradtape_too,
     "keras.src.random.seed_generator": _draw_seeds_exactly,
@@ -230,7 +248,7 @@ def _supported() -> str:
 
 
 def _installed_version() -> str | None:
-    """The version of the Keras that would be imported, without importing anything of it."""
+    """Return the version of the Keras that would be imported, without importing anything of it."""
     spec = importlib.machinery.PathFinder.find_spec("keras")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -240,9 +258,9 @@ def _installed_version() -> str | None:
                 text = Path(folder, file).read_text("utf-8")
             except OSError:
                 continue
-            found = re.search(r"""^__version__ = ["']([^"']+)""", text, re.MULTILINE)
-            if found is not None:
-                return found[1]
+            match = re.search(r"""^__version__ = ["']([^"']+)""", text, re.MULTILINE)
+            if match is not None:
+                return match[1]
     return None
 
 
@@ -277,7 +295,7 @@ def install() -> None:
 
 
 def load() -> ModuleType:
-    """Keras on gradtape, under the names that `tf.keras` has."""
+    """Return Keras on gradtape, under the names that `tf.keras` has."""
     install()
     if "keras" not in sys.modules:
         chosen = os.environ.get("KERAS_BACKEND")

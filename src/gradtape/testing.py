@@ -55,7 +55,7 @@ def _random_like(x: Tensor, generator) -> Tensor:
 
 
 def _inner(a, b) -> Tensor:
-    """The real inner product of two lists of tensors; None is zero."""
+    """Return the real inner product of two lists of tensors; None is zero."""
     total = ops.to_tensor(np.float64(0))
     for x, y in zip(a, b, strict=True):
         if x is not None and y is not None:
@@ -84,19 +84,19 @@ def _check(function, points, order, modes, tolerances, generator, what) -> None:
     slopes = [(ops.to_tensor(b) - a) / (2 * step) for a, b in zip(at(-step), at(step), strict=True)]
     numerical = float(_inner(weights, slopes))
 
-    found = {}
+    derivatives = {}
     if "reverse" in modes:
-        found["reverse"] = float(_inner(_vjp(function, points, moving, weights), directions))
+        derivatives["reverse"] = float(_inner(_vjp(function, points, moving, weights), directions))
     if "forward" in modes:
-        found["forward"] = float(_inner(weights, _jvp(function, points, moving, directions)))
-    for mode, value in found.items():
+        derivatives["forward"] = float(_inner(weights, _jvp(function, points, moving, directions)))
+    for mode, value in derivatives.items():
         if not abs(value - numerical) <= atol + rtol * max(abs(value), abs(numerical)):
             raise AssertionError(
                 f"{mode} mode disagrees with central differences for {what}: {value!r} against "
                 f"{numerical!r} (arguments: {[x._spec() for x in points]})"
             )
-    if len(found) == 2:
-        reverse, forward = found["reverse"], found["forward"]
+    if len(derivatives) == 2:
+        reverse, forward = derivatives["reverse"], derivatives["forward"]
         if not abs(reverse - forward) <= 1e-9 + 1e-9 * max(abs(reverse), abs(forward)):
             raise AssertionError(
                 f"forward and reverse mode disagree for {what}: {forward!r} against {reverse!r}"
@@ -109,9 +109,13 @@ def _check(function, points, order, modes, tolerances, generator, what) -> None:
                 derivative = lambda *xs: _jvp(function, xs, moving, directions)  # noqa: E731
             _check(
                 lambda *xs, _d=derivative: [t for t in _d(*xs) if t is not None],
-                points, order - 1, modes, tolerances, generator,
+                points,
+                order - 1,
+                modes,
+                tolerances,
+                generator,
                 f"the {mode}-mode derivative of {what}",
-            )  # fmt: skip
+            )
 
 
 def _vjp(function, points, moving, weights) -> list:

@@ -1,12 +1,13 @@
 // The extension module `gradtape._native`: see README.md in this folder.
 #define GRADTAPE_IMPORTS_NUMPY
-#include "arrays.h"
-#include "blas.h"
 #include "core/core.h"
-#include "kernel.h"
-#include "pool.h"
-#include "updates.h"
-#include "vectors.h"
+#include "formats/formats.h"
+#include "kernels/kernel.h"
+#include "kernels/updates.h"
+#include "runtime/arrays.h"
+#include "runtime/blas.h"
+#include "runtime/threads.h"
+#include "simd/vectors.h"
 
 namespace gradtape {
 namespace {
@@ -19,7 +20,7 @@ PyObject* py_use_blas(PyObject*, PyObject* path) {
 PyObject* py_set_num_threads(PyObject*, PyObject* number) {
     long threads = PyLong_AsLong(number);
     if (threads == -1 && PyErr_Occurred()) return nullptr;
-    set_number_of_threads(static_cast<int>(threads));
+    set_number_of_threads(threads);
     Py_RETURN_NONE;
 }
 
@@ -33,8 +34,15 @@ PyMethodDef functions[] = {
     {"instruction_set", py_instruction_set, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "gradtape._native", nullptr, -1, functions,
-                          nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "gradtape._native",
+                          nullptr,
+                          -1,
+                          functions,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 }  // namespace gradtape
@@ -44,6 +52,7 @@ PyMODINIT_FUNC PyInit__native() {
     PyObject* module = PyModule_Create(&gradtape::definition);
     if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module) &&
                     gradtape::add_products(module) && gradtape::add_updates(module) &&
+                    gradtape::add_records(module) && gradtape::add_examples(module) &&
                     gradtape::hot::add_core(module)))
         Py_CLEAR(module);
     return module;

@@ -20,9 +20,12 @@ def test_comparisons_show_where_they_fail():
         "\nFirst 2 elements of y:\n[1 3]"
     )
     for name, sign, y in (
-        ("greater", ">", 1), ("less", "<", 1), ("none_equal", "!=", 1), ("greater_equal", ">=", 2),
+        ("greater", ">", 1),
+        ("less", "<", 1),
+        ("none_equal", "!=", 1),
+        ("greater_equal", ">=", 2),
         ("less_equal", "<=", 0),
-    ):  # fmt: skip
+    ):
         with pytest.raises(Invalid, match=rf"Condition x {sign} y did not hold"):
             getattr(debugging, f"assert_{name}")(tf.constant([1]), tf.constant([y]))
     assert debugging.assert_less(tf.zeros([0]), 1.0) is None
@@ -30,8 +33,11 @@ def test_comparisons_show_where_they_fail():
 
 def test_signs_and_nearness():
     for name, sign in (
-        ("negative", "<"), ("non_negative", ">="), ("positive", ">"), ("non_positive", "<="),
-    ):  # fmt: skip
+        ("negative", "<"),
+        ("non_negative", ">="),
+        ("positive", ">"),
+        ("non_positive", "<="),
+    ):
         with pytest.raises(Invalid, match=rf"m.  \nCondition x {sign} 0 did not hold element-wise"):
             getattr(debugging, f"assert_{name}")(tf.constant([-1, 0, 1]), message="m")
     debugging.assert_near(1.0, 1.0 + 1e-7)
@@ -135,3 +141,14 @@ def test_checks_are_this_threads(checked):
         assert np.isinf(pool.submit(lambda: tf.math.log(tf.constant(0.0))).result().numpy())
     with pytest.raises(Invalid):
         tf.math.log(tf.constant(0.0))
+
+
+def test_numerics_of_all_examples_of_a_map():
+    def check(row):
+        return debugging.check_numerics(row, "m") * 2
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    for run in (tf.vectorized_map, tf.function(tf.vectorized_map)):
+        np.testing.assert_array_equal(run(check, x), 2 * x.numpy())
+        with pytest.raises(Invalid, match="m : Tensor had Inf values"):
+            run(check, tf.constant([[1.0, 2.0], [3.0, np.inf]]))

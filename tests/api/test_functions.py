@@ -235,3 +235,14 @@ def test_gradients_check_their_arguments():
         f(tf.constant(1.0))
     with pytest.raises(TypeError, match=r"must be floating or complex"):
         tf.function(lambda x: tf.gradients(tf.cast(x, tf.int32), x))(tf.constant(1.0))
+
+
+def test_gradients_of_an_argument_by_itself():
+    @tf.function
+    def f(x, unused):
+        return tf.gradients(x, [x])[0], tf.gradients([x, 2 * x], [x, unused])
+
+    (alone, (both, nothing)) = f(tf.ones(2), tf.ones(3))
+    np.testing.assert_array_equal(alone, [1, 1])
+    np.testing.assert_array_equal(both, [3, 3])
+    assert nothing is None

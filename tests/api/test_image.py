@@ -10,126 +10,233 @@ from gradtape.testing import check_gradients
 WRONG_CALLS = {
     "resize_rank": (lambda tf: tf.image.resize(tf.ones([2, 2]), [2, 2]), "ValueError", "3 or 4"),
     "resize_size_rank": (
-        lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [2, 2, 2]), "ValueError", "2 elements"),
+        lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [2, 2, 2]),
+        "ValueError",
+        "2 elements",
+    ),
     "resize_size_dtype": (
-        lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [2.5, 2.0]), "ValueError", "int32"),
+        lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [2.5, 2.0]),
+        "ValueError",
+        "int32",
+    ),
     "resize_method": (
         lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [2, 2], method="cubic"),
-        "ValueError", "not implemented: cubic"),
+        "ValueError",
+        "not implemented: cubic",
+    ),
     "resize_negative": (
         lambda tf: tf.image.resize(tf.ones([2, 2, 1]), [-2, 2]),
-        "ValueError", "must be positive"),
+        "ValueError",
+        "must be positive",
+    ),
     "resize_with_pad_size": (
-        lambda tf: tf.image.resize_with_pad(tf.ones([2, 2, 1]), 0, 2), "ValueError", "> 0"),
+        lambda tf: tf.image.resize_with_pad(tf.ones([2, 2, 1]), 0, 2),
+        "ValueError",
+        "> 0",
+    ),
     "crop_or_pad_rank": (
-        lambda tf: tf.image.resize_with_crop_or_pad(tf.ones([2, 2]), 2, 2), "ValueError", "three"),
+        lambda tf: tf.image.resize_with_crop_or_pad(tf.ones([2, 2]), 2, 2),
+        "ValueError",
+        "three",
+    ),
     "flip_rank": (lambda tf: tf.image.flip_left_right(tf.ones([2, 2])), "ValueError", "three"),
     "flip_rank_five": (
-        lambda tf: tf.image.flip_up_down(tf.ones([1, 1, 2, 2, 1])), "ValueError", "3 or 4"),
+        lambda tf: tf.image.flip_up_down(tf.ones([1, 1, 2, 2, 1])),
+        "ValueError",
+        "3 or 4",
+    ),
     "rot90_k": (lambda tf: tf.image.rot90(tf.ones([2, 2, 1]), [1]), "ValueError", "rank 0"),
     "transpose_empty": (lambda tf: tf.image.transpose(tf.ones([0, 2, 1])), "ValueError", "> 0"),
     "central_crop": (
-        lambda tf: tf.image.central_crop(tf.ones([2, 2, 1]), 1.5), "ValueError", "0, 1"),
+        lambda tf: tf.image.central_crop(tf.ones([2, 2, 1]), 1.5),
+        "ValueError",
+        "0, 1",
+    ),
     "crop_beyond": (
         lambda tf: tf.image.crop_to_bounding_box(tf.ones([2, 2, 1]), 0, 1, 2, 2),
-        "ValueError", "width must be >= target"),
+        "ValueError",
+        "width must be >= target",
+    ),
     "pad_too_small": (
         lambda tf: tf.image.pad_to_bounding_box(tf.ones([2, 2, 1]), 1, 0, 2, 2),
-        "ValueError", "height must be <= target"),
+        "ValueError",
+        "height must be <= target",
+    ),
     "patches_rank": (
         lambda tf: tf.image.extract_patches(tf.ones([2, 2, 1]), [1] * 4, [1] * 4, [1] * 4, "SAME"),
-        "InvalidArgumentError", "4-dimensional"),
+        "InvalidArgumentError",
+        "4-dimensional",
+    ),
     "patches_sizes": (
         lambda tf: tf.image.extract_patches(
-            tf.ones([1, 2, 2, 1]), [2, 2], [1] * 4, [1] * 4, "SAME"),
-        "InvalidArgumentError", "sizes"),
+            tf.ones([1, 2, 2, 1]), [2, 2], [1] * 4, [1] * 4, "SAME"
+        ),
+        "InvalidArgumentError",
+        "sizes",
+    ),
     "glimpse_offsets": (
         lambda tf: tf.image.extract_glimpse(tf.ones([1, 2, 2, 1]), [1, 1], [[0.0, 0.0, 0.0]]),
-        "InvalidArgumentError", "offsets"),
+        "InvalidArgumentError",
+        "offsets",
+    ),
     "crop_and_resize_index": (
         lambda tf: tf.image.crop_and_resize(
-            tf.ones([1, 2, 2, 1]), [[0.0, 0.0, 1.0, 1.0]], [1], [2, 2]),
-        "OutOfRangeError", "outside"),
+            tf.ones([1, 2, 2, 1]), [[0.0, 0.0, 1.0, 1.0]], [1], [2, 2]
+        ),
+        "OutOfRangeError",
+        "outside",
+    ),
     "crop_and_resize_boxes": (
         lambda tf: tf.image.crop_and_resize(tf.ones([1, 2, 2, 1]), [[0.0, 1.0]], [0], [2, 2]),
-        "InvalidArgumentError", "boxes"),
+        "InvalidArgumentError",
+        "boxes",
+    ),
     "rgb_channels": (
         lambda tf: tf.image.rgb_to_hsv(tf.ones([2, 2, 4])),
-        "FailedPreconditionError", "3 channels"),
+        "FailedPreconditionError",
+        "3 channels",
+    ),
     "hsv_channels": (
         lambda tf: tf.image.hsv_to_rgb(tf.ones([2, 2, 1])),
-        "FailedPreconditionError", "3 channels"),
+        "FailedPreconditionError",
+        "3 channels",
+    ),
     "gray_channels": (
-        lambda tf: tf.image.grayscale_to_rgb(tf.ones([2, 2, 3])), "ValueError", "size 1"),
+        lambda tf: tf.image.grayscale_to_rgb(tf.ones([2, 2, 3])),
+        "ValueError",
+        "size 1",
+    ),
     "hue_delta": (lambda tf: tf.image.adjust_hue(tf.ones([2, 2, 3]), 1.5), "ValueError", "-1, 1"),
     "gamma": (lambda tf: tf.image.adjust_gamma(tf.ones([2, 2, 3]), -1), "ValueError", "Gamma"),
     "dtype": (
-        lambda tf: tf.image.convert_image_dtype(tf.ones([2]), tf.bool), "AttributeError", "dtype"),
+        lambda tf: tf.image.convert_image_dtype(tf.ones([2]), tf.bool),
+        "AttributeError",
+        "dtype",
+    ),
     "contrast_rank": (
-        lambda tf: tf.image.adjust_contrast(tf.ones([2, 2]), 2.0), "InvalidArgumentError", "3-D"),
+        lambda tf: tf.image.adjust_contrast(tf.ones([2, 2]), 2.0),
+        "InvalidArgumentError",
+        "3-D",
+    ),
     "brightness_delta": (
-        lambda tf: tf.image.random_brightness(tf.ones([2, 2, 3]), -1), "ValueError", "max_delta"),
+        lambda tf: tf.image.random_brightness(tf.ones([2, 2, 3]), -1),
+        "ValueError",
+        "max_delta",
+    ),
     "hue_max_delta": (
-        lambda tf: tf.image.random_hue(tf.ones([2, 2, 3]), 0.6), "ValueError", "max_delta"),
+        lambda tf: tf.image.random_hue(tf.ones([2, 2, 3]), 0.6),
+        "ValueError",
+        "max_delta",
+    ),
     "contrast_range": (
-        lambda tf: tf.image.random_contrast(tf.ones([2, 2, 3]), 2, 1), "ValueError", "upper"),
+        lambda tf: tf.image.random_contrast(tf.ones([2, 2, 3]), 2, 1),
+        "ValueError",
+        "upper",
+    ),
     "saturation_lower": (
-        lambda tf: tf.image.random_saturation(tf.ones([2, 2, 3]), -1, 1), "ValueError", "lower"),
+        lambda tf: tf.image.random_saturation(tf.ones([2, 2, 3]), -1, 1),
+        "ValueError",
+        "lower",
+    ),
     "crop_size": (
-        lambda tf: tf.image.random_crop(tf.ones([2, 2]), [3, 1]), "InvalidArgumentError", "size"),
+        lambda tf: tf.image.random_crop(tf.ones([2, 2]), [3, 1]),
+        "InvalidArgumentError",
+        "size",
+    ),
     "jpeg_quality": (
-        lambda tf: tf.image.random_jpeg_quality(tf.ones([2, 2, 3]), 50, 20), "ValueError", "less"),
+        lambda tf: tf.image.random_jpeg_quality(tf.ones([2, 2, 3]), 50, 20),
+        "ValueError",
+        "less",
+    ),
     "total_variation": (
-        lambda tf: tf.image.total_variation(tf.ones([2, 2])), "ValueError", "3 or 4"),
+        lambda tf: tf.image.total_variation(tf.ones([2, 2])),
+        "ValueError",
+        "3 or 4",
+    ),
     "image_gradients": (
-        lambda tf: tf.image.image_gradients(tf.ones([2, 2, 1])), "ValueError", "4D"),
+        lambda tf: tf.image.image_gradients(tf.ones([2, 2, 1])),
+        "ValueError",
+        "4D",
+    ),
     "psnr_shapes": (
         lambda tf: tf.image.psnr(tf.ones([2, 2, 1]), tf.ones([2, 3, 1]), 1.0),
-        "ValueError|InvalidArgumentError", "ncompatible"),
+        "ValueError|InvalidArgumentError",
+        "ncompatible",
+    ),
     "ssim_small": (
         lambda tf: tf.image.ssim(tf.ones([4, 4, 1]), tf.ones([4, 4, 1]), 1.0),
-        "InvalidArgumentError", "filter|Expected"),
+        "InvalidArgumentError",
+        "filter|Expected",
+    ),
     "ssim_shapes": (
         lambda tf: tf.image.ssim(tf.ones([12, 12, 1]), tf.ones([12, 12, 3]), 1.0),
-        "ValueError", "ncompatible"),
+        "ValueError",
+        "ncompatible",
+    ),
     "suppression_shapes": (
         lambda tf: tf.image.non_max_suppression(tf.ones([2, 4]), tf.ones([3]), 2),
-        "InvalidArgumentError", "scores"),
+        "InvalidArgumentError",
+        "scores",
+    ),
     "suppression_threshold": (
         lambda tf: tf.image.non_max_suppression(tf.ones([2, 4]), tf.ones([2]), 2, 1.5),
-        "InvalidArgumentError", "iou_threshold"),
+        "InvalidArgumentError",
+        "iou_threshold",
+    ),
     "suppression_padded_batch": (
         lambda tf: tf.image.non_max_suppression_padded(tf.ones([1, 2, 4]), tf.ones([1, 2]), 2),
-        "ValueError", "pad_to_max_output_size"),
+        "ValueError",
+        "pad_to_max_output_size",
+    ),
     "combined_shapes": (
         lambda tf: tf.image.combined_non_max_suppression(
-            tf.ones([1, 2, 2, 4]), tf.ones([1, 2, 3]), 2, 2),
-        "InvalidArgumentError", "boxes"),
+            tf.ones([1, 2, 2, 4]), tf.ones([1, 2, 3]), 2, 2
+        ),
+        "InvalidArgumentError",
+        "boxes",
+    ),
     "draw_shapes": (
         lambda tf: tf.image.draw_bounding_boxes(tf.ones([1, 2, 2, 3]), tf.ones([2, 1, 4]), None),
-        "InvalidArgumentError", "box"),
+        "InvalidArgumentError",
+        "box",
+    ),
     "distorted_box_range": (
         lambda tf: tf.image.stateless_sample_distorted_bounding_box(
-            [5, 5, 3], [[[0.0, 0.0, 1.5, 1.0]]], (1, 2)),
-        "InvalidArgumentError", "0.0, 1.0"),
+            [5, 5, 3], [[[0.0, 0.0, 1.5, 1.0]]], (1, 2)
+        ),
+        "InvalidArgumentError",
+        "0.0, 1.0",
+    ),
     "distorted_box_none": (
         lambda tf: tf.image.stateless_sample_distorted_bounding_box(
-            [5, 5, 3], tf.zeros([0, 0, 4]), (1, 2)),
-        "InvalidArgumentError", "use_image_if_no_bounding_boxes"),
+            [5, 5, 3], tf.zeros([0, 0, 4]), (1, 2)
+        ),
+        "InvalidArgumentError",
+        "use_image_if_no_bounding_boxes",
+    ),
     "fake_quant_range": (
         lambda tf: tf.quantization.fake_quant_with_min_max_args(tf.ones([2]), min=1, max=0),
-        "InvalidArgumentError", "min"),
+        "InvalidArgumentError",
+        "min",
+    ),
     "fake_quant_bits": (
         lambda tf: tf.quantization.fake_quant_with_min_max_args(tf.ones([2]), num_bits=20),
-        "InvalidArgumentError", "num_bits"),
+        "InvalidArgumentError",
+        "num_bits",
+    ),
     "fake_quant_dtype": (
         lambda tf: tf.quantization.fake_quant_with_min_max_args(tf.ones([2], tf.int32)),
-        "ValueError", "float"),
+        "ValueError",
+        "float",
+    ),
     "round_mode": (
         lambda tf: tf.quantization.quantize_and_dequantize_v2(
-            tf.ones([2]), 0.0, 1.0, round_mode="UP"),
-        "InvalidArgumentError", "ound"),
-}  # fmt: skip
+            tf.ones([2]), 0.0, 1.0, round_mode="UP"
+        ),
+        "InvalidArgumentError",
+        "ound",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", WRONG_CALLS)
@@ -146,7 +253,7 @@ def _random(*shape):
 
 
 @pytest.mark.parametrize("function", [tf.image.rgb_to_hsv, tf.image.hsv_to_rgb])
-def test_derivatives_of_colours(function):
+def test_derivatives_of_colors(function):
     check_gradients(function, [_random(2, 3, 3)], order=2)
 
 

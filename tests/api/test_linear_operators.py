@@ -172,8 +172,12 @@ def test_parts_of_a_batch():
     single = linalg.LinearOperatorFullMatrix(np.eye(2, dtype=np.float32))
     for whole in (base, linalg.LinearOperatorComposition([base, single]), base.adjoint()):
         for key in (0, (slice(None), 1), (..., 0), slice(1, 3)):
-            assert np.array_equal(whole[key].to_dense(), whole.to_dense()[key if not (
-                isinstance(key, tuple) and key[0] is Ellipsis) else (slice(None), 0)])  # fmt: skip
+            assert np.array_equal(
+                whole[key].to_dense(),
+                whole.to_dense()[
+                    key if not (isinstance(key, tuple) and key[0] is Ellipsis) else (slice(None), 0)
+                ],
+            )
 
 
 def test_simplifications():

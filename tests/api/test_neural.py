@@ -44,7 +44,7 @@ def test_ctc_checks_its_arguments():
 
 
 def test_beam_search_finds_the_most_probable_labels():
-    """A wide beam is exact: every labelling's probability is that of all its alignments."""
+    """A wide beam is exact: every labeling's probability is that of all its alignments."""
     logits = tf.random.stateless_normal([4, 1, 3], [1, 2], dtype=tf.float64)
     paths, scores = tf.nn.ctc_beam_search_decoder(logits, [4], beam_width=100, top_paths=3)
     for k, path in enumerate(paths):
@@ -130,5 +130,5 @@ def test_quantization_and_ctc_are_batched():
     np.testing.assert_array_equal(tf.vectorized_map(quantize, x), quantize(x))
     logits = tf.random.stateless_normal([2, 5, 1, 3], [1, 2])
     batched = tf.vectorized_map(lambda one: tf.nn.ctc_loss([[1, 2]], one, [2], [5]), logits)
-    one_by_one = tf.stack([tf.nn.ctc_loss([[1, 2]], one, [2], [5]) for one in logits])
-    np.testing.assert_allclose(batched, one_by_one, rtol=1e-6)
+    without_fusion = tf.stack([tf.nn.ctc_loss([[1, 2]], one, [2], [5]) for one in logits])
+    np.testing.assert_allclose(batched, without_fusion, rtol=1e-6)

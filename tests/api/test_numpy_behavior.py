@@ -170,7 +170,7 @@ def test_what_is_not_supported_says_so():
         (lambda: tnp.diff([1.0], axis=3), ValueError, "axis 3 is out of bounds"),
         (lambda: tnp.flatten([1.0], "X"), ValueError, "order must be"),
     ],
-)  # fmt: skip
+)
 def test_errors(call, error, text):
     with pytest.raises((error, tf.errors.InvalidArgumentError), match=text):
         call()

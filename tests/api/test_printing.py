@@ -33,7 +33,7 @@ def printed(*values, **options) -> str:
         ((np.array([1.0]), (1, 2)), "array([1.]) (1, 2)\n"),
         ((tf.constant([1e6, 16777216.0, 12345.678]),), "[1e+06 16777216 12345.6777]\n"),
     ],
-)  # fmt: skip
+)
 def test_values(values, text):
     assert printed(*values) == text
 
@@ -54,24 +54,6 @@ def test_options(tmp_path, capsys, caplog):
         tf.print("logged", output_stream=logging.getLogger("somewhere").info)
     assert caplog.messages == ["logged"]
     with pytest.raises(ValueError, match=r"Unrecognized keyword arguments"):
-        tf.print(1, colour="red")
+        tf.print(1, color="red")
     with pytest.raises(ValueError, match=r"Unknown output stream"):
         tf.print(1, output_stream=3)
-
-
-def test_strings_refuse_what_is_none():
-    Invalid = tf.errors.InvalidArgumentError
-    with pytest.raises(Invalid, match=r"Use tf.as_string"):
-        tf.strings.join([tf.constant(1)])
-    with pytest.raises(Invalid, match=r"input shapes do not match"):
-        tf.strings.join([tf.constant(["a"]), tf.constant(["b", "c"])])
-    with pytest.raises(Invalid, match=r"could not correctly convert string: x"):
-        tf.strings.to_number("x")
-    with pytest.raises(Invalid, match=r"unit is 'BYTE'"):
-        tf.strings.length("x", unit="WORD")
-    with pytest.raises(Invalid, match=r"precision not supported for int32"):
-        tf.as_string(3, precision=2)
-    with pytest.raises(
-        ValueError, match=r"The template expects 1 tensors, but the inputs only has 2"
-    ):
-        tf.strings.format("{}", (1, 2))

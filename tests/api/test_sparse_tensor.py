@@ -101,26 +101,47 @@ def test_structures(sparse):
         (lambda s: tf.sparse.expand_dims(s, "x"), TypeError, "axis must be an integer"),
         (lambda s: tf.sparse.split(s, 2), ValueError, "axis is required"),
         (lambda s: tf.sparse.split(s, 4, 0), tf.errors.InvalidArgumentError, "interval"),
-        (lambda s: tf.sparse.softmax(tf.SparseTensor([[0]], [1.0], [2])),
-         tf.errors.InvalidArgumentError, "rank >= 2"),
-        (lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([3, 2])),
-         tf.errors.InvalidArgumentError, "inner dimension"),
-        (lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([2])),
-         tf.errors.InvalidArgumentError, "must be matrices"),
-        (lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([2, 2], tf.float64)),
-         tf.errors.InvalidArgumentError, "float64"),
+        (
+            lambda s: tf.sparse.softmax(tf.SparseTensor([[0]], [1.0], [2])),
+            tf.errors.InvalidArgumentError,
+            "rank >= 2",
+        ),
+        (
+            lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([3, 2])),
+            tf.errors.InvalidArgumentError,
+            "inner dimension",
+        ),
+        (
+            lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([2])),
+            tf.errors.InvalidArgumentError,
+            "must be matrices",
+        ),
+        (
+            lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([2, 2], tf.float64)),
+            tf.errors.InvalidArgumentError,
+            "float64",
+        ),
         (lambda s: tf.sparse.map_values(tf.exp, 1.0), ValueError, "No SparseTensor"),
-        (lambda s: tf.sparse.map_values(tf.add, s, tf.sparse.eye(3, 2)),
-         tf.errors.InvalidArgumentError, "Mismatched"),
+        (
+            lambda s: tf.sparse.map_values(tf.add, s, tf.sparse.eye(3, 2)),
+            tf.errors.InvalidArgumentError,
+            "Mismatched",
+        ),
         (lambda s: tf.sparse.bincount([1], axis=1), ValueError, "axis=1"),
-        (lambda s: tf.sparse.bincount([1], weights=[1.0], binary_output=True), ValueError,
-         "mutually"),
+        (
+            lambda s: tf.sparse.bincount([1], weights=[1.0], binary_output=True),
+            ValueError,
+            "mutually",
+        ),
         (lambda s: tf.sparse.bincount([-1]), tf.errors.InvalidArgumentError, "non-negative"),
         (lambda s: tf.sets.size(tf.ones([2, 2], tf.int32)), TypeError, "SparseTensor"),
-        (lambda s: tf.sets.union(tf.constant([[1]]), tf.constant([[1], [2]])),
-         tf.errors.InvalidArgumentError, "shapes"),
+        (
+            lambda s: tf.sets.union(tf.constant([[1]]), tf.constant([[1], [2]])),
+            tf.errors.InvalidArgumentError,
+            "shapes",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_use(sparse, call, error, text):
     with pytest.raises(error, match=text):
         call(sparse)
@@ -191,3 +212,11 @@ def test_vectorized_over_values():
 
     expected = [product(row).numpy() for row in rows]
     np.testing.assert_allclose(tf.vectorized_map(product, rows), expected)
+
+
+def test_which_elements_are_not_zero_differs_by_example():
+    """NumPy made one object of what stands for all examples, and took the first of each."""
+    with pytest.raises(TypeError, match="no single value here: inside vmap"):
+        tf.vectorized_map(
+            lambda row: tf.sparse.to_dense(tf.sparse.from_dense(row)), tf.ones((2, 3))
+        )

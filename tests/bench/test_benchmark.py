@@ -1,6 +1,7 @@
 """The benchmark: what becomes of its measurements, and of libraries that fail."""
 
 import importlib
+import itertools
 import json
 import os
 import sys
@@ -11,8 +12,16 @@ import pytest
 
 BENCH = Path(__file__).parents[2] / "bench"
 MODULES = (
-    "libraries", "measure", "memory", "report", "run", "startup", "timing", "turns", "workloads",
-)  # fmt: skip
+    "libraries",
+    "measure",
+    "memory",
+    "report",
+    "run",
+    "startup",
+    "timing",
+    "turns",
+    "workloads",
+)
 
 
 @pytest.fixture
@@ -28,16 +37,27 @@ def bench(monkeypatch):
 def measured(library, form, times, workload="square", check=6.0):
     return [
         {
-            "library": library, "form": form, "workload": workload, "version": "1",
-            "turns": dict(enumerate(times)), "first": times[0], "check": check, "memory": 2**20,
+            "library": library,
+            "form": form,
+            "workload": workload,
+            "version": "1",
+            "turns": dict(enumerate(times)),
+            "first": times[0],
+            "check": check,
+            "memory": 2**20,
         }
-    ]  # fmt: skip
+    ]
 
 
 FACTS = {
-    "python": "3", "system": "s", "processor": "p", "cores": 2, "turns": 3, "quick": False,
+    "python": "3",
+    "system": "s",
+    "processor": "p",
+    "cores": 2,
+    "turns": 3,
+    "quick": False,
     "load_before": 0.0,
-}  # fmt: skip
+}
 
 
 def test_ratios_are_taken_within_a_turn(bench, tmp_path):
@@ -71,8 +91,15 @@ def test_who_computes_something_else_is_not_counted(bench):
 def test_a_failure_is_told_and_loses_nothing_else(bench):
     report = bench("report")
     records = measured("gradtape", "eager", [1.0])
-    records.append({"library": "jax", "form": "jit", "workload": "square",
-                    "failure": "took longer than 5 s", "kind": "timeout"})  # fmt: skip
+    records.append(
+        {
+            "library": "jax",
+            "form": "jit",
+            "workload": "square",
+            "failure": "took longer than 5 s",
+            "kind": "timeout",
+        }
+    )
     text = report.write(records, FACTS, None)
     assert "1. took longer than 5 s" in text
     assert "| `x**2` of a scalar | 1 s ±0% | – (1) |" in text
@@ -140,8 +167,13 @@ def test_workloads_in_gradtape(bench, name):
     step, count, number = made.make(libraries.load("gradtape", "eager"))
     for _ in range(count):
         value = step()
-    expected = {"square": 6.0, "chain": 1.843123, "vector_chain": 815.16153, "mlp": 0.2067186,
-                "jacobian": 295.1167}  # fmt: skip
+    expected = {
+        "square": 6.0,
+        "chain": 1.843123,
+        "vector_chain": 815.16153,
+        "mlp": 0.2067186,
+        "jacobian": 295.1167,
+    }
     assert number(value) == pytest.approx(expected[name], rel=1e-4)
 
 
@@ -153,12 +185,18 @@ def test_the_names_of_forms_and_goals_exist(bench):
         assert set(workload.goals) <= forms | {"best eager", "best compiled"}
 
 
-def test_samples(bench):
+def test_samples(bench, monkeypatch):
     timing = bench("timing")
-    calls = []
-    assert timing.calls_per_sample(lambda: time.sleep(0.01)) in (3, 4, 5)
+    calls, clock = [], itertools.count(0.0, 0.01)
+    with monkeypatch.context() as patch:  # each look at the clock is 10 ms after the one before
+        patch.setattr(timing.time, "perf_counter", lambda: next(clock))
+        assert timing.calls_per_sample(lambda: None) == round(timing.SAMPLE_SECONDS / 0.01)
     assert timing.seconds_per_call(lambda: calls.append(time.sleep(0.01)), 3) >= 0.01
     assert len(calls) == 6  # half of them are not timed
     assert timing.summary([3.0, 1.0, 2.0]) == {
-        "median": 2.0, "low": 1.5, "high": 2.5, "least": 1.0, "most": 3.0,
-    }  # fmt: skip
+        "median": 2.0,
+        "low": 1.5,
+        "high": 2.5,
+        "least": 1.0,
+        "most": 3.0,
+    }

@@ -8,7 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from gradtape.cli import doctor, machinery
+from gradtape.cli import doctor
+from gradtape.cli import runtime_info as machinery
 
 
 @pytest.mark.keras
@@ -29,7 +30,7 @@ def test_all_is_well(folder):
 
 
 def test_what_is_missing_comes_with_its_remedy(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "installed", lambda package: None)
+    monkeypatch.setattr(doctor, "installed_version", lambda package: None)
     assert doctor.doctor() == 1
     shown = capsys.readouterr().out
     assert "numpy is missing: pip install numpy" in shown
@@ -64,7 +65,7 @@ def test_trouble_with_an_optional_part_is_a_finding(monkeypatch):
     broken = ModuleType("jax")
     broken.__spec__ = importlib.machinery.ModuleSpec("jax", None)
     monkeypatch.setitem(sys.modules, "jax", broken)
-    monkeypatch.setitem(sys.modules, "gradtape.backends.xla", ModuleType("xla"))
+    monkeypatch.setitem(sys.modules, "gradtape.backends.xla.kernels", ModuleType("xla"))
     assert machinery.xla().startswith("does not work: AttributeError: module 'jax' has no")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert machinery.xla().startswith("not installed: pip install 'gradtape[xla]'")

@@ -196,16 +196,3 @@ def test_an_installed_package_that_needs_tensorflow_is_explained(folder):
     assert finished.returncode == 1
     assert "No module named 'tensorflow'" in finished.stderr
     assert "stands in for TensorFlow in the program's own modules" in finished.stderr
-
-
-def test_other_processes_are_left_alone(folder):
-    folder.write("other.py", PROBE + "print(probe())")
-    out = folder.prints(
-        """
-        import subprocess, sys
-        import tensorflow as tf
-        subprocess.run([sys.executable, "other.py"], check=True)
-        """
-    )
-    assert out.startswith("[False, ")
-    assert "2.21.0" not in out

@@ -1,5 +1,6 @@
 """`gradtape run` is `python program.py`, with gradtape as TensorFlow."""
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -60,12 +61,32 @@ def test_the_exit_code_is_the_program_s(folder, text, code, words):
     assert (finished.returncode, finished.stderr) == (code, words)
 
 
+INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')"
+
+
+@contextlib.contextmanager
+def processes_that_take_interrupts_as(handler):
+    """Start processes with SIGINT ignored, or not, whichever way the tests were started."""
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_interrupting_ends_the_process_as_python_does(folder):
-    finished = folder.run("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nimport time")
-    assert finished.returncode == -signal.SIGINT
+    with processes_that_take_interrupts_as(signal.default_int_handler):
+        finished = folder.run(INTERRUPT)
+    assert (finished.returncode, finished.stdout) == (-signal.SIGINT, "")
     assert finished.stderr.startswith("Traceback (most recent call last):")
     assert "cli" not in finished.stderr
     assert finished.stderr.endswith("KeyboardInterrupt\n")
+
+
+def test_an_interrupt_that_the_shell_has_ignored_stays_ignored(folder):
+    with processes_that_take_interrupts_as(signal.SIG_IGN):
+        finished = folder.run(INTERRUPT)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "went on\n", "")
 
 
 def test_a_traceback_has_the_user_s_frames_only(folder):

@@ -21,7 +21,7 @@ def threads_named(part):
     return [thread for thread in threading.enumerate() if part in thread.name]
 
 
-def wait_until(condition, seconds=5.0):
+def wait_until(condition, seconds=60.0):
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -133,7 +133,7 @@ def test_threads_end_with_the_data():
 
 
 def test_calls_really_overlap():
-    barrier = threading.Barrier(4, timeout=10)
+    barrier = threading.Barrier(4, timeout=60)
 
     def meet(x):
         barrier.wait()
@@ -439,8 +439,11 @@ def test_lines_of_text(tmp_path):
         (lambda d: d.shard(0, 0), tf.errors.InvalidArgumentError, "Number of shards"),
         (lambda d: d.prefetch(-5), tf.errors.InvalidArgumentError, "buffer_size must be >= 0"),
         (lambda d: d.concatenate([1]), TypeError, "must be a `tf.data.Dataset`"),
-        (lambda d: d.map(lambda x: x, num_parallel_calls=0), tf.errors.InvalidArgumentError,
-         "num_parallel_calls must be greater"),
+        (
+            lambda d: d.map(lambda x: x, num_parallel_calls=0),
+            tf.errors.InvalidArgumentError,
+            "num_parallel_calls must be greater",
+        ),
         (lambda d: d.interleave(lambda x: d, 0), tf.errors.InvalidArgumentError, "cycle_length"),
         (lambda d: d.interleave(lambda x: d, 1, 0), tf.errors.InvalidArgumentError, "block_length"),
         (lambda d: d.group_by_window(None, None), ValueError, "window_size"),
@@ -451,14 +454,20 @@ def test_lines_of_text(tmp_path):
         (lambda d: Dataset.from_generator(3, tf.int32), TypeError, "callable"),
         (lambda d: Dataset.zip(), TypeError, "at least one"),
         (lambda d: Dataset.sample_from_datasets([d, d], [0.5]), ValueError, "same length"),
-        (lambda d: Dataset.choose_from_datasets([d], Dataset.from_tensors(1.5)), TypeError,
-         "scalar `tf.int64`"),
+        (
+            lambda d: Dataset.choose_from_datasets([d], Dataset.from_tensors(1.5)),
+            TypeError,
+            "scalar `tf.int64`",
+        ),
         (lambda d: Dataset.from_tensor_slices(()), ValueError, "should not be empty"),
-        (lambda d: list(d.map(lambda x: tf.fill([x], x)).batch(3)),
-         tf.errors.InvalidArgumentError, "different shapes in component 0.*Use padded_batch"),
+        (
+            lambda d: list(d.map(lambda x: tf.fill([x], x)).batch(3)),
+            tf.errors.InvalidArgumentError,
+            "different shapes in component 0.*Use padded_batch",
+        ),
         (lambda d: list(d.window(2).batch(2)), TypeError, "flat_map"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments(make, error, text):
     with pytest.raises(error, match=text):
         make(Dataset.range(4))

@@ -53,8 +53,11 @@ MODELS = {"mlp": mlp, "cnn": cnn, "transformer": transformer}
 
 # How the variables of each model are divided over the axis "model" of a mesh.
 LAYOUTS = {
-    "mlp": {"first/kernel": (None, "model"), "first/bias": ("model",),
-            "second/kernel": ("model", None)},
+    "mlp": {
+        "first/kernel": (None, "model"),
+        "first/bias": ("model",),
+        "second/kernel": ("model", None),
+    },
     "cnn": {"first/kernel": (None, None, None, "model"), "last/kernel": ("model", None)},
     "transformer": {
         "attention/(query|key|value)/kernel": (None, "model", None),
@@ -65,7 +68,7 @@ LAYOUTS = {
         "second/kernel": ("model", None),
         "embedding/embeddings": (None, "model"),
     },
-}  # fmt: skip
+}
 
 
 def data(name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -21,8 +21,10 @@ def set_weights(model) -> None:
 
 def sums(model) -> list[float]:
     """A number for each variable of a model that changes with any of its elements."""
-    return [float(np.sum(np.abs(v) * np.arange(1, 1 + v.size).reshape(v.shape) / v.size))
-            for v in map(np.asarray, model.get_weights())]  # fmt: skip
+    return [
+        float(np.sum(np.abs(v) * np.arange(1, 1 + v.size).reshape(v.shape) / v.size))
+        for v in map(np.asarray, model.get_weights())
+    ]
 
 
 def images(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -247,8 +249,9 @@ def variables(tf, strategy) -> dict:
     found["assigned"] = [float(v.read_value()) for v in made.values()]
     for v in (*made.values(), *read.values()):
         v.assign(6.0)
-    found["between"] = [values(strategy.run(lambda v=v: tf.identity(v)))
-                        for v in (*made.values(), *read.values())]  # fmt: skip
+    found["between"] = [
+        values(strategy.run(lambda v=v: tf.identity(v))) for v in (*made.values(), *read.values())
+    ]
     return found
 
 
@@ -267,8 +270,10 @@ def exchange(tf, strategy) -> dict:
             total = context.all_reduce("SUM", x * x)
             mean = context.all_reduce("MEAN", {"a": x, "b": [x * x]})
             joined = context.all_gather(x * x * x, axis=0)
-            sums = [tf.reduce_sum(t * tf.range(1.0, 1.0 + t.shape[0])) for t in
-                    (total, mean["b"][0], joined)]  # fmt: skip
+            sums = [
+                tf.reduce_sum(t * tf.range(1.0, 1.0 + t.shape[0]))
+                for t in (total, mean["b"][0], joined)
+            ]
         gradients = [tape.gradient(s, x) for s in sums]
         return total, mean, joined, gradients
 
@@ -278,10 +283,13 @@ def exchange(tf, strategy) -> dict:
         "mean": [values(mean["a"]), values(mean["b"][0])],
         "joined": values(joined),
         "gradients": [values(g) for g in gradients],
-        "reduced": [np.asarray(strategy.reduce(op, batch, axis)).tolist()
-                    for op in ("SUM", "MEAN") for axis in (None, 0)],
+        "reduced": [
+            np.asarray(strategy.reduce(op, batch, axis)).tolist()
+            for op in ("SUM", "MEAN")
+            for axis in (None, 0)
+        ],
         "gathered": np.asarray(strategy.gather(batch, axis=0)).tolist(),
-    }  # fmt: skip
+    }
 
 
 def divided(tf, strategy) -> dict:

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape.distribute import chief
-from gradtape.distribute.cluster import Cluster
-from gradtape.distribute.membership import ClusterError
+from gradtape.distribute.process import chief
+from gradtape.distribute.process.cluster import Cluster
+from gradtape.distribute.process.membership import ClusterError
 from tests.distribute.processes import Ended, needs_jax, workers
 
 TRAINING = """
@@ -147,7 +147,7 @@ SAVING = """
 @pytest.mark.parametrize("victim", [0, 1])
 def test_whenever_a_process_is_killed_the_checkpoint_is_whole(tmp_path, victim):
     folder = tmp_path / "checkpoints"
-    with workers(tmp_path, SAVING, FOLDER=str(folder), GRADTAPE_FAULT_TIMEOUT="2") as job:
+    with workers(tmp_path, SAVING, FOLDER=str(folder), GRADTAPE_FAULT_TIMEOUT="4") as job:
         job.until_printed(0, "saved 3")
         time.sleep(random.random() / 5)
         os.kill(job.processes[victim].pid, signal.SIGKILL)
@@ -172,15 +172,15 @@ SHARDED = """
     import numpy as np
 
     import gradtape as tf
-    from gradtape.distribute.cluster import join
+    from gradtape.distribute.process.cluster import join
 
     cluster = join()
     import jax
     from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
-    from gradtape.engine.device import start_using_devices
-    from gradtape.engine.device_tensor import DeviceTensor
-    from gradtape.engine.mesh import MeshVariable, spread
+    from gradtape.backends.xla.runtime.device import start_using_devices
+    from gradtape.backends.xla.runtime.tensor import DeviceTensor
+    from gradtape.backends.xla.runtime.mesh import MeshVariable, spread
 
     start_using_devices()
     mesh = Mesh(np.array(jax.devices()), ("d",))
@@ -188,7 +188,7 @@ SHARDED = """
     class Sharded(MeshVariable):
         __slots__ = ()
 
-        def _settled(self, value):
+        def _place_initial_value(self, value):
             return DeviceTensor(spread(value._data, NamedSharding(mesh, P("d"))))
 
     values = np.arange(24, dtype="float64").reshape(12, 2)

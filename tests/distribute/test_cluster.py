@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from gradtape.cli.launch import free_addresses
-from gradtape.distribute import cluster, faults, membership
-from gradtape.distribute.membership import ClusterError, Membership, find
+from gradtape.distribute.process import cluster, faults, membership
+from gradtape.distribute.process.membership import ClusterError, Membership, find
 from tests.distribute.processes import Workers, needs_jax, tf_config, workers, written
 
 TWO = ["a:1000", "b:2000"]
@@ -135,7 +135,10 @@ def test_a_single_task_of_a_scheduler_is_alone():
         (config({"worker": TWO, "ps": ["p:1"]}, ("worker", 0)), "there are no parameter servers"),
         (config({"master": TWO}, ("master", 0)), "gradtape knows the jobs 'chief' and 'worker'"),
         (config({"worker": "a:1"}, ("worker", 0)), "`cluster.worker` is 'a:1'; give a list of"),
-        (config({"worker": ["a"]}, ("worker", 0)), "cluster.worker[0]: 'a' is no address; write"),
+        (
+            config({"worker": ["a"]}, ("worker", 0)),
+            "cluster.worker[0]: 'a' is not an address; write",
+        ),
         (config({"worker": ["a:1", "a:1"]}, ("worker", 0)), "the address a:1 is listed twice"),
         (config({"chief": TWO}, ("chief", 0)), "TF_CONFIG names 2 chiefs; there can be one."),
         (
@@ -158,7 +161,7 @@ def test_a_single_task_of_a_scheduler_is_alone():
                 "GRADTAPE_PROCESS_COUNT": "2",
                 "GRADTAPE_PROCESS_ID": "0",
             },
-            "GRADTAPE_COORDINATOR: 'a:b' is no address; write it as host:port.",
+            "GRADTAPE_COORDINATOR: 'a:b' is not an address; write it as host:port.",
         ),
     ],
 )
@@ -237,7 +240,7 @@ def test_a_host_that_is_not_known_is_named(unjoined):
 
 
 JOIN = """
-    from gradtape.distribute.cluster import join
+    from gradtape.distribute.process.cluster import join
 
     cluster = join()
     assert join() is cluster
@@ -284,7 +287,7 @@ def test_a_program_that_has_called_jax_itself_is_believed(tmp_path):
 
         jax.config.update("jax_cpu_collectives_implementation", "gloo")
         jax.distributed.initialize("{address}", 2, int(os.environ["NUMBER"]))
-        from gradtape.distribute.cluster import join
+        from gradtape.distribute.process.cluster import join
 
         cluster = join()
         print(cluster.process_id, cluster.process_count, cluster.coordinator)
@@ -316,7 +319,8 @@ def test_lists_of_different_lengths_are_found(tmp_path):
         ended = job.end(1)
     assert ended.status == 1
     assert (
-        "ClusterError: The processes were told of different clusters: process 1 of 3 processes, "
+        "ClusterError: The processes are configured for different clusters: process 1 of 3 "
+        "processes, "
         "process 0 of 2 processes. Give every process the same list in TF_CONFIG." in ended.err
     )
 

@@ -13,8 +13,8 @@ import pytest
 
 import gradtape as tf
 from gradtape.core.errors import UNAVAILABLE
-from gradtape.distribute import faults
-from gradtape.distribute.faults import LOST_STATUS, Watch, WorkerLostError
+from gradtape.distribute.process import faults
+from gradtape.distribute.process.faults import LOST_STATUS, FaultMonitor, WorkerLostError
 from tests.distribute.processes import Workers, needs_jax, workers
 
 TRAINING = """
@@ -22,8 +22,8 @@ TRAINING = """
 
     import numpy as np
 
-    from gradtape.distribute import faults
-    from gradtape.distribute.cluster import join
+    from gradtape.distribute.process import faults
+    from gradtape.distribute.process.cluster import join
 
     cluster = join()
     import jax
@@ -125,9 +125,9 @@ def test_one_that_does_not_come_is_named(tmp_path, action, text):
 def test_all_that_end_well_end_well(tmp_path):
     """Also when one of them stays longer than the others are given to show life."""
     program = TRAINING.replace("100_000", "20") + (
-        "\n    time.sleep(4 * cluster.process_id)\n    print('end')\n"
+        "\n    time.sleep(8 * cluster.process_id)\n    print('end')\n"
     )
-    with workers(tmp_path, program, GRADTAPE_FAULT_TIMEOUT="1") as job:
+    with workers(tmp_path, program, GRADTAPE_FAULT_TIMEOUT="4") as job:
         ended = [job.end(number) for number in range(2)]
     assert [each.status for each in ended] == [0, 0], ended
     assert all("end" in each.out for each in ended)
@@ -160,12 +160,12 @@ def watched(monkeypatch):
     """A watch over another process, whose beats are written here; how it ended this one."""
     ends: list[int] = []
     monkeypatch.setattr(faults, "end", ends.append)
-    monkeypatch.setattr(faults.companion, "expect", lambda *args, **kwargs: None)
-    made: list[Watch] = []
+    monkeypatch.setattr(faults.exit_reporter, "set_message", lambda *args, **kwargs: None)
+    made: list[FaultMonitor] = []
 
-    def start(process_id: int, timeout: float = 2.0) -> tuple[Watch, Notes]:
+    def start(process_id: int, timeout: float = 2.0) -> tuple[FaultMonitor, Notes]:
         notes = Notes()
-        watch = Watch(notes, process_id, 2, timeout)
+        watch = FaultMonitor(notes, process_id, 2, timeout)
         made.append(watch)
         watch._taken = True  # nothing is thrown into the thread of the tests
         watch.start()

@@ -13,7 +13,8 @@ import time
 import pytest
 
 from gradtape.cli import launch
-from gradtape.cli.launch import Mistake, Plan, free_addresses, gpu_shares, settings
+from gradtape.cli.arguments import UsageError
+from gradtape.cli.launch import LaunchOptions, free_addresses, gpu_shares, settings
 from tests.distribute.processes import environment, needs_jax
 
 
@@ -26,15 +27,22 @@ def program(tmp_path):
         file.write_text(textwrap.dedent(text), "utf-8")
         return subprocess.run(
             [
-                sys.executable, "-m", "gradtape", "launch", "-n", str(count), *options,
-                str(file), *arguments,
+                sys.executable,
+                "-m",
+                "gradtape",
+                "launch",
+                "-n",
+                str(count),
+                *options,
+                str(file),
+                *arguments,
             ],
             env=environment(),
             capture_output=True,
             text=True,
             check=False,
             timeout=120,
-        )  # fmt: skip
+        )
 
     return run
 
@@ -50,7 +58,7 @@ def test_addresses_are_different_and_free():
 
 def test_each_process_knows_its_place(monkeypatch):
     monkeypatch.setattr(launch, "_cores", lambda: 8)
-    plan = Plan(__file__, count=2, fault_timeout=7.5)
+    plan = LaunchOptions(__file__, count=2, fault_timeout=7.5)
     first, second = settings(plan, {"OMP_NUM_THREADS": "3"}, ["h:1", "h:2"])
     assert json.loads(second["TF_CONFIG"]) == {
         "cluster": {"worker": ["h:1", "h:2"]},
@@ -65,17 +73,21 @@ def test_each_process_knows_its_place(monkeypatch):
 
 
 def test_devices_of_the_cpu():
-    (only,) = settings(Plan(__file__, cpu_devices=4), {"CUDA_VISIBLE_DEVICES": "0,1"}, ["h:1"])
+    (only,) = settings(
+        LaunchOptions(__file__, cpu_devices=4), {"CUDA_VISIBLE_DEVICES": "0,1"}, ["h:1"]
+    )
     assert (only["JAX_PLATFORMS"], only["JAX_NUM_CPU_DEVICES"]) == ("cpu", "4")
 
 
 def test_gpus_are_shared_out():
-    plan = Plan(__file__, count=2)
+    plan = LaunchOptions(__file__, count=2)
     shares = gpu_shares(plan, {"CUDA_VISIBLE_DEVICES": "4,5, 6,7"})
     assert [each["CUDA_VISIBLE_DEVICES"] for each in shares] == ["4,5", "6,7"]
     assert gpu_shares(plan, {"CUDA_VISIBLE_DEVICES": "-1"}) == [{}, {}]
     assert gpu_shares(plan, {"CUDA_VISIBLE_DEVICES": "0", "JAX_PLATFORMS": "cpu"}) == [{}, {}]
-    with pytest.raises(Mistake, match=r"1 GPU cannot be shared equally by 2 processes. Start as"):
+    with pytest.raises(
+        UsageError, match=r"1 GPU cannot be shared equally by 2 processes. Start as"
+    ):
         gpu_shares(plan, {"CUDA_VISIBLE_DEVICES": "0"})
 
 
@@ -189,8 +201,11 @@ def test_a_signal_is_passed_on(tmp_path, number):
     )
     process = subprocess.Popen(
         [sys.executable, "-m", "gradtape", "launch", "-n", "2", str(file)],
-        env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout is not None
     ready = [process.stdout.readline() for _ in range(2)]
     assert sorted(ready) == ["[0] ready\n", "[1] ready\n"]
@@ -205,8 +220,11 @@ def test_what_cannot_be_launched(program, tmp_path):
     def ended(*arguments):
         return subprocess.run(
             [sys.executable, "-m", "gradtape", "launch", *arguments],
-            env=environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     missing = ended("-n", "2", "nowhere.py")
     assert missing.returncode == 2
@@ -214,7 +232,7 @@ def test_what_cannot_be_launched(program, tmp_path):
         "gradtape launch: nowhere.py: no such file. Name a .py or .ipynb file.\n"
     )
     assert "a folder. Name a .py" in ended("-n", "2", str(tmp_path)).stderr
-    assert "-n/--processes: 0: give a number from 1 on" in ended("-n", "0", "x.py").stderr
+    assert "-n/--processes: 0: give a whole number of 1 or more" in ended("-n", "0", "x.py").stderr
     late = ended("-n", "1", "--timeout", "soon", "x.py")
     assert "--timeout: soon: give a number of seconds above 0" in late.stderr
 
@@ -223,15 +241,16 @@ def test_what_cannot_be_launched(program, tmp_path):
 def test_launched_processes_compute_together(program):
     ended = program(
         """
-        from gradtape.distribute.cluster import join
+        from gradtape.distribute.process.cluster import join
         cluster = join()
         import jax
         from jax.experimental import multihost_utils
         total = multihost_utils.process_allgather(jax.numpy.ones(1) * (cluster.process_id + 1))
         print("sum", float(total.sum()), jax.local_device_count(), len(jax.devices()))
         """,
-        "--cpu-devices", "2",
-    )  # fmt: skip
+        "--cpu-devices",
+        "2",
+    )
     assert ended.returncode == 0, ended.stderr
     lines = [line for line in ended.stdout.splitlines() if "sum" in line]
     assert sorted(lines) == ["[0] sum 3.0 2 4", "[1] sum 3.0 2 4"]

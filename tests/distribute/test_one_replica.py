@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gradtape as tf
-from gradtape.distribute import strategies
+from gradtape.distribute.strategy import strategies
 
 
 @pytest.fixture(params=["default", "one device", "mirrored"])

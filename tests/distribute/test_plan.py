@@ -13,8 +13,14 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape.distribute.layouts import Layout, Machine, divided, layouts_of, predicted
-from gradtape.distribute.planning import Step, costs, traced_step
+from gradtape.distribute.planning.layouts import (
+    Layout,
+    Machine,
+    divide_products,
+    layouts_of,
+    predict,
+)
+from gradtape.distribute.planning.plan import TracedStep, compute_costs, trace_step
 from tests.distribute.processes import environment
 
 MACHINE = Machine(flops=1e12, memory_bandwidth=1e11, bandwidth=1e10)
@@ -44,7 +50,7 @@ def sgd(loss_of, variables):
     return step
 
 
-def network(rows: int = 32) -> Step:
+def network(rows: int = 32) -> TracedStep:
     """Two layers, 100 → 200 → 10, without biases."""
     w, u = variable(100, 200), variable(200, 10)
 
@@ -52,7 +58,7 @@ def network(rows: int = 32) -> Step:
         return tf.reduce_mean((tf.nn.relu(x @ w) @ u - y) ** 2)
 
     batch = specs(np.zeros((rows, 100), "float32"), np.zeros((rows, 10), "float32"))
-    return traced_step(sgd(loss_of, [w, u]), batch)
+    return trace_step(sgd(loss_of, [w, u]), batch)
 
 
 # --- arithmetic ----------------------------------------------------------------------------------
@@ -60,7 +66,7 @@ def network(rows: int = 32) -> Step:
 
 def counted(function, *arrays) -> float:
     variables = [tf.Variable(x) for x in arrays]
-    return costs(traced_step(lambda: function(*variables), ())).flops
+    return compute_costs(trace_step(lambda: function(*variables), ())).flops
 
 
 def zeros(*shape: int) -> np.ndarray:
@@ -74,13 +80,19 @@ def zeros(*shape: int) -> np.ndarray:
         (lambda a, b: tf.matmul(a, b, transpose_a=True), [(4, 3), (4, 5)], 2 * 3 * 4 * 5),
         (tf.matmul, [(7, 3, 4), (7, 4, 5)], 2 * 7 * 3 * 4 * 5),
         (lambda a, b: tf.einsum("abc,dbc->ad", a, b), [(2, 3, 4), (5, 3, 4)], 2 * 2 * 5 * 12),
-        (lambda x, w: tf.nn.conv2d(x, w, 1, "VALID"), [(2, 8, 8, 3), (3, 3, 3, 4)],
-         2 * (2 * 6 * 6 * 4) * 27),
-        (lambda x, w: tf.nn.conv2d(x, w, 2, "SAME"), [(2, 8, 8, 3), (3, 3, 3, 4)],
-         2 * (2 * 4 * 4 * 4) * 27),
+        (
+            lambda x, w: tf.nn.conv2d(x, w, 1, "VALID"),
+            [(2, 8, 8, 3), (3, 3, 3, 4)],
+            2 * (2 * 6 * 6 * 4) * 27,
+        ),
+        (
+            lambda x, w: tf.nn.conv2d(x, w, 2, "SAME"),
+            [(2, 8, 8, 3), (3, 3, 3, 4)],
+            2 * (2 * 4 * 4 * 4) * 27,
+        ),
         (tf.add, [(3, 4), (3, 4)], 0),
     ],
-)  # fmt: skip
+)
 def test_products_are_counted_exactly(function, shapes, expected):
     assert counted(function, *[zeros(*shape) for shape in shapes]) == expected
 
@@ -91,7 +103,7 @@ def test_the_gradients_of_a_convolution_cost_what_it_costs():
     def loss_of(x):
         return tf.reduce_sum(tf.nn.conv2d(tf.nn.conv2d(x, w, 1, "SAME"), k, 1, "SAME"))
 
-    found = costs(traced_step(sgd(loss_of, [w, k]), specs(zeros(2, 10, 10, 3))))
+    found = compute_costs(trace_step(sgd(loss_of, [w, k]), specs(zeros(2, 10, 10, 3))))
     first, second = 2 * (200 * 8) * 27, 2 * (200 * 8) * 72
     assert found.flops == 2 * first + 3 * second  # nobody asks for the gradient of x
 
@@ -102,7 +114,7 @@ def test_a_loop_over_rows_counts_all_its_rounds():
     def rounds(xs):
         return tf.scan(lambda state, x: state @ w + x, xs, tf.zeros([2, 4]))
 
-    found = costs(traced_step(lambda xs: rounds(xs), specs(zeros(5, 2, 4))))
+    found = compute_costs(trace_step(lambda xs: rounds(xs), specs(zeros(5, 2, 4))))
     assert found.flops == 5 * 2 * 2 * 4 * 4
 
 
@@ -110,11 +122,11 @@ def test_a_loop_over_rows_counts_all_its_rounds():
 
 
 def test_the_memory_of_a_network_by_hand():
-    found = costs(network(rows=32))
+    found = compute_costs(network(rows=32))
     weights = 4 * (100 * 200 + 200 * 10)
     assert (found.parameters, found.gradients, found.state) == (weights, weights, weights)
-    # The way back needs the hidden layer, which is a product's operand, and the difference of the
-    # result and y, computed again from the result.
+    # The backward pass needs the hidden layer, which is a product's operand, and the difference of
+    # the result and y, computed again from the result.
     assert found.activations == 4 * 32 * (200 + 10)
     assert found.batch == 4 * 32 * (100 + 10)
     assert found.copies == 0
@@ -124,7 +136,7 @@ def test_the_memory_of_a_network_by_hand():
 def test_what_is_recomputed_is_not_kept():
     weights = [variable(64, 64) for _ in range(12)]
 
-    def blocks(wrap) -> Step:
+    def blocks(wrap) -> TracedStep:
         def block(i: int):
             def run(x):
                 for w in weights[i : i + 3]:
@@ -138,9 +150,9 @@ def test_what_is_recomputed_is_not_kept():
                 x = block(i)(x)
             return tf.reduce_sum(x)
 
-        return traced_step(sgd(loss_of, weights), specs(zeros(128, 64)))
+        return trace_step(sgd(loss_of, weights), specs(zeros(128, 64)))
 
-    plain, recomputed = costs(blocks(lambda f: f)), costs(blocks(tf.recompute_grad))
+    plain, recomputed = compute_costs(blocks(lambda f: f)), compute_costs(blocks(tf.recompute_grad))
     assert plain.activations == 12 * 128 * 64 * 4
     assert recomputed.activations == 3 * 128 * 64 * 4  # what goes into a block
     assert recomputed.peak < plain.peak
@@ -164,7 +176,7 @@ def test_attention_is_fused_as_on_a_gpu():
 
     batch = (tf.zeros([rows, length, heads * depth], tf.bfloat16)._spec(),)
     plain, fused = [
-        costs(traced_step(sgd(loss_of, weights), batch, fused_attention=each))
+        compute_costs(trace_step(sgd(loss_of, weights), batch, fused_attention=each))
         for each in (False, True)
     ]
     values, scores = rows * heads * length * depth, rows * heads * length * length
@@ -180,14 +192,14 @@ def test_attention_is_fused_as_on_a_gpu():
 def test_copies_of_parameters_do_not_grow_with_the_batch():
     w = variable(100, 200)
 
-    def step(rows: int) -> Step:
+    def step(rows: int) -> TracedStep:
         def loss_of(x):
             narrow = tf.cast(x, tf.bfloat16) @ tf.cast(w, tf.bfloat16)
             return tf.reduce_sum(tf.cast(narrow @ tf.transpose(tf.cast(w, tf.bfloat16)), "float32"))
 
-        return traced_step(sgd(loss_of, [w]), specs(zeros(rows, 100)))
+        return trace_step(sgd(loss_of, [w]), specs(zeros(rows, 100)))
 
-    small, large = costs(step(8)), costs(step(16))
+    small, large = compute_costs(step(8)), compute_costs(step(16))
     assert small.copies == large.copies == 2 * 100 * 200
     assert large.activations - large.copies == 2 * (small.activations - small.copies)
 
@@ -205,7 +217,7 @@ def test_variables_that_a_step_makes_are_its_state():
         w.assign_sub(slots[0])
         return loss
 
-    found = costs(traced_step(step, specs(zeros(2, 10))))
+    found = compute_costs(trace_step(step, specs(zeros(2, 10))))
     assert (found.parameters, found.state) == (400, 400)
 
 
@@ -221,13 +233,13 @@ def test_layouts_are_powers_of_two():
 
 def test_data_parallel_sums_the_gradients():
     step = network(rows=32)
-    found = costs(step)
-    plan = predicted(step, found, Layout(4, 1), MACHINE, rows=32, batch=256)
+    found = compute_costs(step)
+    plan = predict(step, found, Layout(4, 1), MACHINE, rows=32, batch=256)
     assert plan.rows == 64
     assert plan.moved == 2 * 3 / 4 * found.gradients
     assert plan.exchanging == plan.moved / 1e10
     assert (plan.parameters, plan.activations) == (found.parameters, 2 * found.activations)
-    alone = predicted(step, found, Layout(1, 1), MACHINE, rows=32, batch=32)
+    alone = predict(step, found, Layout(1, 1), MACHINE, rows=32, batch=32)
     assert alone.moved == 0
     assert alone.computing == pytest.approx(found.seconds(1e12, 1e11))
     assert alone.memory == found.parameters + found.state + found.activations + found.batch + max(
@@ -237,37 +249,41 @@ def test_data_parallel_sums_the_gradients():
 
 def test_model_parallel_divides_pairs_of_products():
     step = network(rows=32)
-    found = costs(step)
-    division = divided(step, found, 2)
+    found = compute_costs(step)
+    division = divide_products(step, found, 2)
     assert (division.parameters, division.products) == (1.0, 1.0)
     # The hidden layer is divided; the result is summed. x needs no gradient.
     assert division.activations == pytest.approx(200 / 210)
     assert division.summed == 4 * 32 * 10
-    plan = predicted(step, found, Layout(1, 2), MACHINE, rows=32, batch=32)
+    plan = predict(step, found, Layout(1, 2), MACHINE, rows=32, batch=32)
     assert plan.parameters == found.parameters / 2
     assert plan.state == found.state / 2
     assert plan.activations == 4 * 32 * (100 + 10)
     assert plan.moved == 4 * 32 * 10
-    both = predicted(step, found, Layout(4, 2), MACHINE, rows=32, batch=128)
+    both = predict(step, found, Layout(4, 2), MACHINE, rows=32, batch=128)
     assert both.moved == 2 * 3 / 4 * found.gradients / 2 + 4 * 32 * 10
 
 
 def test_what_cannot_be_divided_stays_whole():
     step = network()
-    assert divided(step, costs(step), 3).parameters == 0
+    assert divide_products(step, compute_costs(step), 3).parameters == 0
 
 
 # --- beside XLA ----------------------------------------------------------------------------------
 
 
-def transformer() -> Step:
+def transformer() -> TracedStep:
     rows, length, width, heads = 8, 64, 128, 4
     table = variable(500, width)
     layers = [
-        [variable(width, 3 * width), variable(width, width), variable(width, 4 * width),
-         variable(4 * width, width)]
+        [
+            variable(width, 3 * width),
+            variable(width, width),
+            variable(width, 4 * width),
+            variable(4 * width, width),
+        ]
         for _ in range(2)
-    ]  # fmt: skip
+    ]
 
     def normed(x):
         mean, variance = tf.nn.moments(x, [-1], keepdims=True)
@@ -290,10 +306,10 @@ def transformer() -> Step:
 
     tokens = np.zeros((rows, length), "int32")
     variables = [table, *[v for layer in layers for v in layer]]
-    return traced_step(sgd(loss_of, variables), specs(tokens, tokens), fused_attention=False)
+    return trace_step(sgd(loss_of, variables), specs(tokens, tokens), fused_attention=False)
 
 
-def perceptron() -> Step:
+def perceptron() -> TracedStep:
     sizes = [784, 512, 512, 10]
     weights = [variable(a, b) for a, b in pairwise(sizes)]
     biases = [variable(b) for b in sizes[1:]]
@@ -305,10 +321,10 @@ def perceptron() -> Step:
         return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x))
 
     batch = specs(zeros(512, 784), np.zeros(512, "int32"))
-    return traced_step(sgd(loss_of, [*weights, *biases]), batch)
+    return trace_step(sgd(loss_of, [*weights, *biases]), batch)
 
 
-def convolutional() -> Step:
+def convolutional() -> TracedStep:
     kernels = [variable(3, 3, 3, 16), variable(3, 3, 16, 32), variable(3, 3, 32, 32)]
     last = variable(8 * 8 * 32, 10)
 
@@ -319,7 +335,7 @@ def convolutional() -> Step:
         return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x))
 
     batch = specs(zeros(32, 32, 32, 3), np.zeros(32, "int32"))
-    return traced_step(sgd(loss_of, [*kernels, last]), batch)
+    return trace_step(sgd(loss_of, [*kernels, last]), batch)
 
 
 @pytest.mark.skipif(find_spec("jax") is None, reason="XLA counts by JAX, which is not installed")
@@ -328,13 +344,13 @@ def test_costs_beside_what_xla_counts(make):
     """Operations to 5 %; the memory of a step to 30 %: XLA's CPU programs copy what they turn."""
     import jax
 
-    from gradtape.backends import xla
-    from gradtape.engine.trace.execute import compiled
-    from gradtape.engine.trace.xla import _constant, _kernel_of
+    from gradtape.backends.xla import kernels as xla
+    from gradtape.backends.xla.runtime.graph_program import _constant, _kernel_of
+    from gradtape.graph.execute import compile_graph
 
     step = make()
-    found = costs(step)
-    function = compiled(step.graph, _kernel_of, None, _constant)
+    found = compute_costs(step)
+    function = compile_graph(step.graph, _kernel_of, None, _constant)
     given = [jax.ShapeDtypeStruct(v.spec.shape, v.spec.dtype) for v in step.graph.inputs]
     donated = tuple(range(step.routine.arguments, len(given)))
     with xla.exact_types(), jax.default_device(jax.devices("cpu")[0]):
@@ -398,8 +414,12 @@ def plan(tmp_path):
         (tmp_path / "model.py").write_text(textwrap.dedent(text), "utf-8")
         return subprocess.run(
             [sys.executable, "-m", "gradtape", "plan", "model.py", *options],
-            cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     return run
 
@@ -460,7 +480,7 @@ def test_chosen_layouts_and_batch(plan):
             "import gradtape as tf\nw = tf.Variable(1.0)\ndef step(x):\n"
             "    if x > 0:\n        w.assign(x)\nbatch = (1.0,)",
             (),
-            "model.py: the step cannot be read as a graph: ",
+            "model.py: the step cannot be traced: ",
         ),
         (STEP, ("--layouts", "2x1"), "--layouts 2x1: that is 2 devices, and --devices says 4."),
         (STEP, ("--batch", "3"), "--batch 3: that is less than one row for each of 4 groups of"),

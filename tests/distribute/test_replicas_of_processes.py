@@ -51,12 +51,15 @@ def assert_alike(found, expected) -> None:
 
 def test_programs_give_the_numbers_of_tensorflow(tmp_path):
     names = ["custom loop", "gan", "fit", "fit with a smaller last batch"]
-    found = run(tmp_path, f"""
+    found = run(
+        tmp_path,
+        f"""
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     assert strategy.num_replicas_in_sync == 2
     found = {{name: PROGRAMS[name](tf, strategy) for name in {names}}}
     print(json.dumps(found))
-    """)  # fmt: skip
+    """,
+    )
     expected = json.loads(FILE.read_text("utf-8"))["2"]
     for each in found:
         for name in names:
@@ -65,7 +68,9 @@ def test_programs_give_the_numbers_of_tensorflow(tmp_path):
 
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_parameters_after_50_steps(tmp_path, count):
-    found = run(tmp_path, f"""
+    found = run(
+        tmp_path,
+        f"""
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     assert strategy.num_replicas_in_sync == {count}
     found = dict()
@@ -73,7 +78,9 @@ def test_parameters_after_50_steps(tmp_path, count):
         with strategy.scope():
             found[name] = [w.tolist() for w in models.fitted(keras, name)]
     print(json.dumps(found))
-    """, count)  # fmt: skip
+    """,
+        count,
+    )
     for name in ("mlp", "cnn", "transformer"):
         expected = fitted(tf.keras, name)
         for each in found:
@@ -83,7 +90,9 @@ def test_parameters_after_50_steps(tmp_path, count):
 
 def test_layouts_over_processes(tmp_path):
     """Of a batch that each process has a half of; and of a model that each has a half of."""
-    found = run(tmp_path, """
+    found = run(
+        tmp_path,
+        """
     keras.distribution.initialize()
     lib = keras.distribution
     half = lib.DataParallel(auto_shard_dataset=False)._process_id
@@ -111,7 +120,8 @@ def test_layouts_over_processes(tmp_path):
     with divided.scope():
         model = fit(x, y, 12)
     print(json.dumps([alone, data, model]))
-    """)  # fmt: skip
+    """,
+    )
     for alone, data, model in found:
         np.testing.assert_allclose(data, alone, rtol=1e-5)
         np.testing.assert_allclose(model, alone, rtol=1e-5)
@@ -119,20 +129,25 @@ def test_layouts_over_processes(tmp_path):
 
 def test_variables_begin_alike(tmp_path):
     """Each process draws other numbers; those of the first are for all."""
-    found = run(tmp_path, """
+    found = run(
+        tmp_path,
+        """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     tf.random.set_seed(100 + strategy._cluster.process_id)
     with strategy.scope():
         v = tf.Variable(tf.random.normal((3,)))
     total = strategy.reduce("SUM", strategy.run(lambda: tf.identity(v)), axis=None)
     print(json.dumps([v.numpy().tolist(), total.numpy().tolist()]))
-    """)  # fmt: skip
+    """,
+    )
     assert found[0] == found[1]
     np.testing.assert_allclose(found[0][1], 2 * np.array(found[0][0]), rtol=1e-6)
 
 
 def test_datasets_are_shared(tmp_path):
-    found = run(tmp_path, """
+    found = run(
+        tmp_path,
+        """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     data = tf.data.Dataset.range(8).batch(4)
 
@@ -149,7 +164,8 @@ def test_datasets_are_shared(tmp_path):
     )
     own = [[v.numpy().tolist() for v in b.values] for b in made]
     print(json.dumps([seen(data), seen(data.with_options(off)), own]))
-    """)  # fmt: skip
+    """,
+    )
     every = [[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]]]
     assert found[0] == [[[[0, 1]], [[4, 5]]], every, [[[0, 2]], [[4, 6]]]]
     assert found[1] == [[[[2, 3]], [[6, 7]]], every, [[[1, 3]], [[5, 7]]]]

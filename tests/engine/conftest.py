@@ -33,6 +33,20 @@ def tf():
     return importlib.import_module(MODULE_NAME)
 
 
+@pytest.fixture
+def gradient_of(tf):
+    """A function that returns the gradients of `function(*sources)`, one for each source."""
+
+    def gradient_of(function, *sources):
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            target = function(*sources)
+        gradients = tape.gradient(target, list(sources))
+        return gradients[0] if len(sources) == 1 else gradients
+
+    return gradient_of
+
+
 class _Collector(logging.Handler):
     def __init__(self):
         super().__init__()

@@ -1,5 +1,7 @@
 """Where TensorFlow is silent, or fails inside itself, gradtape says what is wrong or just works."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -186,3 +188,17 @@ def test_recompute_grad_repeats_a_dropout_that_draws_from_the_global_seed(tf):
         y = function(x)
     assert 0 < np.count_nonzero(y.numpy()) < 100
     np.testing.assert_array_equal(tape.gradient(y, x).numpy(), 2.0 * y.numpy())
+
+
+@pytest.mark.parametrize("value", ["2", 2.0, True])
+def test_only_integers_are_indices(tf, value):
+    tensor = tf.constant(value)
+    with pytest.raises(TypeError, match=r"only integer scalar tensors .* to an index, got <dtype"):
+        operator.index(tensor)
+
+
+@pytest.mark.parametrize("value", [np.str_("ab"), np.bytes_(b"ab")])
+def test_numpy_scalars_that_are_strings(tf, value):
+    """They are both NumPy scalars and Python strings: an array of strings gives them one by one."""
+    tensor = tf.constant(value)
+    assert (tensor.dtype, tensor.shape, tensor.numpy()) == (tf.string, (), b"ab")

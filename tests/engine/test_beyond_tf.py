@@ -296,6 +296,7 @@ def long_chain(tf, x, length=20):
     return tf.reduce_sum(y)
 
 
+@pytest.mark.on_host("counts Python's memory, and a device has its own")
 def test_reset_outside_the_context_lets_go_of_the_record(tf, traced):
     x = tf.Variable(np.ones(2**17))
     before = traced_bytes()

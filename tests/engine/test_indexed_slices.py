@@ -293,6 +293,7 @@ def test_jacobian_of_gather_is_dense(tf, table):
 # Errors
 
 
+@pytest.mark.on_host("a value cannot stop a program on a device")
 @pytest.mark.parametrize("index", [3, -1])
 def test_index_out_of_range(tf, table, index):
     with pytest.raises(tf.errors.InvalidArgumentError, match=str(index)):

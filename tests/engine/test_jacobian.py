@@ -121,7 +121,7 @@ def test_by_an_intermediate(tf, vector):
 # Options
 
 
-def test_without_vectorising(tf, vector):
+def test_without_vectorizing(tf, vector):
     apart = tf.Variable(1.0)
     jacobian, nothing = jacobian_of(
         tf,
@@ -241,7 +241,7 @@ def test_batch_jacobian_of_an_unconnected_source_is_zeros(tf, matrix):
     np.testing.assert_array_equal(jacobian.numpy(), np.zeros((2, 3, 2)))
 
 
-def test_batch_jacobian_without_vectorising(tf, matrix):
+def test_batch_jacobian_without_vectorizing(tf, matrix):
     jacobian = batch_jacobian_of(
         tf, lambda: matrix**2, matrix, persistent=True, experimental_use_pfor=False
     )

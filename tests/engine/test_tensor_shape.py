@@ -1,5 +1,7 @@
 """`TensorShape`: a tuple of sizes, some of which may be unknown."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -80,8 +82,11 @@ def test_truth(tf, shape, unknown):
 def test_equality(tf, shape, partial, unknown):
     assert shape == [2, 3]
     assert shape == (2, 3)
-    assert shape == [2, 3]
-    assert shape == (2, 3)
+    # As functions, so that no linter turns the operands round.
+    assert operator.eq([2, 3], shape)
+    assert operator.eq((2, 3), shape)
+    assert operator.ne([2, 4], shape)
+    assert not operator.ne((2, 3), shape)
     assert shape == tf.TensorShape([2, 3])
     assert shape != [2, 4]
     assert (shape != [2, 3]) is False

@@ -190,7 +190,8 @@ def nan_in_the_weights():
 
 @broken("derivative", "qr", "without full rank")
 def qr_of_equal_columns():
-    x = tf.Variable([[1.0, 1.0], [1.0, 1.0]])
+    # Triangular already, so that no reflection rounds and every LAPACK gives R an exact zero.
+    x = tf.Variable([[1.0, 1.0], [0.0, 0.0]])
     with tf.GradientTape(persistent=True) as tape:
         q, _ = tf.linalg.qr(x * 1.0)  # HERE
         loss = tf.reduce_sum(q**3)

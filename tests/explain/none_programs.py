@@ -94,12 +94,12 @@ def sampled_in_the_path():
 
 @broken("no_derivative", "passes through `floor`")
 def floor_in_a_function():
-    def quantise(values):
+    def quantize(values):
         return tf.floor(values * 8.0) / 8.0  # HERE
 
     x = tf.Variable([0.3, 0.7])
     with tf.GradientTape() as tape:
-        loss = tf.reduce_sum(quantise(x) ** 2)
+        loss = tf.reduce_sum(quantize(x) ** 2)
     return tape, loss, x
 
 

@@ -1,4 +1,4 @@
-"""What the explanations say of ops that are put off and computed together (docs/fusion.md)."""
+"""What the explanations say of ops that are deferred and computed together (docs/fusion.md)."""
 
 import json
 import re
@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape.backends import native
+from gradtape.backends.native import kernels as native
+from tests.fusing import fusing_from, is_pending
 
 pytestmark = pytest.mark.skipif(
     native.extension is None, reason="the native extension is not built, or left out"
@@ -17,13 +18,8 @@ SIZE = 1000
 
 @pytest.fixture(autouse=True)
 def fuse_everything():
-    before = native.extension.fuse_from(1)
-    yield
-    native.extension.fuse_from(before)
-
-
-def is_pending(x) -> bool:
-    return type(x._data) is native.extension.Deferred and x._data.is_pending
+    with fusing_from(1):
+        yield
 
 
 def test_memory_of_a_value_that_waits_is_that_of_its_operands():
@@ -56,8 +52,13 @@ def test_profile_times_every_op_of_a_chain():
         y = tf.reduce_sum(tf.exp(-x * x) * tf.sin(x))
     profile = tape.profile(y)
     assert [t.name for t in profile.ops] == [
-        "negative", "multiply", "exp", "sin", "multiply", "reduce_sum",
-    ]  # fmt: skip
+        "negative",
+        "multiply",
+        "exp",
+        "sin",
+        "multiply",
+        "reduce_sum",
+    ]
     assert all(t.forward > 0 and t.backward > 0 for t in profile.ops)
     by_name = {t.name: t for t in profile.ops}
     # Each by itself: what takes longest is not hidden in the op that asked for the chain.
@@ -86,7 +87,7 @@ def test_nan_is_found_inside_a_chain():
     finding = tape.find_nonfinite(y)
     assert finding.kind == "value"
     assert finding.op == "divide"
-    assert finding.place.text == "ratio = x / (x * 2.0)"
+    assert finding.location.text == "ratio = x / (x * 2.0)"
 
 
 def test_a_derivative_that_is_not_finite_is_found_inside_a_chain():

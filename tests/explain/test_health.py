@@ -114,7 +114,7 @@ def test_the_image_names_every_variable_and_the_warnings(tmp_path):
     assert "layer0: 50% of its units have no gradient." in texts
 
 
-def test_a_variable_has_the_same_colour_in_every_chart(tmp_path):
+def test_a_variable_has_the_same_color_in_every_chart(tmp_path):
     still, moving = tf.Variable([1.0], name="still"), tf.Variable([1.0], name="moving")
     log = tf.health.GradientLog()
     for _ in range(3):

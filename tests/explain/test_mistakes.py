@@ -73,30 +73,62 @@ def test_a_tape_that_was_reset_and_used_again_is_used(x):
 @pytest.mark.parametrize(
     ("ask", "error", "text"),
     [
-        (lambda t, y: t.explain(y, None), TypeError,
-         "tape.explain: sources must be tensors or variables; source 0 is None of type NoneType."),
-        (lambda t, y: t.find_nonfinite("loss"), TypeError,
-         "tape.find_nonfinite: the target must be a tensor, got 'loss' of type str."),
-        (lambda t, y: t.find_nonfinite(y, [y, "w"]), TypeError,
-         "tape.find_nonfinite: sources must be tensors or variables; source 1 is 'w' of type str."),
-        (lambda t, y: t.profile("loss"), TypeError,
-         "tape.profile: the target must be a tensor, got 'loss' of type str."),
-        (lambda t, y: t.profile(y, repeats=0), ValueError,
-         "tape.profile: repeats must be a whole number of 1 or more, got 0"),
-        (lambda t, y: t.profile(tf.constant(1.0)), ValueError,
-         "The target was not computed from anything that this tape watches. "
-         "tape.explain(target, sources) says why."),
-        (lambda t, y: t.to_html(y), TypeError,
-         "tape.to_html: the path must be a file name, got a value of type Tensor. "
-         "The target goes second: tape.to_html(path, target)."),
-        (lambda t, y: t.to_svg(3), TypeError,
-         "tape.to_svg: the path must be a file name, got a value of type int."),
-        (lambda t, y: t.gradient(y, y, unconnected_gradients="explian"), ValueError,
-         "Unknown value for unconnected_gradients: 'explian'. Use 'none', 'zero' or 'explain'."),
-        (lambda t, y: tf.config.track_origins("on"), TypeError,
-         "track_origins takes True or False, got 'on'"),
+        (
+            lambda t, y: t.explain(y, None),
+            TypeError,
+            "tape.explain: sources must be tensors or variables; "
+            "source 0 is None of type NoneType.",
+        ),
+        (
+            lambda t, y: t.find_nonfinite("loss"),
+            TypeError,
+            "tape.find_nonfinite: the target must be a tensor, got 'loss' of type str.",
+        ),
+        (
+            lambda t, y: t.find_nonfinite(y, [y, "w"]),
+            TypeError,
+            "tape.find_nonfinite: sources must be tensors or variables; "
+            "source 1 is 'w' of type str.",
+        ),
+        (
+            lambda t, y: t.profile("loss"),
+            TypeError,
+            "tape.profile: the target must be a tensor, got 'loss' of type str.",
+        ),
+        (
+            lambda t, y: t.profile(y, repeats=0),
+            ValueError,
+            "tape.profile: repeats must be a whole number of 1 or more, got 0",
+        ),
+        (
+            lambda t, y: t.profile(tf.constant(1.0)),
+            ValueError,
+            "The target was not computed from anything that this tape watches. "
+            "tape.explain(target, sources) says why.",
+        ),
+        (
+            lambda t, y: t.to_html(y),
+            TypeError,
+            "tape.to_html: the path must be a file name, got a value of type Tensor. "
+            "The target goes second: tape.to_html(path, target).",
+        ),
+        (
+            lambda t, y: t.to_svg(3),
+            TypeError,
+            "tape.to_svg: the path must be a file name, got a value of type int.",
+        ),
+        (
+            lambda t, y: t.gradient(y, y, unconnected_gradients="explian"),
+            ValueError,
+            "Unknown value for unconnected_gradients: 'explian'. Use 'none', 'zero' or 'explain'.",
+        ),
+        (
+            lambda t, y: tf.config.track_origins("on"),
+            TypeError,
+            "track_origins takes True or False, got 'on'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments(recorded, ask, error, text):
     with pytest.raises(error) as caught:
         ask(*recorded)

@@ -61,7 +61,7 @@ def test_the_watchdog_raises_at_the_same_line(broken):
     finding = caught.value.finding
     assert finding.op == op
     assert finding.kind == HIDDEN.get(broken.name, kind)
-    assert str(finding.place) == where(broken)
+    assert str(finding.location) == where(broken)
     assert isinstance(caught.value, tf.errors.InvalidArgumentError)
 
 

@@ -168,17 +168,17 @@ def test_fitting_a_model_that_cannot_learn_shows_why():
 
 
 def test_tracking_is_off_by_default_and_leaves_no_trace():
-    from gradtape.core.tensor import Tensor, TensorLike
+    from gradtape.core.tensor import Tensor, TensorBase
     from gradtape.explain import origins
 
-    before = (Tensor.__init__, TensorLike.numpy, TensorLike._single)
+    before = (Tensor.__init__, TensorBase.numpy, TensorBase._single)
     assert not origins.is_tracking()
     tf.config.track_origins(True)
     assert origins.is_tracking()
     x = tf.constant(1.0)
-    assert origins.origin_of(x).place.text == "x = tf.constant(1.0)"
+    assert origins.origin_of(x).location.text == "x = tf.constant(1.0)"
     tf.config.track_origins(False)
-    assert (Tensor.__init__, TensorLike.numpy, TensorLike._single) == before
+    assert (Tensor.__init__, TensorBase.numpy, TensorBase._single) == before
     assert origins.origin_of(x) is None
     with pytest.raises(TypeError, match="takes True or False"):
         tf.config.track_origins("yes")

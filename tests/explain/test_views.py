@@ -36,7 +36,7 @@ def test_memory_counts_what_is_kept_once(taped):
     assert memory.total_bytes == sum(memory.by_index)
     assert memory.held_anyway_bytes == 8 * 4 * 4
     assert [s.name for s in memory.by_op][:2] == ["matmul", "tanh"]
-    assert memory.by_line[0].place.text == "return tf.tanh(values @ w)"
+    assert memory.by_line[0].location.text == "return tf.tanh(values @ w)"
     assert memory.by_line[0].ops == 2
 
 
@@ -77,8 +77,9 @@ def test_profile_of_many_kinds_of_ops():
         y = tf.gather(y, [0, 2, 4]) / tf.reduce_max(y)
         z = tf.cast(y, tf.float64)
         parts = tf.split(z, 2, axis=1)
-        loss = tf.reduce_sum(parts[0]) + tf.math.real(tf.reduce_sum(tf.signal.fft(
-            tf.complex(z, z * 0.0))))  # fmt: skip
+        loss = tf.reduce_sum(parts[0]) + tf.math.real(
+            tf.reduce_sum(tf.signal.fft(tf.complex(z, z * 0.0)))
+        )
     profile = tape.profile(repeats=1)
     assert {t.name for t in profile.ops} >= {"concat", "gather", "cast", "split", "fft"}
     assert tape.profile(loss, repeats=1).backward > 0
@@ -189,7 +190,7 @@ def test_the_page_holds_everything(taped, tmp_path):
     assert [op[0] for op in data["ops"]] == ["matmul", "tanh", "square", "reduce_mean"]
     assert data["ops"][-1][8] == 1.0
     assert data["watched"] == [["w", "[8, 4]", "float32", True]]
-    assert {place[3].rsplit(".", 1)[-1] for place in data["places"]} == {"layer", "taped"}
+    assert {location[3].rsplit(".", 1)[-1] for location in data["locations"]} == {"layer", "taped"}
 
 
 def test_text_of_the_program_cannot_break_the_page():
@@ -257,10 +258,21 @@ def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
     path = tmp_path / "tape.html"
     path.write_text(page, encoding="utf-8")
     done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,900",
-         "--virtual-time-budget=5000", "--dump-dom", path.as_uri()],
-        capture_output=True, text=True, check=True, timeout=120,
-    )  # fmt: skip
+        [
+            browser,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--window-size=1400,900",
+            "--virtual-time-budget=5000",
+            "--dump-dom",
+            path.as_uri(),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
     found = re.search(r"data-report=\"(.*?)\"", done.stdout)
     report = json.loads(found[1].replace("&quot;", '"'))
     assert 20 < report["shown"] < 80  # only what is in sight is in the page

@@ -129,7 +129,18 @@ def layers_with_weights(keras) -> dict:
 
 
 INITIALIZERS = (
-    "random_normal", "random_uniform", "truncated_normal", "glorot_uniform", "glorot_normal",
-    "he_normal", "he_uniform", "lecun_normal", "lecun_uniform", "variance_scaling", "orthogonal",
-    "identity", "zeros", "ones",
-)  # fmt: skip
+    "random_normal",
+    "random_uniform",
+    "truncated_normal",
+    "glorot_uniform",
+    "glorot_normal",
+    "he_normal",
+    "he_uniform",
+    "lecun_normal",
+    "lecun_uniform",
+    "variance_scaling",
+    "orthogonal",
+    "identity",
+    "zeros",
+    "ones",
+)

@@ -27,16 +27,27 @@ def test_tensors_that_need_no_change_are_returned_as_they_are(core):
 @pytest.mark.parametrize(
     ("value", "dtype", "expected"),
     [
-        (True, None, tf.bool), (3, None, tf.int32), (2**40, None, tf.int64),
+        (True, None, tf.bool),
+        (3, None, tf.int32),
+        (2**40, None, tf.int64),
         (0.5, None, tf.float32),
-        (1j, None, tf.complex64), ([1, 2], None, tf.int32), ([1, 2.5], None, tf.float32),
-        ([[True]], None, tf.bool), ([], None, tf.float32), (np.zeros(2), None, tf.float64),
-        (np.arange(3), None, tf.int64), (2.7, "int32", tf.int32), (np.float16(1), None, tf.float16),
-        ([0, 2], "bool", tf.bool), ([1.5], "bfloat16", tf.bfloat16), (-1, "uint8", tf.uint8),
-        ("text", None, tf.string), (np.ones(2, ">f4"), None, tf.float32),
+        (1j, None, tf.complex64),
+        ([1, 2], None, tf.int32),
+        ([1, 2.5], None, tf.float32),
+        ([[True]], None, tf.bool),
+        ([], None, tf.float32),
+        (np.zeros(2), None, tf.float64),
+        (np.arange(3), None, tf.int64),
+        (2.7, "int32", tf.int32),
+        (np.float16(1), None, tf.float16),
+        ([0, 2], "bool", tf.bool),
+        ([1.5], "bfloat16", tf.bfloat16),
+        (-1, "uint8", tf.uint8),
+        ("text", None, tf.string),
+        (np.ones(2, ">f4"), None, tf.float32),
         (range(3), None, tf.int64),
     ],
-)  # fmt: skip
+)
 def test_dtype_of_converted_values(core, value, dtype, expected):
     assert core.convert_to_tensor(value, dtype).dtype is expected
 
@@ -213,10 +224,13 @@ def test_scatter_adds(core):
 @pytest.mark.parametrize(
     ("reduction", "expected"),
     [
-        (None, [5.0, 2.0, 7.0]), ("add", [9.0, 2.0, 10.0]), ("max", [5.0, 2.0, 7.0]),
-        ("min", [1.0, 2.0, 3.0]), ("mul", [15.0, 2.0, 21.0]),
+        (None, [5.0, 2.0, 7.0]),
+        ("add", [9.0, 2.0, 10.0]),
+        ("max", [5.0, 2.0, 7.0]),
+        ("min", [1.0, 2.0, 3.0]),
+        ("mul", [15.0, 2.0, 21.0]),
     ],
-)  # fmt: skip
+)
 def test_scatter_update(core, reduction, expected):
     indices = [[0], [2]] if reduction is None else [[0], [2], [0]]
     updates = [5.0, 7.0] if reduction is None else [3.0, 7.0, 5.0]

@@ -50,10 +50,11 @@ def test_training_in_float8_keeps_its_scales(keras, kind):
     largest = {
         name: float(ml_dtypes.finfo(dtype).max)
         for name, dtype in (
-            ("inputs", "float8_e4m3fn"), ("kernel", "float8_e4m3fn"),
+            ("inputs", "float8_e4m3fn"),
+            ("kernel", "float8_e4m3fn"),
             ("outputs_grad", "float8_e5m2"),
         )
-    }  # fmt: skip
+    }
     for seed in range(3):
         x = keras.random.normal((16, 16), seed=seed)
         upstream = keras.random.normal((16, 32), seed=seed + 10)

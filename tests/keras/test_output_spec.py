@@ -28,10 +28,13 @@ def no_arithmetic(monkeypatch):
 def test_convolutional_network(keras, spec, no_arithmetic):
     layers = keras.layers
     network = [
-        layers.Conv2D(8, 3, strides=2, padding="same", activation="relu"), layers.MaxPooling2D(),
-        layers.BatchNormalization(), layers.Conv2DTranspose(4, 3), layers.Flatten(),
+        layers.Conv2D(8, 3, strides=2, padding="same", activation="relu"),
+        layers.MaxPooling2D(),
+        layers.BatchNormalization(),
+        layers.Conv2DTranspose(4, 3),
+        layers.Flatten(),
         layers.Dense(5, activation="softmax"),
-    ]  # fmt: skip
+    ]
 
     def run(x):
         for layer in network:

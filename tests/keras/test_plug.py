@@ -149,8 +149,11 @@ def test_the_branch_comes_first_and_the_rest_stays():
     )
     code = keras_plug.with_branch("keras.src.layers.layer", source, "layer.py")
     for name, expected in (("jax", 1), ("torch", 2)):
-        names = {"__builtins__": {"__import__": lambda *a, n=name: types.SimpleNamespace(
-            backend=lambda: n)}}  # fmt: skip
+        names = {
+            "__builtins__": {
+                "__import__": lambda *a, n=name: types.SimpleNamespace(backend=lambda: n)
+            }
+        }
         exec(code, names)
         assert names["found"] == expected
 

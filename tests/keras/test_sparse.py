@@ -167,9 +167,11 @@ def test_sums_and_means(ops, axis, keepdims):
     expected = A.mean(axis, keepdims=keepdims)
     check(ops, ops.mean(sparse(A), axis, keepdims), expected, "dense")
     check(
-        ops, ops.mean(rows(A), axis, keepdims), expected,
+        ops,
+        ops.mean(rows(A), axis, keepdims),
+        expected,
         "rows" if axis == 1 and keepdims else "dense",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("shape", [(5, 4), (2, 5, 4), (2, 3, 5, 4)])

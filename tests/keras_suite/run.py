@@ -27,9 +27,20 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 AREAS = (
-    "initializers", "regularizers", "losses", "metrics", "random", "optimizers", "models",
-    "trainers", "callbacks", "saving", "backend/common", "layers", "ops",
-)  # fmt: skip
+    "initializers",
+    "regularizers",
+    "losses",
+    "metrics",
+    "random",
+    "optimizers",
+    "models",
+    "trainers",
+    "callbacks",
+    "saving",
+    "backend/common",
+    "layers",
+    "ops",
+)
 # An area is a process; but this one's folders have one each, so that two jobs share the work,
 BY_FOLDER = {"layers"}
 # and the largest file is run in parts, as a process with all of it would need several gigabytes.
@@ -115,9 +126,15 @@ def run_group(group: Group, arguments, log: Path) -> str:
         "CUDA_VISIBLE_DEVICES": "",
     }
     command = [
-        sys.executable, "-m", "pytest", "-c", str(HERE / "pytest.ini"), f"--rootdir={root}",
-        "--continue-on-collection-errors", *[str(root / file) for file in group.files],
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "pytest",
+        "-c",
+        str(HERE / "pytest.ini"),
+        f"--rootdir={root}",
+        "--continue-on-collection-errors",
+        *[str(root / file) for file in group.files],
+    ]
     began = time.monotonic()
     done = subprocess.run(
         command, env=environment, cwd=log.parent, capture_output=True, text=True, check=False

@@ -14,6 +14,9 @@ import pytest
 
 HERE = Path(__file__).parent
 TOLERANCE = 1e-5
+# Relative to the largest number. OpenBLAS's own kernels (for Haswell and for SkylakeX) move this
+# picture by 1.3e-5 when NumPy alone computes.
+TOLERANCES = {"keras/cyclegan.py": 2e-5}
 
 
 def _record():
@@ -51,7 +54,7 @@ def shape(value) -> object:
     return [shape(item) for item in value] if isinstance(value, list) else None
 
 
-def differences(found, expected, path: str = "") -> list[str]:
+def differences(found, expected, path: str = "", tolerance: float = TOLERANCE) -> list[str]:
     """Where two results differ, in words."""
     if isinstance(expected, dict):
         if not isinstance(found, dict) or found.keys() != expected.keys():
@@ -59,12 +62,12 @@ def differences(found, expected, path: str = "") -> list[str]:
         return [
             line
             for key in expected
-            for line in differences(found[key], expected[key], f"{path}/{key}")
+            for line in differences(found[key], expected[key], f"{path}/{key}", tolerance)
         ]
     if shape(found) != shape(expected):
         return [f"{path}: other shapes: {found} instead of {expected}"]
     sizes = [abs(e) for e in leaves(expected) if isinstance(e, float) and math.isfinite(e)]
-    allowed = TOLERANCE * max(sizes, default=0.0)
+    allowed = tolerance * max(sizes, default=0.0)
     return [
         f"{path}: {f!r} instead of {e!r}"
         for f, e in zip(leaves(found), leaves(expected), strict=True)
@@ -95,7 +98,9 @@ def test_program(program, tmp_path):
         check=False,
     )
     assert finished.returncode == 0, finished.stderr
-    assert not differences(RECORD.numbers(finished.stdout), EXPECTED[program])
+    found = RECORD.numbers(finished.stdout)
+    tolerance = TOLERANCES.get(program, TOLERANCE)
+    assert not differences(found, EXPECTED[program], tolerance=tolerance)
 
 
 @pytest.mark.parametrize(

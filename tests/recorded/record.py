@@ -1,6 +1,6 @@
 """Run recorded cases with TensorFlow and write what they give beside them.
 
-    python tests/recorded/record.py data train
+    python tests/recorded/record.py data messages records train
 
 Each folder of `FOLDERS` has a `cases.py`: a table CASES of functions of the module `tf` and of a
 folder to write to, and `plain`, which makes a result of one something that JSON can hold.
@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).parents[1]
-FOLDERS = ("data", "train")
+FOLDERS = ("data", "lookup", "messages", "records", "strings", "train")
 
 
 def load(folder):
@@ -23,6 +23,7 @@ def load(folder):
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where `inspect` finds the source of lambdas
     spec.loader.exec_module(module)
     return module
 
@@ -32,8 +33,14 @@ def recorded(folder):
     return TESTS / folder / "recorded.json"
 
 
+def start(tf):
+    """Set the global seed, so that no case depends on the one that an earlier case has left."""
+    tf.random.set_seed(0)
+
+
 def outcome(function, tf, plain):
     """A case's result, or the class of the error it raises."""
+    start(tf)
     with tempfile.TemporaryDirectory() as place:
         try:
             return {"result": plain(function(tf, place))}

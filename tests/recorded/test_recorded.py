@@ -36,6 +36,7 @@ def test_every_case_is_recorded(folder):
 )
 def test_case(folder, name, tmp_path):
     cases, expected = MODULES[folder], RECORDED[folder][name]
+    record.start(tf)
     if "error" in expected:
         with pytest.raises(Exception) as caught:  # noqa: PT011 (the class is compared below)
             cases.plain(cases.CASES[name](tf, str(tmp_path)))

@@ -42,17 +42,24 @@ def main():
             wall_time=12.5, file_version="brain.Event:2"
         ).SerializeToString(),
         "scalar": event(
-            "loss", tensor(np.float32(0.25), types_pb2.DT_FLOAT),
-            metadata(summary_pb2, "scalars", 1, "what it is"), 300,
+            "loss",
+            tensor(np.float32(0.25), types_pb2.DT_FLOAT),
+            metadata(summary_pb2, "scalars", 1, "what it is"),
+            300,
         ),
         "histogram": event(
-            "a/h", tensor(np.arange(6.0).reshape(2, 3), types_pb2.DT_DOUBLE),
-            metadata(summary_pb2, "histograms", 2), 7,
+            "a/h",
+            tensor(np.arange(6.0).reshape(2, 3), types_pb2.DT_DOUBLE),
+            metadata(summary_pb2, "histograms", 2),
+            7,
         ),
         "text": event(
-            "t", tensor(texts, types_pb2.DT_STRING), metadata(summary_pb2, "text", 2), 2**40,
+            "t",
+            tensor(texts, types_pb2.DT_STRING),
+            metadata(summary_pb2, "text", 2),
+            2**40,
         ),
-    }  # fmt: skip
+    }
     records = [b"", b"abc", bytes(range(256)) * 40]
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/records"
@@ -65,8 +72,9 @@ def main():
         checksums.append(int.from_bytes(data[12 + len(record) : 16 + len(record)], "little"))
         data = data[16 + len(record) :]
     result = {name: value.hex() for name, value in found.items()}
-    result["checksums"] = [[record.hex()[:8], len(record), crc]
-                           for record, crc in zip(records, checksums, strict=True)]  # fmt: skip
+    result["checksums"] = [
+        [record.hex()[:8], len(record), crc] for record, crc in zip(records, checksums, strict=True)
+    ]
     text = json.dumps(result, indent=1)
     (HERE / "reference.json").write_text(text + "\n", encoding="utf-8")
 

@@ -109,6 +109,11 @@ def call(path: str, *extra: Any, **options: Any) -> Callable[..., Any]:
     return function
 
 
+def numpy(name: str, *extra: Any, **options: Any) -> Callable[..., Any]:
+    """A case function: `call` for a function of `tf.experimental.numpy`."""
+    return call(f"experimental.numpy.{name}", *extra, **options)
+
+
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reference that TensorFlow compiles: its compiler knows what its CPU kernels do not."""
 

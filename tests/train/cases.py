@@ -104,28 +104,36 @@ def save_and_restore(tf, folder):
     w.assign(9)
     checkpoint.restore(first).assert_consumed()
     found = [v.numpy(), w.numpy(), checkpoint.save_counter.numpy()]
-    return [found, relative(first, folder), relative(second, folder),
-            relative(tf.train.latest_checkpoint(f"{folder}/deep/er"), folder),
-            relative(checkpoint.save(f"{folder}/deep/er/ckpt"), folder)]  # fmt: skip
+    return [
+        found,
+        relative(first, folder),
+        relative(second, folder),
+        relative(tf.train.latest_checkpoint(f"{folder}/deep/er"), folder),
+        relative(checkpoint.save(f"{folder}/deep/er/ckpt"), folder),
+    ]
 
 
 @case
 def latest_of_nothing(tf, folder):
     return [
-        tf.train.latest_checkpoint(folder), tf.train.latest_checkpoint(f"{folder}/none"),
-        tf.train.get_checkpoint_state(folder), refused(tf.train.list_variables, folder),
+        tf.train.latest_checkpoint(folder),
+        tf.train.latest_checkpoint(f"{folder}/none"),
+        tf.train.get_checkpoint_state(folder),
+        refused(tf.train.list_variables, folder),
         refused(tf.train.load_variable, f"{folder}/c-1", "v"),
         refused(tf.train.Checkpoint().restore, f"{folder}/c-1"),
-    ]  # fmt: skip
+    ]
 
 
 @case
 def restore_none(tf, folder):
     status = tf.train.Checkpoint(v=tf.Variable(1.0)).restore(None)
     return [
-        refused(status.assert_consumed), refused(status.assert_existing_objects_matched),
-        refused(status.expect_partial), refused(status.assert_nontrivial_match),
-    ]  # fmt: skip
+        refused(status.assert_consumed),
+        refused(status.assert_existing_objects_matched),
+        refused(status.expect_partial),
+        refused(status.assert_nontrivial_match),
+    ]
 
 
 @case
@@ -135,10 +143,14 @@ def statuses(tf, folder):
     for made in ({"a": 0.0}, {"a": 0.0, "b": 0.0}, {"a": 0.0, "c": 0.0}, {"c": 0.0}, {}):
         variables = {name: tf.Variable(value) for name, value in made.items()}
         status = tf.train.Checkpoint(**variables).restore(path)
-        found.append([
-            refused(status.assert_consumed), refused(status.assert_existing_objects_matched),
-            refused(status.assert_nontrivial_match), [v.numpy() for v in variables.values()],
-        ])  # fmt: skip
+        found.append(
+            [
+                refused(status.assert_consumed),
+                refused(status.assert_existing_objects_matched),
+                refused(status.assert_nontrivial_match),
+                [v.numpy() for v in variables.values()],
+            ]
+        )
         status.expect_partial()
     return found
 
@@ -214,8 +226,19 @@ def dtypes_that_differ(tf, folder):
 
 @case
 def dtypes(tf, folder):
-    kinds = ["float16", "float32", "float64", "int8", "int32", "int64", "uint8", "bool",
-             "complex64", "complex128", "bfloat16"]  # fmt: skip
+    kinds = [
+        "float16",
+        "float32",
+        "float64",
+        "int8",
+        "int32",
+        "int64",
+        "uint8",
+        "bool",
+        "complex64",
+        "complex128",
+        "bfloat16",
+    ]
     made = {kind: tf.Variable(tf.cast([[0, 1, 1]], kind)) for kind in kinds}
     made["string"] = tf.Variable(["a", "", "longer"])
     made["scalar"] = tf.Variable(2.5, dtype=tf.float64)
@@ -236,21 +259,26 @@ def reader(tf, folder):
     found = tf.train.load_checkpoint(folder)
     key = "v/.ATTRIBUTES/VARIABLE_VALUE"
     return [
-        found.has_tensor(key), found.has_tensor("v"), found.get_tensor(key),
-        found.get_variable_to_shape_map()[key], found.get_variable_to_dtype_map()[key].name,
-        tf.train.load_variable(path, key), tf.train.load_variable(folder, key),
-    ]  # fmt: skip
+        found.has_tensor(key),
+        found.has_tensor("v"),
+        found.get_tensor(key),
+        found.get_variable_to_shape_map()[key],
+        found.get_variable_to_dtype_map()[key].name,
+        tf.train.load_variable(path, key),
+        tf.train.load_variable(folder, key),
+    ]
 
 
 @case
 def not_trackable(tf, folder):
     return [
-        refused(lambda: tf.train.Checkpoint(v=3)), refused(lambda: tf.train.Checkpoint(v="text")),
+        refused(lambda: tf.train.Checkpoint(v=3)),
+        refused(lambda: tf.train.Checkpoint(v="text")),
         refused(lambda: tf.train.Checkpoint(v=np.ones(3))),
         refused(lambda: tf.train.Checkpoint(v=tf.constant(1.0))),
         refused(lambda: tf.train.Checkpoint(v=[tf.Variable(1.0)])),
         refused(lambda: tf.train.Checkpoint(v={"a": tf.Variable(1.0)})),
-    ]  # fmt: skip
+    ]
 
 
 @case
@@ -269,13 +297,15 @@ def manager(tf, folder):
         [relative(path, folder) for path in manager.checkpoints],
         [relative(path, folder) for path in again.checkpoints],
         relative(again.latest_checkpoint, folder),
-        relative(again.restore_or_initialize(), folder), v.numpy(),
-        again.checkpoint.save_counter.numpy(), relative(again.save(), folder),
+        relative(again.restore_or_initialize(), folder),
+        v.numpy(),
+        again.checkpoint.save_counter.numpy(),
+        relative(again.save(), folder),
         [relative(path, folder) for path in again.checkpoints],
         relative(tf.train.latest_checkpoint(folder), folder),
         len(tf.train.get_checkpoint_state(folder).all_model_checkpoint_paths),
         relative(tf.train.get_checkpoint_state(folder).model_checkpoint_path, folder),
-    ]  # fmt: skip
+    ]
     return found
 
 
@@ -293,7 +323,7 @@ def manager_interval(tf, folder):
 
 
 @case
-def manager_initialises(tf, folder):
+def manager_initializes(tf, folder):
     called = []
     manager = tf.train.CheckpointManager(
         tf.train.Checkpoint(v=tf.Variable(1)), folder, 1, init_fn=lambda: called.append(1)

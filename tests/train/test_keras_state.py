@@ -14,9 +14,13 @@ Y = X.sum(1, keepdims=True)
 def sequential():
     layers = tf.keras.layers
     return tf.keras.Sequential(
-        [layers.Dense(4, activation="relu"), layers.BatchNormalization(), layers.Dropout(0.5),
-         layers.Dense(1)]
-    )  # fmt: skip
+        [
+            layers.Dense(4, activation="relu"),
+            layers.BatchNormalization(),
+            layers.Dropout(0.5),
+            layers.Dense(1),
+        ]
+    )
 
 
 def subclassed():

@@ -37,19 +37,19 @@ _LATER = Lazy("")
 
 
 def announce(module: str, names: str) -> None:
-    """Public names (separated by spaces) that a module not yet imported exports."""
+    """Register public names (separated by spaces) that a module not yet imported exports."""
     for name in names.split():
         export(name)(Lazy(module))
 
 
 def export_lazily(module: str, **attributes: str) -> None:
-    """Public names (the values) of attributes (the keys) of a module that does not export them."""
+    """Register public names (the values) of attributes (the keys) of a module imported lazily."""
     for attribute, names in attributes.items():
         export(*names.split())(Lazy(module, attribute))
 
 
 def lookup(name: str) -> Any:
-    """What stands behind a public name."""
+    """Return the object behind a public name."""
     value = PUBLIC[name]
     if isinstance(value, Lazy):
         module = importlib.import_module(value.module)
@@ -68,9 +68,11 @@ def build(package: str, namespace: dict) -> None:
             if not isinstance(module, types.ModuleType):
                 module = here[part] = types.ModuleType(full, f"Public names of `{full}`.")
                 # Makes `import gradtape.math` work; where a folder has the name, it lies in there.
-                module.__path__ = [f"{place}/{part}" for place in here.get("__path__", ())]
-                _answer_for_missing(module, full.removeprefix(f"{package}."))
+                module.__path__ = [f"{entry}/{part}" for entry in here.get("__path__", ())]
                 sys.modules[full] = module
+            # `gradtape.graph` is a package with modules of its own, too.
+            if "__getattr__" not in vars(module):
+                _answer_for_missing(module, full.removeprefix(f"{package}."))
             here = module.__dict__
         if not isinstance(value, Lazy):
             here[last] = value
@@ -78,9 +80,9 @@ def build(package: str, namespace: dict) -> None:
 
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:
     def __getattr__(name: str):
-        found = missing(f"{path}.{name}")
-        setattr(module, name, found)
-        return found
+        result = missing(f"{path}.{name}")
+        setattr(module, name, result)
+        return result
 
     def __dir__() -> list[str]:
         return sorted({*vars(module), *_names_in(path)})
@@ -89,31 +91,31 @@ def _answer_for_missing(module: types.ModuleType, path: str) -> None:
 
 
 def _names_in(path: str) -> set[str]:
-    """The last parts of the public names in a namespace ("" for the top)."""
+    """Return the last parts of the public names in a namespace ("" for the top)."""
     start = f"{path}." if path else ""
     inside = [name.removeprefix(start) for name in PUBLIC if name.startswith(start)]
     return {name.split(".")[0] for name in inside}
 
 
 def _old_name(name: str):
-    """A name of `compat.v1`: mostly one that is spelled the same outside of it."""
-    from gradtape.api.compat_v1 import resolve
+    """Return a name of `compat.v1`: mostly one that is spelled the same outside of it."""
+    from gradtape.api.compat.v1 import resolve
 
-    found = resolve(name)
-    if found is None and any(other.startswith(f"{name}.") for other in PUBLIC):
-        found = types.ModuleType(f"gradtape.compat.v1.{name}")
-        _answer_for_missing(found, f"compat.v1.{name}")
-    return found
+    result = resolve(name)
+    if result is None and any(other.startswith(f"{name}.") for other in PUBLIC):
+        result = types.ModuleType(f"gradtape.compat.v1.{name}")
+        _answer_for_missing(result, f"compat.v1.{name}")
+    return result
 
 
 def missing(name: str):
-    """A public name that is not loaded yet; for any other, the error that explains it."""
+    """Return a public name that is not loaded yet; for any other, the error that explains it."""
     if name in PUBLIC:
         return lookup(name)
     if name.startswith("compat.v1."):
-        found = _old_name(name.removeprefix("compat.v1."))
-        if found is not None:
-            return found
+        result = _old_name(name.removeprefix("compat.v1."))
+        if result is not None:
+            return result
     path, _, last = name.rpartition(".")
     where = f"gradtape.{path}" if path else "gradtape"
     if last.startswith("__"):

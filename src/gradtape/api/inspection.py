@@ -17,7 +17,7 @@ export_lazily(
 export_lazily("gradtape.explain.why_none", NoGradientWarning="NoGradientWarning")
 export_lazily("gradtape.explain.origins", track_origins="config.track_origins")
 export_lazily("gradtape.explain.health", GradientLog="health.GradientLog")
-export_lazily("gradtape.tools.health_callback", keras_callback="health.keras_callback")
+export_lazily("gradtape.explain.health_callback", keras_callback="health.keras_callback")
 
 if os.environ.get("GRADTAPE_TRACK_ORIGINS", "0") not in ("", "0"):
     from gradtape.explain.origins import track_origins

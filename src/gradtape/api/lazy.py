@@ -1,4 +1,4 @@
-"""Names whose modules are imported by their first use, so that `import gradtape` stays quick.
+"""Names whose modules are imported by their first use, so that `import gradtape` stays fast.
 
 Each module exports its names itself; that they are the ones listed here, a test makes sure.
 """
@@ -33,21 +33,52 @@ _NUMPY = """
 """
 
 LATER = {
-    "audio": """
+    "lookup.initializers": """
+        lookup.KeyValueTensorInitializer lookup.TextFileIndex lookup.TextFileInitializer
+    """,
+    "lookup.mutable_tables": """
+        lookup.experimental.DenseHashTable lookup.experimental.MutableHashTable
+    """,
+    "lookup.static_tables": """
+        lookup.StaticHashTable lookup.StaticVocabularyTable
+    """,
+    "strings.hashing": """
+        fingerprint strings.to_hash_bucket strings.to_hash_bucket_fast
+        strings.to_hash_bucket_strong
+    """,
+    "strings.numbers": """
+        as_string strings.as_string strings.format strings.to_number
+    """,
+    "strings.pieces": """
+        strings.join strings.length strings.lower strings.reduce_join strings.strip
+        strings.substr strings.unsorted_segment_join strings.upper
+    """,
+    "strings.regex": """
+        strings.regex_full_match strings.regex_replace
+    """,
+    "strings.splitting": """
+        strings.bytes_split strings.ngrams strings.split
+    """,
+    "strings.unicode": """
+        strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_encode
+        strings.unicode_script strings.unicode_split strings.unicode_split_with_offsets
+        strings.unicode_transcode
+    """,
+    "io.audio": """
         audio.decode_wav audio.encode_wav
     """,
-    "autograph": """
+    "autograph.names": """
         autograph.experimental.Feature autograph.experimental.do_not_convert
         autograph.experimental.set_loop_options autograph.set_verbosity
         autograph.to_code autograph.to_graph autograph.trace
     """,
-    "candidate_sampling": """
+    "random.candidate_sampling": """
         nn.all_candidate_sampler nn.compute_accidental_hits
         nn.fixed_unigram_candidate_sampler random.all_candidate_sampler
         random.fixed_unigram_candidate_sampler random.log_uniform_candidate_sampler
         random.uniform_candidate_sampler
     """,
-    "compat_v1": """
+    "compat.v1": """
         compat.v1.assign compat.v1.assign_add compat.v1.assign_sub
         compat.v1.control_flow_v2_enabled compat.v1.disable_eager_execution
         compat.v1.disable_v2_behavior compat.v1.enable_control_flow_v2
@@ -66,7 +97,7 @@ LATER = {
         compat.v1.to_double compat.v1.to_float compat.v1.to_int32 compat.v1.to_int64
         compat.v1.variables_initializer
     """,
-    "config": """
+    "config.devices": """
         config.LogicalDevice config.LogicalDeviceConfiguration config.PhysicalDevice
         config.experimental.VirtualDeviceConfiguration
         config.experimental.enable_op_determinism
@@ -94,66 +125,88 @@ LATER = {
         config.threading.set_inter_op_parallelism_threads
         config.threading.set_intra_op_parallelism_threads config.set_num_threads
     """,
-    "csv_text": """
+    "io.csv": """
         io.decode_csv
     """,
-    "ctc": """
+    "nn.ctc": """
         nn.collapse_repeated nn.ctc_loss nn.ctc_unique_labels
     """,
-    "ctc_decoders": """
+    "nn.ctc_decoders": """
         nn.ctc_beam_search_decoder nn.ctc_greedy_decoder
     """,
-    "edit_distance": """
+    "math.edit_distance": """
         edit_distance
     """,
-    "files": """
+    "io.example_parsing": """
+        io.parse_example io.parse_sequence_example io.parse_single_example
+        io.parse_single_sequence_example
+    """,
+    "io.features": """
+        io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
+    """,
+    "io.json_examples": """
+        io.decode_json_example
+    """,
+    "io.record_writer": """
+        io.TFRecordOptions io.TFRecordWriter
+    """,
+    "io.tensors": """
+        io.deserialize_many_sparse io.parse_tensor io.serialize_many_sparse
+        io.serialize_sparse io.serialize_tensor
+    """,
+    "io.files": """
         io.decode_base64 io.decode_compressed io.decode_raw io.encode_base64
         io.gfile.GFile io.gfile.copy io.gfile.exists io.gfile.get_registered_schemes
         io.gfile.glob io.gfile.isdir io.gfile.join io.gfile.listdir io.gfile.makedirs
         io.gfile.mkdir io.gfile.remove io.gfile.rename io.gfile.rmtree io.gfile.stat
         io.gfile.walk io.matching_files io.read_file io.write_file
     """,
-    "fourier": """
+    "math.fourier": """
         fftnd ifftnd irfftnd rfftnd signal.dct signal.fft signal.fft2d signal.fft3d
         signal.fftnd signal.fftshift signal.idct signal.ifft signal.ifft2d signal.ifft3d
         signal.ifftnd signal.ifftshift signal.irfft signal.irfft2d signal.irfft3d
         signal.irfftnd signal.rfft signal.rfft2d signal.rfft3d signal.rfftnd
     """,
-    "graphs": """
+    "function.graphs": """
         graph.print graph.text
     """,
-    "image_boxes": """
-        image.combined_non_max_suppression image.crop_and_resize
-        image.draw_bounding_boxes image.non_max_suppression
+    "image.boxes": """
+        image.crop_and_resize image.draw_bounding_boxes
+    """,
+    "image.suppression": """
+        image.combined_non_max_suppression image.non_max_suppression
         image.non_max_suppression_overlaps image.non_max_suppression_padded
         image.non_max_suppression_with_scores
     """,
-    "image_color": """
+    "image.color": """
         image.adjust_brightness image.adjust_contrast image.adjust_gamma
         image.adjust_hue image.adjust_saturation image.convert_image_dtype
         image.grayscale_to_rgb image.hsv_to_rgb image.per_image_standardization
         image.rgb_to_grayscale image.rgb_to_hsv image.rgb_to_yiq image.rgb_to_yuv
         image.yiq_to_rgb image.yuv_to_rgb
     """,
-    "image_files": """
-        image.adjust_jpeg_quality image.decode_and_crop_jpeg image.decode_bmp
-        image.decode_gif image.decode_image image.decode_jpeg image.decode_png
-        image.decode_webp image.encode_jpeg image.encode_png image.extract_jpeg_shape
+    "io.image_decoding": """
+        image.decode_and_crop_jpeg image.decode_bmp image.decode_gif image.decode_image
+        image.decode_jpeg image.decode_png image.decode_webp image.extract_jpeg_shape
         image.is_jpeg io.decode_and_crop_jpeg io.decode_bmp io.decode_gif
-        io.decode_image io.decode_jpeg io.decode_png io.decode_webp io.encode_jpeg
-        io.encode_png io.extract_jpeg_shape io.is_jpeg
+        io.decode_image io.decode_jpeg io.decode_png io.decode_webp
+        io.extract_jpeg_shape io.is_jpeg
     """,
-    "image_geometry": """
+    "io.image_encoding": """
+        image.adjust_jpeg_quality image.encode_jpeg image.encode_png io.encode_jpeg
+        io.encode_png
+    """,
+    "image.geometry": """
         image.central_crop image.crop_to_bounding_box image.extract_glimpse
         image.extract_patches image.flip_left_right image.flip_up_down
         image.pad_to_bounding_box image.resize_with_crop_or_pad image.rot90
         image.transpose
     """,
-    "image_quality": """
+    "image.quality": """
         image.image_gradients image.psnr image.sobel_edges image.ssim
         image.ssim_multiscale image.total_variation
     """,
-    "image_random": """
+    "image.random": """
         image.random_brightness image.random_contrast image.random_crop
         image.random_flip_left_right image.random_flip_up_down image.random_hue
         image.random_jpeg_quality image.random_saturation
@@ -163,10 +216,10 @@ LATER = {
         image.stateless_random_hue image.stateless_random_jpeg_quality
         image.stateless_random_saturation image.stateless_sample_distorted_bounding_box
     """,
-    "image_resize": """
+    "image.resize": """
         image.ResizeMethod image.resize image.resize_with_pad
     """,
-    "learned_sampling": """
+    "random.learned_sampling": """
         nn.learned_unigram_candidate_sampler random.learned_unigram_candidate_sampler
     """,
     "linear_operators": """
@@ -182,14 +235,14 @@ LATER = {
         linalg.LinearOperatorTridiag linalg.LinearOperatorZeros
         linalg.experimental.conjugate_gradient
     """,
-    "morphology": """
+    "nn.morphology": """
         extract_volume_patches nn.dilation2d nn.erosion2d nn.fractional_avg_pool
         nn.fractional_max_pool nn.with_space_to_batch
     """,
-    "moving_average": """
+    "nn.moving_average": """
         train.ExponentialMovingAverage
     """,
-    "quantization": """
+    "math.quantization": """
         quantization.fake_quant_with_min_max_args
         quantization.fake_quant_with_min_max_args_gradient
         quantization.fake_quant_with_min_max_vars
@@ -198,16 +251,16 @@ LATER = {
         quantization.fake_quant_with_min_max_vars_per_channel_gradient
         quantization.quantize_and_dequantize quantization.quantize_and_dequantize_v2
     """,
-    "raw_convolution": """
+    "nn.raw_convolution": """
         conv conv2d_backprop_filter_v2 conv2d_backprop_input_v2
     """,
-    "sampled_losses": """
+    "nn.sampled_losses": """
         nn.nce_loss nn.sampled_softmax_loss
     """,
-    "sets": """
+    "math.sets": """
         sets.difference sets.intersection sets.size sets.union
     """,
-    "signal": """
+    "math.signal": """
         signal.frame signal.hamming_window signal.hann_window signal.inverse_mdct
         signal.inverse_stft signal.inverse_stft_window_fn
         signal.kaiser_bessel_derived_window signal.kaiser_window
@@ -215,24 +268,24 @@ LATER = {
         signal.mfccs_from_log_mel_spectrograms signal.overlap_and_add signal.stft
         signal.vorbis_window
     """,
-    "sobol": """
+    "math.sobol": """
         math.sobol_sample
     """,
-    "sparse": """
+    "sparse.construction": """
         sparse.concat sparse.expand_dims sparse.eye sparse.fill_empty_rows
         sparse.from_dense sparse.mask sparse.reorder sparse.reset_shape sparse.reshape
         sparse.retain sparse.slice sparse.split sparse.to_dense sparse.to_indicator
         sparse.transpose
     """,
-    "sparse_embeddings": """
+    "sparse.embeddings": """
         nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse
     """,
-    "sparse_math": """
+    "sparse.math": """
         sparse.add sparse.bincount sparse.map_values sparse.maximum sparse.minimum
         sparse.reduce_max sparse.reduce_sum sparse.sampled_addmm sparse.softmax
         sparse.sparse_dense_matmul
     """,
-    "test_tools": """
+    "debugging.test_tools": """
         test.Benchmark test.TestCase test.compute_gradient test.disable_with_predicate
         test.gpu_device_name test.is_built_with_cuda test.is_built_with_gpu_support
         test.is_built_with_rocm test.is_built_with_xla test.is_cpu_target_available

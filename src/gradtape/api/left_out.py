@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-_GRAPHS = "it belongs to graphs and sessions, and gradtape runs every op at once"
+_GRAPHS = (
+    "it belongs to graphs and sessions that a program handles itself, and here tf.function does"
+)
 _RAGGED = "ragged tensors are not supported"
 _PADDED = "a dense tensor padded to one length, with tf.sequence_mask for what counts"
-_TABLES = "lookup tables of strings are not supported"
-_STRINGS = "strings serve as constants, names and messages only"
+_TABLES = "tables are filled from tensors and from files"
 _PROTOCOL = "it reads or writes protocol buffers, which gradtape does not need"
 _SERVERS = "it belongs to servers that hold a program's state, and gradtape has none"
 _TPU = "it belongs to TPUs"
@@ -23,119 +24,216 @@ _EXTENSION = "it extends TensorFlow's type system"
 # (patterns, reason, the nearest thing that exists)
 LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     # --- graphs
-    ("Graph Operation import_graph_def graph_util io.write_graph summary.graph", _GRAPHS,
-     "tf.function gives a function TensorFlow's call semantics"),
-    ("compat.v1.Session compat.v1.InteractiveSession compat.v1.ConfigProto compat.v1.GPUOptions "
-     "compat.v1.RunOptions compat.v1.placeholder* compat.v1.sparse_placeholder "
-     "compat.v1.get_default_graph compat.v1.get_default_session compat.v1.GraphDef "
-     "compat.v1.GraphKeys compat.v1.*collection* compat.v1.wrap_function", _GRAPHS,
-     "call the function on tensors; their values are there at once (x.numpy())"),
-    ("compat.v1.get_variable* compat.v1.variable_scope compat.v1.VariableScope "
-     "compat.v1.AUTO_REUSE compat.v1.global_variables compat.v1.trainable_variables "
-     "compat.v1.local_variables compat.v1.make_template", "variables live in objects, not by name",
-     "tf.Variable, kept in a tf.Module or a Keras layer"),
-    ("compat.v1.layers compat.v1.losses compat.v1.metrics compat.v1.estimator",
-     "they were replaced by Keras", "tf.keras.layers, tf.keras.losses, tf.keras.metrics"),
+    (
+        "Graph Operation import_graph_def graph_util io.write_graph summary.graph",
+        _GRAPHS,
+        "tf.function, and tf.graph.print to see the graph of a function",
+    ),
+    (
+        "compat.v1.Session compat.v1.InteractiveSession compat.v1.ConfigProto compat.v1.GPUOptions "
+        "compat.v1.RunOptions compat.v1.placeholder* compat.v1.sparse_placeholder "
+        "compat.v1.get_default_graph compat.v1.get_default_session compat.v1.GraphDef "
+        "compat.v1.GraphKeys compat.v1.*collection* compat.v1.wrap_function",
+        _GRAPHS,
+        "call the function on tensors; their values are there at once (x.numpy())",
+    ),
+    (
+        "compat.v1.get_variable* compat.v1.variable_scope compat.v1.VariableScope "
+        "compat.v1.AUTO_REUSE compat.v1.global_variables compat.v1.trainable_variables "
+        "compat.v1.local_variables compat.v1.make_template",
+        "variables live in objects, not by name",
+        "tf.Variable, kept in a tf.Module or a Keras layer",
+    ),
+    (
+        "compat.v1.layers compat.v1.losses compat.v1.metrics compat.v1.estimator",
+        "they were replaced by Keras",
+        "tf.keras.layers, tf.keras.losses, tf.keras.metrics",
+    ),
     ("compat.v1.train.*Optimizer", "they were replaced by Keras", "tf.keras.optimizers"),
     ("compat.v1.data", "its iterators belong to graphs", "tf.data.Dataset"),
     ("compat.v1.app compat.v1.flags", "they parse command lines", "Python's argparse, or absl"),
     ("compat.v1.distributions", "it was moved out of TensorFlow", "formulas with tf.math"),
     ("compat.v2", "it is TensorFlow 2 itself", "the name without compat.v2"),
-    ("compat.v1", "it does not work without graphs, or is not carried over",
-     "the TensorFlow 2 function of that purpose"),
+    (
+        "compat.v1",
+        "it does not work without sessions, or is not carried over",
+        "the TensorFlow 2 function of that purpose",
+    ),
     ("test.assert_equal_graph_def", _GRAPHS, "tf.test.TestCase compares tensors"),
-    ("variable_creator_scope", "a variable is made by its class alone",
-     "pass the options to tf.Variable, or subclass it"),
-    ("types.experimental.AtomicFunction types.experimental.Callable "
-     "types.experimental.FunctionType types.experimental.SupportsTracingProtocol "
-     "types.experimental.TraceType", "tf.function does not trace", "tf.types.experimental"
-     ".ConcreteFunction and .GenericFunction"),
+    (
+        "variable_creator_scope",
+        "a variable is made by its class alone",
+        "pass the options to tf.Variable, or subclass it",
+    ),
+    (
+        "types.experimental.AtomicFunction types.experimental.Callable "
+        "types.experimental.FunctionType types.experimental.SupportsTracingProtocol "
+        "types.experimental.TraceType",
+        "they are parts of TensorFlow's own tracing",
+        "tf.types.experimental.ConcreteFunction and tf.types.experimental.GenericFunction",
+    ),
     # --- data that is not rectangular, strings, tables
-    ("RaggedTensor RaggedTensorSpec ragged ragged_fill_empty_rows* io.RaggedFeature "
-     "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
-     _RAGGED, _PADDED),
-    ("strings.split strings.bytes_split strings.unicode_* strings.ngrams", _STRINGS,
-     "Python's str methods on x.numpy(), and tf.keras.layers.TextVectorization"),
-    ("strings.regex_* strings.substr strings.to_hash_bucket* strings.unsorted_segment_join",
-     _STRINGS, "Python's str and re on x.numpy(); tf.strings.join, format, as_string"),
-    ("lookup", _TABLES, "a Python dict and tf.gather; tf.keras.layers.StringLookup"),
-    ("fingerprint sparse.cross* feature_column", _STRINGS + " and are not hashed",
-     "tf.keras.layers.Hashing and HashedCrossing"),
+    (
+        "RaggedTensor RaggedTensorSpec ragged ragged_fill_empty_rows* io.RaggedFeature "
+        "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
+        _RAGGED,
+        _PADDED,
+    ),
+    (
+        "sparse.cross* feature_column",
+        "crossed features were replaced by Keras",
+        "tf.strings.join and tf.strings.to_hash_bucket_fast",
+    ),
     # --- protocol buffers and files
-    ("io.*Feature io.parse_* io.decode_proto io.encode_proto io.decode_json_example "
-     "io.serialize_* io.deserialize_* io.TFRecord* train.Example train.SequenceExample "
-     "train.Feature* train.*List data.TFRecordDataset make_ndarray make_tensor_proto", _PROTOCOL,
-     "numpy.save and numpy.load, and tf.data.Dataset.from_generator"),
-    ("saved_model", "SavedModel holds a graph in protocol buffers",
-     "model.save of Keras, and tf.train.Checkpoint"),
+    (
+        "io.decode_proto io.encode_proto",
+        "they need the descriptors of a program's own protocol buffers",
+        "the classes that protoc makes, in a tf.numpy_function",
+    ),
+    (
+        "make_ndarray make_tensor_proto",
+        _PROTOCOL,
+        "tf.io.serialize_tensor and tf.io.parse_tensor",
+    ),
+    (
+        "saved_model",
+        "SavedModel holds a graph in protocol buffers",
+        "model.save of Keras, and tf.train.Checkpoint",
+    ),
     ("io.match_filenames_once", _GRAPHS, "tf.io.matching_files"),
-    ("data.experimental.SqlDataset", "data bases are read with Python",
-     "sqlite3 and tf.data.Dataset.from_generator"),
-    ("data.experimental.TFRecordWriter data.experimental.make_batched_features_dataset "
-     "data.experimental.parse_example_dataset data.experimental.get_model_proto", _PROTOCOL,
-     "dataset.save and tf.data.Dataset.load"),
+    (
+        "data.experimental.SqlDataset",
+        "data bases are read with Python",
+        "sqlite3 and tf.data.Dataset.from_generator",
+    ),
+    (
+        "data.experimental.TFRecordWriter data.experimental.make_batched_features_dataset "
+        "data.experimental.parse_example_dataset data.experimental.get_model_proto",
+        "it is an older spelling, or looks into TensorFlow's own runtime",
+        "tf.io.TFRecordWriter, tf.data.TFRecordDataset, and tf.io.parse_example in dataset.map",
+    ),
     ("data.experimental.dense_to_ragged_batch", _RAGGED, "dataset.padded_batch"),
     ("data.experimental.dense_to_sparse_batch", "batches are dense", "dataset.padded_batch"),
-    ("data.experimental.index_table_from_dataset data.experimental.table_from_dataset "
-     "data.experimental.DatasetInitializer", _TABLES, "a Python dict and tf.gather"),
-    ("data.experimental.rejection_resample", "its draws are not TensorFlow's here",
-     "dataset.filter with tf.random.uniform, or tf.data.Dataset.sample_from_datasets"),
+    (
+        "data.experimental.index_table_from_dataset data.experimental.table_from_dataset "
+        "data.experimental.DatasetInitializer",
+        _TABLES,
+        "tf.lookup.KeyValueTensorInitializer of the dataset's elements",
+    ),
+    (
+        "data.experimental.rejection_resample",
+        "its draws are not TensorFlow's here",
+        "dataset.filter with tf.random.uniform, or tf.data.Dataset.sample_from_datasets",
+    ),
     ("data.experimental.service data.experimental.distributed_save", _SERVERS, "dataset.save"),
-    ("data.experimental.from_variant data.experimental.to_variant", "handles are Python objects",
-     "the dataset itself"),
-    ("data.experimental.make_saveable_from_iterator", _GRAPHS,
-     "tf.train.Checkpoint(iterator=iterator)"),
-    ("data.experimental.SHARD_HINT", "there is one replica", "dataset.shard"),
-    ("image.generate_bounding_box_proposals", "TensorFlow itself has it for GPUs only",
-     "tf.image.combined_non_max_suppression"),
-    ("train.CheckpointView train.TrackableView",
-     "they look into TensorFlow's own graph of objects and its files",
-     "tf.train.list_variables and tf.train.load_checkpoint"),
+    (
+        "data.experimental.from_variant data.experimental.to_variant",
+        "handles are Python objects",
+        "the dataset itself",
+    ),
+    (
+        "data.experimental.make_saveable_from_iterator",
+        _GRAPHS,
+        "tf.train.Checkpoint(iterator=iterator)",
+    ),
+    (
+        "data.experimental.SHARD_HINT",
+        "a dataset is divided by the strategy, which reads no hints",
+        "dataset.shard",
+    ),
+    (
+        "image.generate_bounding_box_proposals",
+        "TensorFlow itself has it for GPUs only",
+        "tf.image.combined_non_max_suppression",
+    ),
+    (
+        "train.CheckpointView train.TrackableView",
+        "they look into TensorFlow's own graph of objects and its files",
+        "tf.train.list_variables and tf.train.load_checkpoint",
+    ),
     ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
     ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
     # --- devices, servers
-    ("tpu distribute.TPUStrategy distribute.experimental.TPUStrategy "
-     "distribute.cluster_resolver.TPUClusterResolver", _TPU,
-     "tf.distribute.MirroredStrategy, which takes the TPUs that JAX finds"),
-    ("config.experimental_connect_to_* train.ClusterDef train.JobDef train.ServerDef "
-     "test.create_local_cluster distribute.ParameterServerStrategy distribute.Server "
-     "distribute.experimental distribute.cluster_resolver distribute.coordinator "
-     "nondifferentiable_batch_function", _SERVERS,
-     "tf.distribute.MultiWorkerMirroredStrategy, whose processes keep their variables alike"),
-    ("dtensor experimental.dtensor", "layouts have a smaller interface here",
-     "gradtape.distribute.Mesh and shard, and keras.distribution"),
-    ("config.experimental.*mlir* config.experimental.ClusterDeviceFilters", _COMPILER,
-     "nothing is needed"),
-    ("queue compat.v1.*Queue*", "queues between graph ops are not needed",
-     "tf.data.Dataset, and Python's queue"),
-    ("profiler", "TensorFlow's profiler looks into its own runtime",
-     "Python's cProfile"),
+    (
+        "tpu distribute.TPUStrategy distribute.experimental.TPUStrategy "
+        "distribute.cluster_resolver.TPUClusterResolver",
+        _TPU,
+        "tf.distribute.MirroredStrategy, which takes the TPUs that JAX finds",
+    ),
+    (
+        "config.experimental_connect_to_* train.ClusterDef train.JobDef train.ServerDef "
+        "test.create_local_cluster distribute.ParameterServerStrategy distribute.Server "
+        "distribute.experimental distribute.cluster_resolver distribute.coordinator "
+        "nondifferentiable_batch_function",
+        _SERVERS,
+        "tf.distribute.MultiWorkerMirroredStrategy, whose processes keep their variables alike",
+    ),
+    (
+        "dtensor experimental.dtensor",
+        "layouts have a smaller interface here",
+        "gradtape.distribute.Mesh and shard, and keras.distribution",
+    ),
+    (
+        "config.experimental.*mlir* config.experimental.ClusterDeviceFilters",
+        _COMPILER,
+        "nothing is needed",
+    ),
+    (
+        "queue compat.v1.*Queue*",
+        "queues between graph ops are not needed",
+        "tf.data.Dataset, and Python's queue",
+    ),
+    (
+        "profiler",
+        "TensorFlow's profiler looks into its own runtime",
+        "tf.GradientTape.profile, and Python's cProfile",
+    ),
     ("debugging.experimental", "it dumps graphs to disk", "tf.debugging.check_numerics, tf.print"),
-    ("sysconfig load_library load_op_library test.benchmark_config security",
-     "it concerns TensorFlow's own C++ library", "tf.numpy_function for foreign code"),
+    (
+        "sysconfig load_library load_op_library test.benchmark_config security",
+        "it concerns TensorFlow's own C++ library",
+        "tf.numpy_function for foreign code",
+    ),
     ("experimental.register_filesystem_plugin", "files are the local system's", "tf.io.gfile"),
     # --- types
-    ("qint8 qint16 qint32 quint8 quint16 dtypes.q* dtypes.QUANTIZED_DTYPES "
-     "quantization.quantize quantization.dequantize quantization.quantized_concat "
-     "quantization.experimental", _QUANTIZED,
-     "tf.quantization.fake_quant_with_min_max_vars and quantize_and_dequantize"),
-    ("resource variant dtypes.resource dtypes.variant", "handles are Python objects",
-     "the object itself"),
-    ("experimental.float4* experimental.float8_*fnuz experimental.int2 experimental.uint2",
-     "arithmetic with so few bits is not supported",
-     "tf.experimental.float8_e5m2, float8_e4m3fn, int4 and uint4"),
-    ("experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
-     "experimental.unregister_dispatch_for", _EXTENSION,
-     "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function"),
-    ("nn.RNNCell*", "the cells of TensorFlow 1 were replaced by Keras",
-     "tf.keras.layers.RNN, and its cells' dropout arguments"),
-    ("raw_ops", "ops have one name each, the public one",
-     "the function of tf, tf.math or tf.nn of that purpose"),
-)  # fmt: skip
+    (
+        "qint8 qint16 qint32 quint8 quint16 dtypes.q* dtypes.QUANTIZED_DTYPES "
+        "quantization.quantize quantization.dequantize quantization.quantized_concat "
+        "quantization.experimental",
+        _QUANTIZED,
+        "tf.quantization.fake_quant_with_min_max_vars and quantize_and_dequantize",
+    ),
+    (
+        "resource variant dtypes.resource dtypes.variant",
+        "handles are Python objects",
+        "the object itself",
+    ),
+    (
+        "experimental.float4* experimental.float8_*fnuz experimental.int2 experimental.uint2",
+        "arithmetic with so few bits is not supported",
+        "tf.experimental.float8_e5m2, float8_e4m3fn, int4 and uint4",
+    ),
+    (
+        "experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
+        "experimental.unregister_dispatch_for",
+        _EXTENSION,
+        "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function",
+    ),
+    (
+        "nn.RNNCell*",
+        "the cells of TensorFlow 1 were replaced by Keras",
+        "tf.keras.layers.RNN, and its cells' dropout arguments",
+    ),
+    (
+        "raw_ops",
+        "ops have one name each, the public one",
+        "the function of tf, tf.math or tf.nn of that purpose",
+    ),
+)
 
 
 def entry(name: str) -> tuple[str, str] | None:
-    """(reason, nearest thing) for a name that is left out; None for any other."""
+    """Return (reason, nearest thing) for a name that is left out; None for any other."""
     for patterns, reason, nearest in LEFT_OUT:
         for pattern in patterns.split():
             if fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*"):
@@ -144,6 +242,6 @@ def entry(name: str) -> tuple[str, str] | None:
 
 
 def explanation(name: str) -> str | None:
-    """The sentence about a name that is left out."""
-    found = entry(name)
-    return None if found is None else f"{found[0]}. Instead: {found[1]}."
+    """Return the sentence about a name that is left out."""
+    reason = entry(name)
+    return None if reason is None else f"{reason[0]}. Instead: {reason[1]}."

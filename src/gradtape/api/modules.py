@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
+from gradtape.api.compat.scopes import name_scope
 from gradtape.api.export import export
-from gradtape.api.scopes import name_scope
 from gradtape.engine.variable import Variable, as_variable
 
 _LEAVES = (str, bytes, int, float, complex, bool, type(None))
@@ -91,16 +91,21 @@ class Module:
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
-        self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False,
+        self,
+        recursive=True,
+        predicate=None,
+        attribute_traversal_key=None,
+        with_path=False,
         expand_composites=False,
-    ):  # fmt: skip
-        """The attributes (of modules in attributes too) for which `predicate` holds, each once."""
+    ):
+        """Return the attributes (of modules in attributes too) for which `predicate` holds, each
+        once."""
         wanted = predicate or (lambda value: True)
         return _walk(self, wanted, recursive, attribute_traversal_key, with_path)
 
     @classmethod
     def with_name_scope(cls, method):
-        """A method that makes its variables in the module's name scope."""
+        """Wrap a method so that it creates variables in the module's name scope."""
 
         @functools.wraps(method)
         def scoped(self, *args, **kwargs):
@@ -111,7 +116,7 @@ class Module:
 
 
 def _leaves(value, path: tuple):
-    """(path, leaf) of everything inside lists, tuples and dictionaries."""
+    """Yield (path, leaf) of everything inside lists, tuples and dictionaries."""
     if isinstance(value, dict):
         for key in _sorted_keys(value):
             yield from _leaves(value[key], (*path, key))
@@ -130,7 +135,8 @@ def _sorted_keys(mapping: dict) -> list:
 
 
 def _walk(module: Module, wanted, recursive: bool, sort_key, with_path: bool, path=(), seen=None):
-    """A module's own attributes, then, one after the other, those of the modules found there."""
+    """Yield a module's own attributes, then, one after the other, those of the modules found
+    there."""
     seen = {id(module)} if seen is None else seen
     inner = []
     attributes = vars(module)

@@ -19,12 +19,13 @@ def _is_namedtuple(value) -> bool:
 
 @export("nest.is_nested")
 def is_nested(seq) -> bool:
-    """Whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
+    """Return whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
     return _is_mapping(seq) or nest.is_nested(seq)
 
 
 def _children(value) -> list | None:
-    """What a structure holds, mappings in the order of their sorted keys; None for a leaf."""
+    """Return what a structure holds, mappings in the order of their sorted keys; None for a
+    leaf."""
     if _is_mapping(value):
         return [value[key] for key in sorted(value)]
     if isinstance(value, (list, tuple)):
@@ -32,23 +33,23 @@ def _children(value) -> list | None:
     return None
 
 
-def _leaves(value, found: list) -> list:
+def _leaves(value, leaves: list) -> list:
     children = _children(value)
     if children is None:
-        found += nest.flatten(value)
+        leaves += nest.flatten(value)
     else:
         for child in children:
-            _leaves(child, found)
-    return found
+            _leaves(child, leaves)
+    return leaves
 
 
-def _packed(structure, flat: Iterator):
+def _pack(structure, flat: Iterator):
     children = _children(structure)
     if children is None:
         if not nest.is_nested(structure):
             return next(flat)
         return nest.pack_sequence_as(structure, [next(flat) for _ in nest.flatten(structure)])
-    filled = [_packed(child, flat) for child in children]
+    filled = [_pack(child, flat) for child in children]
     if not _is_mapping(structure):
         return type(structure)(*filled) if _is_namedtuple(structure) else type(structure)(filled)
     by_key = dict(zip(sorted(structure), filled, strict=True))
@@ -59,7 +60,7 @@ def _packed(structure, flat: Iterator):
 
 
 def _components(value) -> list | None:
-    """The tensors that a composite (a sparse tensor, IndexedSlices) is made of."""
+    """Return the tensors that a composite (a sparse tensor, IndexedSlices) is made of."""
     if type(value).__name__ == "SparseTensor":
         return [value.indices, value.values, value.dense_shape]
     if type(value).__name__ == "IndexedSlices":
@@ -68,7 +69,7 @@ def _components(value) -> list | None:
     return None
 
 
-def _composed(like, parts: list):
+def _compose(like, parts: list):
     if type(like).__name__ == "SparseTensor":
         return type(like)(parts[0], parts[1], parts[2])
     return type(like)(*parts)
@@ -76,20 +77,20 @@ def _composed(like, parts: list):
 
 @export("nest.flatten")
 def flatten(structure, expand_composites=False) -> list:
-    """The leaves of a structure; dictionaries in the order of their sorted keys."""
+    """Return the leaves of a structure; dictionaries in the order of their sorted keys."""
     leaves = _leaves(structure, [])
     if not expand_composites:
         return leaves
-    found = []
+    results = []
     for leaf in leaves:
         parts = _components(leaf)
-        found += [leaf] if parts is None else parts
-    return found
+        results += [leaf] if parts is None else parts
+    return results
 
 
 @export("nest.pack_sequence_as")
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
-    """The items of a flat sequence, in the shape of `structure`."""
+    """Return the items of a flat sequence, in the shape of `structure`."""
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(
             f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found "
@@ -104,30 +105,30 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
             f"{flat_sequence}\nnest cannot guarantee that it is safe to map one to the other."
         )
     if expand_composites:
-        flat = _recomposed(leaves, flat)
+        flat = _recompose(leaves, flat)
     if len(flat) != len(leaves):
         raise ValueError(
             f"Could not pack sequence. Structure had {len(leaves)} atoms, but flat_sequence had "
             f"{len(flat)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    return _packed(structure, iter(flat))
+    return _pack(structure, iter(flat))
 
 
-def _recomposed(leaves: list, flat: list) -> list:
-    rest, found = list(flat), []
+def _recompose(leaves: list, flat: list) -> list:
+    rest, result = list(flat), []
     for leaf in leaves:
         parts = _components(leaf)
         if parts is None:
-            found.append(rest.pop(0) if rest else None)
+            result.append(rest.pop(0) if rest else None)
         else:
-            found.append(_composed(leaf, rest[: len(parts)]))
+            result.append(_compose(leaf, rest[: len(parts)]))
             del rest[: len(parts)]
-    return [*found, *rest]
+    return [*result, *rest]
 
 
 @export("nest.map_structure")
 def map_structure(func, *structure, **kwargs):
-    """A structure like the first, of the results of `func` on corresponding leaves.
+    """Return a structure like the first, of the results of `func` on corresponding leaves.
 
     With check_types=False, lists may stand for tuples, and one kind of dictionary for another.
     """
@@ -159,18 +160,18 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
     error, text = problem
     raise error(
         "The two structures don't have the same nested structure.\n\n"
-        f"First structure: {_shown(nest1)}\n\nSecond structure: {_shown(nest2)}\n\n"
+        f"First structure: {_format(nest1)}\n\nSecond structure: {_format(nest2)}\n\n"
         f"More specifically: {text}\n"
         f"Entire first structure:\n{_outline(nest1)}\nEntire second structure:\n{_outline(nest2)}"
     )
 
 
-def _shown(value) -> str:
+def _format(value) -> str:
     return f"type={type(value).__name__} str={value}"
 
 
 def _outline(value) -> str:
-    """A structure with a dot for each leaf."""
+    """Return a structure with a dot for each leaf."""
     return str(pack_sequence_as(value, [_Dot() for _ in flatten(value)]))
 
 
@@ -183,27 +184,28 @@ def _difference(a, b, check_types: bool) -> tuple | None:
     if is_nested(a) != is_nested(b):
         first, second = (a, b) if is_nested(a) else (b, a)
         return ValueError, (
-            f'Substructure "{_shown(first)}" is a sequence, while substructure "{_shown(second)}" '
-            "is not"
+            f'Substructure "{_format(first)}" is a sequence, while substructure '
+            f'"{_format(second)}" is not'
         )
     if not is_nested(a):
         return None
     if check_types and not _same_kind(a, b):
         return TypeError, (
             "The two namedtuples don't have the same sequence type. First structure "
-            f"{_shown(a)} has type {type(a).__name__}, while second structure {_shown(b)} has type "
+            f"{_format(a)} has type {type(a).__name__}, while second structure {_format(b)} has "
+            "type "
             f"{type(b).__name__}"
         )
     if _is_mapping(a) and _is_mapping(b) and set(a) != set(b):
         return ValueError, (
             "The two dictionaries don't have the same set of keys. First structure has keys "
-            f"{_shown(list(a))}, while second structure has keys {_shown(list(b))}"
+            f"{_format(list(a))}, while second structure has keys {_format(list(b))}"
         )
     first, second = _children(a) or [], _children(b) or []
     if len(first) != len(second):
         return ValueError, (
             "The two structures don't have the same number of elements. First structure: "
-            f"{_shown(a)}. Second structure: {_shown(b)}"
+            f"{_format(a)}. Second structure: {_format(b)}"
         )
     for x, y in zip(first, second, strict=True):
         problem = _difference(x, y, check_types)

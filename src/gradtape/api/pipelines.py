@@ -6,7 +6,7 @@ from gradtape.api.export import export, export_lazily
 
 
 def _same(module: str, namespace: str, names: str) -> None:
-    """Names that are spelled in the module as in public."""
+    """Export names that are spelled in the module as in public."""
     export_lazily(module, **{name: f"{namespace}.{name}" for name in names.split()})
 
 
@@ -16,9 +16,9 @@ export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
 export("data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")(-1)
 export("data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")(-2)
 _same("gradtape.data.dataset", "data", "Dataset")
-_same("gradtape.data.text", "data", "TextLineDataset")
-_same("gradtape.data.csv_files", "data", "FixedLengthRecordDataset")
-_same("gradtape.data.csv_files", "data.experimental", "CsvDataset make_csv_dataset")
+_same("gradtape.data.files.text", "data", "TextLineDataset")
+_same("gradtape.data.files.records", "data", "FixedLengthRecordDataset TFRecordDataset")
+_same("gradtape.data.files.csv", "data.experimental", "CsvDataset make_csv_dataset")
 _same("gradtape.data.iterator", "data", "Iterator NumpyIterator")
 export_lazily("gradtape.data.iterator", Optional="experimental.Optional data.experimental.Optional")
 _same("gradtape.data.specs", "data", "DatasetSpec IteratorSpec")
@@ -56,6 +56,12 @@ _same(
 )
 _same("gradtape.train.reading", "train", "list_variables load_checkpoint load_variable")
 _same("gradtape.train.coordinator", "train", "Coordinator")
+_same(
+    "gradtape.formats.examples",
+    "train",
+    "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List "
+    "SequenceExample",
+)
 
 # --- tf.summary ----------------------------------------------------------------------------------
 
@@ -75,39 +81,41 @@ _same("gradtape.summary.summaries", "summary.experimental", "summary_scope write
 # --- tf.distribute -------------------------------------------------------------------------------
 
 _same(
-    "gradtape.distribute.strategies",
+    "gradtape.distribute.strategy.strategies",
     "distribute",
     "InputContext MirroredStrategy OneDeviceStrategy Strategy StrategyExtended",
 )
 export_lazily(
-    "gradtape.distribute.strategies",
+    "gradtape.distribute.strategy.strategies",
     MultiWorkerMirroredStrategy="distribute.MultiWorkerMirroredStrategy "
     "distribute.experimental.MultiWorkerMirroredStrategy",
     ValueContext="distribute.experimental.ValueContext",
 )
 _same(
-    "gradtape.distribute.contexts",
+    "gradtape.distribute.strategy.contexts",
     "distribute",
     "ReplicaContext experimental_set_strategy get_replica_context get_strategy has_strategy "
     "in_cross_replica_context",
 )
 _same(
-    "gradtape.distribute.options",
+    "gradtape.distribute.strategy.options",
     "distribute",
     "CrossDeviceOps HierarchicalCopyAllReduce InputOptions InputReplicationMode NcclAllReduce "
     "ReduceOp ReductionToOneDevice RunOptions",
 )
 _same(
-    "gradtape.distribute.options",
+    "gradtape.distribute.strategy.options",
     "distribute.experimental",
     "CommunicationImplementation CommunicationOptions",
 )
-_same("gradtape.distribute.datasets", "distribute", "DistributedDataset DistributedIterator")
-_same("gradtape.engine.per_replica", "distribute", "DistributedValues")
 _same(
-    "gradtape.distribute.resolvers",
+    "gradtape.distribute.strategy.datasets", "distribute", "DistributedDataset DistributedIterator"
+)
+_same("gradtape.graph.per_replica", "distribute", "DistributedValues")
+_same(
+    "gradtape.distribute.process.resolvers",
     "distribute.cluster_resolver",
     "ClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver",
 )
-_same("gradtape.distribute.resolvers", "train", "ClusterSpec")
-_same("gradtape.distribute.meshes", "distribute", "Mesh shard")
+_same("gradtape.distribute.process.resolvers", "train", "ClusterSpec")
+_same("gradtape.distribute.strategy.meshes", "distribute", "Mesh shard")

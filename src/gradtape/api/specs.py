@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import nest
+from gradtape.core.brief import brief
 from gradtape.core.dtypes import as_dtype, float32, int64
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -17,7 +18,7 @@ class TypeSpec:
     """A description of values: what `tf.function` signatures and datasets are written with."""
 
     def _parts(self) -> tuple:
-        """What tells two specs of a class apart."""
+        """Return what distinguishes two specs of a class."""
         raise NotImplementedError
 
     @property
@@ -26,7 +27,7 @@ class TypeSpec:
         raise NotImplementedError
 
     def is_compatible_with(self, spec_or_value) -> bool:
-        """Whether a value (or all values of another spec) could be one of these."""
+        """Return whether a value (or all values of another spec) could be one of these."""
         try:
             other = spec_of(spec_or_value)
         except (TypeError, ValueError):
@@ -37,19 +38,19 @@ class TypeSpec:
         return self._parts() == other._parts()
 
     def is_subtype_of(self, other) -> bool:
-        """Whether every value of this spec is one of the other."""
+        """Return whether every value of this spec is one of the other."""
         return type(other) is type(self) and self._parts() == other._parts()
 
     def most_specific_common_supertype(self, others):
-        """The narrowest spec that covers this one and the others; None if there is none."""
+        """Return the narrowest spec that covers this one and the others; None if there is none."""
         return self if all(self == other for other in others) else None
 
     def most_specific_compatible_type(self, other):
-        """The narrowest spec that covers this one and the other."""
-        found = self.most_specific_common_supertype([other])
-        if found is None:
+        """Return the narrowest spec that covers this one and the other."""
+        result = self.most_specific_common_supertype([other])
+        if result is None:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return found
+        return result
 
     def __eq__(self, other) -> bool:
         return type(other) is type(self) and self._parts() == other._parts()
@@ -90,7 +91,7 @@ class _Dense(TypeSpec):
 
 
 def _covers(wide: TensorShape, narrow: TensorShape) -> bool:
-    """Whether all shapes that `narrow` allows are allowed by `wide`."""
+    """Return whether all shapes that `narrow` allows are allowed by `wide`."""
     if wide.rank is None:
         return True
     if narrow.rank != wide.rank:
@@ -144,7 +145,7 @@ class TensorSpec(_Dense):
         return type(self)(shape, self._dtype, self._name)
 
     def cast(self, value, cast_context=None) -> Tensor:
-        """A value as a tensor of this spec."""
+        """Return a value as a tensor of this spec."""
         tensor = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
         if not self._admits(spec_of(tensor)):
             raise TypeError(f"Can not cast {spec_of(tensor)} to {self}")
@@ -209,9 +210,12 @@ class IndexedSlicesSpec(_Dense):
 
     def _parts(self) -> tuple:
         return (
-            self._shape, self._dtype, self._indices_dtype, self._dense_shape_dtype,
+            self._shape,
+            self._dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
             self._indices_shape,
-        )  # fmt: skip
+        )
 
 
 @export("NoneTensorSpec")
@@ -239,7 +243,7 @@ class NoneTensorSpec(TypeSpec):
 
 
 def spec_of(value) -> TypeSpec:
-    """The spec of one value; of a spec, itself."""
+    """Return the spec of one value; of a spec, itself."""
     if isinstance(value, TypeSpec):
         return value
     if value is None:
@@ -249,9 +253,12 @@ def spec_of(value) -> TypeSpec:
     if isinstance(value, IndexedSlices):
         dense = value.dense_shape
         return IndexedSlicesSpec(
-            value.shape, value.dtype, value.indices.dtype, None if dense is None else dense.dtype,
+            value.shape,
+            value.dtype,
+            value.indices.dtype,
+            None if dense is None else dense.dtype,
             value.indices.shape,
-        )  # fmt: skip
+        )
     own = getattr(value, "_type_spec", None)  # classes with a spec of their own say so
     if own is not None:
         return own
@@ -259,11 +266,11 @@ def spec_of(value) -> TypeSpec:
         tensor = ops.to_tensor(value)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"Could not build a TypeSpec for {value!r} of type {type(value).__name__}"
+            f"Could not build a TypeSpec for {brief(value)} of type {type(value).__name__}"
         ) from error
     return TensorSpec(tensor.shape, tensor.dtype)
 
 
 def specs_of(structure):
-    """The specs of a structure's leaves, in its shape."""
+    """Return the specs of a structure's leaves, in its shape."""
     return nest.map_structure(spec_of, structure)

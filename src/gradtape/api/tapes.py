@@ -7,7 +7,12 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes, errors
-from gradtape.core.convert import is_tensor_like, register_tensor_conversion_function
+from gradtape.core.brief import brief
+from gradtape.core.convert import (
+    is_tensor_like,
+    register_tensor_conversion_function,
+    to_tensor_hinted,
+)
 from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -17,6 +22,7 @@ from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.variable import Variable
+from gradtape.engine.vmap import per_example
 
 export("Tensor")(Tensor)
 export("Variable")(Variable)
@@ -31,8 +37,8 @@ export("autodiff.ForwardAccumulator")(ForwardAccumulator)
 export("custom_gradient")(custom_gradient)
 export("recompute_grad")(recompute_grad)
 export("grad_pass_through")(grad_pass_through)
-export("numpy_function")(black_box.numpy_function)
-export("py_function")(black_box.py_function)
+export("numpy_function")(per_example(black_box.numpy_function))
+export("py_function")(per_example(black_box.py_function))
 export("numerical_gradient")(black_box.numerical_gradient)
 for _name in functional.__all__:
     export(_name, f"functional.{_name}")(getattr(functional, _name))
@@ -53,7 +59,7 @@ export("errors.OK")(errors.OK)
 
 @export("experimental.dlpack.to_dlpack")
 def to_dlpack(tf_tensor):
-    """A DLPack capsule of a tensor's values."""
+    """Return a DLPack capsule of a tensor's values."""
     if not isinstance(tf_tensor, Tensor):
         raise errors.InvalidArgumentError(
             f"The argument to `to_dlpack` must be a TF tensor, got {type(tf_tensor).__name__}"
@@ -80,51 +86,51 @@ class _Capsule:
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule):
-    """A tensor from a DLPack capsule, or from any object that offers one."""
+    """Return a tensor from a DLPack capsule, or from any object that offers one."""
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     try:
         return Tensor(np.from_dlpack(source).copy())
     except BufferError:
         if source is dlcapsule and source.__dlpack_device__()[0] == _HOST_MEMORY:
             raise
-        from gradtape.engine.device_tensor import from_dlpack
+        from gradtape.backends.xla.runtime.tensor import from_dlpack
 
         return from_dlpack(_Capsule(dlcapsule, _GPU_MEMORY) if source is not dlcapsule else source)
 
 
 @export("stop_gradient")
 def stop_gradient(input, name=None):
-    """The same values, through which no gradient flows."""
+    """Return the same values without a gradient."""
     return ops.stop_gradient(input)
 
 
 @export("is_tensor")
 def is_tensor(x) -> bool:
-    """Whether x is a tensor or something that counts as one (a variable, IndexedSlices)."""
+    """Return whether x is a tensor or something that counts as one (a variable, IndexedSlices)."""
     return is_tensor_like(x)
 
 
 @export("convert_to_tensor")
 def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
-    """The tensor that a value means."""
+    """Convert a value to a tensor."""
     if dtype is not None:
         return ops.to_tensor(value, as_dtype(dtype))
-    if dtype_hint is not None and not is_tensor_like(value):
-        try:
-            return ops.to_tensor(value, as_dtype(dtype_hint))
-        except (TypeError, ValueError):
-            pass
-    tensor = ops.to_tensor(value)
+    if dtype_hint is None:
+        tensor = ops.to_tensor(value)
+    else:
+        tensor = to_tensor_hinted(value, as_dtype(dtype_hint))
     return ops.identity(tensor) if isinstance(value, Variable) else tensor
 
 
 @export("constant")
 def constant(value, dtype=None, shape=None, name="Const"):
-    """A tensor with the given values, cast and reshaped (a single value is repeated) on demand."""
+    """Return a tensor with the given values, cast and reshaped (a single value is repeated) on
+    demand."""
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
         raise TypeError(
-            f"Expected tensor {value!r} with dtype {wanted!r}, but got dtype {value.dtype!r}. Use "
+            f"Expected tensor {brief(value)} with dtype {wanted!r}, but got dtype "
+            f"{value.dtype!r}. Use "
             f"tf.cast(x, tf.{wanted.name})."
         )
     tensor = ops.to_tensor(value, wanted)
@@ -138,7 +144,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
     if tensor.shape.num_elements() == TensorShape(shape).num_elements():
         return ops.reshape(tensor, shape)
     raise TypeError(
-        f"Eager execution of tf.constant with unsupported shape. Tensor {tensor!r} (converted from "
-        f"{value!r}) has {tensor.shape.num_elements()} elements, but got `shape` {list(shape)} "
-        f"with {TensorShape(shape).num_elements()} elements)."
+        f"Eager execution of tf.constant with unsupported shape. Tensor {brief(tensor)} "
+        "(converted from "
+        f"{brief(value)}) has {tensor.shape.num_elements()} elements, but got `shape` "
+        f"{list(shape)} with {TensorShape(shape).num_elements()} elements)."
     )

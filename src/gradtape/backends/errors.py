@@ -1,7 +1,7 @@
-"""How a kernel says that the values it was given are wrong."""
+"""The exception that kernels raise for invalid values."""
 
 from __future__ import annotations
 
 
 class BadValues(Exception):
-    """Values (an index, a size) that no shape rule can judge. Its text is shown to the user."""
+    """A value (an index, a size) is invalid, which no shape rule can see. Users see its text."""

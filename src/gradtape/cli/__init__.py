@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from gradtape.cli import inspection, jobs
+from gradtape.cli.arguments import add_command, add_program
 
 PROGRAM = "gradtape"
 
@@ -22,9 +23,9 @@ examples:
 
 RUN_TEXT = """\
 Run a program that says `import tensorflow as tf`, unchanged and without TensorFlow. gradtape stands
-in for TensorFlow in the program and in its own modules, in this process only; installed packages
-see no TensorFlow. Everything else is as with `python program.py`: the arguments, the exit code,
-what is printed.
+in for TensorFlow in the program and in its own modules, in this process and in those that it starts
+with the same Python; installed packages see no TensorFlow. Everything else is as with
+`python program.py`: the arguments, the exit code, what is printed.
 """
 
 RUN_EXAMPLES = """\
@@ -41,52 +42,46 @@ exit codes:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
-    shape = argparse.RawDescriptionHelpFormatter
+    """Return the parser of the command line."""
     top = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Automatic differentiation with TensorFlow 2's GradientTape API, on NumPy.",
         epilog=EXAMPLES,
-        formatter_class=shape,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
 
-    run = commands.add_parser(
+    run = add_command(
+        commands,
         "run",
-        help="run a program or a notebook that was written for TensorFlow",
-        description=RUN_TEXT,
-        epilog=RUN_EXAMPLES,
-        formatter_class=shape,
-        allow_abbrev=False,
+        "run a program or a notebook that was written for TensorFlow",
+        RUN_TEXT,
+        RUN_EXAMPLES,
     )
     run.add_argument(
         "--full-traceback",
         action="store_true",
         help="show gradtape's own frames too, when the program ends with an error",
     )
-    run.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
-    rest = run.add_argument(
-        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
-    )
-    rest.required = False  # else the message about a missing PROGRAM asks for arguments too
+    add_program(run)
 
     inspection.add_commands(commands)
     jobs.add_commands(commands)
 
-    commands.add_parser(
+    add_command(
+        commands,
         "doctor",
-        help="show versions, devices and what is accelerated; compute one gradient",
-        description="Show what is installed, what computes here, and compute one gradient.",
-        epilog="exit codes:\n  0 when everything that gradtape needs is there and works, else 1",
-        formatter_class=shape,
+        "show versions, devices and what is accelerated; compute one gradient",
+        "Show what is installed, what computes here, and compute one gradient.",
+        "exit codes:\n  0 when everything that gradtape needs is there and works, else 1",
     )
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; its exit code."""
+    """Run the command line; return the exit code."""
     understood = parser()
     chosen = understood.parse_args(arguments)
     if chosen.version:

@@ -12,86 +12,84 @@ from types import ModuleType
 import numpy as np
 
 from gradtape import ops
+from gradtape.cli.arguments import UsageError, missing_file
 from gradtape.core import nest
 
 
-class Mistake(Exception):
-    """Something is wrong with what was asked for."""
-
-
-def check(place: str, at: list[str], shape: str, order: int) -> int:
+def check(argument: str, at: list[str], shape: str, order: int) -> int:
     """Check the function named as FILE:FUNCTION; 0 if its derivatives are right."""
     try:
-        function = _function(place)
+        function = _function(argument)
         points = _points(function, at, shape)
-    except Mistake as mistake:
-        print(f"gradtape check: {mistake}", file=sys.stderr)
+    except UsageError as error:
+        print(f"gradtape check: {error}", file=sys.stderr)
         return 2
     from gradtape.testing import check_gradients
 
-    name = place.rpartition(":")[2]
+    name = argument.rpartition(":")[2]
     try:
         _must_be_differentiable(name, function(*map(ops.to_tensor, points)))
         check_gradients(function, points, order=order, rtol=1e-5, atol=1e-6)
-    except Mistake as mistake:
-        print(f"gradtape check: {mistake}", file=sys.stderr)
+    except UsageError as error:
+        print(f"gradtape check: {error}", file=sys.stderr)
         return 2
     except AssertionError as failure:
         print(f"gradtape check: {name}: {failure}", file=sys.stderr)
         return 1
-    except Exception as error:
+    except Exception as error:  # of the user's function: shown, and the command ends
         print(
             f"gradtape check: {name} could not be computed at "
-            f"{', '.join(_shown(p) for p in points)}: {type(error).__name__}: {error}",
+            f"{', '.join(_format(p) for p in points)}: {type(error).__name__}: {error}",
             file=sys.stderr,
         )
         return 2
     orders = "first" if order == 1 else f"first {order}"
     print(
         f"{name}: the derivatives of the {orders} order{'s' if order > 1 else ''} agree with "
-        f"central differences, in reverse and forward mode, at {', '.join(map(_shown, points))}."
+        f"central differences, in reverse and forward mode, at {', '.join(map(_format, points))}."
     )
     return 0
 
 
 def _must_be_differentiable(name: str, result) -> None:
-    """Without a floating point result there would be nothing to compare, and all would agree."""
-    found = nest.flatten(result)
-    kinds = [ops.to_tensor(y).dtype if ops.is_tensor_like(y) else None for y in found]
+    """Raise unless a result is floating point: there would be nothing to compare."""
+    leaves = nest.flatten(result)
+    kinds = [ops.to_tensor(y).dtype if ops.is_tensor_like(y) else None for y in leaves]
     if not any(kind is not None and kind.is_differentiable for kind in kinds):
         shown = ", ".join(
             repr(y) if kind is None else f"a tensor of dtype {kind.name}"
-            for y, kind in zip(found, kinds, strict=True)
+            for y, kind in zip(leaves, kinds, strict=True)
         )
-        raise Mistake(
+        raise UsageError(
             f"{name} gave {shown or 'nothing'}; only floating point tensors have derivatives."
         )
 
 
-def _function(place: str):
-    file, separator, name = place.rpartition(":")
+def _function(argument: str):
+    file, separator, name = argument.rpartition(":")
     if not separator or not file or not name:
-        raise Mistake(f"{place}: say which function, as in script.py:function.")
+        raise UsageError(f"{argument}: say which function, as in script.py:function.")
     module = load(file)
-    found = module
+    value = module
     for part in name.split("."):
-        found = getattr(found, part, None)
-    if not callable(found):
+        value = getattr(value, part, None)
+    if not callable(value):
         known = [n for n, f in vars(module).items() if inspect.isfunction(f)]
         hint = f" Its functions are: {', '.join(known[:12])}." if known else ""
-        raise Mistake(f"{file} has no function {name!r}.{hint}")
-    return found
+        raise UsageError(f"{file} has no function {name!r}.{hint}")
+    return value
 
 
 def load(file: str) -> ModuleType:
-    """The file as a module: what stands under `if __name__ == "__main__"` does not run."""
-    if not os.path.isfile(file):
-        raise Mistake(f"{file}: {'a folder' if os.path.isdir(file) else 'no such file'}.")
+    """Import a file as a module: what stands under `if __name__ == "__main__"` does not run."""
+    missing = missing_file(file)
+    if missing is not None:
+        raise UsageError(missing)
     if not file.endswith(".py"):
-        raise Mistake(f"{file}: name a .py file.")
-    from gradtape.cli.tensorflow_import import Imports
+        raise UsageError(f"{file}: name a .py file.")
+    from gradtape.cli.tensorflow_import import ImportHooks
 
-    Imports(file).install()
+    ImportHooks(file).install()
     sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
     module = ModuleType(os.path.splitext(os.path.basename(file))[0])
     module.__file__ = os.path.abspath(file)
@@ -102,16 +100,16 @@ def load(file: str) -> ModuleType:
     except (SyntaxError, ValueError) as error:  # ValueError: null bytes
         line = getattr(error, "lineno", None)
         text = getattr(error, "msg", str(error))
-        raise Mistake(f"{file}{f':{line}' if line else ''}: {text}.") from None
+        raise UsageError(f"{file}{f':{line}' if line else ''}: {text}.") from None
     try:
         exec(code, module.__dict__)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # of the user's file: raised again as a UsageError
         trace, line = error.__traceback__, None
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == module.__file__:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        raise Mistake(
+        raise UsageError(
             f"{file}:{line}: the file ends with {type(error).__name__}: {error}"
         ) from None
     return module
@@ -126,20 +124,20 @@ def _points(function, at: list[str], shape: str) -> list:
     try:
         sizes = tuple(int(n) for n in shape.split(",") if n.strip())
     except ValueError:
-        raise Mistake(f"--shape {shape}: give sizes separated by commas, as in 2,3.") from None
+        raise UsageError(f"--shape {shape}: give sizes separated by commas, as in 2,3.") from None
     if any(n < 0 for n in sizes):
-        raise Mistake(f"--shape {shape}: a size cannot be negative.")
+        raise UsageError(f"--shape {shape}: a size cannot be negative.")
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        raise Mistake("the function does not tell its arguments; give values with --at.") from None
+        raise UsageError("the function's signature is not known; give values with --at.") from None
     needed = [
         p
         for p in parameters
         if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     if not needed:
-        raise Mistake("the function takes no arguments; there is nothing to differentiate by.")
+        raise UsageError("the function takes no arguments; there is nothing to differentiate by.")
     # Between 0.5 and 1.5, logarithms and roots are defined and nothing is at a kink.
     random = np.random.default_rng(0)
     return [random.uniform(0.5, 1.5, sizes) for _ in needed]
@@ -150,7 +148,7 @@ def _literal(text: str):
         value = ast.literal_eval(text)
         return np.asarray(value, np.float64 if _is_float(value) else None)
     except (SyntaxError, ValueError, TypeError):
-        raise Mistake(
+        raise UsageError(
             f"--at {text}: give a number or a list of numbers, as in '[1.0, 2.0]'."
         ) from None
 
@@ -159,6 +157,6 @@ def _is_float(value) -> bool:
     return np.asarray(value).dtype.kind in "f"
 
 
-def _shown(point) -> str:
+def _format(point) -> str:
     array = np.asarray(point)
     return str(array.round(4).tolist()) if array.size <= 4 else f"a random {list(array.shape)}"

@@ -7,7 +7,7 @@ import importlib.metadata
 import platform
 
 import gradtape
-from gradtape.cli import machinery
+from gradtape.cli import runtime_info as machinery
 from gradtape.engine.tape import GradientTape
 from gradtape.engine.variable import Variable
 
@@ -28,8 +28,8 @@ OPTIONAL = {
 _WIDTH = 12
 
 
-def installed(package: str) -> str | None:
-    """The version of a package that is installed."""
+def installed_version(package: str) -> str | None:
+    """Return the version of a package that is installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -42,19 +42,23 @@ def doctor() -> int:
     _fact("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
     _fact("processor", machinery.processor())
     print("\nneeded")
-    troubles = [_needed(package, purpose) for package, purpose in REQUIRED.items()]
+    troubles = [_check_package(package, purpose) for package, purpose in REQUIRED.items()]
     print("\noptional")
     for package, (purpose, remedy) in OPTIONAL.items():
-        version = installed(package)
+        version = installed_version(package)
         _line(package, version or "-", purpose if version else f"{purpose}: {remedy}")
-    if (version := installed("tensorflow") or installed("tensorflow-cpu")) is not None:
+    if (
+        version := installed_version("tensorflow") or installed_version("tensorflow-cpu")
+    ) is not None:
         _line("tensorflow", version, "never used: gradtape takes its place under `gradtape run`")
     print("\nwhat computes")
     _computes()
     troubles += [_keras(), _gradient()]
-    found = [trouble for trouble in troubles if trouble]
-    print("\n" + ("\n".join(found) if found else "The gradient of x**2 at 3 is 6. All is well."))
-    return 1 if found else 0
+    problems = [trouble for trouble in troubles if trouble]
+    print(
+        "\n" + ("\n".join(problems) if problems else "The gradient of x**2 at 3 is 6. All is well.")
+    )
+    return 1 if problems else 0
 
 
 def _fact(name: str, text: str) -> None:
@@ -81,14 +85,14 @@ def _computes() -> None:
             print(f"  {'':<{_WIDTH}}{line.strip()}")
 
 
-def _needed(package: str, purpose: str) -> str:
-    version = installed(package)
+def _check_package(package: str, purpose: str) -> str:
+    version = installed_version(package)
     _line(package, version or "missing", purpose)
     return "" if version else f"{package} is missing: pip install {package}"
 
 
 def _keras() -> str:
-    if installed("keras") is None:
+    if installed_version("keras") is None:
         return ""  # said already
     try:
         importlib.import_module("gradtape.keras")

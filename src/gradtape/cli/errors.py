@@ -7,7 +7,7 @@ import sys
 import traceback
 from types import ModuleType, TracebackType
 
-from gradtape.cli.tensorflow_import import Askers, MissingName, missing
+from gradtape.cli.tensorflow_import import MissingName, ProgramModules, missing
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 RUNNER = os.path.join(FOLDER, "run.py")
@@ -15,15 +15,15 @@ SOURCE = os.path.dirname(os.path.dirname(FOLDER))
 PACKAGES = tuple(os.path.join(SOURCE, name, "") for name in ("gradtape", "keras_gradtape"))
 
 
-class Report:
+class ErrorReport:
     """Writes what went wrong to stderr."""
 
-    def __init__(self, askers: Askers, full: bool) -> None:
-        self._askers = askers
+    def __init__(self, program_modules: ProgramModules, full: bool) -> None:
+        self._program_modules = program_modules
         self._full = full
 
     def show(self, kind, error: BaseException, trace: TracebackType | None) -> None:
-        """A hook for `sys.excepthook`."""
+        """Print an error; a hook for `sys.excepthook`."""
         missing = None if self._full else self.missing_name(error, trace)
         if missing is not None:
             print(missing, file=sys.stderr)
@@ -41,7 +41,7 @@ class Report:
     # --- frames -------------------------------------------------------------------------------
 
     def _strip(self, error: BaseException | None, seen: set[int]) -> None:
-        """Leave the user's frames in an error and in those that led to it."""
+        """Remove gradtape's frames from an error and from those that led to it."""
         if error is None or id(error) in seen:
             return
         seen.add(id(error))
@@ -52,31 +52,32 @@ class Report:
             error.__suppress_context__ = True  # how gradtape found out is of no interest
 
     def user_frames(self, trace: TracebackType | None) -> TracebackType | None:
-        """A traceback without the frames of gradtape and of the import system."""
+        """Return a traceback without the frames of gradtape and of the import system."""
         chain = None
-        for each in reversed(_kept(trace)):
+        for each in reversed(_user_entries(trace)):
             chain = TracebackType(chain, each.tb_frame, each.tb_lasti, each.tb_lineno)
         return chain
 
     # --- names that are missing ---------------------------------------------------------------
 
     def missing_name(self, error: BaseException, trace: TracebackType | None) -> str | None:
-        """One line about a name of TensorFlow that gradtape lacks; None if that is not it."""
+        """Return one line about a name of TensorFlow that gradtape lacks; None if that is not
+        it."""
         text = None
         if isinstance(error, MissingName):
             text = str(error)
         elif isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
             text = missing(error.obj, error.name, error)
-        kept = _kept(trace)
+        kept = _user_entries(trace)
         if text is None or not kept:
             return None
         file, line = kept[-1].tb_frame.f_code.co_filename, kept[-1].tb_lineno
         # In code that is installed it is no error of the program's.
-        return f"{_short(file)}:{line}: {text}" if self._askers.own_file(file) else None
+        return f"{_short(file)}:{line}: {text}" if self._program_modules.own_file(file) else None
 
 
-def _kept(trace: TracebackType | None) -> list[TracebackType]:
-    """The parts of a traceback that lie in the program, and in packages that it called."""
+def _user_entries(trace: TracebackType | None) -> list[TracebackType]:
+    """Return the parts of a traceback that lie in the program, and in packages that it called."""
     kept: list[TracebackType] = []
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -89,6 +90,6 @@ def _kept(trace: TracebackType | None) -> list[TracebackType]:
 
 
 def _short(file: str) -> str:
-    """A path as the user would write it from here."""
+    """Return a path as the user would write it from here."""
     relative = os.path.relpath(file)
     return file if relative.startswith("..") else relative

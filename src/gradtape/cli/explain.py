@@ -1,4 +1,4 @@
-"""`gradtape explain`: runs a program, and tells of every gradient that is None why it is."""
+"""`gradtape explain`: run a program, and report why each gradient that is None is None."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def explain(program: str, arguments: list[str]) -> int:
     from gradtape.explain.origins import track_origins
     from gradtape.explain.why_none import NoGradientWarning
 
-    told: set[str] = set()
+    reported: set[str] = set()
     calls = [0]
     _ask_for_reasons(calls)
     show = warnings.showwarning
 
-    def tell(message, category, filename, lineno, file=None, line=None):
+    def report(message, category, filename, lineno, file=None, line=None):
         if not issubclass(category, NoGradientWarning):
             show(message, category, filename, lineno, file, line)
-        elif str(message) not in told:  # a loop tells the same thing every time
-            told.add(str(message))
+        elif str(message) not in reported:  # a loop warns of the same thing every time
+            reported.add(str(message))
             print(f"gradtape explain: {message}\n", file=sys.stderr)
 
-    warnings.showwarning = tell
+    warnings.showwarning = report
     warnings.simplefilter("always", NoGradientWarning)
     track_origins(True)
     code = None
@@ -38,7 +38,7 @@ def explain(program: str, arguments: list[str]) -> int:
     finally:
         if code == 2:
             pass  # there was nothing to run, and that was said
-        elif calls[0] and not told:
+        elif calls[0] and not reported:
             print(
                 f"gradtape explain: {calls[0]} gradient call{'s' if calls[0] > 1 else ''}, "
                 "and no gradient was None.",

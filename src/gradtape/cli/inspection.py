@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
+from gradtape.cli.arguments import add_command, add_program, count, is_missing
 
 EXAMPLES = """\
   gradtape explain train.py                run it, and say why a gradient is None
@@ -30,7 +28,7 @@ float64. The file is imported, so that what stands under `if __name__ == "__main
 
 def add_commands(commands) -> None:
     """Add the commands to those of `gradtape`."""
-    explain = _program_command(
+    explain = add_command(
         commands,
         "explain",
         "run a program, and say why gradients are None",
@@ -38,8 +36,9 @@ def add_commands(commands) -> None:
         "examples:\n  gradtape explain train.py --epochs 1\n\n"
         "exit codes:\n  those of the program; 2 when there is no such program",
     )
+    add_program(explain)
     explain.set_defaults(do=_explain)
-    view = _program_command(
+    view = add_command(
         commands,
         "view",
         "run a program, and write a page that shows its tape",
@@ -49,12 +48,13 @@ def add_commands(commands) -> None:
         "exit codes:\n  those of the program; 1 when no page was written; 2 when there is no such "
         "program, or no such folder to write to",
     )
+    add_program(view)
     view.add_argument("--output", "-o", default="tape.html", help="the page (default: tape.html)")
     view.add_argument(
-        "--call", type=_count, default=1, help="which call of tape.gradient (default: the first)"
+        "--call", type=count, default=1, help="which call of tape.gradient (default: the first)"
     )
     view.set_defaults(do=_view)
-    check = _command(
+    check = add_command(
         commands,
         "check",
         "compare a function's derivatives with central differences",
@@ -66,54 +66,21 @@ def add_commands(commands) -> None:
     )
     check.add_argument("function", metavar="FILE:FUNCTION")
     check.add_argument(
-        "--at", action="append", default=[], metavar="VALUE",
+        "--at",
+        action="append",
+        default=[],
+        metavar="VALUE",
         help="the value of an argument; once for each (default: random numbers from 0.5 to 1.5)",
-    )  # fmt: skip
+    )
     check.add_argument(
         "--shape", default="3", help="the shape of random arguments, '' for a number (default: 3)"
     )
-    check.add_argument("--order", type=_count, default=1, help="up to which order (default: 1)")
+    check.add_argument("--order", type=count, default=1, help="up to which order (default: 1)")
     check.set_defaults(do=_check)
 
 
-def _command(commands, name: str, text: str, description: str, epilog: str):
-    return commands.add_parser(
-        name,
-        help=text,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-
-
-def _program_command(commands, name: str, text: str, description: str, epilog: str):
-    made = _command(commands, name, text, description, epilog)
-    made.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
-    rest = made.add_argument(
-        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
-    )
-    rest.required = False
-    return made
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: give a whole number of 1 or more")
-    return int(text)
-
-
-def _is_missing(command: str, program: str) -> bool:
-    """Whether there is no such program; then that is said."""
-    if os.path.isfile(program):
-        return False
-    kind = "a folder" if os.path.isdir(program) else "no such file"
-    print(f"gradtape {command}: {program}: {kind}. Name a .py or .ipynb file.", file=sys.stderr)
-    return True
-
-
 def _explain(chosen) -> int:
-    if _is_missing("explain", chosen.program):
+    if is_missing("explain", chosen.program):
         return 2
     from gradtape.cli.explain import explain
 
@@ -121,7 +88,7 @@ def _explain(chosen) -> int:
 
 
 def _view(chosen) -> int:
-    if _is_missing("view", chosen.program):
+    if is_missing("view", chosen.program):
         return 2
     from gradtape.cli.view import view
 

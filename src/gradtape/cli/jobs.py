@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
+
+from gradtape.cli.arguments import add_command, add_program, count, positive
 
 EXAMPLES = """\
   gradtape launch -n 4 train.py            run it as 4 processes that train together
@@ -14,7 +15,8 @@ _LAUNCH = """\
 Start a program several times on this machine, as the processes of one job. Each runs as by
 `gradtape run`, and finds the others by TF_CONFIG: MultiWorkerMirroredStrategy needs nothing more.
 What they print has the number of the process in front. When one fails, all are stopped.
-On a cluster, start the processes with its scheduler (srun, mpirun); gradtape finds their places.
+On a cluster, start the processes with its scheduler (srun, mpirun); gradtape reads their
+ranks from the environment.
 """
 _LAUNCH_END = """\
 examples:
@@ -26,7 +28,7 @@ exit codes:
   signal, if a signal ended it); 124 after --timeout; 2 when there is no such program
 """
 _PLAN = """\
-Say what a training step would cost on many devices, for each way to lay it out: memory, bytes moved
+Say what a training step would cost on many devices, for each layout: memory, bytes moved
 and time of a device. It is computed from the graph of the step; nothing is run, and no device is
 needed. The file is imported, and has either
 
@@ -53,124 +55,114 @@ def add_commands(commands) -> None:
 
 
 def _add_plan(commands) -> None:
-    plan = commands.add_parser(
-        "plan",
-        help="say what a training step would cost on many devices",
-        description=_PLAN,
-        epilog=_PLAN_END,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    plan = add_command(
+        commands, "plan", "say what a training step would cost on many devices", _PLAN, _PLAN_END
     )
     plan.add_argument("file", metavar="FILE", help="a .py file")
-    plan.add_argument("--devices", type=_count, required=True, metavar="N", help="how many devices")
+    plan.add_argument("--devices", type=count, required=True, metavar="N", help="how many devices")
     plan.add_argument(
-        "--layouts", type=_layouts, default=(), metavar="DxM,…",
+        "--layouts",
+        type=_layouts,
+        default=(),
+        metavar="DxM,…",
         help="groups that divide the batch × devices that divide the parameters (default: all "
         "powers of two)",
-    )  # fmt: skip
+    )
     plan.add_argument(
-        "--batch", type=_count, metavar="ROWS",
+        "--batch",
+        type=count,
+        metavar="ROWS",
         help="of all devices together (default: the example's rows for each device)",
-    )  # fmt: skip
+    )
     plan.add_argument(
-        "--flops", type=_rate, default=400e12, metavar="R",
+        "--flops",
+        type=_rate,
+        default=400e12,
+        metavar="R",
         help="operations a second that a device does in products (default: 400e12)",
-    )  # fmt: skip
+    )
     plan.add_argument(
-        "--memory-bandwidth", type=_rate, default=3e12, metavar="R",
+        "--memory-bandwidth",
+        type=_rate,
+        default=3e12,
+        metavar="R",
         help="bytes a second between a device and its memory (default: 3e12)",
-    )  # fmt: skip
+    )
     plan.add_argument(
-        "--bandwidth", type=_rate, default=200e9, metavar="R",
+        "--bandwidth",
+        type=_rate,
+        default=200e9,
+        metavar="R",
         help="bytes a second that a device sends to others (default: 200e9)",
-    )  # fmt: skip
+    )
     plan.set_defaults(do=_plan)
 
 
 def _add_launch(commands) -> None:
-    launch = commands.add_parser(
+    launch = add_command(
+        commands,
         "launch",
-        help="run a program as several processes that train together",
-        description=_LAUNCH,
-        epilog=_LAUNCH_END,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "run a program as several processes that train together",
+        _LAUNCH,
+        _LAUNCH_END,
     )
     launch.add_argument(
-        "-n", "--processes", type=_count, required=True, metavar="N", help="how many processes"
+        "-n", "--processes", type=count, required=True, metavar="N", help="how many processes"
     )
     launch.add_argument(
-        "--cpu-devices", type=_count, metavar="K",
+        "--cpu-devices",
+        type=count,
+        metavar="K",
         help="compute on the CPU, as K XLA devices in each process (default: the GPUs, shared out; "
         "without any, one device of the CPU)",
-    )  # fmt: skip
+    )
     launch.add_argument(
         "--timeout", type=_seconds, metavar="S", help="stop the job after S seconds"
     )
     launch.add_argument(
-        "--fault-timeout", type=_seconds, metavar="S",
+        "--fault-timeout",
+        type=_seconds,
+        metavar="S",
         help="seconds after which a process that shows no life counts as lost (default: 20)",
-    )  # fmt: skip
-    launch.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
-    rest = launch.add_argument(
-        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
     )
-    rest.required = False
+    add_program(launch)
     launch.set_defaults(do=_launch)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: give a number from 1 on")
-    return int(text)
-
-
 def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text}: give a number of seconds above 0")
-    return value
+    return positive(text, "a number of seconds above 0")
 
 
 def _rate(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text}: give a number above 0, such as 400e12")
-    return value
+    return positive(text, "a number above 0, such as 400e12")
 
 
 def _layouts(text: str) -> tuple[tuple[int, int], ...]:
-    found = []
+    layouts = []
     for part in text.split(","):
         data, cross, model = part.strip().partition("x")
         if not (cross and data.isdecimal() and model.isdecimal() and int(data) * int(model)):
             raise argparse.ArgumentTypeError(
                 f"{part}: write data x model, such as 8x1 or 2x4, separated by commas"
             )
-        found.append((int(data), int(model)))
-    return tuple(found)
+        layouts.append((int(data), int(model)))
+    return tuple(layouts)
 
 
 def _plan(chosen) -> int:
-    from gradtape.cli.plan import Question, plan
-    from gradtape.distribute.layouts import Layout, Machine
+    from gradtape.cli.plan import PlanOptions, plan
+    from gradtape.distribute.planning.layouts import Layout, Machine
 
     machine = Machine(chosen.flops, chosen.memory_bandwidth, chosen.bandwidth)
     layouts = tuple(Layout(data, model) for data, model in chosen.layouts)
-    return plan(Question(chosen.file, chosen.devices, layouts, chosen.batch, machine))
+    return plan(PlanOptions(chosen.file, chosen.devices, layouts, chosen.batch, machine))
 
 
 def _launch(chosen) -> int:
-    from gradtape.cli.launch import Plan, launch
+    from gradtape.cli.launch import LaunchOptions, launch
 
     return launch(
-        Plan(
+        LaunchOptions(
             chosen.program,
             tuple(chosen.arguments),
             chosen.processes,

@@ -1,6 +1,6 @@
 """`gradtape launch`: starts the processes of a job on this machine, and looks after them.
 
-Each process is told where it stands by TF_CONFIG and by gradtape's own variables; how they find
+Each process learns its rank from TF_CONFIG and gradtape's own variables; how they find
 each other and compute together is JAX's work. On a cluster, its scheduler starts the processes.
 """
 
@@ -20,7 +20,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO
 
-from gradtape.distribute.faults import LOST_STATUS
+from gradtape.cli.arguments import UsageError, missing_program
+from gradtape.distribute.process.faults import LOST_STATUS
 
 _TIMED_OUT = 124
 _POLL_SECONDS = 0.05
@@ -29,12 +30,8 @@ _STOP_SECONDS = 5.0  # between the request to stop and the end by force
 _THREADS = ("GRADTAPE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NPROC")
 
 
-class Mistake(Exception):
-    """Something is wrong with what was asked for."""
-
-
 @dataclass(frozen=True)
-class Plan:
+class LaunchOptions:
     """What to start."""
 
     program: str
@@ -45,39 +42,39 @@ class Plan:
     fault_timeout: float | None = None
 
 
-def launch(plan: Plan) -> int:
+def launch(plan: LaunchOptions) -> int:
     """Run a job to its end; its exit status."""
     try:
         environments = settings(plan, os.environ, free_addresses(plan.count))
-    except Mistake as mistake:
-        print(f"gradtape launch: {mistake}", file=sys.stderr)
+    except UsageError as error:
+        print(f"gradtape launch: {error}", file=sys.stderr)
         return 2
     command = [sys.executable, "-u", "-m", "gradtape", "run", plan.program, *plan.arguments]
     with Job(command, environments) as job:
         return job.wait(plan.timeout)
 
 
-# --- what each process is told -------------------------------------------------------------------
+# --- environment of each process -----------------------------------------------------------------
 
 
 def free_addresses(count: int) -> list[str]:
-    """Addresses on this machine that nobody listens at."""
+    """Return free addresses on this machine."""
     with contextlib.ExitStack() as held:
-        found = []
+        addresses = []
         for _ in range(count):
             probe = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
             probe.bind(("127.0.0.1", 0))
-            found.append(f"127.0.0.1:{probe.getsockname()[1]}")
-        return found
+            addresses.append(f"127.0.0.1:{probe.getsockname()[1]}")
+        return addresses
 
 
 def settings(
-    plan: Plan, environment: Mapping[str, str], addresses: list[str]
+    plan: LaunchOptions, environment: Mapping[str, str], addresses: list[str]
 ) -> list[dict[str, str]]:
-    """The environment of each process."""
-    if not os.path.isfile(plan.program):
-        kind = "a folder" if os.path.isdir(plan.program) else "no such file"
-        raise Mistake(f"{plan.program}: {kind}. Name a .py or .ipynb file.")
+    """Return the environment of each process."""
+    missing = missing_program(plan.program)
+    if missing is not None:
+        raise UsageError(missing)
     common = {**environment, **_devices(plan, environment), "PYTHONUNBUFFERED": "1"}
     if plan.fault_timeout is not None:
         common["GRADTAPE_FAULT_TIMEOUT"] = f"{plan.fault_timeout:g}"
@@ -85,13 +82,13 @@ def settings(
         if not environment.get(name):
             common[name] = str(max(1, _cores() // plan.count))
     shares = gpu_shares(plan, environment)
-    found = []
+    environments = []
     for number in range(plan.count):
         task = {
             "cluster": {"worker": addresses},
             "task": {"type": "worker", "index": number},
         }
-        found.append(
+        environments.append(
             {
                 **common,
                 **shares[number],
@@ -101,7 +98,7 @@ def settings(
                 "GRADTAPE_PROCESS_ID": str(number),
             }
         )
-    return found
+    return environments
 
 
 def _cores() -> int:
@@ -111,14 +108,14 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _devices(plan: Plan, environment: Mapping[str, str]) -> dict[str, str]:
+def _devices(plan: LaunchOptions, environment: Mapping[str, str]) -> dict[str, str]:
     if plan.cpu_devices is None:
         return {}
     return {"JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(plan.cpu_devices)}
 
 
-def gpu_shares(plan: Plan, environment: Mapping[str, str]) -> list[dict[str, str]]:
-    """Each process's part of the GPUs: two processes cannot share one."""
+def gpu_shares(plan: LaunchOptions, environment: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return each process's part of the GPUs: two processes cannot share one."""
     nothing: list[dict[str, str]] = [{} for _ in range(plan.count)]
     if plan.cpu_devices is not None or environment.get("JAX_PLATFORMS") == "cpu":
         return nothing
@@ -130,7 +127,7 @@ def gpu_shares(plan: Plan, environment: Mapping[str, str]) -> list[dict[str, str
     if not there or plan.count == 1:
         return nothing
     if len(there) % plan.count:
-        raise Mistake(
+        raise UsageError(
             f"{len(there)} GPU{'s' if len(there) > 1 else ''} cannot be shared equally by "
             f"{plan.count} processes. Start as many processes as GPUs, or compute on the CPU with "
             "--cpu-devices 1."
@@ -166,7 +163,7 @@ class Job:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # a signal from the terminal comes by way of this process
+                start_new_session=True,  # this process forwards signals from the terminal
             )
             self._processes.append(process)
             for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr)):
@@ -180,7 +177,7 @@ class Job:
         for reader in self._readers:
             reader.join()
         for number, handler in self._previous.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]
+            signal.signal(number, handler)  # pyright: ignore[reportArgumentType] (what signal.getsignal gave)
 
     def _hear(self, number: int, frame) -> None:
         if self._asked is not None:  # asked twice
@@ -234,7 +231,7 @@ class Job:
         return status if status > 0 else 128 - status
 
     def _interrupted(self) -> int:
-        """Somebody pressed Ctrl-C, or asked this process to end: the others were told."""
+        """Handle Ctrl-C or a request to end, after it was forwarded to the other processes."""
         name = signal.Signals(self._asked or 0).name
         self._wait_for_end(_STOP_SECONDS)
         self._say(f"stopped by {name}.")
@@ -262,14 +259,16 @@ class Job:
 
 
 def _culprit(ended: dict[int, int | None]) -> int | None:
-    """The process that failed; one that stopped because of another only if there is none else."""
+    """Return the process that failed; one that stopped because of another only if there is none
+    else."""
     failed = [number for number, status in ended.items() if status]
     causes = [number for number in failed if not _is_consequence(ended[number])]
     return (causes or failed or [None])[0]
 
 
 def _is_consequence(status: int | None) -> bool:
-    """Whether a process probably ended because another did: by gradtape's watch, or by JAX's."""
+    """Return whether a process probably ended because another did: by gradtape's watch, or by
+    JAX's."""
     return status in (LOST_STATUS, -signal.SIGABRT)
 
 

@@ -23,14 +23,14 @@ class NotebookError(Exception):
 
 @dataclass
 class Cell:
-    """One code cell. Its name stands where a file's name does in messages."""
+    """One code cell. Messages show its name as that of a file."""
 
     name: str
     source: str
 
 
 def read_cells(path: str) -> list[Cell]:
-    """The code cells of a notebook, in order."""
+    """Return the code cells of a notebook, in order."""
     try:
         with open(path, encoding="utf-8") as file:
             notebook = json.load(file)
@@ -55,8 +55,10 @@ def read_cells(path: str) -> list[Cell]:
     ]
 
 
-def python_of(source: str, tell: Callable[[int, str], None]) -> str:
-    """A cell's Python. What is left out becomes `pass`, so that lines keep their numbers.
+def python_of(source: str, report: Callable[[int, str], None]) -> str:
+    """Return a cell's Python. What is left out becomes `pass`, so that lines keep their numbers.
+
+    `report` is called with the number and the text of each line left out.
 
     `%` begins a line of ordinary Python as well, in the middle of an expression; so lines are left
     out only if the cell cannot be compiled with them.
@@ -65,7 +67,7 @@ def python_of(source: str, tell: Callable[[int, str], None]) -> str:
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
     if lines and lines[first].startswith("%%"):
         magic = lines[first][2:].split()[:1]
-        tell(first + 1, lines[first])
+        report(first + 1, lines[first])
         if not magic or magic[0] not in TRANSPARENT:
             return ""
         lines[first] = ""
@@ -77,24 +79,24 @@ def python_of(source: str, tell: Callable[[int, str], None]) -> str:
             at = _special_line(lines, (error.lineno or 1) - 1)
             if at is None:
                 return text  # an error of the program's: compiling will say which
-            _leave_out(lines, at, tell)
+            _leave_out(lines, at, report)
         else:
             return text
 
 
 def _special_line(lines: list[str], reported: int) -> int | None:
-    """The line to leave out: the one where Python stopped, or else the first that is not Python."""
+    """Return the line to leave out: where Python stopped, or the first that is not Python."""
     if reported < len(lines) and SPECIAL.match(lines[reported]):
         return reported
     return next((i for i, line in enumerate(lines) if SPECIAL.match(line)), None)
 
 
-def _leave_out(lines: list[str], at: int, tell: Callable[[int, str], None]) -> None:
+def _leave_out(lines: list[str], at: int, report: Callable[[int, str], None]) -> None:
     timed = TIMED.match(lines[at])
     if timed:
         lines[at] = timed.group(1) + lines[at][timed.end() :]
         return
-    tell(at + 1, lines[at].strip())
+    report(at + 1, lines[at].strip())
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
     continued = lines[at].endswith("\\")
     lines[at] = indent + "pass"
@@ -104,20 +106,20 @@ def _leave_out(lines: list[str], at: int, tell: Callable[[int, str], None]) -> N
         lines[at] = ""
 
 
-def compiled(cell: Cell, tell: Callable[[int, str], None]) -> Iterator[tuple[CodeType, bool]]:
-    """The code of a cell, and whether it is the expression at its end, whose value is shown."""
-    text = python_of(cell.source, tell)
+def compile_cell(cell: Cell, report: Callable[[int, str], None]) -> Iterator[tuple[CodeType, bool]]:
+    """Yield the code of a cell, and whether it is its last expression, whose value is shown."""
+    text = python_of(cell.source, report)
     # For tracebacks, which show lines of source.
     linecache.cache[cell.name] = (len(text), None, text.splitlines(True), cell.name)
     syntax = ast.parse(text, cell.name)
     last = syntax.body[-1] if syntax.body else None
-    shown = None
+    last_value = None
     if isinstance(last, ast.Expr) and not text.rstrip().endswith(";"):
-        shown = ast.Expression(last.value)
+        last_value = ast.Expression(last.value)
         syntax.body.pop()
     yield compile(syntax, cell.name, "exec", dont_inherit=True), False
-    if shown is not None:
-        yield compile(shown, cell.name, "eval", dont_inherit=True), True
+    if last_value is not None:
+        yield compile(last_value, cell.name, "eval", dont_inherit=True), True
 
 
 def display(*values, **options) -> None:

@@ -9,15 +9,28 @@ from types import ModuleType
 from typing import Any
 
 from gradtape import ops
-from gradtape.cli.check import Mistake, load
+from gradtape.cli.arguments import UsageError
+from gradtape.cli.check import load
 from gradtape.core import nest
+from gradtape.core.brief import in_bytes
 from gradtape.core.tensor import Spec
-from gradtape.distribute.layouts import Layout, Machine, Prediction, layouts_of, predicted
-from gradtape.distribute.planning import Costs, Step, costs, traced_step
+from gradtape.distribute.planning.layouts import (
+    Layout,
+    Machine,
+    Prediction,
+    layouts_of,
+    predict,
+)
+from gradtape.distribute.planning.plan import (
+    Costs,
+    TracedStep,
+    compute_costs,
+    trace_step,
+)
 from gradtape.engine.tape import GradientTape
-from gradtape.engine.trace.routine import CannotTrace
 from gradtape.engine.variable import Variable
-from gradtape.explain.tables import in_bytes, in_seconds, table
+from gradtape.explain.tables import in_seconds, table
+from gradtape.graph.routine import CannotTrace
 
 _CONVENTION = (
     "Give it a function `step` and an example `batch` (a tuple of its arguments), or a compiled "
@@ -27,8 +40,8 @@ _CONVENTION = (
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked."""
+class PlanOptions:
+    """The options of the command."""
 
     file: str
     devices: int
@@ -37,65 +50,67 @@ class Question:
     machine: Machine
 
 
-def plan(question: Question) -> int:
-    """Print the plan of a file; 0 if there is one."""
+def plan(options: PlanOptions) -> int:
+    """Print the plan of a file; return the exit code."""
     try:
-        step, rows = traced_file(question.file)
-        layouts = list(question.layouts) or layouts_of(question.devices)
+        step, rows = trace_file(options.file)
+        layouts = list(options.layouts) or layouts_of(options.devices)
         for layout in layouts:
-            if layout.data * layout.model != question.devices:
-                raise Mistake(
+            if layout.data * layout.model != options.devices:
+                raise UsageError(
                     f"--layouts {layout.data}x{layout.model}: that is {layout.data * layout.model} "
-                    f"devices, and --devices says {question.devices}."
+                    f"devices, and --devices says {options.devices}."
                 )
-        batch = rows * question.devices if question.batch is None else question.batch
+        batch = rows * options.devices if options.batch is None else options.batch
         if batch < max(layout.data for layout in layouts):
-            raise Mistake(
+            raise UsageError(
                 f"--batch {batch}: that is less than one row for each of "
                 f"{max(layout.data for layout in layouts)} groups of devices."
             )
-    except Mistake as mistake:
-        print(f"gradtape plan: {mistake}", file=sys.stderr)
+    except UsageError as error:
+        print(f"gradtape plan: {error}", file=sys.stderr)
         return 2
-    found = costs(step)
-    predictions = [predicted(step, found, each, question.machine, rows, batch) for each in layouts]
-    print(shown(question, step, found, rows, batch, predictions))
+    step_costs = compute_costs(step)
+    predictions = [
+        predict(step, step_costs, each, options.machine, rows, batch) for each in layouts
+    ]
+    print(format_plan(options, step, step_costs, rows, batch, predictions))
     return 0
 
 
 # --- the step of a file --------------------------------------------------------------------------
 
 
-def traced_file(file: str) -> tuple[Step, int]:
-    """The step that a file describes, traced, and the rows of its example batch."""
+def trace_file(file: str) -> tuple[TracedStep, int]:
+    """Trace the step of a file; return it and the number of rows of its example batch."""
     module = load(file)
-    function, batch = _step(file, module)
+    function, batch = _find_step(file, module)
     leaves = nest.flatten(batch)
     if not leaves:
-        raise Mistake(f"{file}: `batch` is empty. {_CONVENTION}.")
+        raise UsageError(f"{file}: `batch` is empty. {_CONVENTION}.")
     try:
         specs = [_spec(leaf) for leaf in leaves]
     except (TypeError, ValueError) as error:
-        raise Mistake(f"{file}: `batch` holds something that is no tensor: {error}") from None
+        raise UsageError(f"{file}: `batch` holds something that is not a tensor: {error}") from None
     rows = next((spec.shape[0] for spec in specs if spec.shape), 1)
     try:
-        step = traced_step(function, nest.pack_sequence_as(batch, specs))
+        step = trace_step(function, nest.pack_sequence_as(batch, specs))
     except CannotTrace as reason:
-        raise Mistake(
-            f"{file}: the step cannot be read as a graph: {reason.failure}. Take what decides by "
+        raise UsageError(
+            f"{file}: the step cannot be traced: {reason.failure}. Take branches on tensor "
             "values out of it, as for tf.function."
         ) from None
-    except Exception as error:
-        raise Mistake(
+    except Exception as error:  # of the user's step: raised again as a UsageError
+        raise UsageError(
             f"{file}: the step fails on `batch`: {type(error).__name__}: {error}"
         ) from None
     if not step.parameters:
-        raise Mistake(
+        raise UsageError(
             f"{file}: the step changes no trainable variable, so it trains nothing. Let it apply "
             "the gradients."
         )
     if not step.backward:
-        raise Mistake(f"{file}: the step takes no gradient from a tf.GradientTape.")
+        raise UsageError(f"{file}: the step takes no gradient from a tf.GradientTape.")
     return step, rows
 
 
@@ -103,27 +118,27 @@ def _spec(leaf: Any) -> Spec:
     return leaf if isinstance(leaf, Spec) else ops.to_tensor(leaf)._spec()
 
 
-def _step(file: str, module: ModuleType) -> tuple[Callable, tuple]:
+def _find_step(file: str, module: ModuleType) -> tuple[Callable, tuple]:
     names = vars(module)
     if "batch" not in names:
-        raise Mistake(f"{file} has no `batch`. {_CONVENTION}.")
+        raise UsageError(f"{file} has no `batch`. {_CONVENTION}.")
     batch = names["batch"]
     if callable(names.get("step")):
         return names["step"], batch if isinstance(batch, tuple) else (batch,)
     model = names.get("model")
     if model is None:
-        raise Mistake(f"{file} has no `step` and no `model`. {_CONVENTION}.")
+        raise UsageError(f"{file} has no `step` and no `model`. {_CONVENTION}.")
     if not isinstance(batch, tuple) or len(batch) < 2:
-        raise Mistake(f"{file}: with a `model`, `batch` is a pair (x, y). {_CONVENTION}.")
+        raise UsageError(f"{file}: with a `model`, `batch` is a pair (x, y). {_CONVENTION}.")
     if getattr(model, "compiled", False):
         return (lambda *data: model.train_step(data)), batch
     if callable(names.get("loss")) and hasattr(model, "trainable_variables"):
-        return _with_adam(model, names["loss"]), batch
-    raise Mistake(f"{file}: `model` is not compiled, and there is no `loss`. {_CONVENTION}.")
+        return _adam_step(model, names["loss"]), batch
+    raise UsageError(f"{file}: `model` is not compiled, and there is no `loss`. {_CONVENTION}.")
 
 
-def _with_adam(model: Any, loss_of: Callable) -> Callable:
-    """A step of a model and a loss, with an optimizer that has two values for each parameter."""
+def _adam_step(model: Any, loss_of: Callable) -> Callable:
+    """Return a training step of a model and a loss, with Adam's two values per parameter."""
     slots: list = []
 
     def step(x, y):
@@ -149,14 +164,20 @@ def _with_adam(model: Any, loss_of: Callable) -> Callable:
 # --- what is printed -----------------------------------------------------------------------------
 
 
-def shown(
-    question: Question, step: Step, found: Costs, rows: int, batch: int, plans: list[Prediction]
+def format_plan(
+    options: PlanOptions,
+    step: TracedStep,
+    step_costs: Costs,
+    rows: int,
+    batch: int,
+    plans: list[Prediction],
 ) -> str:
-    machine = question.machine
+    machine = options.machine
     count = sum(v.shape.num_elements() or 0 for v in step.parameters)
     head = (
-        f"{question.file}: {len(step.graph.nodes)} ops, {count:,} parameters "
-        f"({in_bytes(found.parameters)}), {found.flops / rows:.3g} operations a row of the batch.\n"
+        f"{options.file}: {len(step.graph.nodes)} ops, {count:,} parameters "
+        f"({in_bytes(step_costs.parameters)}), {step_costs.flops / rows:.3g} operations a row of "
+        "the batch.\n"
         f"A step on a batch of {batch}, with {machine.flops:.3g} operations/s, "
         f"{machine.memory_bandwidth:.3g} B/s of memory and {machine.bandwidth:.3g} B/s between "
         "devices:"
@@ -168,7 +189,11 @@ def shown(
             *(
                 in_bytes(int(n))
                 for n in (
-                    plan.parameters, plan.gradients, plan.state, plan.activations, plan.memory,
+                    plan.parameters,
+                    plan.gradients,
+                    plan.state,
+                    plan.activations,
+                    plan.memory,
                     plan.moved,
                 )
             ),
@@ -177,13 +202,22 @@ def shown(
             in_seconds(plan.seconds),
         ]
         for plan in plans
-    ]  # fmt: skip
+    ]
     columns = [
-        "layout", ">rows", ">parameters", ">gradients", ">optimizer", ">kept", ">memory",
-        ">moved", ">compute", ">exchange", ">step",
-    ]  # fmt: skip
+        "layout",
+        ">rows",
+        ">parameters",
+        ">gradients",
+        ">optimizer",
+        ">kept",
+        ">memory",
+        ">moved",
+        ">compute",
+        ">exchange",
+        ">step",
+    ]
     notes = (
-        "Each row is of one device. kept: what the way back needs of the way there. memory: all of "
+        "Each row is of one device. kept: activations that the backward pass needs. memory: all of "
         "it at its peak.\nmoved: bytes that a device sends in a step. step: without overlap of "
         "compute and exchange."
     )

@@ -1,4 +1,4 @@
-"""`gradtape run`: executes a program or a notebook as Python would, with gradtape as TensorFlow."""
+"""`gradtape run`: execute a program or a notebook as Python would, with gradtape as TensorFlow."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import os
 import sys
 from types import ModuleType
 
-from gradtape.cli import errors, notebook
-from gradtape.cli.tensorflow_import import Imports
+from gradtape.cli import children, errors, notebook
+from gradtape.cli.arguments import is_missing
+from gradtape.cli.tensorflow_import import ImportHooks
 
 
 def run(program: str, arguments: list[str], *, full_traceback: bool = False) -> int:
-    """Execute a program; its exit code."""
-    if not os.path.isfile(program):
-        kind = "a folder" if os.path.isdir(program) else "no such file"
-        print(f"gradtape run: {program}: {kind}. Name a .py or .ipynb file.", file=sys.stderr)
+    """Execute a program; return its exit code."""
+    if is_missing("run", program):
         return 2
-    imports = Imports(program)
+    imports = ImportHooks(program)
     imports.install()
+    children.share(program)
     main = _main_module(program)
     sys.argv = [program, *arguments]
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(program))
-    report = errors.Report(imports.askers, full_traceback)
+    report = errors.ErrorReport(imports.program_modules, full_traceback)
     sys.excepthook = report.show
     try:
         if program.endswith(".ipynb"):
@@ -37,7 +37,7 @@ def run(program: str, arguments: list[str], *, full_traceback: bool = False) -> 
     except notebook.NotebookError as error:
         print(f"gradtape run: {error}", file=sys.stderr)
         return 2
-    except BaseException as error:
+    except BaseException as error:  # shown as the interpreter shows what ends a program
         # The program may have put its own hook in place of `report.show`.
         own_hook = sys.excepthook is not report.show
         if own_hook:
@@ -48,7 +48,7 @@ def run(program: str, arguments: list[str], *, full_traceback: bool = False) -> 
 
 
 def _main_module(program: str) -> ModuleType:
-    """The module `__main__` that the program finds itself in."""
+    """Install and return the module `__main__` that the program runs in."""
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(program)
     main.__dict__["__builtins__"] = builtins
@@ -74,10 +74,10 @@ def _run_notebook(program: str, main: ModuleType) -> None:
     main.__dict__["display"] = notebook.display
     for cell in notebook.read_cells(program):
 
-        def tell(line: int, text: str, cell=cell) -> None:
+        def report_line(line: int, text: str, cell=cell) -> None:
             print(f"gradtape run: {cell.name}:{line}: left out: {text}", file=sys.stderr)
 
-        for code, shown in notebook.compiled(cell, tell):
+        for code, shown in notebook.compile_cell(cell, report_line):
             value = eval(code, main.__dict__)
             if shown and value is not None:
                 notebook.display(value)

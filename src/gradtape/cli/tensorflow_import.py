@@ -1,4 +1,4 @@
-"""`import tensorflow` served by gradtape: for the program and its own modules, for nobody else.
+"""`import tensorflow` served by gradtape: only for the program and its own modules.
 
 Installed packages look for TensorFlow too: in `sys.modules`, with `find_spec`, with an import in a
 `try`. If they found gradtape there they would take it for all of TensorFlow. So nothing is put into
@@ -10,6 +10,7 @@ answered here.
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -20,15 +21,12 @@ import sysconfig
 from types import ModuleType
 
 import gradtape
+from gradtape.api.compat.names import VERSION
 
 NAME = "tensorflow"
-# What programs read as `tf.__version__`: the TensorFlow whose names and numbers gradtape follows.
-# Three plain numbers, since programs take them apart with split(".") and int.
-VERSION = "2.21.0"
-
 # Packages of gradtape that are no part of TensorFlow's public names.
 HIDDEN = frozenset(
-    "api backends cli core datasets engine explain formats keras_plug ops testing tools".split()
+    "api backends cli core datasets engine explain formats keras_plug ops prng testing".split()
 )
 # Packages made for TensorFlow whose names do not begin with `tensorflow_`.
 COMPANIONS = frozenset(
@@ -66,7 +64,7 @@ PUBLIC_PREFIXES = (
 
 
 def public_name(module: ModuleType) -> str | None:
-    """The name by which programs know a module of gradtape: `tf.math`."""
+    """Return the name by which programs know a module of gradtape: `tf.math`."""
     for prefix, public in PUBLIC_PREFIXES:
         if module.__name__ == prefix or module.__name__.startswith(prefix + "."):
             return public + module.__name__[len(prefix) :]
@@ -74,7 +72,7 @@ def public_name(module: ModuleType) -> str | None:
 
 
 def missing(module: ModuleType, name: str | None, error: AttributeError) -> str | None:
-    """What to say of a name that a module does not have; None if the module is not ours."""
+    """Return what to say of a name that a module does not have; None if the module is not ours."""
     public = public_name(module)
     if public is None:
         return None
@@ -107,25 +105,29 @@ class TensorFlow(ModuleType):
         self.__dict__[name] = value  # the next time without coming here
         return value
 
+    def __reduce__(self):
+        """Pickle the module by name: functions that use it are sent to other processes."""
+        return tensorflow, ()
+
     def __dir__(self) -> list[str]:
         names = {*dir(gradtape), "keras"} - HIDDEN
         return sorted(name for name in names if not name.startswith("_"))
 
 
-class Askers:
-    """Tells the program's own modules from everything that is installed."""
+class ProgramModules:
+    """Distinguishes the program's own modules from installed packages."""
 
     def __init__(self, program: str) -> None:
         self._home = os.path.join(os.path.dirname(os.path.realpath(program)), "")
         self._known: dict[str, bool] = {}
-        places = sysconfig.get_paths()
-        found = [places[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
-        found += [*site.getsitepackages(), site.getusersitepackages()]
-        found.append(os.path.dirname(gradtape.__file__))
-        self._installed = tuple({os.path.join(os.path.realpath(p), "") for p in found})
+        paths = sysconfig.get_paths()
+        folders = [paths[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+        folders += [*site.getsitepackages(), site.getusersitepackages()]
+        folders.append(os.path.dirname(gradtape.__file__))
+        self._installed = tuple({os.path.join(os.path.realpath(p), "") for p in folders})
 
     def own_file(self, file: str) -> bool:
-        """Whether a file is the program's, or at least nobody else's: `sys.path` may be longer."""
+        """Return whether a file belongs to the program, or at least to no installed package."""
         known = self._known.get(file)
         if known is None:
             known = self._known[file] = self._look(os.path.realpath(file))
@@ -139,23 +141,24 @@ class Askers:
             return False
         # Nor is a Python that is installed below the program; the program may lie in one, though.
         return not any(
-            file.startswith(place) and not self._home.startswith(place) for place in self._installed
+            file.startswith(folder) and not self._home.startswith(folder)
+            for folder in self._installed
         )
 
     def own(self, namespace: dict | None, depth: int) -> bool:
-        """Whether it is the program that asks, whose module has this namespace."""
+        """Return whether the importing module, which has this namespace, is the program's own."""
         frame = None
         while True:
             if namespace is not None:
                 name = namespace.get("__name__") or ""
-                if name == "__main__":
-                    return True
+                file = namespace.get("__file__")
                 if name.partition(".")[0] in ("keras", "keras_gradtape", "gradtape"):
                     return False
-                file = namespace.get("__file__")
                 if isinstance(file, str):
                     return self.own_file(file)
-            # Code without a file, made by `exec`: whoever runs it asks.
+                if name == "__main__":  # `python -c`; with a file, it may be `python -m installed`
+                    return True
+            # Code without a file, made by `exec`: its caller counts.
             frame = sys._getframe(depth + 1) if frame is None else frame.f_back
             if frame is None:
                 return False
@@ -163,19 +166,31 @@ class Askers:
 
 
 def _for_tensorflow(top: str) -> bool:
-    """Whether a package sounds as if made for TensorFlow."""
+    """Return whether a package's name suggests that it is made for TensorFlow."""
     return top.startswith("tensorflow_") or top in COMPANIONS
 
 
-class Imports:
+def _original(function):
+    """Return Python's own import function, also where a child process has replaced it by a lazy
+    one."""
+    return getattr(function, "stands_for", function)
+
+
+@functools.cache
+def tensorflow() -> TensorFlow:
+    """Return the module that replaces TensorFlow in this process."""
+    return TensorFlow()
+
+
+class ImportHooks:
     """The import functions of a process in which gradtape stands in for TensorFlow."""
 
     def __init__(self, program: str) -> None:
-        self.askers = Askers(program)
-        self.tensorflow = TensorFlow()
-        self._import = builtins.__import__
-        self._import_module = importlib.import_module
-        self._find_spec = importlib.util.find_spec
+        self.program_modules = ProgramModules(program)
+        self.tensorflow = tensorflow()
+        self._import = _original(builtins.__import__)
+        self._import_module = _original(importlib.import_module)
+        self._find_spec = _original(importlib.util.find_spec)
 
     def install(self) -> None:
         builtins.__import__ = self.import_statement
@@ -183,31 +198,31 @@ class Imports:
         importlib.util.find_spec = self.find_spec
 
     def import_statement(self, name, globals=None, locals=None, fromlist=(), level=0):
-        """`builtins.__import__`, which an import statement calls."""
+        """Replace `builtins.__import__`, which an import statement calls."""
         if level == 0:
             top = name.partition(".")[0]
-            if top == NAME and self.askers.own(globals, 1):
+            if top == NAME and self.program_modules.own(globals, 1):
                 return self._serve(name, fromlist)
-            if top == "keras" or (_for_tensorflow(top) and self.askers.own(globals, 1)):
+            if top == "keras" or (_for_tensorflow(top) and self.program_modules.own(globals, 1)):
                 self._prepare(top)
         return self._import(name, globals, locals, fromlist, level)
 
     def import_module(self, name, package=None):
-        """`importlib.import_module`."""
+        """Replace `importlib.import_module`."""
         top = name.partition(".")[0]
-        if top == NAME and self.askers.own(None, 1):
+        if top == NAME and self.program_modules.own(None, 1):
             return self.module(name)
         if top == "keras":
             # The plug asks for Keras when it has prepared everything.
             if sys._getframe(1).f_globals.get("__name__") != "gradtape.keras_plug":
                 self._prepare(top)
-        elif _for_tensorflow(top) and self.askers.own(None, 1):
+        elif _for_tensorflow(top) and self.program_modules.own(None, 1):
             self._prepare(top)
         return self._import_module(name, package)
 
     def find_spec(self, name, package=None):
-        """`importlib.util.find_spec`."""
-        if name.partition(".")[0] == NAME and self.askers.own(None, 1):
+        """Replace `importlib.util.find_spec`."""
+        if name.partition(".")[0] == NAME and self.program_modules.own(None, 1):
             try:
                 self.module(name)
             except ImportError:
@@ -216,7 +231,7 @@ class Imports:
         return self._find_spec(name, package)
 
     def _prepare(self, top: str) -> None:
-        """Before a package that is, or may be, made for TensorFlow is imported."""
+        """Prepare the import of a package that is, or may be, made for TensorFlow."""
         if top in sys.modules:
             return
         if top == "keras":
@@ -225,7 +240,7 @@ class Imports:
             keras_plug.load()  # whatever backend is configured, the one here is gradtape
             return
         spec = self._find_spec(top)
-        if spec is not None and spec.origin and self.askers.own_file(spec.origin):
+        if spec is not None and spec.origin and self.program_modules.own_file(spec.origin):
             return  # a module of the program that happens to be called so
         text = f"{top} is made for TensorFlow itself and does not work with gradtape."
         raise MissingModule(f"{text} {INSTEAD.get(top, '')}".strip(), name=top)
@@ -249,7 +264,7 @@ class Imports:
                 raise MissingName(text, name=module.__name__) from None
 
     def module(self, name: str) -> ModuleType:
-        """The module behind a name such as `tensorflow.keras.layers`."""
+        """Return the module behind a name such as `tensorflow.keras.layers`."""
         module: ModuleType = self.tensorflow
         _, *parts = name.split(".")
         if parts[:2] == ["compat", "v2"]:  # TensorFlow 2 by its other name
@@ -258,12 +273,12 @@ class Imports:
         if parts and parts[0] in PRIVATE:
             raise MissingModule(f"{name}: {self._about_private(parts)}", name=name)
         for part in parts:
-            found = getattr(module, part, None)
-            if not isinstance(found, ModuleType):
-                found = self._submodule(module, part)
-            if found is None:
+            result = getattr(module, part, None)
+            if not isinstance(result, ModuleType):
+                result = self._submodule(module, part)
+            if result is None:
                 raise MissingModule(f"gradtape has no module {name}.", name=name)
-            module = found
+            module = result
         return module
 
     def _submodule(self, module: ModuleType, part: str) -> ModuleType | None:

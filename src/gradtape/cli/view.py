@@ -11,7 +11,7 @@ from gradtape.engine.tape import GradientTape
 
 def view(program: str, arguments: list[str], output: str, call: int) -> int:
     """Run a program, and write the page for its `call`-th gradient; the exit code."""
-    from gradtape.api.functions import run_functions_eagerly
+    from gradtape.api.function.mode import run_functions_eagerly
     from gradtape.cli.run import run
 
     folder = os.path.dirname(output) or "."

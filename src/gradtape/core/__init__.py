@@ -1,1 +1,1 @@
-"""Values and the way in: dtypes, shapes, tensors, primitives, `bind`."""
+"""Values and how ops reach them: dtypes, shapes, tensors, primitives, `bind`."""

@@ -1,12 +1,15 @@
-"""`bind`: the one way in. Runs a primitive, and shows it to every interpreter that listens."""
+"""`bind`: the single entry point of every op. It runs a primitive and notifies all listeners."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape.backends.constants import MAX_AXES, MAX_BYTES
 from gradtape.backends.errors import BadValues
+from gradtape.backends.numpy import WRITERS
+from gradtape.backends.numpy.rows import Write
 from gradtape.core.errors import (
     InternalError,
     InvalidArgumentError,
@@ -14,17 +17,20 @@ from gradtape.core.errors import (
     ResourceExhaustedError,
     ShapeError,
 )
-from gradtape.core.native import REFERENCES, compiled, connect
+from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import Primitive
-from gradtape.core.state import EMPTY, get_state
+from gradtape.core.protocols import Interpreter
+from gradtape.core.state import EMPTY, State, get_state
 from gradtape.core.tensor import Spec, Tensor
 
-NO_PARAMS: dict = {}
-_MOST_AXES = 64  # NumPy's limit
+if TYPE_CHECKING:
+    from gradtape.core.typing import Array
+
+NO_PARAMS: dict[Any, Any] = {}
 
 
-@compiled
-def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
+@native_version
+def bind(prim: Primitive, inputs: Any, params: dict[Any, Any] = NO_PARAMS) -> Any:
     """Apply `prim` to tensors. This is the hottest Python here: keep it short, and measure it."""
     state = get_state()
     if state.depth and any(type(x) is not Tensor for x in inputs):
@@ -38,11 +44,22 @@ def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
                 data = prim.kernel(inputs[0]._data)
             else:
                 data = prim.kernel(*[x._data for x in inputs], **params)
-        except Exception as error:
+        except Exception as error:  # explained in the user's terms
             data = _recover(prim, inputs, params, error)
         out = Tensor(data) if prim.outputs == 1 else tuple([Tensor(d) for d in data])
-    if state is EMPTY:
-        return out
+    if state is not EMPTY:
+        notify(state, prim, inputs, params, out)
+    return out
+
+
+def notify(
+    state: State, prim: Primitive, inputs: tuple[Any, ...], params: dict[Any, Any], out: Any
+) -> None:
+    """Notify all listeners of a state that an op has run.
+
+    Everything that makes tensors without `bind` (copies between devices, functions with custom
+    gradients) calls it, too; the core in C has its own version of it for the ops that it runs.
+    """
     if prim.differentiable:
         for tape in state.tapes:
             tape.record(prim, inputs, params, out)
@@ -50,27 +67,46 @@ def bind(prim: Primitive, inputs: Any, params: dict = NO_PARAMS) -> Any:
         for tape in state.tapes:
             tape.end_path("op", prim, inputs, out)
     for accumulator in state.accumulators:  # outermost first: an inner one may use `out`
-        accumulator.push(prim, inputs, params, out)
-    return out
+        accumulator.record(prim, inputs, params, out)
 
 
-def _interpret(prim: Primitive, inputs: tuple, params: dict):
-    """Hand the op to the innermost interpreter (a `vmap`) that one of its inputs belongs to."""
-    top: Any = None
+def prepared_write(
+    prim: Primitive, array: np.ndarray, operands: list[Any], params: dict[Any, Any]
+) -> Write:
+    """Prepare the in-place update that writes what a primitive changes into its first input."""
+    try:
+        # NumPy may be configured to raise on overflow and the like: a tensor op returns inf or nan.
+        with np.errstate(all="ignore"):
+            return WRITERS[prim.name](array, *operands, **params)
+    except BadValues as error:
+        raise InvalidArgumentError(str(error)) from None
+
+
+def _interpret(prim: Primitive, inputs: tuple[Any, ...], params: dict[Any, Any]) -> Any:
+    """Dispatch the op to the innermost interpreter (such as a `vmap`) that owns an input."""
+    top: Interpreter | None = None
     for x in inputs:
         if type(x) is not Tensor and (top is None or x._interpreter.depth > top.depth):
             top = x._interpreter
+    assert top is not None
     return top.process(prim, inputs, params)
 
 
-def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
-    """A kernel failed: say what is wrong with the arguments, in the user's terms."""
+def _recover(
+    prim: Primitive, inputs: tuple[Any, ...], params: dict[Any, Any], error: Exception
+) -> tuple[Array, ...]:
+    """Raise an error that explains, in the user's terms, why a kernel failed.
+
+    A failure that only reports a floating point warning is no error: the kernel runs again without
+    it.
+    """
     if isinstance(error, OpError):
         raise error
     if isinstance(error, BadValues):
         raise InvalidArgumentError(str(error)) from None
     if isinstance(error, (FloatingPointError, RuntimeWarning)):
-        # The program made NumPy strict about overflow and the like. A tensor op gives inf or nan.
+        # The program configured NumPy to raise on overflow and the like. A tensor op returns inf or
+        # nan.
         with np.errstate(all="ignore"):
             return prim.kernel(*[x._data for x in inputs], **params)
     for x in inputs:
@@ -84,10 +120,15 @@ def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
         ) from None
     promised = prim.shape(*specs, **params)  # raises the error that explains the arguments
     for spec in (promised,) if isinstance(promised, Spec) else promised:
-        if len(spec.shape) > _MOST_AXES:
+        if spec.nbytes >= MAX_BYTES:
+            raise ResourceExhaustedError(
+                f"{prim.name}: out of memory: the result would have shape {spec.shape}. "
+                f"[Op:{prim.name}]"
+            ) from None
+        if len(spec.shape) > MAX_AXES:
             raise ShapeError(
                 f"{prim.name}: the result would have {len(spec.shape)} axes; a tensor has at most "
-                f"{_MOST_AXES}. [Op:{prim.name}]"
+                f"{MAX_AXES}. [Op:{prim.name}]"
             ) from None
     if isinstance(error, RecursionError):
         raise error
@@ -97,12 +138,16 @@ def _recover(prim: Primitive, inputs: tuple, params: dict, error: Exception):
     ) from error
 
 
-def _call_kernel(kernel, *arrays, **params):
-    """For the core in C: a frame of gradtape's, that NumPy's warnings count as coming from."""
+def _call_kernel(kernel: Any, *arrays: Any, **params: Any) -> Array:
+    """Call a kernel for the core in C, in a frame that NumPy's warnings can be attributed to."""
     return kernel(*arrays, **params)
 
 
 connect(
-    bind=REFERENCES["bind"], interpret=_interpret, recover=_recover, call_kernel=_call_kernel,
-    no_params=NO_PARAMS, Primitive=Primitive,
-)  # fmt: skip
+    bind=REFERENCES["bind"],
+    interpret=_interpret,
+    recover=_recover,
+    call_kernel=_call_kernel,
+    no_params=NO_PARAMS,
+    Primitive=Primitive,
+)

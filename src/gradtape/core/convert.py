@@ -1,45 +1,64 @@
-"""From Python and NumPy values to tensors, by TensorFlow's rules."""
+"""Conversion of Python and NumPy values to tensors, by TensorFlow's rules."""
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape.backends.constants import MAX_AXES
 from gradtape.core import dtypes
+from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
 from gradtape.core.tensor import Tensor
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import Array, TensorLike
+
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
-# How to read types that hold a tensor (variables), by exact type: the quick way in.
-READERS: dict[type, Callable] = {}
-# Types made of tensors (sparse ones) that a function of each element is applied to inside of:
-# function(value, name of the op, op).
-ON_VALUES: dict[type, Callable] = {}
-_conversions: list = []  # (priority, types, function(value, dtype, name, as_ref)), in order
-# How to make a tensor of a list that holds tensors: [0] is set by gradtape.ops (see set_packer).
-_packers: list[Callable] = []
+# Functions that read types that hold a tensor (variables), by exact type: the fast path.
+READERS: dict[type, Callable[..., Any]] = {}
+# Types composed of tensors (sparse ones) whose values an elementwise op applies to: function(value,
+# name of the op, op).
+ON_VALUES: dict[type, Callable[..., Any]] = {}
+_conversions: list[Any] = []  # (priority, types, function(value, dtype, name, as_ref)), in order
+# The function that stacks a list of tensors: [0] is set by gradtape.ops (see set_packer).
+_packers: list[Callable[..., Any]] = []
 
 
-def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100) -> None:
-    """Teach gradtape to convert values of a type; as `tf.register_tensor_conversion_function`."""
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Any, priority: int = 100
+) -> None:
+    """Register a function that converts values of a type to tensors."""
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    # Whatever is wrong here would make every later conversion fail.
+    if not all(isinstance(each, type) for each in types):
+        raise TypeError(f"base_type must be a type or a tuple of types, got {brief(base_type)}.")
+    if any(issubclass(each, (int, float, np.generic, np.ndarray)) for each in types):
+        raise TypeError(
+            "Cannot register conversions for Python's numbers, NumPy's scalars and arrays."
+        )
+    if not callable(conversion_func):
+        raise TypeError(f"conversion_func must be callable, got {brief(conversion_func)}.")
+    if not isinstance(priority, (int, float)):
+        raise TypeError(f"priority must be a number, got {brief(priority)}.")
     _conversions.append((priority, base_type, conversion_func))
     _conversions.sort(key=lambda entry: entry[0])
 
 
-def _wrong_dtype(value, dtype: DType) -> ValueError:
+def _wrong_dtype(value: Tensor, dtype: DType) -> ValueError:
     return ValueError(
         f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-        f"{value.dtype.name}: {value!r}. Use tf.cast(x, tf.{dtype.name})."
+        f"{value.dtype.name}: {brief(value)}. Use tf.cast(x, tf.{dtype.name})."
     )
 
 
-def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
-    """The tensor that a value means. Tensors are returned as they are, variables are read."""
+def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Tensor:
+    """Convert a value to a tensor. Tensors are returned unchanged, variables are read."""
     kind = type(value)
     if kind is Tensor:
         if dtype is None or BY_NUMPY[value._data.dtype] is dtype:
@@ -56,35 +75,48 @@ def to_tensor(value, dtype: DType | None = None, name: str = "value") -> Tensor:
         return _own(as_tensor(dtype), dtype)
     for _, base_type, convert in _conversions:
         if isinstance(value, base_type):
-            found = convert(value, dtype=dtype, name=name, as_ref=False)
-            if found is not NotImplemented:
-                return found
+            result = convert(value, dtype=dtype, name=name, as_ref=False)
+            if result is not NotImplemented:
+                return result
     if isinstance(value, (list, tuple)) and any(map(is_tensor_like, _leaves(value))):
         return _packers[0](value, dtype)
     return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
 
 
-def _own(found, dtype: DType | None) -> Tensor:
-    """What `__tf_tensor__` gave, as a tensor of gradtape's: TensorFlow's own gives itself."""
-    if isinstance(found, Tensor):
-        return found
-    if type(found) in READERS:
-        return READERS[type(found)](found, dtype)
-    return Tensor(to_array(found, None if dtype is None else dtype.dtype))
+def to_tensor_hinted(value: TensorLike, dtype_hint: DType) -> Tensor:
+    """Convert a value to a tensor, of dtype `dtype_hint` unless it is a tensor or does not fit."""
+    if not is_tensor_like(value):
+        try:
+            return to_tensor(value, dtype_hint)
+        except (TypeError, ValueError):
+            pass
+    return to_tensor(value)
 
 
-def set_packer(function) -> None:
-    """Set how a (nested) list that holds tensors becomes one: with ops, so that tapes see it."""
+def _own(result: Any, dtype: DType | None) -> Tensor:
+    """Convert the result of `__tf_tensor__` to a gradtape tensor.
+
+    TensorFlow's tensors return themselves.
+    """
+    if isinstance(result, Tensor):
+        return result
+    if type(result) in READERS:
+        return READERS[type(result)](result, dtype)
+    return Tensor(to_array(result, None if dtype is None else dtype.dtype))
+
+
+def set_packer(function: Callable[..., Any]) -> None:
+    """Set the function that stacks a (nested) list of tensors, with ops that tapes see."""
     _packers[:] = [function]
 
 
-class _Numbers(dict):
-    """Python numbers as tensors, by (value, its type, dtype); those that a program uses are kept.
+class _Numbers(dict[Any, Any]):
+    """Python numbers as tensors, cached by (value, its type, dtype).
 
-    A dictionary, because looking one up is then no call.
+    A subclass of dict, because a lookup is then no Python call.
     """
 
-    def __missing__(self, key: tuple) -> Tensor:
+    def __missing__(self, key: tuple[Any, ...]) -> Tensor:
         value, kind, dtype = key
         made = Tensor(to_array(value, dtype))
         # 0.0 and -0.0 are equal, so that neither can have an entry.
@@ -96,13 +128,13 @@ class _Numbers(dict):
 NUMBERS_AS_TENSORS = _Numbers()
 
 
-def number_as_tensor(value, dtype: np.dtype) -> Tensor:
-    """A Python number as a tensor."""
+def number_as_tensor(value: float, dtype: np.dtype) -> Tensor:
+    """Return a Python number as a tensor of this dtype, from the cache where it has one."""
     return NUMBERS_AS_TENSORS[value, type(value), dtype]
 
 
-def operands(op: str, x, y):
-    """The two operands of an arithmetic op as tensors of one dtype.
+def operands(op: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    """Convert the two operands of an arithmetic op to tensors of one dtype.
 
     Tensors and variables decide the dtype; Python and NumPy values adapt to it.
     """
@@ -132,10 +164,11 @@ def operands(op: str, x, y):
     return x, y
 
 
-def _adapted(value, dtype: DType) -> DType | None:
-    """The dtype to ask for when `value` meets a tensor: none for text, which has its own.
+def _adapted(value: Any, dtype: DType) -> DType | None:
+    """Return the dtype to convert `value` to when the other operand is a tensor of `dtype`.
 
-    An array is cast only if that loses no fractions; to lose them must be asked for.
+    Text keeps its own dtype (None). An array is cast only if that loses no fractions; otherwise the
+    program has to cast it.
     """
     if isinstance(value, (str, bytes)) and dtype is not dtypes.string:
         return None
@@ -143,13 +176,13 @@ def _adapted(value, dtype: DType) -> DType | None:
         array = np.asarray(value)
         if array.dtype.kind == "f" and not np.array_equal(array, np.trunc(array)):
             raise TypeError(
-                f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}: fractions would "
-                "be lost. Convert the tensor with tf.cast, or the array with array.astype."
+                f"Cannot convert {brief(value)} to EagerTensor of dtype {dtype.name}: fractions "
+                "would be lost. Convert the tensor with tf.cast, or the array with array.astype."
             )
     return dtype
 
 
-def check_same_dtype(op: str, x, y) -> None:
+def check_same_dtype(op: str, x: Any, y: Any) -> None:
     if x.dtype is not y.dtype:
         raise DTypeError(
             f"cannot compute {op} as input #1(zero-based) was expected to be a {x.dtype.name} "
@@ -159,8 +192,8 @@ def check_same_dtype(op: str, x, y) -> None:
         )
 
 
-def is_tensor_like(value) -> bool:
-    """Whether a value is a tensor already, in some form (tensor, variable, Keras variable…)."""
+def is_tensor_like(value: Any) -> bool:
+    """Return whether a value already is some form of tensor (tensor, variable, Keras variable…)."""
     return (
         isinstance(value, Tensor)
         or hasattr(value, "__tf_tensor__")
@@ -168,8 +201,8 @@ def is_tensor_like(value) -> bool:
     )
 
 
-def to_array(value: Any, dtype: np.dtype | None = None):
-    """A NumPy array (or, for one number, scalar) of its own for a value that is not a tensor."""
+def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
+    """Convert a value that is no tensor to a new NumPy array, or a single number to a scalar."""
     kind = type(value)
     if kind is float:
         if dtype is None:
@@ -181,7 +214,7 @@ def to_array(value: Any, dtype: np.dtype | None = None):
             return _int_scalar(value)
         _check_number(value, dtype)
         return _integer_as(value, dtype)
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value, (str, bytes)):
         return _cast_array(np.asarray(value), dtype, value)[()]
     if isinstance(value, np.ndarray):
         array = _cast_array(value, dtype, value)
@@ -192,8 +225,8 @@ def to_array(value: Any, dtype: np.dtype | None = None):
         return np.dtype(dtype or (np.bool_ if kind is bool else np.complex128)).type(value)
     if isinstance(value, (str, bytes)):
         if dtype is not None and dtype.kind != "O":
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
-        return np.array(value.encode() if isinstance(value, str) else value, object)
+            raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
+        return np.array(_as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
@@ -205,7 +238,8 @@ def to_array(value: Any, dtype: np.dtype | None = None):
     if isinstance(value, numbers.Complex):
         return to_array(complex(value), dtype)
     raise ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor."
+        f"Attempt to convert a value ({brief(value)}) with an unsupported type ({kind}) to a "
+        "Tensor."
     )
 
 
@@ -213,7 +247,7 @@ def _name(dtype: np.dtype) -> str:
     return dtypes.from_numpy(dtype).name
 
 
-def _int_scalar(value: int):
+def _int_scalar(value: int) -> np.generic:
     if -(2**31) <= value < 2**31:
         return np.int32(value)
     if -(2**63) <= value < 2**63:
@@ -221,7 +255,7 @@ def _int_scalar(value: int):
     raise ValueError(f"Can't convert Python integer {value} to a Tensor: it needs over 64 bits.")
 
 
-def _integer_as(value: int, dtype: np.dtype):
+def _integer_as(value: int, dtype: np.dtype) -> np.generic:
     try:
         return dtype.type(value)
     except OverflowError:
@@ -231,8 +265,8 @@ def _integer_as(value: int, dtype: np.dtype):
         ) from None
 
 
-def _check_number(value, dtype: np.dtype) -> None:
-    """Python numbers adapt to a dtype that can hold their kind: 2 to float, never 2.5 to int."""
+def _check_number(value: Any, dtype: np.dtype) -> None:
+    """Raise unless a dtype can hold this kind of Python number: 2 is a float32, 2.5 no int32."""
     kind = dtypes.from_numpy(dtype)
     fits = (
         kind.is_complex
@@ -242,13 +276,13 @@ def _check_number(value, dtype: np.dtype) -> None:
     )
     if not fits:
         raise TypeError(
-            f"Cannot convert {value!r} to EagerTensor of dtype {kind.name}. "
+            f"Cannot convert {brief(value)} to EagerTensor of dtype {kind.name}. "
             "Convert the tensor first, with tf.cast."
         )
 
 
-def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
-    """`array` in a dtype gradtape knows, refusing what would change its kind."""
+def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.ndarray:
+    """Cast an array to a dtype that gradtape knows; raise where that would change its kind."""
     try:
         own = dtypes.from_numpy(array.dtype)
     except TypeError:
@@ -257,7 +291,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
         ) from None
     if own is dtypes.string:
         if dtype is not None and dtype.kind != "O":
-            raise TypeError(f"Cannot convert {shown!r} to EagerTensor of dtype {_name(dtype)}")
+            raise TypeError(f"Cannot convert {brief(shown)} to EagerTensor of dtype {_name(dtype)}")
         return _bytes_array(array)
     wanted = own if dtype is None else dtypes.from_numpy(dtype)
     if wanted is own:
@@ -265,7 +299,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown) -> np.ndarray:
     loses_kind = (own.is_complex and not wanted.is_complex) or wanted is dtypes.string
     if loses_kind or (wanted.is_bool and not own.is_bool):
         raise TypeError(
-            f"Cannot convert {shown!r} to EagerTensor of dtype {wanted.name}: values would be "
+            f"Cannot convert {brief(shown)} to EagerTensor of dtype {wanted.name}: values would be "
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
         )
     return array.astype(wanted.dtype)
@@ -278,47 +312,62 @@ def _bytes_array(array: np.ndarray) -> np.ndarray:
     return result.reshape(array.shape)
 
 
-def _as_bytes(item) -> bytes:
+def _as_bytes(item: object) -> bytes:
     if isinstance(item, str):
         return item.encode()
     if isinstance(item, bytes):
         return bytes(item)
     raise ValueError(
-        f"Attempt to convert a value ({item!r}) with an unsupported type ({type(item)}) to a "
+        f"Attempt to convert a value ({brief(item)}) with an unsupported type ({type(item)}) to a "
         "Tensor."
     )
 
 
-def _leaves(value):
+def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
     if isinstance(value, (list, tuple)):
+        _check_depth(depth)
         for item in value:
-            yield from _leaves(item)
+            yield from _leaves(item, depth + 1)
     else:
         yield value
 
 
-def _from_sequence(value, dtype: np.dtype | None):
-    """A (nested) list of numbers, arrays or strings."""
+def _check_depth(depth: int) -> None:
+    """Raise where a list is nested deeper than an array can have axes (as one inside itself)."""
+    if depth >= MAX_AXES:
+        raise ValueError(
+            f"Can't convert Python sequence to Tensor: it is nested more than {MAX_AXES} deep, "
+            "which is the most axes that a tensor can have."
+        )
+
+
+def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
+    """Convert a (nested) list of numbers, arrays or strings to an array."""
     leaves = list(_leaves(value))
     if any(isinstance(leaf, (str, bytes)) for leaf in leaves):
         if dtype is not None and dtype.kind != "O":
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_name(dtype)}")
+            raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
         if not all(isinstance(leaf, (str, bytes)) for leaf in leaves):
-            raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
-        return _bytes_array(_rectangular(value))
+            raise ValueError(
+                f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
+            )
+        # As objects: NumPy's own strings lose zero bytes at their ends.
+        return _bytes_array(_rectangular(value, object))
     array = _rectangular(value)
     if array.dtype == object:
         bad = next((x for x in leaves if not isinstance(x, (numbers.Number, np.ndarray))), value)
         raise ValueError(
-            f"Attempt to convert a value ({bad!r}) with an unsupported type ({type(bad)}) to a "
-            "Tensor."
+            f"Attempt to convert a value ({brief(bad)}) with an unsupported type ({type(bad)}) to "
+            "a Tensor."
         )
     kinds = {type(leaf) for leaf in leaves}
     if bool in kinds and kinds & {int, float, complex}:
-        raise ValueError(f"Can't convert Python sequence with mixed types to Tensor: {value!r}")
+        raise ValueError(
+            f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
+        )
     if dtype is None:
         if leaves and all(type(leaf) in (float, int, bool) for leaf in leaves):
-            # Only Python numbers: Python's own float64 and int64 are not meant.
+            # Python numbers only: np.float64 is a subclass of float.
             if array.dtype.kind == "f":
                 return array.astype(_FLOAT32)
             if array.dtype.kind == "i" and array.size and _fits_int32(array):
@@ -335,9 +384,12 @@ def _fits_int32(array: np.ndarray) -> bool:
     return bool(array.min() >= -(2**31) and array.max() < 2**31)
 
 
-def _rectangular(value) -> np.ndarray:
+def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
     try:
-        return np.array(value)
+        array = np.array(value, dtype)
+        if dtype is object and any(isinstance(item, (list, tuple)) for item in array.reshape(-1)):
+            raise ValueError
+        return array
     except ValueError:
         raise ValueError(
             "Can't convert non-rectangular Python sequence to Tensor: its rows have different "
@@ -345,10 +397,28 @@ def _rectangular(value) -> np.ndarray:
         ) from None
 
 
-def static_value(value) -> Any:
-    """The plain Python or NumPy value of an argument that must be known now (an axis, a shape)."""
+def static_value(value: Any, depth: int = 0) -> Any:
+    """Return the plain Python or NumPy value of an argument that must be static (an axis)."""
     if is_tensor_like(value):
         return to_tensor(value).numpy()
     if isinstance(value, (list, tuple)):
-        return [static_value(item) for item in value]
+        _check_depth(depth)
+        return [static_value(item, depth + 1) for item in value]
     return value
+
+
+def static_int(value: Any) -> int:
+    """Return an argument that must be static (a size, an axis, a rate) as a Python int."""
+    number = static_value(value)
+    # int() takes texts of digits and arrays of one element.
+    if isinstance(number, (str, bytes)) or (isinstance(number, np.ndarray) and number.ndim):
+        raise TypeError(f"an integer is expected where {brief(value)} was given")
+    try:
+        return int(number)
+    except OverflowError:
+        raise ValueError(f"an integer is expected where {number} was given") from None
+
+
+def static_ints(value: Any) -> list[int]:
+    """Return an argument that must be static (sizes, axes, strides) as a flat list of ints."""
+    return [static_int(number) for number in np.ravel(static_value(value))]

@@ -1,4 +1,4 @@
-"""Element types with TensorFlow's names and manners, each a thin face on a NumPy dtype."""
+"""Element types with TensorFlow's names and methods, each a thin wrapper of a NumPy dtype."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 class DType:
     """The type of a tensor's elements, such as `tf.float32`.
 
-    Compares equal to the NumPy dtype, the NumPy scalar type and the name that mean the same.
+    Compares equal to the corresponding NumPy dtype, NumPy scalar type and name.
     """
 
     __slots__ = ("_kind", "_np", "name")
@@ -27,7 +27,10 @@ class DType:
 
     @property
     def dtype(self) -> np.dtype:
-        """The NumPy dtype; having it makes `np.zeros(3, tf.float32)` work."""
+        """Return the NumPy dtype.
+
+        NumPy looks for this attribute, so that `np.zeros(3, tf.float32)` works.
+        """
         return self._np
 
     @property
@@ -72,7 +75,7 @@ class DType:
 
     @property
     def is_differentiable(self) -> bool:
-        """Whether a tape can watch a tensor of this type."""
+        """Return whether a tape can watch a tensor of this type."""
         return self._kind in ("float", "complex")
 
     @property
@@ -80,14 +83,14 @@ class DType:
         return self._np.itemsize if self._kind != "string" else 1
 
     @property
-    def min(self):
+    def min(self) -> Any:
         return self._limit("min")
 
     @property
-    def max(self):
+    def max(self) -> Any:
         return self._limit("max")
 
-    def _limit(self, which: str):
+    def _limit(self, which: str) -> int | np.generic:
         if self._kind == "float":
             return getattr(ml_dtypes.finfo(self._np), which)
         if self._kind in ("int", "uint"):
@@ -95,18 +98,18 @@ class DType:
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
-    def limits(self) -> tuple:
-        """The range of values that stand for intensities, as in images: floats from 0 to 1."""
+    def limits(self) -> tuple[Any, ...]:
+        """Return the range of intensities in images: (0, 1) for floats, else (min, max)."""
         return (0, 1) if self.is_floating else (self.min, self.max)
 
     @property
     def as_datatype_enum(self) -> int:
         return _ENUMS[self.name]
 
-    def is_compatible_with(self, other) -> bool:
+    def is_compatible_with(self, other: Any) -> bool:
         return self == as_dtype(other)
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if other is None:
@@ -116,13 +119,13 @@ class DType:
         except TypeError:
             return False
 
-    def __ne__(self, other) -> bool:
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
         return hash(self.name)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return as_dtype, (self.name,)
 
     def __repr__(self) -> str:
@@ -135,7 +138,7 @@ class DType:
         return self.as_datatype_enum
 
 
-def _define(name: str, scalar, kind: str) -> DType:
+def _define(name: str, scalar: type, kind: str) -> DType:
     dtype = DType(name, np.dtype(scalar), kind)
     BY_NUMPY[dtype._np] = dtype
     BY_NAME[name] = dtype
@@ -164,26 +167,49 @@ uint64 = _define("uint64", np.uint64, "uint")
 complex64 = _define("complex64", np.complex64, "complex")
 complex128 = _define("complex128", np.complex128, "complex")
 bool_ = _define("bool", np.bool_, "bool")
-# Strings live in object arrays of `bytes`, as TensorFlow's `numpy()` shows them.
+# Strings are object arrays of `bytes`, as TensorFlow's `numpy()` returns them.
 string = _define("string", np.object_, "string")
 
 half, double = float16, float64
 
 # The numbers that TensorFlow's DataType enumeration gives these types.
 _ENUMS = {
-    "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7,
-    "complex64": 8, "int64": 9, "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18,
-    "float16": 19, "uint32": 22, "uint64": 23, "float8_e5m2": 24, "float8_e4m3fn": 25,
-    "int4": 29, "uint4": 30,
-}  # fmt: skip
+    "float32": 1,
+    "float64": 2,
+    "int32": 3,
+    "uint8": 4,
+    "int16": 5,
+    "int8": 6,
+    "string": 7,
+    "complex64": 8,
+    "int64": 9,
+    "bool": 10,
+    "bfloat16": 14,
+    "uint16": 17,
+    "complex128": 18,
+    "float16": 19,
+    "uint32": 22,
+    "uint64": 23,
+    "float8_e5m2": 24,
+    "float8_e4m3fn": 25,
+    "int4": 29,
+    "uint4": 30,
+}
 
 _ALIASES = {"half": float16, "double": float64, "float": float32, "int": int32, "str": string}
-_PYTHON_TYPES = {float: float32, int: int32, bool: bool_, complex: complex128, str: string}
-_PYTHON_TYPES |= {bytes: string, object: string}
+_PYTHON_TYPES: dict[Any, DType] = {
+    float: float32,
+    int: int32,
+    bool: bool_,
+    complex: complex128,
+    str: string,
+    bytes: string,
+    object: string,
+}
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The `DType` meant by a DType, a NumPy dtype or scalar type, a Python type, or a name."""
+    """Convert a DType, a NumPy dtype or scalar type, a Python type, or a name to a `DType`."""
     value = type_value
     if value is None:
         raise TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.")
@@ -192,19 +218,19 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(value, np.dtype):
         return from_numpy(value)
     if isinstance(value, str):
-        found = BY_NAME.get(value) or _ALIASES.get(value)
-        if found is not None:
-            return found
+        match = BY_NAME.get(value) or _ALIASES.get(value)
+        if match is not None:
+            return match
     if isinstance(value, int) and not isinstance(value, bool):
         for name, number in _ENUMS.items():
             if number == value:
                 return BY_NAME[name]
-    # TensorFlow's own say which NumPy type they stand for.
+    # TensorFlow's own dtypes have the NumPy type as an attribute.
     value = getattr(value, "as_numpy_dtype", value)
     try:
         if value in _PYTHON_TYPES:
             return _PYTHON_TYPES[value]
-        return from_numpy(np.dtype(value))  # type: ignore[call-overload]
+        return from_numpy(np.dtype(value))  # pyright: ignore[reportArgumentType, reportCallIssue] (whatever it is, NumPy decides)
     except (TypeError, ValueError):
         pass
     raise TypeError(
@@ -213,21 +239,21 @@ def as_dtype(type_value: Any) -> DType:
 
 
 def from_numpy(dtype: np.dtype) -> DType:
-    """The `DType` of a NumPy dtype (byte order and string length do not matter)."""
-    found = BY_NUMPY.get(dtype)
-    if found is not None:
-        return found
+    """Return the `DType` of a NumPy dtype, whatever its byte order or string length."""
+    match = BY_NUMPY.get(dtype)
+    if match is not None:
+        return match
     if dtype.kind in "US":
         return string
-    found = BY_NUMPY.get(dtype.newbyteorder("="))
-    if found is None:
+    match = BY_NUMPY.get(dtype.newbyteorder("="))
+    if match is None:
         raise TypeError(f"Cannot convert NumPy dtype {dtype} to a TensorFlow DType.")
-    return found
+    return match
 
 
 DIFFERENTIABLE = frozenset(d.dtype for d in BY_NAME.values() if d.is_differentiable)
 
 
 def is_differentiable(numpy_dtype: np.dtype) -> bool:
-    """Whether gradients flow through arrays of this NumPy dtype."""
+    """Return whether gradients flow through arrays of this NumPy dtype."""
     return numpy_dtype in DIFFERENTIABLE

@@ -1,6 +1,8 @@
-"""The exception classes of `tf.errors`, and the two kinds of mistake an op finds most often."""
+"""The exception classes of `tf.errors`, and those for shapes, axes and dtypes that do not fit."""
 
 from __future__ import annotations
+
+from typing import Any
 
 OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = 0, 1, 2, 3, 4, 5
 ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = 6, 7, 8, 9
@@ -9,11 +11,17 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """An op could not do its work. Subclasses say why, as TensorFlow's do."""
+    """Base class of the errors that ops raise; subclasses are TensorFlow's."""
 
     code = UNKNOWN
 
-    def __init__(self, node_def=None, op=None, message: str = "", error_code: int | None = None):
+    def __init__(
+        self,
+        node_def: str | None = None,
+        op: Any = None,
+        message: str = "",
+        error_code: int | None = None,
+    ):
         # `OpError("text")` is the form used inside gradtape; TensorFlow's takes four arguments.
         if isinstance(node_def, str) and op is None and not message:
             node_def, message = None, node_def
@@ -26,11 +34,11 @@ class OpError(Exception):
         return self._message
 
     @property
-    def node_def(self):
+    def node_def(self) -> Any:
         return self._node_def
 
     @property
-    def op(self):
+    def op(self) -> Any:
         return self._op
 
     @property
@@ -40,8 +48,25 @@ class OpError(Exception):
     def __str__(self) -> str:
         return self._message
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (self._node_def, self._op, self._message)
+
+
+_LONGEST_REASON = 200  # characters
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error, cut to one short line.
+
+    Other libraries may print whole arrays.
+    """
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    text = lines[0].rstrip()
+    if len(text) > _LONGEST_REASON:
+        text = text[:_LONGEST_REASON].rstrip()
+    elif len(lines) == 1:
+        return text
+    return f"{text} …"
 
 
 def _error(name: str, code: int, doc: str) -> type[OpError]:
@@ -67,8 +92,12 @@ DataLossError = _error("DataLossError", DATA_LOSS, "Data is damaged or incomplet
 
 
 class ShapeError(InvalidArgumentError, ValueError):
-    """Shapes, axes or sizes do not fit; also a `ValueError`, as NumPy users expect."""
+    """Shapes, axes or sizes do not match; also a `ValueError`, as NumPy users expect."""
+
+
+class AxisError(ShapeError, IndexError):
+    """An axis is out of range; also an `IndexError`."""
 
 
 class DTypeError(InvalidArgumentError, TypeError):
-    """Element types do not fit; also a `TypeError`."""
+    """Dtypes do not match; also a `TypeError`."""

@@ -1,37 +1,37 @@
-"""The hot core in C, and its reference in Python: this is the switch between them.
+"""The switch between the hot core in C and its reference in Python.
 
-A class or function that carries one of these decorators is the reference. Where the extension is
-there (see `gradtape.backends.native`), its twin in C takes its place: the same behaviour, to the
-letter, and what is rare it hands back to the reference.
+A class or function with one of these decorators is the reference. Where the extension is available
+(see `backends/native`), its native version replaces it: with exactly the same behavior, and it
+delegates rare cases to the reference.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-from gradtape.backends import native
+from gradtape.backends.native import kernels as native
 
-# One that was built from older sources has no core; it is left out until it is built again.
+# An extension built from older sources has no core; it is ignored until it is built again.
 extension: Any = native.extension if hasattr(native.extension, "connect") else None
 
-Function = TypeVar("Function", bound=Callable)
+Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type)
 
-REFERENCES: dict[str, Callable] = {}  # by name, the functions that a twin in C stands in for
+REFERENCES: dict[str, Callable[..., Any]] = {}  # by name, the functions that have a native version
 
 
-def compiled(function: Function) -> Function:
-    """The function of the same name in the extension, if there is one."""
+def native_version(function: Function) -> Function:
+    """Return the native version of a function, if the extension is available, else the function."""
     REFERENCES[function.__name__] = function
     return function if extension is None else getattr(extension, function.__name__)
 
 
-def stored(storage: str) -> Callable[[Class], Class]:
-    """The class with its fields, and the methods that use them most, in a base written in C.
+def native_storage(storage: str) -> Callable[[Class], Class]:
+    """Return a decorator that gives a class a base in C, with its fields and its hottest methods.
 
-    A method of such a class cannot say `super()`.
+    A method of such a class cannot use `super()`.
     """
 
     def decorate(cls: Class) -> Class:
@@ -51,23 +51,23 @@ def stored(storage: str) -> Callable[[Class], Class]:
 
 
 def is_deferred(data: Any) -> bool:
-    """Whether the value of a tensor is one that was put off (see docs/fusion.md)."""
+    """Return whether a tensor's data is a deferred value (see docs/fusion.md)."""
     return extension is not None and type(data) is extension.Deferred
 
 
-def settled(data: Any) -> Any:
-    """The array of a value that was put off (see docs/fusion.md); anything else as it is."""
-    return data if extension is None else extension.settled(data)
+def materialize(data: Any) -> Any:
+    """Compute a deferred value (see docs/fusion.md); return anything else unchanged."""
+    return data if extension is None else extension.materialize(data)
 
 
 def fuses(name: str, elements: int) -> bool:
-    """Whether an op of this name, on so many float32 elements, is put off when it is called."""
+    """Return whether the op of this name is deferred for this number of float32 elements."""
     return extension is not None and extension.fuses(name, elements)
 
 
 @contextlib.contextmanager
-def one_by_one() -> Iterator[None]:
-    """Every op in the block is computed when it is called: for those who look at each of them."""
+def without_fusion() -> Generator[None, None, None]:
+    """Compute every op of the block when it is called: for tools that inspect each result."""
     if extension is None:
         yield
         return
@@ -79,6 +79,6 @@ def one_by_one() -> Iterator[None]:
 
 
 def connect(**things: Any) -> None:
-    """Tell the core in C what it calls and looks into on this side."""
+    """Pass the core in C the Python functions and classes that it uses."""
     if extension is not None:
         extension.connect(**things)

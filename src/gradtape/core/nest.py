@@ -1,43 +1,50 @@
-"""Nested structures (lists, tuples, dicts, named tuples…), by way of optree.
+"""Nested structures (lists, tuples, dicts, named tuples…), based on optree.
 
-Dictionaries are walked in the order of their sorted keys and None counts as a leaf, as in
-TensorFlow. optree is imported when a structure is really nested: flat lists are the common case.
+Dictionaries are traversed in the order of their sorted keys and None is a leaf, as in TensorFlow.
+optree is imported only for structures that are nested: flat lists are the common case.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from gradtape.core.tensor import TensorLike
+from gradtape.core.tensor import TensorBase
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
 
 _FLAT = (list, tuple)
 _NESTED = (list, tuple, dict)
 
 
-def is_nested(structure) -> bool:
-    """Whether a value is a structure that holds others, rather than a leaf."""
+def is_nested(structure: TensorLike | None) -> bool:
+    """Return whether a value is a container of others, rather than a leaf."""
     if isinstance(structure, _NESTED):
         return True
     # Other containers are those registered with optree: none, unless it has been imported.
-    optree = None if isinstance(structure, TensorLike) else sys.modules.get("optree")
+    optree = None if isinstance(structure, TensorBase) else sys.modules.get("optree")
     return optree is not None and not optree.tree_is_leaf(structure, none_is_leaf=True)
 
 
-def flatten(structure) -> list[Any]:
-    """The leaves, in order."""
-    if isinstance(structure, TensorLike):
+def flatten(structure: Any) -> list[Any]:
+    """Return the leaves of a structure, in order."""
+    if isinstance(structure, TensorBase):
         return [structure]
     if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
         return list(structure)
-    return _optree().tree_leaves(structure, none_is_leaf=True) if is_nested(structure) else [
-        structure
-    ]  # fmt: skip
+    if not is_nested(structure):
+        return [structure]
+    try:
+        return _optree().tree_leaves(structure, none_is_leaf=True)
+    except RecursionError:
+        raise ValueError("The structure is nested too deep: does it contain itself?") from None
 
 
-def pack_sequence_as(structure, flat: list) -> Any:
-    """`flat`, in the shape of `structure`."""
-    if isinstance(structure, TensorLike) or not is_nested(structure):
+def pack_sequence_as(structure: Any, flat: Any) -> Any:
+    """Pack a flat list of leaves into a structure like `structure`."""
+    if isinstance(structure, TensorBase) or not is_nested(structure):
         if len(flat) != 1:
             raise ValueError(
                 f"The target structure is of type `{type(structure)}`\n However the input is a "
@@ -56,8 +63,8 @@ def pack_sequence_as(structure, flat: list) -> Any:
     return spec.unflatten(flat)
 
 
-def map_structure(function, *structures) -> Any:
-    """A structure like the first, of the results of `function` on corresponding leaves."""
+def map_structure(function: Callable[..., Any], *structures: Any) -> Any:
+    """Apply `function` to corresponding leaves; return a structure like the first."""
     first = structures[0]
     columns = [flatten(first)]
     for other in structures[1:]:
@@ -66,7 +73,7 @@ def map_structure(function, *structures) -> Any:
     return pack_sequence_as(first, [function(*leaves) for leaves in zip(*columns, strict=True)])
 
 
-def assert_same_structure(a, b) -> None:
+def assert_same_structure(a: TensorLike, b: TensorLike | None) -> None:
     if is_nested(a) != is_nested(b):
         raise ValueError(
             "The two structures don't have the same nested structure.\n\nFirst structure: "

@@ -1,4 +1,4 @@
-"""Where new tensors go: to the host, unless a device is in use (see `gradtape.engine.device`)."""
+"""The device of new tensors: the host, unless one is in use (backends/xla/runtime/device.py)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from gradtape.core.tensor import Tensor
 
-# [0], once a device is in use: moves a tensor just made to the device where it belongs.
+# [0], once a device is in use: moves a new tensor to the current device.
 PLACERS: list[Callable[[Tensor, bool], Tensor]] = []
 
 
 def placed(tensor: Tensor, lasting: bool = False) -> Tensor:
-    """A tensor just made, where new tensors go now.
+    """Move a new tensor to the current device.
 
-    Those made while a function is traced are constants of its graph, and stay on the host, except
-    for what is `lasting`: the value of a new variable.
+    Tensors made while a function is traced are constants of its graph and stay on the host, except
+    with `lasting`: the value of a new variable.
     """
     return PLACERS[0](tensor, lasting) if PLACERS else tensor

@@ -1,27 +1,30 @@
-"""Where a program is: inside which name scopes, inside which functions. Variables ask when made."""
+"""The context in which variables are created: name scopes, observers, their class."""
 
 from __future__ import annotations
 
 import contextlib
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
+from typing import Any
 
 # The names of the open scopes, joined and ending in "/"; empty outside of all.
 _prefix: ContextVar[str] = ContextVar("gradtape_name_scope", default="")
-# Called with every variable that is made: how a function knows that it makes variables.
-_observer: ContextVar[Callable | None] = ContextVar("gradtape_variable_observer", default=None)
+# Called with every new variable: how a trace knows that a function creates variables.
+_observer: ContextVar[Callable[..., Any] | None] = ContextVar(
+    "gradtape_variable_observer", default=None
+)
 
 
-# The class that `tf.Variable` makes objects of, where a strategy has its own; else None.
+# The class that `tf.Variable` instantiates, if a strategy has its own; else None.
 _kind: ContextVar[type | None] = ContextVar("gradtape_variable_kind", default=None)
 
-# How many replicas the current strategy has (see gradtape.distribute).
+# The number of replicas of the current strategy (see gradtape.distribute).
 replica_count: ContextVar[int] = ContextVar("gradtape_replica_count", default=1)
 
 
 class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are brought together."""
+    """When copies of a variable on several devices are synchronized."""
 
     AUTO = 0
     NONE = 1
@@ -30,7 +33,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How copies of a variable on several devices are brought together."""
+    """How copies of a variable on several devices are aggregated."""
 
     NONE = 0
     SUM = 1
@@ -39,13 +42,13 @@ class VariableAggregation(enum.Enum):
 
 
 def name_prefix() -> str:
-    """What stands in front of a name given here: "", or the open scopes, ending in "/"."""
+    """Return the prefix of names in this context: "", or the open scopes, ending in "/"."""
     return _prefix.get()
 
 
 @contextlib.contextmanager
-def named(prefix: str):
-    """The block's names begin with `prefix`, whatever was open before."""
+def named(prefix: str) -> Generator[Any, None, None]:
+    """Set the prefix of all names in the block, replacing any outer one."""
     token = _prefix.set(prefix)
     try:
         yield prefix
@@ -54,8 +57,8 @@ def named(prefix: str):
 
 
 @contextlib.contextmanager
-def observed(observer: Callable | None):
-    """The block's new variables are shown to `observer` (None: to nobody)."""
+def observed(observer: Callable[..., Any] | None) -> Generator[None, None, None]:
+    """Call `observer` with each variable created in the block (None: no observer)."""
     token = _observer.set(observer)
     try:
         yield
@@ -64,13 +67,13 @@ def observed(observer: Callable | None):
 
 
 def variable_kind() -> type | None:
-    """The class of new variables, where it is not the usual one."""
+    """Return the class of new variables; None for the default."""
     return _kind.get()
 
 
 @contextlib.contextmanager
-def making(kind: type | None):
-    """The block's new variables are of a class (None: of the usual one)."""
+def making(kind: type | None) -> Generator[None, None, None]:
+    """Set the class of the variables created in the block (None: the default)."""
     token = _kind.set(kind)
     try:
         yield
@@ -78,8 +81,8 @@ def making(kind: type | None):
         _kind.reset(token)
 
 
-def announce(variable) -> None:
-    """Show a new variable to whoever wants to know."""
+def announce(variable: Any) -> None:
+    """Pass a new variable to the observer, if there is one."""
     observer = _observer.get()
     if observer is not None:
         observer(variable)

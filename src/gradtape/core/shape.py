@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+from gradtape.core.errors import AxisError
 
 
 class Dimension(int):
-    """A known dimension, for programs that still ask a dimension for its `.value`."""
+    """A known dimension, for programs that use its TensorFlow 1 attribute `.value`."""
 
     @property
     def value(self) -> int:
         return int(self)
 
 
-def _dimension(value) -> int | None:
+def _dimension(value: Any) -> int | None:
     if value is None:
         return None
     try:
@@ -31,15 +33,15 @@ def _dimension(value) -> int | None:
     return size
 
 
-class TensorShape(tuple):
-    """The shape of a tensor: a tuple in which a `None` stands for a size not known.
+class TensorShape(tuple[Any, ...]):
+    """The shape of a tensor: a tuple in which None is an unknown size.
 
-    `TensorShape(None)` is the shape of which not even the rank is known.
+    `TensorShape(None)` is a shape of unknown rank.
     """
 
     unknown_rank = False  # set on the instance by TensorShape(None) alone
 
-    def __new__(cls, dims: Iterable | int | None = ()):
+    def __new__(cls, dims: Iterable[Any] | int | None = ()) -> TensorShape:
         if isinstance(dims, TensorShape):
             return dims
         if dims is None:
@@ -52,7 +54,7 @@ class TensorShape(tuple):
 
     @classmethod
     def known(cls, dims: tuple[int, ...]) -> TensorShape:
-        """The shape of an existing array: no checks needed."""
+        """Return the shape of an existing array, without checks."""
         return tuple.__new__(cls, dims)
 
     @property
@@ -64,12 +66,12 @@ class TensorShape(tuple):
         return self.rank
 
     @property
-    def dims(self) -> list | None:
+    def dims(self) -> list[Any] | None:
         if self.unknown_rank:
             return None
         return [None if d is None else Dimension(d) for d in tuple.__iter__(self)]
 
-    def as_list(self) -> list:
+    def as_list(self) -> list[Any]:
         if self.unknown_rank:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(tuple.__iter__(self))
@@ -84,7 +86,7 @@ class TensorShape(tuple):
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
-    def is_compatible_with(self, other) -> bool:
+    def is_compatible_with(self, other: TensorShape | Sequence[int | None]) -> bool:
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank:
             return True
@@ -93,7 +95,7 @@ class TensorShape(tuple):
             for a, b in zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
         )
 
-    def assert_is_compatible_with(self, other) -> None:
+    def assert_is_compatible_with(self, other: Sequence[int]) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
 
@@ -101,12 +103,12 @@ class TensorShape(tuple):
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def assert_same_rank(self, other) -> None:
+    def assert_same_rank(self, other: Any) -> None:
         other = TensorShape(other)
         if self.rank is not None and other.rank is not None and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
-    def merge_with(self, other) -> TensorShape:
+    def merge_with(self, other: Sequence[int]) -> TensorShape:
         other = TensorShape(other)
         self.assert_is_compatible_with(other)
         if self.unknown_rank:
@@ -116,7 +118,7 @@ class TensorShape(tuple):
         pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
         return TensorShape([b if a is None else a for a, b in pairs])
 
-    def most_specific_compatible_shape(self, other) -> TensorShape:
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank or len(self) != len(other):
             return TensorShape(None)
@@ -137,7 +139,7 @@ class TensorShape(tuple):
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
-    def concatenate(self, other) -> TensorShape:
+    def concatenate(self, other: Sequence[int]) -> TensorShape:
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank:
             return TensorShape(None)
@@ -148,7 +150,7 @@ class TensorShape(tuple):
             raise ValueError("Cannot take the length of shape with unknown rank.")
         return tuple.__len__(self)
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         if self.unknown_rank:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
         return tuple.__iter__(self)
@@ -156,19 +158,24 @@ class TensorShape(tuple):
     def __bool__(self) -> bool:
         return not self.unknown_rank
 
-    def __getitem__(self, key) -> Any:  # type: ignore[override]
+    def __getitem__(self, key: int | slice) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] (a part of a shape is a shape)
         if self.unknown_rank:
             return TensorShape(None) if isinstance(key, slice) else None
-        item = tuple.__getitem__(self, key)
+        try:
+            item = tuple.__getitem__(self, key)
+        except IndexError:
+            raise AxisError(
+                f"a tensor of shape {tuple(self)} has no axis {key}: it has {len(self)} axes"
+            ) from None
         return TensorShape(item) if isinstance(key, slice) else item
 
-    def __add__(self, other) -> TensorShape:
+    def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other) -> TensorShape:
+    def __radd__(self, other: list[int]) -> TensorShape:
         return TensorShape(other).concatenate(self)
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if not isinstance(other, TensorShape):
             if other is None:
                 return self.unknown_rank
@@ -178,13 +185,13 @@ class TensorShape(tuple):
                 return False
         return self.unknown_rank == other.unknown_rank and tuple.__eq__(self, other)
 
-    def __ne__(self, other) -> bool:
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
         return hash((self.unknown_rank, tuple.__hash__(self)))
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return TensorShape, (None if self.unknown_rank else tuple(self),)
 
     def __repr__(self) -> str:

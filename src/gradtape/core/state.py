@@ -1,38 +1,54 @@
-"""Which interpreters are listening: one immutable `State` per context (thread, asyncio task).
+"""The active listeners and interpreters: one immutable `State` per context (thread, asyncio task).
 
-A state is never changed, only replaced, so a context that inherits one cannot be disturbed by
-another, and an exception can leave nothing half done.
+A state is never changed, only replaced, so that a context that inherits one is isolated from the
+others, and an exception cannot leave it half changed.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gradtape.core.native import compiled, connect
+from gradtape.core.native import connect, native_version
+
+if TYPE_CHECKING:
+    from gradtape.core.protocols import AccumulatorListener, TapeListener
 
 
 class State:
-    """The active tapes and forward accumulators, outermost first, and the depth of `vmap`s.
+    """The active tapes and forward accumulators, outermost first, and the depth of nested `vmap`s.
 
-    `trace` is the function being traced here, if one is: variables are read and written there.
+    `trace` is the trace of the function being traced, if any: it handles reads and writes of
+    variables.
     """
 
     __slots__ = ("accumulators", "depth", "tapes", "token", "trace")
 
     def __init__(
-        self, tapes: tuple = (), accumulators: tuple = (), depth: int = 0, trace: Any = None
+        self,
+        tapes: tuple[TapeListener, ...] = (),
+        accumulators: tuple[AccumulatorListener, ...] = (),
+        depth: int = 0,
+        trace: Any = None,
     ) -> None:
         self.tapes = tapes
         self.accumulators = accumulators
         self.depth = depth
         self.trace = trace
-        # Stands for this state without keeping its tapes alive (see Variable._snapshot).
+        # Identifies this state without keeping its tapes alive (see Variable._snapshot).
         self.token = object()
 
-    def replaced(self, *, tapes=None, accumulators=None, depth=None, trace=None) -> State:
-        """A state that differs in what is given; the one empty state where nothing is left."""
+    def replaced(
+        self,
+        *,
+        tapes: tuple[Any, ...] | None = None,
+        accumulators: tuple[Any, ...] | None = None,
+        depth: int | None = None,
+        trace: Any = None,
+    ) -> State:
+        """Return a state with these fields replaced; `EMPTY` if nothing is active in it."""
         tapes = self.tapes if tapes is None else tapes
         accumulators = self.accumulators if accumulators is None else accumulators
         depth = max(self.depth, EMPTY.depth) if depth is None else depth
@@ -42,7 +58,8 @@ class State:
         return State(tapes, accumulators, depth, trace)
 
 
-# Where nothing listens. Its depth is 0 until devices are in use (see gradtape.engine.device).
+# The state without listeners. Its depth is 0 until devices are in use
+# (backends/xla/runtime/device.py).
 EMPTY = State()
 _state: ContextVar[State] = ContextVar("gradtape_state", default=EMPTY)
 get_state = _state.get
@@ -50,13 +67,13 @@ set_state = _state.set
 
 
 def _restore(before: State) -> None:
-    """Go back to a state; if devices came into use meanwhile, to one that looks for them."""
+    """Restore a state; if a device was first used meanwhile, with the depth that this needs."""
     set_state(before if before.depth >= EMPTY.depth else before.replaced())
 
 
 @contextlib.contextmanager
-def using(**changes):
-    """The block runs with some interpreters replaced; afterwards all is as it was before."""
+def using(**changes: Any) -> Generator[None, None, None]:
+    """Run the block with some fields of the state replaced, and restore it afterwards."""
     before = get_state()
     set_state(before.replaced(**changes))
     try:
@@ -66,8 +83,8 @@ def using(**changes):
 
 
 @contextlib.contextmanager
-def lifted():
-    """The block runs at once, outside of every function being traced; no interpreter sees it."""
+def lifted() -> Generator[None, None, None]:
+    """Run the block eagerly, outside of any trace, where no listener or interpreter sees it."""
     before = get_state()
     set_state(EMPTY)
     try:
@@ -77,28 +94,28 @@ def lifted():
 
 
 def only_outside_of_functions(what: str) -> None:
-    """Stop tracing, if a function is being traced: what comes next must happen on every call."""
+    """Stop tracing, if a function is being traced: what follows must happen on every call."""
     trace = get_state().trace
     if trace is not None:
         trace.fail(what)
 
 
-@compiled
-def push_tape(tape) -> None:
-    """The tape listens from now on, innermost."""
+@native_version
+def push_tape(tape: TapeListener) -> None:
+    """Add a tape to the active ones, as the innermost."""
     state = get_state()
     set_state(state.replaced(tapes=(*state.tapes, tape)))
 
 
-@compiled
-def remove_tape(tape) -> None:
-    """The tape does not listen any more."""
+@native_version
+def remove_tape(tape: TapeListener) -> None:
+    """Remove a tape from the active ones."""
     state = get_state()
     set_state(state.replaced(tapes=tuple([t for t in state.tapes if t is not tape])))
 
 
-def not_recording():
-    """The block's ops are seen by no tape (accumulators and vmaps still see them)."""
+def not_recording() -> Any:
+    """Hide the ops of the block from all tapes (accumulators and vmaps still see them)."""
     return using(tapes=())
 
 

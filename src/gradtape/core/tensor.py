@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
-from gradtape.core.native import extension, stored
+from gradtape.core.native import extension, materialize, native_storage
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state
+from gradtape.core.user_memory import copy_or_scalar, read_only, writable_copy
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import Array, NumpyDType, TensorLike
 
 
 class Spec:
-    """What is known of a tensor without its values: the argument and result of shape rules."""
+    """Shape and dtype of a tensor: what shape rules take and return."""
 
     __slots__ = ("dtype", "shape")
 
@@ -25,27 +31,43 @@ class Spec:
     def ndim(self) -> int:
         return len(self.shape)
 
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        # NumPy would make an object array of it, and compute with that.
+        raise TypeError(
+            f"A tensor of shape {self.shape} has no single value here: inside vmap it stands for "
+            "all examples. Keep to tensor ops (tf.where for a choice), or use tf.map_fn, which "
+            "runs the examples one by one."
+        )
+
     def __repr__(self) -> str:
         return f"{from_numpy(self.dtype).name}{list(self.shape)}"
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Spec) and (self.shape, self.dtype) == (other.shape, other.dtype)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (how Python spells unhashable)
 
 
 class TensorRef:
-    """A hashable handle on a tensor or variable, by identity: `tensor.ref()`."""
+    """A hashable reference to a tensor or variable, compared by identity: `tensor.ref()`."""
 
     __slots__ = ("_wrapped",)
 
-    def __init__(self, wrapped) -> None:
+    def __init__(self, wrapped: TensorLike) -> None:
         self._wrapped = wrapped
 
-    def deref(self):
+    def deref(self) -> Any:
         return self._wrapped
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorRef) and self._wrapped is other._wrapped
 
     def __hash__(self) -> int:
@@ -55,16 +77,16 @@ class TensorRef:
         return f"<Reference wrapping {self._wrapped!r}>"
 
 
-@stored("Operators")
-class TensorLike:
-    """What tensors and variables share besides operators: description and conversion."""
+@native_storage("Operators")
+class TensorBase:
+    """Methods that tensors and variables share besides operators: description and conversion."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:  # the operators, which gradtape.ops.operators installs
 
-        def _binary(self, other) -> Any: ...
-        def _unary(self) -> Any: ...
+        def _binary(self: Any, other: object) -> Any: ...
+        def _unary(self: Any) -> Any: ...
 
         __add__ = __radd__ = _binary
         __sub__ = __rsub__ = _binary
@@ -78,11 +100,11 @@ class TensorLike:
         __or__ = __ror__ = _binary
         __xor__ = __rxor__ = _binary
         __lt__ = __le__ = __gt__ = __ge__ = _binary
-        __eq__ = __ne__ = _binary  # type: ignore[assignment]
+        __eq__ = __ne__ = _binary
         __neg__ = __abs__ = __invert__ = _unary
         __getitem__ = _binary
 
-    # Above ndarray's, so that `array + tensor` asks the tensor.
+    # Higher than ndarray's, so that `array + tensor` calls the tensor's operator.
     __array_priority__ = 100
     _data: Any
 
@@ -108,18 +130,17 @@ class TensorLike:
     def _spec(self) -> Spec:
         return Spec(self._data.shape, self._data.dtype)
 
-    def numpy(self):
-        """The value as a NumPy array (a copy), or as a NumPy scalar where the rank is 0."""
+    def numpy(self) -> Array:
+        """Return the value as a NumPy array (a copy), or as a NumPy scalar if the rank is 0."""
         if get_state().tapes:
-            self._leaves(".numpy()")
+            self._notify_exit(".numpy()")
         return self._values()
 
-    def _values(self):
-        data = self._data
-        return data.copy() if data.ndim else data[()]
+    def _values(self) -> Array:
+        return copy_or_scalar(self._data)
 
-    def _leaves(self, how: str) -> None:
-        """Tell the tapes that the value goes where they cannot follow it."""
+    def _notify_exit(self, how: str) -> None:
+        """Notify the tapes that the value is passed on to code that they cannot see."""
         for tape in get_state().tapes:
             tape.leaves_engine(self, how)
 
@@ -128,23 +149,20 @@ class TensorLike:
 
     experimental_ref = ref
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: NumpyDType | None = None, copy: bool | None = None) -> Array:
         if get_state().tapes:
-            self._leaves("a NumPy function")
-        array = np.asarray(self._data)
-        if dtype is not None and array.dtype != dtype:
-            return array.astype(dtype)
-        if copy:
-            return array.copy()
-        # Tensors are values: what NumPy is shown without a copy, it may not change.
-        array = array.view()
-        array.flags.writeable = False
-        return array
+            self._notify_exit("a NumPy function")
+        data = self._data
+        if dtype is not None and data.dtype != dtype:
+            return np.asarray(data).astype(dtype)
+        return writable_copy(data) if copy else read_only(data)
 
-    def __dlpack__(self, **options):
-        return self.numpy().__dlpack__(**options)
+    def __dlpack__(self, **options: Any) -> Any:
+        if get_state().tapes:
+            self._notify_exit("DLPack")
+        return writable_copy(self._data).__dlpack__(**options)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, ...]:
         return np.asarray(self._data).__dlpack_device__()
 
     def __len__(self) -> int:
@@ -167,18 +185,18 @@ class TensorLike:
 
     def __index__(self) -> int:
         value = self._single("index")
-        if value.dtype.kind not in "iu":
+        if self._data.dtype.kind not in "iu":
             raise TypeError(
                 f"only integer scalar tensors can be converted to an index, got {self.dtype}"
             )
         return int(value)
 
-    def __round__(self, digits=None):
+    def __round__(self, digits: Any = None) -> Any:
         return round(float(self), digits)
 
     def _single(self, kind: str) -> Any:
         if kind != "bool" and get_state().tapes:  # a truth value only decides which ops run
-            self._leaves(f"{kind}()")
+            self._notify_exit(f"{kind}()")
         data = self._data
         if data.size == 0 and kind == "bool":
             return False
@@ -194,37 +212,66 @@ class TensorLike:
             )
         return np.asarray(data).reshape(-1)[0] if data.ndim else np.asarray(data)[()]
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
 
-@stored("TensorStorage")
-class Tensor(TensorLike):
+@native_storage("TensorStorage")
+class Tensor(TensorBase):
     """An immutable n-dimensional value.
 
     `_data` is the backend's array: for rank 0 often a NumPy scalar, whose arithmetic is several
-    times cheaper than that of a 0-d array. `_marks` is how tapes and accumulators know the
-    tensor: a chain of (key, slot or tangent, next mark), nearly always None or one long.
+    times cheaper than that of a 0-d array. `_marks` identifies the tensor to tapes and
+    accumulators: a linked list of (key, slot or tangent, next mark), nearly always None or of one
+    mark.
     """
 
-    # `_origin` is set only on a part of a variable: (variable, key), for `v[key].assign(value)`.
-    # Programs hang attributes of their own on tensors (Keras does: masks, logits), in `__dict__`.
+    # `_origin` is set only on a slice of a variable: (variable, key), for `v[key].assign(value)`.
+    # Programs set attributes of their own on tensors (Keras does: masks, logits), in `__dict__`.
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
 
-    def __init__(self, data, marks=None) -> None:
+    def __init__(self, data: Any, marks: tuple[Any, ...] | None = None) -> None:
         self._data = data
         self._marks = marks
 
+    # --- what other classes of tensors answer in their own way ---------------------------------
+
+    _has_value = True  # False for a symbolic tensor: in a vmap, in a trace
+    _is_batched = False  # whether it is one example of a vmap
+    _is_on_device = False  # whether the value is a JAX array
+
+    def _host_data(self) -> Any:
+        """Return the value as a NumPy array (or scalar), which must not be written to."""
+        return materialize(self._data)
+
+    def _unmarked(self) -> Tensor:
+        """Return the same value as a new tensor, which no tape knows."""
+        return Tensor(self._data)
+
+    def _variable_class(self) -> type | None:
+        """Return the class for a variable with this value; None for `Variable` itself."""
+        return None
+
+    def _filled(self, number: Any) -> Tensor | None:
+        """Return a tensor of this shape filled with a number, on its device; None on the host."""
+        return None
+
+    def _local_rows(self) -> list[Tensor] | None:
+        """Return the rows on this process's devices, each as a tensor; None on the host."""
+        return None
+
+    # --- as TensorFlow has them ----------------------------------------------------------------
+
     @property
-    def name(self):
+    def name(self) -> NoReturn:
         raise AttributeError("Tensor.name is meaningless when eager execution is enabled.")
 
     @property
-    def op(self):
+    def op(self) -> NoReturn:
         raise AttributeError("Tensor.op is meaningless when eager execution is enabled.")
 
     @property
-    def graph(self):
+    def graph(self) -> NoReturn:
         raise AttributeError("Tensor.graph is meaningless when eager execution is enabled.")
 
     @property
@@ -235,12 +282,14 @@ class Tensor(TensorLike):
     def nbytes(self) -> int:
         return self._data.nbytes
 
-    def set_shape(self, shape) -> None:
+    def set_shape(self, shape: tuple[int | None, ...]) -> None:
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape "
-                             f"{TensorShape(shape)}.")  # fmt: skip
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape "
+                f"{TensorShape(shape)}."
+            )
 
-    def eval(self, feed_dict=None, session=None):
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled; use .numpy()"
         )
@@ -249,8 +298,8 @@ class Tensor(TensorLike):
         return self
 
     @property
-    def assign(self):
-        """`v[key].assign(value)`: only a part of a variable, just read, can be assigned to."""
+    def assign(self) -> Callable[..., Any]:
+        """Return the function behind `v[key].assign(value)`; only a slice of a variable has one."""
         origin = getattr(self, "_origin", None)
         if origin is None:
             raise AttributeError(
@@ -262,7 +311,7 @@ class Tensor(TensorLike):
             key, value
         )
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(len(self)))
@@ -270,20 +319,29 @@ class Tensor(TensorLike):
     def __format__(self, spec: str) -> str:
         return format(self._values(), spec)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: int, value: float) -> NoReturn:
         raise TypeError(
             "'Tensor' object does not support item assignment: tensors are values. Use "
             "tf.tensor_scatter_nd_update(x, indices, updates), or a tf.Variable and "
             "v[...].assign(value)."
         )
 
-    def __hash__(self):
+    def _memory_view(self) -> memoryview:
+        """Return a read-only view of the memory, for the buffer protocol of the extension.
+
+        Without the extension there is no buffer protocol: NumPy asks for a buffer first and
+        suppresses what is raised meanwhile, KeyboardInterrupt too.
+        """
+        array: Any = self.__array__()
+        return memoryview(array)
+
+    def __hash__(self) -> NoReturn:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[str, Any]) -> Tensor:
         return Tensor(self._data)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._values(),)
 
     def __repr__(self) -> str:
@@ -297,12 +355,38 @@ class Tensor(TensorLike):
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
 
-def has_value(x: Tensor) -> bool:
-    """Whether a tensor is a value, on the host or a device, and not one of a vmap or a trace."""
-    return type(x) is Tensor or hasattr(x, "_host_data")
+class SymbolicTensor(Tensor):
+    """A tensor without a value of its own: `_data` only describes it.
+
+    Its interpreter (see `core.protocols.Interpreter`) processes the ops on it.
+    """
+
+    __slots__ = ("_interpreter",)
+
+    _has_value = False
+
+    def __init__(self, description: Any, interpreter: Any, marks: Any = None) -> None:
+        super().__init__(description, marks)
+        self._interpreter = interpreter
+
+    def _leaked(self) -> Exception:
+        """Return the error for a use outside of the vmap, trace or call that it belongs to."""
+        raise NotImplementedError
+
+    def _host_data(self) -> Any:
+        raise self._leaked()
+
+    def _single(self, kind: str) -> Any:
+        return self.numpy()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.numpy()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
 
 
-def _restore(array) -> Tensor:
+def _restore(array: Any) -> Tensor:
     return Tensor(array)
 
 
@@ -310,11 +394,11 @@ if extension is not None:
     extension.use_tensor(Tensor, Spec)
 
 
-def value_text(data, *, is_repr: bool) -> str:
-    """The values as TensorFlow prints them inside a tensor's repr or str."""
+def value_text(data: Any, *, is_repr: bool) -> str:
+    """Return the values as TensorFlow prints them inside a tensor's repr or str."""
     array = np.asarray(data)
     if array.ndim == 0:
-        # The repr of a single number is that of the Python number, with all its digits.
+        # The repr of a scalar is that of the Python number, with all its digits.
         return repr(array.item()) if is_repr or array.dtype == object else str(array[()])
     text = repr(array) if is_repr else str(array)
     return "\n" + text if "\n" in text else text

@@ -1,4 +1,4 @@
-"""Steps that gather elements and take them apart: batch, padded_batch, unbatch, rebatch, window."""
+"""Nodes that group elements and split them: batch, padded_batch, unbatch, rebatch, window."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ import itertools
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.api.specs import NoneTensorSpec, TensorSpec
+from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import string
 from gradtape.core.errors import DataLossError, InvalidArgumentError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
-from gradtape.data import structure
-from gradtape.data.nodes import END, UNKNOWN, Node, Step, dropped, row_of
+from gradtape.data import sparse_rows, structure
+from gradtape.data.nodes import END, UNKNOWN, PipelineNode, UnaryNode, drop_first, row_of
+from gradtape.data.sparse_rows import SparseRows, component_of, rows_in
 
 
-def stacked(elements: list):
-    """Elements as one, with a new first axis."""
+def stack_elements(elements: list):
+    """Return elements as one, with a new first axis."""
     first = elements[0]
     if type(first) is Tensor:
         return _stack(elements, 0)
@@ -29,6 +32,8 @@ def stacked(elements: list):
 def _stack(column, index: int):
     if column[0] is None:
         return None
+    if all(isinstance(item, SparseTensor) for item in column):
+        return sparse_rows.stack_sparse(column, index)
     if not all(isinstance(item, Tensor) for item in column):
         raise TypeError(
             f"Batching of values of type {type(column[0]).__name__} is not supported. Batch "
@@ -59,12 +64,12 @@ def check_size(size: int, what: str = "batch_size") -> int:
 
 
 def chunks(stream, size: int, drop: bool):
-    """Lists of `size` items; the last may be shorter, unless that is to be dropped."""
+    """Yield lists of `size` items; the last may be shorter, unless that is to be dropped."""
     while True:
-        found = list(itertools.islice(stream, size))
-        if not found or (drop and len(found) < size):
+        items = list(itertools.islice(stream, size))
+        if not items or (drop and len(items) < size):
             return
-        yield found
+        yield items
 
 
 def _batch_count(length: int, size: int, drop: bool) -> int:
@@ -73,12 +78,12 @@ def _batch_count(length: int, size: int, drop: bool) -> int:
     return length // size if drop else -(-length // size)
 
 
-class Batch(Step):
+class Batch(UnaryNode):
     """Elements in batches."""
 
     name = "_BatchDataset"
 
-    def __init__(self, source: Node, size: int, drop: bool) -> None:
+    def __init__(self, source: PipelineNode, size: int, drop: bool) -> None:
         super().__init__(source)
         self.size = check_size(size)
         self.drop = drop
@@ -88,7 +93,9 @@ class Batch(Step):
         if table is not None:
             numbers = self.source.stream(skip * self.size, rows=True)
             return map(table.take, chunks(numbers, self.size, self.drop))
-        return map(stacked, chunks(self.source.stream(skip * self.size), self.size, self.drop))
+        return map(
+            stack_elements, chunks(self.source.stream(skip * self.size), self.size, self.drop)
+        )
 
     def cardinality(self):
         return _batch_count(self.source.cardinality(), self.size, self.drop)
@@ -99,7 +106,7 @@ class Batch(Step):
 
 
 def batched_spec(spec, size: int | None):
-    """The spec of a batch of what a spec describes."""
+    """Return the spec of a batch of what a spec describes."""
     if isinstance(spec, NoneTensorSpec):
         return spec
     if not isinstance(spec, TensorSpec):
@@ -125,8 +132,9 @@ class PaddedBatch(Batch):
         first = elements[0]
         if self._arguments is None:
             self._arguments = (
-                padded_shapes(self.shapes, first), _padding_values(self.values, first)
-            )  # fmt: skip
+                padded_shapes(self.shapes, first),
+                _padding_values(self.values, first),
+            )
         columns = zip(*map(structure.flatten, elements), strict=True)
         flat = [_pad(*parts) for parts in zip(columns, *self._arguments, strict=True)]
         return structure.pack(first, flat)
@@ -148,17 +156,21 @@ class PaddedBatch(Batch):
 
 
 def padded_shapes(shapes, element) -> list[TensorShape | None]:
-    """For each component the shape to pad to; None: the largest of the batch in every axis."""
+    """Return, for each component, the shape to pad to; None: the largest of the batch in every
+    axis."""
     count = len(structure.flatten(element))
     if shapes is None:
         return [None] * count
     if not structure.is_nested(element):
         return [_as_shape(shapes)]
-    return [_as_shape(part) for part in structure.flatten_up_to(element, _tupled(shapes, element))]
+    return [
+        _as_shape(part)
+        for part in structure.flatten_up_to(element, _lists_to_tuples(shapes, element))
+    ]
 
 
-def _tupled(shapes, element):
-    """A list of shapes is meant as a tuple where the element is one."""
+def _lists_to_tuples(shapes, element):
+    """Return shapes with lists as tuples where the element is a tuple."""
     if isinstance(element, tuple) and isinstance(shapes, list):
         shapes = tuple(shapes)
     return shapes
@@ -185,21 +197,26 @@ def _padding_values(values, element) -> list:
 
 
 def _padding(value, leaf):
-    """The scalar that fills up a component."""
+    """Return the scalar that fills up a component."""
     if value is None:
         return b"" if leaf.dtype is string else 0
     tensor = ops.to_tensor(value, None if is_tensor_like(value) else leaf.dtype)
     if tensor.dtype is not leaf.dtype:
         raise TypeError(
-            f"Mismatched type between padding value {value!r} and input dataset's component of "
-            f"type {leaf.dtype.name}: {tensor.dtype.name}."
+            f"Mismatched type between padding value {brief(value)} and input dataset's component "
+            f"of type {leaf.dtype.name}: {tensor.dtype.name}."
         )
     if tensor.ndim:
-        raise ValueError(f"Padding value should be a scalar, but got {value!r}.")
+        raise ValueError(f"Padding value should be a scalar, but got {brief(value)}.")
     return tensor.numpy()
 
 
 def _pad(column, shape: TensorShape | None, value):
+    if not all(isinstance(item, Tensor) for item in column):
+        raise TypeError(
+            "`padded_batch` is only supported for datasets that produce tensor elements, but a "
+            f"component is a {type(column[0]).__name__}. Use batch, which needs no padding for it."
+        )
     arrays = [np.asarray(item._data) for item in column]
     rank = arrays[0].ndim
     largest = [max(array.shape[axis] for array in arrays) for axis in range(rank)]
@@ -225,13 +242,13 @@ def _pad(column, shape: TensorShape | None, value):
     return Tensor(out)
 
 
-class Unbatch(Step):
+class Unbatch(UnaryNode):
     """The rows of each element."""
 
     name = "_UnbatchDataset"
 
     def stream(self, skip=0, rows=False):
-        return dropped(itertools.chain.from_iterable(map(rows_of, self.source.stream())), skip)
+        return drop_first(itertools.chain.from_iterable(map(rows_of, self.source.stream())), skip)
 
     def cardinality(self):
         length = self.source.cardinality()
@@ -241,10 +258,11 @@ class Unbatch(Step):
         return length * size[0] if size and size.is_fully_defined() else UNKNOWN
 
     def spec(self):
-        return structure.map_structure(_row_spec, self.source.spec())
+        return structure.map_structure(row_spec, self.source.spec())
 
 
-def _row_spec(spec):
+def row_spec(spec):
+    """Return the spec of a row of what a spec describes."""
     if isinstance(spec, NoneTensorSpec):
         return spec
     if not isinstance(spec, TensorSpec):
@@ -253,42 +271,42 @@ def _row_spec(spec):
 
 
 def _length(element) -> int:
-    leaves = [leaf for leaf in structure.flatten(element) if leaf is not None]
-    for leaf in leaves:
-        if leaf.ndim == 0:
+    shapes = [leaf.shape for leaf in structure.flatten(element) if leaf is not None]
+    for shape in shapes:
+        if not shape.rank:
             raise ValueError("Cannot unbatch an input with scalar components.")
-        if len(leaf) != len(leaves[0]):
+        if shape[0] != shapes[0][0]:
             raise InvalidArgumentError(
                 "Input tensors must have the same size in the first dimension, got "
-                f"{len(leaves[0])} and {len(leaf)}. [Op:IteratorGetNext]"
+                f"{shapes[0][0]} and {shape[0]}. [Op:IteratorGetNext]"
             )
-    return len(leaves[0])
+    return shapes[0][0]
 
 
 def rows_of(element):
-    """The rows of one element, each an element."""
+    """Yield the rows of one element, each an element."""
     length = _length(element)
     leaves = structure.flatten(element)
-    arrays = [None if leaf is None else np.asarray(leaf._data) for leaf in leaves]
+    arrays = [None if leaf is None else rows_in(leaf) for leaf in leaves]
     for index in range(length):
         flat = [None if array is None else row_of(array, index) for array in arrays]
         yield structure.pack(element, flat)
 
 
-class Rebatch(Step):
+class Rebatch(UnaryNode):
     """Batches of other sizes."""
 
     name = "_RebatchDataset"
 
-    def __init__(self, source: Node, sizes: list[int], drop: bool) -> None:
+    def __init__(self, source: PipelineNode, sizes: list[int], drop: bool) -> None:
         super().__init__(source)
         self.sizes = [check_size(size) for size in sizes]
         self.drop = drop
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._cut(self.source.stream()), skip)
+        return drop_first(self._slide(self.source.stream()), skip)
 
-    def _cut(self, source):
+    def _slide(self, source):
         held: list = []  # elements whose rows are still to be given out
         available = 0
         for size in itertools.cycle(self.sizes):
@@ -314,34 +332,43 @@ class Rebatch(Step):
     def spec(self):
         size = self.sizes[0] if self.drop and len(self.sizes) == 1 else None
         return structure.map_structure(
-            lambda spec: batched_spec(_row_spec(spec), size), self.source.spec()
+            lambda spec: batched_spec(row_spec(spec), size), self.source.spec()
         )
 
 
 def _front(held: list, count: int):
-    """The first rows of some elements as one, and what is left of them."""
+    """Return the first rows of some elements as one, and what is left of them."""
     form = held[0]
     taken: list[list] = []
     while count:
         element = held.pop(0)
         length = _length(element)
-        parts = [np.asarray(leaf._data) for leaf in structure.flatten(element)]
+        parts = [rows_in(leaf) for leaf in structure.flatten(element)]
         taken.append([part[:count] for part in parts])
         if length > count:
-            rest = [Tensor(part[count:]) for part in parts]
+            rest = [component_of(part[count:]) for part in parts]
             held.insert(0, structure.pack(element, rest))
         count -= min(count, length)
     columns = zip(*taken, strict=True)
-    flat = [Tensor(c[0] if len(c) == 1 else np.concatenate(c)) for c in columns]
-    return structure.pack(form, flat), held
+    return structure.pack(form, [_concat(column) for column in columns]), held
 
 
-class Window(Step):
+def _concat(column):
+    if len(column) == 1:
+        return component_of(column[0])
+    if isinstance(column[0], SparseRows):
+        return sparse_rows.concat_sparse(column)
+    return Tensor(np.concatenate(column))
+
+
+class Window(UnaryNode):
     """Windows over the elements: for each component a dataset of its values."""
 
     name = "_WindowDataset"
 
-    def __init__(self, source: Node, size: int, shift: int, stride: int, drop: bool) -> None:
+    def __init__(
+        self, source: PipelineNode, size: int, shift: int, stride: int, drop: bool
+    ) -> None:
         super().__init__(source)
         self.size = check_size(size, "Window size")
         self.shift = check_size(shift, "Window shift")

@@ -13,7 +13,7 @@ from gradtape.data import structure
 from gradtape.data.batching import padded_shapes as shapes_of
 
 
-def bucketed(
+def bucket_by_length(
     dataset,
     element_length_func,
     bucket_boundaries,
@@ -24,7 +24,8 @@ def bucketed(
     no_padding,
     drop_remainder,
 ):
-    """The batches of `dataset`, grouped by the bucket that an element's length falls into."""
+    """Return the batches of `dataset`, grouped by the bucket that an element's length falls
+    into."""
     if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
         raise ValueError(
             "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
@@ -52,7 +53,7 @@ def bucketed(
 
 
 def _to_boundary(window, bucket: int, boundaries: list[int], shapes):
-    """The padded shapes with the longest length of the bucket for every size not given."""
+    """Return the padded shapes with the longest length of the bucket for every size not given."""
     if bucket == len(boundaries):
         raise ValueError(
             "When pad_to_bucket_boundary=True, elements must have length < "
@@ -69,5 +70,5 @@ def _to_boundary(window, bucket: int, boundaries: list[int], shapes):
 
 
 def _sizes(shape: TensorShape | None, leaf: TensorSpec) -> list:
-    """Sizes of a component; those that the elements differ in are not known."""
+    """Return sizes of a component; those that the elements differ in are not known."""
     return [None] * len(leaf.shape) if shape is None else shape.as_list()

@@ -13,26 +13,27 @@ from gradtape.api.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from gradtape.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.nodes import Node, Step, dropped
+from gradtape.data.nodes import PipelineNode, UnaryNode, drop_first
 from gradtape.formats import safetensors
-from gradtape.formats.records import framed, read_records
+from gradtape.formats.atomic import write_whole
+from gradtape.formats.records import frame_record, read_records
 
 _FORMAT = "gradtape-elements-1"
 
 
-class MemoryCache(Step):
+class MemoryCache(UnaryNode):
     """The elements of the first complete pass, again in every later one."""
 
     name = "CacheDataset"
 
-    def __init__(self, source: Node) -> None:
+    def __init__(self, source: PipelineNode) -> None:
         super().__init__(source)
         self._kept: list | None = None
 
     def stream(self, skip=0, rows=False):
         if self._kept is not None:
             return iter(self._kept[skip:] if skip else self._kept)
-        return dropped(self._keeping(self.source.stream()), skip)
+        return drop_first(self._keeping(self.source.stream()), skip)
 
     def _keeping(self, source):
         kept = []
@@ -55,23 +56,23 @@ class MemoryCache(Step):
         return self.source.cardinality() if self._kept is None else len(self._kept)
 
 
-class FileCache(Step):
+class FileCache(UnaryNode):
     """The elements of the first complete pass, kept in a file."""
 
     name = "CacheDataset"
 
-    def __init__(self, source: Node, path: str) -> None:
+    def __init__(self, source: PipelineNode, path: str) -> None:
         super().__init__(source)
         self.path = f"{path}.elements"
 
     def stream(self, skip=0, rows=False):
         if os.path.exists(self.path):
-            return dropped(read_elements(self.path), skip)
-        return dropped(writing(self.path, self.source.stream()), skip)
+            return drop_first(read_elements(self.path), skip)
+        return drop_first(write_through(self.path, self.source.stream()), skip)
 
 
 def encode_element(element) -> bytes:
-    """An element as bytes: its form and its tensors."""
+    """Return an element as bytes: its form and its tensors."""
     flat = structure.flatten(element)
     for leaf in flat:
         if leaf is not None and not isinstance(leaf, Tensor):
@@ -82,7 +83,8 @@ def encode_element(element) -> bytes:
 
 
 def _form(value):
-    """A structure in JSON: tuples are lists, dictionaries objects, components null or true."""
+    """Return a structure in JSON: tuples are lists, dictionaries objects, components null or
+    true."""
     if isinstance(value, dict):
         return {str(key): _form(value[key]) for key in value}
     if structure.is_nested(value):
@@ -92,16 +94,16 @@ def _form(value):
 
 def _from_form(form, flat):
     if isinstance(form, dict):
-        found = {key: _from_form(form[key], flat) for key in sorted(form)}
-        return {key: found[key] for key in form}
+        result = {key: _from_form(form[key], flat) for key in sorted(form)}
+        return {key: result[key] for key in form}
     if isinstance(form, list):
         return tuple(_from_form(item, flat) for item in form)
-    found = next(flat)
-    return found if form else None
+    result = next(flat)
+    return result if form else None
 
 
 def decode_element(data: bytes, path: str):
-    """The element that bytes mean. Named tuples come back as tuples."""
+    """Return the element that bytes mean. Named tuples come back as tuples."""
     reader = safetensors.BytesReader(data, path)
     arrays = reader.read()
     form = json.loads(reader.metadata["form"])
@@ -116,19 +118,20 @@ def _tensor(array: np.ndarray | None):
     return Tensor(array if array.ndim or array.dtype == object else array[()])
 
 
-def writing(path: str, source: Iterator) -> Iterator:
-    """The elements of `source`, which are written to a file that appears when all are there."""
+def write_through(path: str, source: Iterator) -> Iterator:
+    """Yield the elements of `source`, which are written to a file that appears when all are
+    there."""
     partial = f"{path}.partial"
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     try:
         with open(partial, "wb") as file:
-            file.write(framed(_FORMAT.encode()))
+            file.write(frame_record(_FORMAT.encode()))
             count = 0
             for element in source:
-                file.write(framed(encode_element(element)))
+                file.write(frame_record(encode_element(element)))
                 count += 1
                 yield element
-            file.write(framed(f"end {count}".encode()))
+            file.write(frame_record(f"end {count}".encode()))
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -138,7 +141,7 @@ def writing(path: str, source: Iterator) -> Iterator:
 
 
 def read_elements(path: str) -> Iterator:
-    """The elements of a file."""
+    """Yield the elements of a file."""
     with open(path, "rb") as file:
         records = read_records(file, path)
         if next(records, None) != _FORMAT.encode():
@@ -155,15 +158,41 @@ def read_elements(path: str) -> Iterator:
 # --- datasets on disk ----------------------------------------------------------------------------
 
 
-def save(node: Node, path: str) -> None:
+# The elements go to the file that is not in use, and dataset.json, which replaces its former self
+# at once, says which of them it describes.
+_ELEMENTS = ("dataset.elements", "dataset.1.elements")
+
+
+def save(node: PipelineNode, path: str) -> None:
     """Write all elements, and their spec, into a folder."""
     os.makedirs(path, exist_ok=True)
-    target = os.path.join(path, "dataset.elements")
-    for _ in writing(target, node.stream()):
+    try:
+        used = _description(path).get("elements", _ELEMENTS[0])
+    except (NotFoundError, DataLossError):
+        used = _ELEMENTS[1]
+    target = _ELEMENTS[used == _ELEMENTS[0]]
+    for _ in write_through(os.path.join(path, target), node.stream()):
         pass
-    spec = json.dumps({"spec": _spec_form(node.spec()), "cardinality": node.cardinality()})
-    with open(os.path.join(path, "dataset.json"), "w", encoding="utf-8") as file:
-        file.write(spec)
+    description = {
+        "spec": _spec_form(node.spec()),
+        "cardinality": node.cardinality(),
+        "elements": target,
+    }
+    write_whole(os.path.join(path, "dataset.json"), [json.dumps(description).encode()])
+    former = os.path.join(path, used)
+    if os.path.exists(former):
+        os.remove(former)
+
+
+def _description(path: str) -> dict:
+    """Return what the folder of a saved dataset says of it."""
+    try:
+        with open(os.path.join(path, "dataset.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        raise NotFoundError(f"There is no saved dataset in {path}.") from None
+    except ValueError:
+        raise DataLossError(f"{path} holds a damaged dataset: dataset.json.") from None
 
 
 def _spec_form(spec):
@@ -189,29 +218,24 @@ def _spec_from(form):
     return TensorSpec(form["shape"], form["dtype"])
 
 
-class Loaded(Node):
+class Loaded(PipelineNode):
     """The elements of a saved dataset."""
 
     name = "_LoadDataset"
 
     def __init__(self, path: str, spec: TypeSpec | None) -> None:
-        self.path = os.path.join(path, "dataset.elements")
-        try:
-            with open(os.path.join(path, "dataset.json"), encoding="utf-8") as file:
-                found = json.load(file)
-        except FileNotFoundError:
-            raise NotFoundError(f"There is no saved dataset in {path}.") from None
-        except ValueError:
-            raise DataLossError(f"{path} holds a damaged dataset: dataset.json.") from None
-        self._spec = _spec_from(found["spec"])
-        self._cardinality = found["cardinality"]
+        self.path = path
+        result = _description(path)
+        self._spec = _spec_from(result["spec"])
+        self._cardinality = result["cardinality"]
         if spec is not None and repr(spec) != repr(self._spec):
             raise InvalidArgumentError(
                 f"The dataset in {path} has the element_spec {self._spec}, not {spec}."
             )
 
     def stream(self, skip=0, rows=False):
-        return dropped(read_elements(self.path), skip)
+        elements = _description(self.path).get("elements", _ELEMENTS[0])
+        return drop_first(read_elements(os.path.join(self.path, elements)), skip)
 
     def cardinality(self):
         return self._cardinality

@@ -5,18 +5,19 @@ from __future__ import annotations
 from gradtape import ops
 from gradtape.core.errors import OutOfRangeError
 from gradtape.data import ordering, sources, structure, transforms
-from gradtape.data.dataset import Dataset, node_of
-from gradtape.data.nodes import integer
+from gradtape.data.arguments import integer
+from gradtape.data.dataset import Dataset
+from gradtape.data.dataset_methods import node_of
 
 
 def _transformation(method: str):
-    """A function of the method's arguments, whose result is for `dataset.apply`."""
+    """Return a function of the method's arguments, whose result is for `dataset.apply`."""
 
     def make(*args, **kwargs):
         return lambda dataset: getattr(dataset, method)(*args, **kwargs)
 
     make.__name__ = make.__qualname__ = method
-    make.__doc__ = f"For `dataset.apply`: what `dataset.{method}` does."
+    make.__doc__ = f"Return a transformation for `dataset.apply`: `dataset.{method}`."
     return make
 
 
@@ -43,17 +44,17 @@ class Reducer:
 
 
 def group_by_reducer(key_func, reducer):
-    """For `dataset.apply`: folds the elements of each key into one."""
+    """Return a transformation for `dataset.apply` that folds the elements of each key into one."""
     return lambda dataset: Dataset(transforms.GroupByReducer(node_of(dataset), key_func, reducer))
 
 
 def cardinality(dataset):
-    """The number of elements, or a negative number that says why there is none."""
+    """Return the number of elements, or a negative number that says why there is none."""
     return dataset.cardinality()
 
 
 def assert_cardinality(expected_cardinality):
-    """For `dataset.apply`: a dataset of known length, which is checked."""
+    """Return a transformation for `dataset.apply` that sets the length, which is checked."""
     count = integer(expected_cardinality, "expected_cardinality")
     return lambda dataset: Dataset(ordering.KnownCardinality(node_of(dataset), count))
 
@@ -69,30 +70,30 @@ def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_datase
 
 
 def from_list(elements, name=None):
-    """The elements of a Python list."""
+    """Return the elements of a Python list."""
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
-    found = [structure.normalised(element) for element in elements]
-    return Dataset(sources.Elements(found))
+    normalized = [structure.normalize(element) for element in elements]
+    return Dataset(sources.Elements(normalized))
 
 
 def get_single_element(dataset):
-    """The only element."""
+    """Return the only element."""
     return dataset.get_single_element()
 
 
 def get_next_as_optional(iterator):
-    """The next element, or an empty optional."""
+    """Return the next element, or an empty optional."""
     return iterator.get_next_as_optional()
 
 
 def get_structure(dataset_or_iterator):
-    """The specs of elements."""
+    """Return the specs of elements."""
     return dataset_or_iterator.element_spec
 
 
 def at(dataset, index):
-    """One element by its number."""
+    """Return one element by its number."""
     number = integer(index, "index")
     stream = node_of(dataset).stream(number) if number >= 0 else iter(())
     for element in stream:
@@ -113,7 +114,7 @@ def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None)
 def map_and_batch(
     map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None
 ):
-    """For `dataset.apply`: `map`, then `batch`."""
+    """Return a transformation for `dataset.apply`: `map`, then `batch`."""
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(
         batch_size, drop_remainder
     )
@@ -127,33 +128,34 @@ def parallel_interleave(
     buffer_output_elements=None,
     prefetch_input_elements=None,
 ):
-    """For `dataset.apply`: `interleave` with threads."""
+    """Return a transformation for `dataset.apply`: `interleave` with threads."""
     return lambda dataset: dataset.interleave(
         map_func, cycle_length, block_length, num_parallel_calls=cycle_length
     )
 
 
 def shuffle_and_repeat(buffer_size, count=None, seed=None):
-    """For `dataset.apply`: `shuffle`, then `repeat`."""
+    """Return a transformation for `dataset.apply`: `shuffle`, then `repeat`."""
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
 def prefetch_to_device(device, buffer_size=None):
-    """For `dataset.apply`: `prefetch`. There is one device."""
+    """Return a transformation for `dataset.apply`: `prefetch`. There is one device."""
     return lambda dataset: dataset.prefetch(buffer_size)
 
 
 def copy_to_device(target_device, source_device="/cpu:0"):
-    """For `dataset.apply`: the same dataset. There is one device."""
+    """Return a transformation for `dataset.apply`: the same dataset. There is one device."""
     return lambda dataset: dataset
 
 
 def enable_debug_mode() -> None:
-    """Nothing: functions of datasets always run as plain Python."""
+    """Do nothing: functions of datasets always run as plain Python."""
 
 
 def pad_to_cardinality(cardinality, mask_key="valid"):
-    """For `dataset.apply`: dictionaries of zeros added up to a number, and which are no filler."""
+    """Return a transformation for `dataset.apply` that pads with zeros, and marks valid
+    elements."""
 
     def apply(dataset):
         spec = dataset.element_spec

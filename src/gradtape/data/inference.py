@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.io.unknown_strings import STAND_INS
+from gradtape.api.sparse.tensor import SparseTensorSpec
 from gradtape.api.specs import NoneTensorSpec, TensorSpec, spec_of
 from gradtape.core.dtypes import string
-from gradtape.core.seeds import replayed_draws
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.nodes import Node, as_object
+from gradtape.data.nodes import PipelineNode, as_object
+from gradtape.prng.seeds import replayed_draws
 
 # A size that is not known is tried with both: what differs in the results is not known either.
+# Strings differ, too, since their parts may be counted.
 _SIZES = (2, 3)
 _UNKNOWN_RANK = 1
 
@@ -26,7 +29,7 @@ def _is_known(spec) -> bool:
 
 
 def placeholder(spec, size: int):
-    """A value of a spec: zeros, or empty strings."""
+    """Return a value of a spec: zeros, or the same string everywhere."""
     if isinstance(spec, NoneTensorSpec):
         return None
     if not isinstance(spec, TensorSpec):
@@ -36,43 +39,50 @@ def placeholder(spec, size: int):
     else:
         shape = tuple(size if length is None else length for length in spec.shape)
     if spec.dtype is string:
-        empty = np.empty(shape, object)
-        empty.fill(b"")
-        return Tensor(empty if shape else as_object(b""))
+        text = STAND_INS[size]
+        same = np.empty(shape, object)
+        same.fill(text)
+        return Tensor(same if shape else as_object(text))
     return Tensor(np.zeros(shape, spec.dtype.dtype)[() if shape else ...])
 
 
 def placeholders(spec, size: int):
-    """An element of a spec."""
+    """Return an element of a spec."""
     return structure.map_structure(lambda component: placeholder(component, size), spec)
 
 
-def _merged(one, other):
+def _merge(one, other):
     if one == other:
         return one
-    both = isinstance(one, TensorSpec) and isinstance(other, TensorSpec)
-    if not both or one.dtype is not other.dtype:
+    kind = type(one)
+    if type(other) is not kind or kind not in (TensorSpec, SparseTensorSpec):
         return one
-    return TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
+    if one.dtype is not other.dtype:
+        return one
+    return kind(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
 
 
-def result_spec(node: Node, source: Node, function) -> Any:
-    """The spec of `function`'s results: it is run on zeros, or else on the first element.
+def result_spec(node: PipelineNode, source: PipelineNode, function) -> Any:
+    """Return the spec of `function`'s results: it is run on zeros, or else on the first element.
 
     A function that cannot work on zeros is no error here. Random numbers are drawn for nobody.
     """
     spec = source.spec()
-    known = all(map(_is_known, structure.flatten(spec)))
+    leaves = structure.flatten(spec)
+    known = all(map(_is_known, leaves))
+    once = known and not any(getattr(leaf, "dtype", None) is string for leaf in leaves)
     before = get_state()
     set_state(EMPTY)
     try:
-        with replayed_draws(itertools.repeat((0, 0))):  # type: ignore[arg-type]
-            found = [
+        with replayed_draws(itertools.repeat((0, 0))):  # pyright: ignore[reportArgumentType] (endless, and read only as far as needed)
+            results = [
                 _specs(function(placeholders(spec, size)))
-                for size in (_SIZES[:1] if known else _SIZES)
+                for size in (_SIZES[:1] if once else _SIZES)
             ]
-        return found[0] if known else structure.map_structure(_merged, *found)
-    except Exception:
+        return results[0] if once else structure.map_structure(_merge, *results)
+    except MemoryError:
+        raise
+    except Exception:  # the user's function is not made for zeros: the first element decides
         return first_spec(node, known)
     finally:
         set_state(before)
@@ -82,12 +92,12 @@ def _specs(value):
     return structure.map_structure(spec_of, value)
 
 
-def first_spec(node: Node, known: bool):
-    """The spec of a pipeline's first element, which is computed and put back."""
+def first_spec(node: PipelineNode, known: bool):
+    """Return the spec of a pipeline's first element, which is computed and put back."""
     streams = node.seed_streams()
     states = [stream.state for stream in streams]
     try:
-        with replayed_draws(itertools.repeat((0, 0))):  # type: ignore[arg-type]
+        with replayed_draws(itertools.repeat((0, 0))):  # pyright: ignore[reportArgumentType] (endless, and read only as far as needed)
             specs = _specs(next(node.stream()))
     finally:
         for stream, state in zip(streams, states, strict=True):

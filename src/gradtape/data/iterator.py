@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
+from gradtape.core.user_memory import read_only
 from gradtape.data import structure
 from gradtape.data.seeding import PASS, in_pass, new_pass
 from gradtape.data.specs import IteratorSpec, OptionalSpec
+from gradtape.graph.tracing import TAKES_ELEMENTS, Obstacle
 
 
 class Iterator:
@@ -36,7 +39,7 @@ class Iterator:
     def __next__(self):
         state = get_state()
         if state.trace is not None:
-            state.trace.fail("Python takes elements from a dataset, others on each call")
+            state.trace.fail(TAKES_ELEMENTS, Obstacle.OTHER)
         token = PASS.set(self._draws)
         try:
             if state is EMPTY:
@@ -54,17 +57,14 @@ class Iterator:
         return element
 
     def get_next(self):
-        """The next element; OutOfRangeError where there is none."""
-        try:
-            return next(self)
-        except StopIteration:
-            raise OutOfRangeError("End of sequence [Op:IteratorGetNext]") from None
+        """Return the next element; OutOfRangeError where there is none."""
+        return next_element(self)
 
     def next(self):
         return self.__next__()
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an empty optional."""
+        """Return the next element, or an empty optional."""
         try:
             return Optional.from_value(next(self))
         except StopIteration:
@@ -79,7 +79,7 @@ class Iterator:
         return IteratorSpec(self.element_spec)
 
     def _checkpoint_state(self) -> np.ndarray:
-        """The position and the seeds, for a checkpoint."""
+        """Return the position and the seeds, for a checkpoint."""
         flat = [number for seeds in self._seeds for number in seeds]
         return np.array([self._position, *flat], np.int64)
 
@@ -115,24 +115,27 @@ class NumpyIterator:
         return self.__next__()
 
     def save(self) -> bytes:
-        """Where the pass is."""
+        """Return where the pass is."""
         return json.dumps(self._iterator._checkpoint_state().tolist()).encode()
 
     def restore(self, state: bytes) -> None:
-        """Go on from where a pass was."""
+        """Continue from a saved position."""
         self._iterator._restore_checkpoint_state(np.array(json.loads(state), np.int64))
 
 
 def _as_numpy(value):
     if isinstance(value, Tensor):
-        found = np.asarray(value._data)
-        if not found.ndim:
-            return found[()]
-        # Without a copy: tensors are values, so the array must not be changed.
-        view = found.view()
-        view.flags.writeable = False
-        return view
-    return value
+        array = read_only(value._data)
+        return array if array.ndim else array[()]
+    return value._numpy() if hasattr(value, "_numpy") else value
+
+
+def next_element(iterator: Any) -> Any:
+    """Return the next element of an iterator; raise OutOfRangeError at its end."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        raise OutOfRangeError("End of sequence [Op:IteratorGetNext]") from None
 
 
 class Optional:
@@ -145,7 +148,7 @@ class Optional:
     def from_value(value) -> Optional:
         from gradtape.api.specs import spec_of
 
-        value = structure.normalised(value)
+        value = structure.normalize(value)
         return Optional((value,), structure.map_structure(spec_of, value))
 
     @staticmethod

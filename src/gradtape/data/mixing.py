@@ -7,26 +7,26 @@ import numpy as np
 from gradtape.api.specs import TensorSpec
 from gradtape.backends.numpy.random import categorical
 from gradtape.core.dtypes import int64
-from gradtape.core.seeds import stateless_generator
 from gradtape.core.tensor import Tensor
-from gradtape.data.nodes import INFINITE, Node, Step
-from gradtape.data.sources import Random
+from gradtape.data.nodes import INFINITE, PipelineNode, UnaryNode
+from gradtape.data.sources import RandomSource
+from gradtape.prng.seeds import stateless_generator
 
 
-class Draws(Step):
+class Draws(UnaryNode):
     """Numbers of datasets, drawn by weight; two random words are the seed of each."""
 
     name = "_MapDataset"
 
     def __init__(self, weights, seed, fresh: bool) -> None:
-        super().__init__(Random(seed, fresh))
+        super().__init__(RandomSource(seed, fresh))
         self.weights = weights
 
     def stream(self, skip=0, rows=False):
         words = self.source.stream(2 * skip)
         pairs = zip(words, words, strict=True)
-        if isinstance(self.weights, Node):
-            return map(_drawn, pairs, self.weights.stream(skip))
+        if isinstance(self.weights, PipelineNode):
+            return map(_draw, pairs, self.weights.stream(skip))
         logits = _logits(self.weights)
         return (_categorical(pair, logits) for pair in pairs)
 
@@ -42,7 +42,7 @@ def _logits(weights) -> np.ndarray:
         return np.log(np.asarray(weights))[None]
 
 
-def _drawn(pair, weights: Tensor) -> Tensor:
+def _draw(pair, weights: Tensor) -> Tensor:
     return _categorical(pair, _logits(weights._data))
 
 

@@ -1,10 +1,10 @@
-"""What a dataset is made of: nodes, each a step of the pipeline that can be run many times.
+"""The nodes of a dataset: each is a stage of the pipeline, which can be run many times.
 
-`stream(skip)` starts a pass: an iterator of elements, as if the first `skip` had been taken. A
-step that need not compute what is skipped passes the number on to its input, so that a pipeline
-can be resumed without doing its work again.
+`stream(skip)` starts a pass: an iterator of elements that begins after the first `skip`. A node
+that need not compute what is skipped passes the number on to its input, so that a pipeline can be
+resumed without repeating its work.
 
-`table` is how batches of array rows stay fast. A source that holds arrays has one; steps that only
+`table` is how batches of array rows stay fast. A source that holds arrays has one; nodes that only
 choose and reorder elements (shuffle, repeat, take…) keep it. Their streams can then be run over row
 numbers (`rows=True`), and a batch is cut out of the arrays at once.
 """
@@ -20,17 +20,18 @@ import numpy as np
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
 from gradtape.data.seeding import SeedStream
+from gradtape.data.sparse_rows import SparseRows
 
 INFINITE = -1
 UNKNOWN = -2
 END = object()
 
 
-class Node:
-    """A step of a pipeline."""
+class PipelineNode:
+    """A stage of a pipeline."""
 
     name = "Dataset"
-    inputs: tuple[Node, ...] = ()
+    inputs: tuple[PipelineNode, ...] = ()
     table: Any = None  # a Table, where there is one
     seeds: Any = None  # a SeedStream, where there is one
 
@@ -44,9 +45,9 @@ class Node:
         raise NotImplementedError
 
     def seed_streams(self) -> list[SeedStream]:
-        """Those of this step and of all before it, each once."""
-        found: dict[int, SeedStream] = {}
-        pending: list[Node] = [self]
+        """Return the seed streams of this node and of all before it, each once."""
+        streams: dict[int, SeedStream] = {}
+        pending: list[PipelineNode] = [self]
         seen = set()
         while pending:
             node = pending.pop()
@@ -54,15 +55,15 @@ class Node:
                 continue
             seen.add(id(node))
             if node.seeds is not None:
-                found[id(node)] = node.seeds
+                streams[id(node)] = node.seeds
             pending.extend(reversed(node.inputs))
-        return list(found.values())
+        return list(streams.values())
 
 
-class Step(Node):
-    """A step with one input whose elements have the same form."""
+class UnaryNode(PipelineNode):
+    """A node with one input. Unless overridden, its elements have the same spec and number."""
 
-    def __init__(self, source: Node) -> None:
+    def __init__(self, source: PipelineNode) -> None:
         self.source = source
         self.inputs = (source,)
 
@@ -73,10 +74,10 @@ class Step(Node):
         return self.source.cardinality()
 
 
-class Reordering(Step):
-    """A step that chooses and orders elements without looking at them."""
+class Reordering(UnaryNode):
+    """A node that selects and reorders elements without looking at them."""
 
-    def __init__(self, source: Node) -> None:
+    def __init__(self, source: PipelineNode) -> None:
         super().__init__(source)
         self.table = source.table
 
@@ -90,9 +91,9 @@ class Reordering(Step):
 
 
 class Table:
-    """Arrays of one length, whose rows are elements."""
+    """Arrays (or `SparseRows`) of one length, whose rows are elements."""
 
-    def __init__(self, form, arrays: list[np.ndarray]) -> None:
+    def __init__(self, form, arrays: list) -> None:
         self.form = form
         self.arrays = arrays
         self.length = len(arrays[0])
@@ -101,16 +102,22 @@ class Table:
         return structure.pack(self.form, [row_of(array, index) for array in self.arrays])
 
     def take(self, indices: list[int]):
-        """The rows at `indices`, stacked: a view where they follow each other."""
-        where: Any = np.array(indices)
+        """Return the rows at `indices`, stacked: a view where they are contiguous."""
+        rows: Any = np.array(indices)
         first, count = indices[0], len(indices)
-        if indices[-1] - first == count - 1 and bool((np.diff(where) == 1).all()):
-            where = slice(first, first + count)
-        return structure.pack(self.form, [Tensor(array[where]) for array in self.arrays])
+        if indices[-1] - first == count - 1 and bool((np.diff(rows) == 1).all()):
+            rows = slice(first, first + count)
+        return structure.pack(self.form, [_rows_at(array, rows) for array in self.arrays])
 
 
-def row_of(array: np.ndarray, index: int) -> Tensor:
-    """One row as a tensor."""
+def _rows_at(array, rows):
+    return array.take(rows) if isinstance(array, SparseRows) else Tensor(array[rows])
+
+
+def row_of(array, index: int):
+    """Return one row as a tensor."""
+    if isinstance(array, SparseRows):
+        return array.row(index)
     row = array[index]
     if array.dtype == object and array.ndim == 1:
         row = as_object(row)
@@ -118,22 +125,12 @@ def row_of(array: np.ndarray, index: int) -> Tensor:
 
 
 def as_object(value: bytes) -> np.ndarray:
-    """A string as the array that a string tensor holds."""
+    """Return a string as the array that a string tensor holds."""
     array = np.empty((), object)
     array[()] = value
     return array
 
 
-def dropped(stream: Iterator, count: int) -> Iterator:
-    """The stream without its first elements."""
+def drop_first(stream: Iterator, count: int) -> Iterator:
+    """Return the stream without its first `count` elements."""
     return itertools.islice(stream, count, None) if count else stream
-
-
-def integer(value, what: str) -> int:
-    """An argument that is one integer."""
-    from gradtape.core.convert import static_value
-
-    found = static_value(value)
-    if isinstance(found, bool) or np.ndim(found) or not float(found).is_integer():
-        raise TypeError(f"{what} must be an integer, got {value!r}.")
-    return int(found)

@@ -1,4 +1,4 @@
-"""`tf.data.Options`: accepted in full. What they tune is decided here by the steps themselves."""
+"""`tf.data.Options`: accepted in full. What they tune is decided here by the nodes themselves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 from typing import ClassVar
 
 
-class _Settings:
+class _OptionsBase:
     """Named settings, all None until set; a name that does not exist is refused."""
 
     _names: tuple[str, ...] = ()
@@ -32,20 +32,20 @@ class _Settings:
     def __ne__(self, other) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (how Python spells unhashable)
 
-    def _merged(self, other):
-        found = type(self)()
+    def _merged_with(self, other):
+        result = type(self)()
         for name in self._names:
             value = getattr(other, name)
-            setattr(found, name, getattr(self, name) if value is None else value)
+            setattr(result, name, getattr(self, name) if value is None else value)
         for name in self._parts:
-            setattr(found, name, getattr(self, name)._merged(getattr(other, name)))
-        return found
+            setattr(result, name, getattr(self, name)._merged_with(getattr(other, name)))
+        return result
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How a dataset is divided among processes: see gradtape.distribute.datasets."""
+    """How a dataset is divided among processes: see gradtape.distribute.strategy.datasets."""
 
     OFF = -1
     AUTO = 0
@@ -63,59 +63,78 @@ class ExternalStatePolicy(enum.Enum):
 
 
 class AutotuneAlgorithm(enum.Enum):
-    """How buffer sizes would be found."""
+    """How buffer sizes would be tuned."""
 
     DEFAULT = 0
     HILL_CLIMB = 1
     GRADIENT_DESCENT = 2
-    MAX_PARALLELISM = 3
+    MAX_PARALLELIZM = 3
     STAGE_BASED = 4
 
 
-class AutotuneOptions(_Settings):
+class AutotuneOptions(_OptionsBase):
     """Limits of automatic tuning."""
 
-    _names = ("autotune_algorithm", "cpu_budget", "enabled", "initial_parallelism",
-              "min_parallelism", "ram_budget")  # fmt: skip
+    _names = (
+        "autotune_algorithm",
+        "cpu_budget",
+        "enabled",
+        "initial_parallelism",
+        "min_parallelism",
+        "ram_budget",
+    )
 
 
-class DistributeOptions(_Settings):
+class DistributeOptions(_OptionsBase):
     """How a dataset is divided among workers."""
 
     _names = ("auto_shard_policy", "num_devices")
 
 
-class OptimizationOptions(_Settings):
+class OptimizationOptions(_OptionsBase):
     """Rewritings of a pipeline."""
 
     _names = (
-        "apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",
-        "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization",
-        "noop_elimination", "parallel_batch", "seq_interleave_prefetch",
+        "apply_default_optimizations",
+        "filter_fusion",
+        "filter_parallelization",
+        "inject_prefetch",
+        "map_and_batch_fusion",
+        "map_and_filter_fusion",
+        "map_fusion",
+        "map_parallelization",
+        "noop_elimination",
+        "parallel_batch",
+        "seq_interleave_prefetch",
         "shuffle_and_repeat_fusion",
-    )  # fmt: skip
+    )
 
 
-class ServiceOptions(_Settings):
+class ServiceOptions(_OptionsBase):
     """How a dataset is served to other machines."""
 
     _names = ("pinned",)
 
 
-class ThreadingOptions(_Settings):
+class ThreadingOptions(_OptionsBase):
     """Numbers of threads."""
 
     _names = ("max_intra_op_parallelism", "private_threadpool_size")
 
 
-class Options(_Settings):
+class Options(_OptionsBase):
     """Settings of a dataset, given with `dataset.with_options`."""
 
     _names = (
-        "dataset_name", "deterministic", "experimental_deterministic",
-        "experimental_external_state_policy", "experimental_slack",
-        "experimental_symbolic_checkpoint", "experimental_warm_start", "framework_type",
-    )  # fmt: skip
+        "dataset_name",
+        "deterministic",
+        "experimental_deterministic",
+        "experimental_external_state_policy",
+        "experimental_slack",
+        "experimental_symbolic_checkpoint",
+        "experimental_warm_start",
+        "framework_type",
+    )
     _parts: ClassVar[dict[str, type]] = {
         "autotune": AutotuneOptions,
         "experimental_distribute": DistributeOptions,
@@ -126,5 +145,5 @@ class Options(_Settings):
     }
 
     def merge(self, options: Options) -> Options:
-        """These settings, and over them those that `options` sets."""
-        return self._merged(options)
+        """Return these settings, and over them those that `options` sets."""
+        return self._merged_with(options)

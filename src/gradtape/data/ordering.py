@@ -1,4 +1,4 @@
-"""Steps that choose and order elements: shuffle, repeat, take, skip, shard, concatenate, zip."""
+"""Nodes that select and reorder elements: shuffle, repeat, take, skip, shard, concatenate, zip."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import sys
 from gradtape.api.specs import TypeSpec
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.data import structure
-from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Reordering, Step, Table, dropped
+from gradtape.data.nodes import (
+    END,
+    INFINITE,
+    UNKNOWN,
+    PipelineNode,
+    Reordering,
+    Table,
+    UnaryNode,
+    drop_first,
+)
 from gradtape.data.seeding import SeedStream, random_words
 
 
@@ -17,7 +26,7 @@ class Shuffle(Reordering):
 
     name = "_ShuffleDataset"
 
-    def __init__(self, source: Node, size: int, seed, fresh: bool) -> None:
+    def __init__(self, source: PipelineNode, size: int, seed, fresh: bool) -> None:
         super().__init__(source)
         if size == UNKNOWN:
             size = sys.maxsize
@@ -34,11 +43,11 @@ class Shuffle(Reordering):
             # Nothing is left of this pass. The input's own pass counts, as in every other case.
             self.source.stream(skip, rows)
             return iter(())
-        return dropped(_shuffled(self.source.stream(0, rows), self.size, words), skip)
+        return drop_first(_shuffle(self.source.stream(0, rows), self.size, words), skip)
 
 
-def _shuffled(source, size: int, words):
-    """The buffer is a ring: places count up without end and lie at their remainder by `size`."""
+def _shuffle(source, size: int, words):
+    """Shuffle in a ring buffer: positions count up, and are taken modulo `size`."""
     ring: list = []
     start = end = 0
     exhausted = False
@@ -55,9 +64,9 @@ def _shuffled(source, size: int, words):
                 end += 1
         if start == end:
             return
-        place = (start + next(words) % (end - start)) % size
-        item = ring[place]
-        ring[place] = ring[start % size]
+        slot = (start + next(words) % (end - start)) % size
+        item = ring[slot]
+        ring[slot] = ring[start % size]
         ring[start % size] = None
         start += 1
         yield item
@@ -68,7 +77,7 @@ class Repeat(Reordering):
 
     name = "_RepeatDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: PipelineNode, count: int) -> None:
         super().__init__(source)
         self.count = count
 
@@ -76,9 +85,9 @@ class Repeat(Reordering):
         length = self.source.cardinality()
         if self.count and length not in (0, INFINITE) and self.source.seed_streams():
             if length == UNKNOWN:
-                yield from dropped(self._ahead(0, rows, sys.maxsize), skip)
+                yield from drop_first(self._overlapping_passes(0, rows, sys.maxsize), skip)
             else:
-                yield from self._ahead(skip, rows, length)
+                yield from self._overlapping_passes(skip, rows, length)
             return
         for _ in itertools.count() if self.count < 0 else range(self.count):
             if length != UNKNOWN:
@@ -98,15 +107,15 @@ class Repeat(Reordering):
             if empty and self.count < 0:
                 return
 
-    def _ahead(self, skip: int, rows: bool, length: int):
-        """Passes over shuffled elements, of which the next begins before the last element is out.
+    def _overlapping_passes(self, skip: int, rows: bool, length: int):
+        """Yield passes over shuffled elements; the next begins before the last element is out.
 
         TensorFlow computes an element ahead of what is asked for, and with it draws the seeds of
         the next pass: an iterator that begins after a whole number of passes gets those after.
         """
         passed = min(skip, length)
         stream = self.source.stream(passed, rows)
-        for place in itertools.count(1):
+        for slot in itertools.count(1):
             item = next(stream, END)
             if item is END and not passed:
                 return
@@ -114,7 +123,7 @@ class Repeat(Reordering):
                 yield item
                 item = following
             skip -= passed
-            goes_on = place != self.count
+            goes_on = slot != self.count
             if goes_on:
                 passed = min(skip, length)
                 stream = self.source.stream(passed, rows)
@@ -137,7 +146,7 @@ class Take(Reordering):
 
     name = "_TakeDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: PipelineNode, count: int) -> None:
         super().__init__(source)
         self.count = count
 
@@ -161,7 +170,7 @@ class Skip(Reordering):
 
     name = "_SkipDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: PipelineNode, count: int) -> None:
         super().__init__(source)
         self.count = count
 
@@ -182,7 +191,7 @@ class Shard(Reordering):
 
     name = "_ShardDataset"
 
-    def __init__(self, source: Node, count: int, index: int) -> None:
+    def __init__(self, source: PipelineNode, count: int, index: int) -> None:
         super().__init__(source)
         if count < 1:
             raise InvalidArgumentError(
@@ -203,20 +212,20 @@ class Shard(Reordering):
         return length if length < 0 else len(range(self.index, length, self.count))
 
 
-class Concatenate(Node):
+class Concatenate(PipelineNode):
     """The elements of one dataset, then those of another."""
 
     name = "_ConcatenateDataset"
 
-    def __init__(self, first: Node, second: Node) -> None:
+    def __init__(self, first: PipelineNode, second: PipelineNode) -> None:
         self.inputs = (first, second)
 
     def stream(self, skip=0, rows=False):
         first, second = self.inputs
         length = first.cardinality()
         if length >= 0:
-            return _chained(first.stream(min(skip, length)), second, max(0, skip - length))
-        return dropped(_chained(first.stream(), second, 0), skip)
+            return _chain(first.stream(min(skip, length)), second, max(0, skip - length))
+        return drop_first(_chain(first.stream(), second, 0), skip)
 
     def cardinality(self):
         lengths = [node.cardinality() for node in self.inputs]
@@ -228,33 +237,33 @@ class Concatenate(Node):
         return structure.map_structure(_common, *(node.spec() for node in self.inputs))
 
 
-def _chained(first, second: Node, skip: int):
-    """The second pass begins when the first is over."""
+def _chain(first, second: PipelineNode, skip: int):
+    """Chain two passes; the second begins when the first is over."""
     yield from first
     yield from second.stream(skip)
 
 
 def _common(one: TypeSpec, other: TypeSpec):
-    found = one.most_specific_common_supertype([other])
-    if found is None:
+    spec = one.most_specific_common_supertype([other])
+    if spec is None:
         raise TypeError(
             f"Incompatible dataset elements: {one} and {other} have different types or dtypes."
         )
-    return found
+    return spec
 
 
-class Zip(Node):
+class Zip(PipelineNode):
     """Elements of several datasets side by side, as long as all have some."""
 
     name = "_ZipDataset"
 
-    def __init__(self, form, inputs: list[Node]) -> None:
+    def __init__(self, form, inputs: list[PipelineNode]) -> None:
         self.form = form
         self.inputs = tuple(inputs)
-        self.table = self._joined()
+        self.table = self._concat_tables()
 
-    def _joined(self) -> Table | None:
-        """One table of several sources that are arrays in their own order."""
+    def _concat_tables(self) -> Table | None:
+        """Return one table of several sources that are arrays in their own order."""
         from gradtape.data.sources import Slices
 
         if not all(isinstance(node, Slices) for node in self.inputs):
@@ -283,12 +292,14 @@ class Zip(Node):
         return structure.pack(self.form, [node.spec() for node in self.inputs])
 
 
-class Choose(Node):
+class Choose(PipelineNode):
     """Elements of several datasets, in the order that a dataset of numbers says."""
 
     name = "_DirectedInterleaveDataset"
 
-    def __init__(self, choices: Node, inputs: list[Node], stop_on_empty: bool) -> None:
+    def __init__(
+        self, choices: PipelineNode, inputs: list[PipelineNode], stop_on_empty: bool
+    ) -> None:
         self.choices = choices
         self.datasets = inputs
         self.inputs = (choices, *inputs)
@@ -296,9 +307,9 @@ class Choose(Node):
 
     def stream(self, skip=0, rows=False):
         streams = [node.stream() for node in self.datasets]
-        return dropped(self._chosen(self.choices.stream(), streams), skip)
+        return drop_first(self._choose(self.choices.stream(), streams), skip)
 
-    def _chosen(self, choices, streams):
+    def _choose(self, choices, streams):
         live = len(streams)
         for choice in choices:
             index = int(choice)
@@ -325,25 +336,25 @@ class Choose(Node):
 
     def spec(self):
         specs = [node.spec() for node in self.datasets]
-        found = specs[0]
+        result = specs[0]
         for other in specs[1:]:
-            found = structure.map_structure(_common, found, other)
-        return found
+            result = structure.map_structure(_common, result, other)
+        return result
 
 
-class KnownCardinality(Step):
+class KnownCardinality(UnaryNode):
     """Promises a length, and holds the input to it."""
 
     name = "_AssertCardinalityDataset"
 
-    def __init__(self, source: Node, count: int) -> None:
+    def __init__(self, source: PipelineNode, count: int) -> None:
         super().__init__(source)
         self.count = count
 
     def stream(self, skip=0, rows=False):
-        return self._counted(self.source.stream(skip), skip)
+        return self._count_elements(self.source.stream(skip), skip)
 
-    def _counted(self, stream, count):
+    def _count_elements(self, stream, count):
         from gradtape.core.errors import FailedPreconditionError
 
         for item in stream:

@@ -8,16 +8,16 @@ from contextvars import ContextVar
 from weakref import WeakKeyDictionary
 
 from gradtape import ops
-from gradtape.backends.numpy.random import philox_block, words
-from gradtape.core.convert import static_value
-from gradtape.core.seeds import FunctionSeeds, StatefulSeeds
-from gradtape.engine.device import on_host
+from gradtape.backends.xla.runtime.device import on_host
+from gradtape.core.convert import static_int
+from gradtape.prng.philox import philox_block, words
+from gradtape.prng.seeds import FunctionSeeds, StatefulSeeds
 
 _FIRST_CHUNK, _LARGEST_CHUNK = 64, 16384
 
 
 def random_words(key: int, high: int) -> Iterator[int]:
-    """The 32-bit words of a generator, one at a time and without end."""
+    """Yield the 32-bit words of a generator, one at a time and without end."""
     block, count = 0, _FIRST_CHUNK
     while True:
         yield from words(key, (high << 64) + block, count).tolist()
@@ -30,12 +30,12 @@ PASS: ContextVar[WeakKeyDictionary | None] = ContextVar("dataset_pass", default=
 
 
 def new_pass() -> WeakKeyDictionary:
-    """The draws of a pass over a dataset that begins."""
+    """Return an empty table for the draws of a new pass over a dataset."""
     return WeakKeyDictionary()
 
 
 def in_pass(draws: WeakKeyDictionary, function: Callable, *args):
-    """What a function gives as a part of a pass."""
+    """Call a function as a part of a pass."""
     token = PASS.set(draws)
     try:
         return on_host(function, *args)
@@ -43,8 +43,8 @@ def in_pass(draws: WeakKeyDictionary, function: Callable, *args):
         PASS.reset(token)
 
 
-class Drawing:
-    """A function that a step calls on elements: it draws random numbers as a traced one does.
+class SeededFunction:
+    """A function that a node calls on elements: it draws random numbers as a traced one does.
 
     The seeds are those of the time when the step was made; each pass over the data draws the same.
     """
@@ -54,20 +54,20 @@ class Drawing:
         self._seed = ops.SEEDS.global_seed
 
     def __call__(self, *args):
-        """The function, outside of any pass."""
+        """Call the function, outside of any pass."""
         return self._function(*args)
 
     def in_this_pass(self) -> Callable:
-        """The function for the elements of the pass that is under way."""
+        """Return the function with the seeds of the current pass."""
         draws = PASS.get()
-        found = None if draws is None else draws.get(self)
-        if found is None:
+        result = None if draws is None else draws.get(self)
+        if result is None:
             own = StatefulSeeds()
             own.set_seed(self._seed)
-            found = FunctionSeeds(own)
+            result = FunctionSeeds(own)
             if draws is not None:
-                draws[self] = found
-        return found.calls_of(self._function)
+                draws[self] = result
+        return result.calls_of(self._function)
 
 
 class SeedStream:
@@ -78,13 +78,13 @@ class SeedStream:
     """
 
     def __init__(self, seed, fresh: bool) -> None:
-        pair = ops.SEEDS.op_seeds(None if seed is None else int(static_value(seed)))
+        pair = ops.SEEDS.op_seeds(None if seed is None else static_int(seed))
         self._pair = pair or (secrets.randbits(31), secrets.randbits(31))
         self._fresh = fresh
         self._drawn = 0
 
     def next_pair(self) -> tuple[int, int]:
-        """The seeds of the next pass."""
+        """Return the seeds of the next pass."""
         if not self._fresh:
             return self._pair
         key, high = self._pair

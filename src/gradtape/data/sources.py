@@ -1,4 +1,4 @@
-"""Where elements come from: tensors, slices, ranges, generators, random numbers, lines of text."""
+"""Where elements come from: tensors, slices, ranges, generators, random numbers."""
 
 from __future__ import annotations
 
@@ -8,18 +8,22 @@ from collections.abc import Callable
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
+from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
-from gradtape.core.dtypes import as_dtype, int64, string
-from gradtape.core.errors import DTypeError, InvalidArgumentError, NotFoundError, ShapeError
+from gradtape.core.dtypes import as_dtype, int64
+from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.nodes import INFINITE, UNKNOWN, Node, Table, as_object, dropped
+from gradtape.data.batching import row_spec
+from gradtape.data.nodes import INFINITE, PipelineNode, Table, drop_first
 from gradtape.data.seeding import SeedStream, random_words
+from gradtape.data.sparse_rows import rows_in
 
 
-class Elements(Node):
+class Elements(PipelineNode):
     """A list of elements."""
 
     name = "_TensorDataset"
@@ -40,32 +44,35 @@ class Elements(Node):
         return self._spec
 
 
-class Slices(Node):
+class Slices(PipelineNode):
     """The rows of tensors along their first axis."""
 
     name = "_TensorSliceDataset"
 
     def __init__(self, tensors) -> None:
-        tensors = structure.normalised(tensors)
+        tensors = structure.normalize(tensors)
         leaves = structure.flatten(tensors)
         if not leaves:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
         for leaf in leaves:
-            if not isinstance(leaf, Tensor):
+            if not isinstance(leaf, (Tensor, SparseTensor)):
                 raise TypeError(
-                    f"from_tensor_slices: cannot slice {leaf!r}: components must be tensors."
+                    f"from_tensor_slices: cannot slice a {type(leaf).__name__}: components must be "
+                    "tensors."
                 )
-            if leaf.ndim == 0:
+            if isinstance(leaf, Tensor) and leaf.ndim == 0:
                 raise ValueError(
                     "Unbatching a tensor is only supported for rank >= 1, but a component of "
-                    f"`tensors` is a scalar: {leaf!r}. Use from_tensors for a single element."
+                    f"`tensors` is a scalar: {brief(leaf)}. Use from_tensors for a single element."
                 )
-            if len(leaf) != len(leaves[0]):
+        arrays = [rows_in(leaf) for leaf in leaves]
+        for array in arrays:
+            if len(array) != len(arrays[0]):
                 raise ValueError(
-                    f"Dimensions {len(leaves[0])} and {len(leaf)} are not compatible: all "
+                    f"Dimensions {len(arrays[0])} and {len(array)} are not compatible: all "
                     "components of from_tensor_slices must have the same length."
                 )
-        self.table = Table(tensors, [np.asarray(leaf._data) for leaf in leaves])
+        self.table = Table(tensors, arrays)
 
     def stream(self, skip=0, rows=False):
         numbers = iter(range(skip, self.table.length))
@@ -75,7 +82,7 @@ class Slices(Node):
         return self.table.length
 
     def spec(self):
-        return structure.map_structure(lambda x: TensorSpec(x.shape[1:], x.dtype), self.table.form)
+        return structure.map_structure(lambda x: row_spec(spec_of(x)), self.table.form)
 
 
 class _Progression(Table):
@@ -93,7 +100,7 @@ class _Progression(Table):
         return Tensor(numbers.astype(self.dtype))
 
 
-class Range(Node):
+class Range(PipelineNode):
     """Integers in steps."""
 
     name = "_RangeDataset"
@@ -101,7 +108,10 @@ class Range(Node):
     def __init__(self, start: int, stop: int | None, step: int, dtype) -> None:
         if step == 0:
             raise InvalidArgumentError("Dataset.range: step must be a non-zero integer.")
-        length = INFINITE if stop is None else len(range(start, stop, step))
+        bounds = (start, step) if stop is None else (start, stop, step)
+        if any(abs(bound) >= 2**63 for bound in bounds):
+            raise ValueError(f"Dataset.range: the bounds must be 64-bit integers, got {bounds}.")
+        length = INFINITE if stop is None else max(-((start - stop) // step), 0)
         self.dtype = as_dtype(dtype)
         self.table = _Progression(start, step, length, self.dtype.dtype)
 
@@ -117,7 +127,7 @@ class Range(Node):
         return TensorSpec((), self.dtype)
 
 
-class Random(Node):
+class RandomSource(PipelineNode):
     """Random 32-bit words, as int64."""
 
     name = "_RandomDataset"
@@ -126,7 +136,7 @@ class Random(Node):
         self.seeds = SeedStream(seed, fresh)
 
     def stream(self, skip=0, rows=False):
-        numbers = dropped(random_words(*self.seeds.next_pair()), skip)
+        numbers = drop_first(random_words(*self.seeds.next_pair()), skip)
         return (Tensor(np.int64(number)) for number in numbers)
 
     def cardinality(self):
@@ -136,7 +146,7 @@ class Random(Node):
         return TensorSpec((), int64)
 
 
-class Generator(Node):
+class GeneratorSource(PipelineNode):
     """What a Python generator yields, checked against a signature."""
 
     name = "_FlatMapDataset"
@@ -149,16 +159,16 @@ class Generator(Node):
         self.arguments = [static_value(ops.to_tensor(each)) for each in arguments]
 
     def stream(self, skip=0, rows=False):
-        return dropped(map(self._checked, _iterated(self.function, self.arguments)), skip)
+        return drop_first(map(self._check, _iterate(self.function, self.arguments)), skip)
 
-    def _checked(self, values):
+    def _check(self, values):
         try:
             parts = structure.flatten_up_to(self.signature, values)
         except TypeError as error:
             raise DTypeError(
                 "`generator` yielded an element that did not match the expected structure. The "
                 f"expected structure was {self.signature!r}, but the yielded element was "
-                f"{values!r}."
+                f"{brief(values)}."
             ) from error
         specs = structure.flatten(self.signature)
         flat = [_conforming(part, spec) for part, spec in zip(parts, specs, strict=True)]
@@ -168,16 +178,16 @@ class Generator(Node):
         return self.signature
 
 
-def _iterated(function, arguments):
-    """A generator that calls the function when its first element is wanted, not before."""
+def _iterate(function, arguments):
+    """Return a generator that calls the function when its first element is wanted, not before."""
     yield from function(*arguments)
 
 
 def _conforming(value, spec):
-    """A yielded value as the component that the signature promises."""
+    """Return a yielded value as the component that the signature promises."""
     if not isinstance(spec, TensorSpec):
         if not (isinstance(spec, TypeSpec) and spec.is_compatible_with(value)):
-            raise DTypeError(f"`generator` yielded {value!r} where {spec!r} was expected.")
+            raise DTypeError(f"`generator` yielded {brief(value)} where {spec!r} was expected.")
         return structure.component(value)
     if ops.is_tensor_like(value):
         tensor = structure.component(value)
@@ -190,7 +200,7 @@ def _conforming(value, spec):
     if not fits:
         raise DTypeError(
             "`generator` yielded an element that could not be converted to the expected type. "
-            f"The expected type was {spec.dtype.name}, but the yielded element was {value!r}."
+            f"The expected type was {spec.dtype.name}, but the yielded element was {brief(value)}."
         )
     assert isinstance(tensor, Tensor)
     if not spec.shape.is_compatible_with(tensor.shape):
@@ -202,7 +212,7 @@ def _conforming(value, spec):
 
 
 def generator_signature(output_types, output_shapes, output_signature):
-    """The signature that `from_generator` was given in one of its two ways."""
+    """Return the signature of `from_generator`, from either form of its arguments."""
     if output_signature is not None:
         if output_types is not None or output_shapes is not None:
             raise TypeError(
@@ -227,54 +237,10 @@ def generator_signature(output_types, output_shapes, output_signature):
 
 
 def _shapes_as_leaves(types, shapes):
-    """`shapes` with a TensorShape wherever `types` has a component."""
+    """Return `shapes` with a TensorShape wherever `types` has a component."""
     if not structure.is_nested(types):
         return TensorShape(shapes)
     if isinstance(types, dict):
         return {key: _shapes_as_leaves(types[key], shapes[key]) for key in types}
     pairs = zip(types, shapes, strict=True)
     return tuple(_shapes_as_leaves(one, other) for one, other in pairs)
-
-
-class TextLines(Node):
-    """The lines of text files, without their ends."""
-
-    name = "TextLineDatasetV2"
-
-    def __init__(self, filenames: list[str], compression: str) -> None:
-        if compression not in ("", "GZIP", "ZLIB"):
-            raise InvalidArgumentError(
-                f"Unsupported compression_type: {compression}. Use '', 'GZIP' or 'ZLIB'."
-            )
-        self.filenames, self.compression = filenames, compression
-
-    def stream(self, skip=0, rows=False):
-        return dropped(self._lines(), skip)
-
-    def _lines(self):
-        for filename in self.filenames:
-            with self._opened(filename) as file:
-                for line in file:
-                    yield Tensor(as_object(line.removesuffix(b"\n").removesuffix(b"\r")))
-
-    def _opened(self, filename: str):
-        try:
-            if self.compression == "GZIP":
-                import gzip
-
-                return gzip.open(filename, "rb")
-            if self.compression == "ZLIB":
-                import io
-                import zlib
-
-                with open(filename, "rb") as packed:
-                    return io.BytesIO(zlib.decompress(packed.read()))
-            return open(filename, "rb")
-        except FileNotFoundError:
-            raise NotFoundError(f"{filename}; No such file or directory") from None
-
-    def cardinality(self):
-        return UNKNOWN
-
-    def spec(self):
-        return TensorSpec((), string)

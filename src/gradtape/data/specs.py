@@ -7,7 +7,7 @@ from gradtape.core.shape import TensorShape
 from gradtape.data import structure
 
 
-class _Holding(TypeSpec):
+class _ContainerSpec(TypeSpec):
     """The spec of something that holds elements."""
 
     def __init__(self, element_spec) -> None:
@@ -27,24 +27,24 @@ class _Holding(TypeSpec):
         )
 
     def most_specific_common_supertype(self, others):
-        found = self._element_spec
+        spec = self._element_spec
         for other in others:
             if type(other) is not type(self):
                 return None
             try:
-                found = structure.map_structure(
-                    lambda a, b: a.most_specific_compatible_type(b), found, other.element_spec
+                spec = structure.map_structure(
+                    lambda a, b: a.most_specific_compatible_type(b), spec, other.element_spec
                 )
             except (TypeError, ValueError):
                 return None
-        return type(self)(found)
+        return type(self)(spec)
 
     @classmethod
     def from_value(cls, value):
         return cls(value.element_spec)
 
 
-class DatasetSpec(_Holding):
+class DatasetSpec(_ContainerSpec):
     """The spec of a dataset as a component of an element."""
 
     def __init__(self, element_spec, dataset_shape=()) -> None:
@@ -58,7 +58,7 @@ class DatasetSpec(_Holding):
         return Dataset
 
     def _placeholder(self, size: int):
-        """A dataset of such elements, for functions that are only asked what they return."""
+        """Return a dataset of such elements, for functions that are only asked what they return."""
         from gradtape.data.dataset import Dataset
         from gradtape.data.inference import placeholders
         from gradtape.data.sources import Elements
@@ -71,7 +71,7 @@ class DatasetSpec(_Holding):
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
 
 
-class IteratorSpec(_Holding):
+class IteratorSpec(_ContainerSpec):
     """The spec of an iterator."""
 
     @property
@@ -84,7 +84,7 @@ class IteratorSpec(_Holding):
         return f"IteratorSpec({self._element_spec!r})"
 
 
-class OptionalSpec(_Holding):
+class OptionalSpec(_ContainerSpec):
     """The spec of a value that may be missing."""
 
     @property

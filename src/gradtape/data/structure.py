@@ -11,12 +11,12 @@ from gradtape.core.tensor import Tensor
 
 
 def is_nested(value) -> bool:
-    """Whether a value is a structure of others, rather than one component."""
+    """Return whether a value is a structure of others, rather than one component."""
     return isinstance(value, (tuple, Mapping)) and not isinstance(value, TensorShape)
 
 
 def flatten(structure) -> list:
-    """The components in order; those of a dictionary in the order of its sorted keys."""
+    """Return the components in order; those of a dictionary in the order of its sorted keys."""
     if isinstance(structure, Mapping):
         return [leaf for key in sorted(structure) for leaf in flatten(structure[key])]
     if is_nested(structure):
@@ -25,21 +25,21 @@ def flatten(structure) -> list:
 
 
 def pack(structure, flat: Iterable) -> Any:
-    """Components in the shape of `structure`."""
+    """Return components in the shape of `structure`."""
     return _pack(structure, iter(flat))
 
 
 def _pack(structure, flat):
     if isinstance(structure, Mapping):
-        found = {key: _pack(structure[key], flat) for key in sorted(structure)}
-        return _like(structure, {key: found[key] for key in structure})
+        result = {key: _pack(structure[key], flat) for key in sorted(structure)}
+        return _like(structure, {key: result[key] for key in structure})
     if is_nested(structure):
         return _like(structure, [_pack(item, flat) for item in structure])
     return next(flat)
 
 
 def _like(structure: Any, items):
-    """`items` in a container of the same class."""
+    """Return `items` in a container of the same class."""
     cls: Any = type(structure)
     if isinstance(structure, Mapping):
         return items if cls is dict else cls(items)
@@ -47,7 +47,8 @@ def _like(structure: Any, items):
 
 
 def map_structure(function: Callable, *structures) -> Any:
-    """A structure like the first, of the results of `function` on corresponding components."""
+    """Return a structure like the first, of the results of `function` on corresponding
+    components."""
     first = structures[0]
     if not is_nested(first):
         return function(*structures)
@@ -56,7 +57,7 @@ def map_structure(function: Callable, *structures) -> Any:
 
 
 def flatten_up_to(shallow, deep) -> list:
-    """The parts of `deep` that stand where `shallow` has its components."""
+    """Return the parts of `deep` that stand where `shallow` has its components."""
     if isinstance(shallow, Mapping):
         if not isinstance(deep, Mapping) or sorted(shallow) != sorted(deep):
             raise _mismatch(shallow, deep)
@@ -77,7 +78,8 @@ def _mismatch(expected, got) -> TypeError:
 
 
 def component(value) -> Any:
-    """One component of an element: a tensor, or an object that describes itself (a dataset…).
+    """Return one component of an element: a tensor, or an object that describes itself (a
+    dataset…).
 
     Tensors lose their connection to tapes: gradients do not flow through a pipeline.
     """
@@ -89,22 +91,22 @@ def component(value) -> Any:
     return Tensor(tensor._host_data() if type(tensor) is not Tensor else tensor._data)
 
 
-def normalised(value) -> Any:
-    """What a program gave as an element, with a tensor for each component."""
+def normalize(value) -> Any:
+    """Return what a program gave as an element, with a tensor for each component."""
     return component(value) if not is_nested(value) else map_structure(component, value)
 
 
 def call(function: Callable, element) -> Any:
-    """The function of an element; a tuple's parts are arguments of their own."""
+    """Return the function of an element; a tuple's parts are arguments of their own."""
     return function(*element) if type(element) is tuple else function(element)
 
 
-def structured(function: Callable) -> Callable:
-    """A function from element to element: converts what a program's function returns."""
+def wrap_function(function: Callable) -> Callable:
+    """Return a function from element to element: converts what a program's function returns."""
 
     def run(element):
-        found = function(*element) if type(element) is tuple else function(element)
+        result = function(*element) if type(element) is tuple else function(element)
         # A list at the top is most often that of an op which returns several tensors.
-        return normalised(tuple(found) if isinstance(found, list) else found)
+        return normalize(tuple(result) if isinstance(result, list) else result)
 
     return run

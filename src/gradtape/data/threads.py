@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 
-from gradtape.data.nodes import Step
+from gradtape.data.nodes import UnaryNode
 
 AUTOTUNE = -1
 _AUTOMATIC_BUFFER = 2
@@ -23,12 +23,12 @@ _WORTH_A_THREAD = 0.0005  # seconds
 
 
 def worker_count(calls: int) -> int:
-    """How many threads a `num_parallel_calls` means."""
+    """Return how many threads a `num_parallel_calls` means."""
     return (os.cpu_count() or 1) if calls == AUTOTUNE else calls
 
 
-class _Shelf:
-    """What passes from the reading thread to the program: elements, then an end or an error."""
+class _Buffer:
+    """A buffer between the reading thread and the program: elements, then an end or an error."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -39,8 +39,8 @@ class _Shelf:
         self.error: BaseException | None = None
 
 
-def _fill(shelf: _Shelf, source: Iterator) -> None:
-    """The reading thread."""
+def _fill(shelf: _Buffer, source: Iterator) -> None:
+    """Run as the reading thread."""
     try:
         for item in source:
             with shelf.changed:
@@ -50,7 +50,7 @@ def _fill(shelf: _Shelf, source: Iterator) -> None:
                     return
                 shelf.items.append(item)
                 shelf.changed.notify()
-    except BaseException as error:
+    except BaseException as error:  # raised again where the elements are taken
         shelf.error = error
     finally:
         with shelf.changed:
@@ -59,8 +59,8 @@ def _fill(shelf: _Shelf, source: Iterator) -> None:
 
 
 def read_ahead(source: Iterator, limit: int) -> Iterator:
-    """The elements of `source`, read by a thread that is at most `limit` elements ahead."""
-    shelf = _Shelf(limit)
+    """Yield the elements of `source`, read by a thread that is at most `limit` elements ahead."""
+    shelf = _Buffer(limit)
     # In a copy of this context, so that what the thread draws belongs to this pass over the data.
     threading.Thread(
         target=copy_context().run,
@@ -88,7 +88,7 @@ def read_ahead(source: Iterator, limit: int) -> Iterator:
             shelf.changed.notify()
 
 
-class Prefetch(Step):
+class Prefetch(UnaryNode):
     """The same elements, computed before they are asked for."""
 
     name = "_PrefetchDataset"
@@ -103,7 +103,7 @@ class Prefetch(Step):
 
 
 class ParallelMap:
-    """An iterator of a function's results, in order, with several calls under way.
+    """An iterator of a function's results, in order, with several calls in flight.
 
     A call that failed raises when its turn comes; the iterator can be used further.
     """
@@ -125,7 +125,7 @@ class ParallelMap:
                 element = next(self._source)
             except StopIteration:
                 break
-            except Exception as error:
+            except Exception as error:  # raised again in its turn
                 failed: Future = Future()
                 failed.set_exception(error)
                 self._calls.append(failed)
@@ -140,7 +140,7 @@ class ParallelMap:
 class AutomaticMap:
     """An iterator of a function's results that uses threads if the calls are worth it.
 
-    The first calls are timed: handing a quick one to a thread would cost more than the call.
+    The first calls are timed: handing a fast one to a thread would cost more than the call.
     """
 
     def __init__(self, function: Callable, source: Iterator) -> None:
@@ -172,7 +172,8 @@ class AutomaticMap:
 
 
 def parallel_map(function: Callable, source: Iterator, calls: int) -> Iterator:
-    """A function's results, in order, with `calls` calls at once (AUTOTUNE: as many as help)."""
+    """Return a function's results, in order, with `calls` calls at once (AUTOTUNE: as many as
+    help)."""
     if calls == AUTOTUNE:
         return AutomaticMap(function, source)
     return ParallelMap(function, source, calls)

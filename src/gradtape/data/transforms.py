@@ -1,4 +1,4 @@
-"""Steps that call a program's functions: map, filter, flat_map, interleave, scan and relatives."""
+"""Nodes that call a program's functions: map, filter, flat_map, interleave, scan and others."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.specs import spec_of
 from gradtape.core import dtypes
+from gradtape.core.brief import brief
 from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.data import structure
 from gradtape.data.inference import first_spec, result_spec
-from gradtape.data.nodes import END, INFINITE, UNKNOWN, Node, Step, dropped
-from gradtape.data.seeding import Drawing
+from gradtape.data.nodes import END, INFINITE, UNKNOWN, PipelineNode, UnaryNode, drop_first
+from gradtape.data.seeding import SeededFunction
 from gradtape.data.threads import AUTOTUNE, parallel_map, read_ahead
 
 
-class Map(Step):
+class Map(UnaryNode):
     """A function of each element."""
 
     name = "_MapDataset"
 
-    def __init__(self, source: Node, function: Callable, calls: int | None) -> None:
+    def __init__(self, source: PipelineNode, function: Callable, calls: int | None) -> None:
         super().__init__(source)
         if calls is not None and calls != AUTOTUNE and calls < 1:
             raise InvalidArgumentError(
@@ -32,7 +33,7 @@ class Map(Step):
             )
         if calls is not None:
             self.name = "_ParallelMapDataset"
-        self.function = Drawing(structure.structured(function))
+        self.function = SeededFunction(structure.wrap_function(function))
         self.calls = calls
         self._spec = None
 
@@ -49,28 +50,28 @@ class Map(Step):
 
 
 def _truth(value, what: str) -> bool:
-    found = ops.to_tensor(value)
-    if found.dtype is not dtypes.bool_ or found.ndim:
+    tensor = ops.to_tensor(value)
+    if tensor.dtype is not dtypes.bool_ or tensor.ndim:
         raise ValueError(
             f"Invalid `{what}`. `{what}` must return a `tf.bool` scalar tensor, but its return "
-            f"value is {found!r}."
+            f"value is {brief(tensor)}."
         )
-    return bool(found)
+    return bool(tensor)
 
 
-class Filter(Step):
+class Filter(UnaryNode):
     """The elements for which a predicate holds."""
 
     name = "_FilterDataset"
 
-    def __init__(self, source: Node, predicate: Callable) -> None:
+    def __init__(self, source: PipelineNode, predicate: Callable) -> None:
         super().__init__(source)
-        self.admits = Drawing(
+        self.admits = SeededFunction(
             lambda element: _truth(structure.call(predicate, element), "predicate")
         )
 
     def stream(self, skip=0, rows=False):
-        return dropped(filter(self.admits.in_this_pass(), self.source.stream()), skip)
+        return drop_first(filter(self.admits.in_this_pass(), self.source.stream()), skip)
 
     def cardinality(self):
         return UNKNOWN
@@ -82,49 +83,51 @@ class TakeWhile(Filter):
     name = "_TakeWhileDataset"
 
     def stream(self, skip=0, rows=False):
-        return dropped(itertools.takewhile(self.admits.in_this_pass(), self.source.stream()), skip)
+        return drop_first(
+            itertools.takewhile(self.admits.in_this_pass(), self.source.stream()), skip
+        )
 
 
-def _node_of(dataset, what: str) -> Node:
+def _node_of(dataset, what: str) -> PipelineNode:
     node = getattr(dataset, "_node", None)
-    if not isinstance(node, Node):
+    if not isinstance(node, PipelineNode):
         raise TypeError(
             f"The `{what}` argument must return a `Dataset` object. Got {type(dataset)!r}."
         )
     return node
 
 
-class FlatMap(Step):
+class FlatMap(UnaryNode):
     """The elements of the datasets that a function returns, one dataset after the other."""
 
     name = "_FlatMapDataset"
 
-    def __init__(self, source: Node, function: Callable) -> None:
+    def __init__(self, source: PipelineNode, function: Callable) -> None:
         super().__init__(source)
         self.function = function
         self._spec = None
 
-    def opened(self, element) -> Iterator:
+    def open_dataset(self, element) -> Iterator:
         return _node_of(structure.call(self.function, element), "map_func").stream()
 
     def stream(self, skip=0, rows=False):
-        streams = map(self.opened, self.source.stream())
-        return dropped(itertools.chain.from_iterable(streams), skip)
+        streams = map(self.open_dataset, self.source.stream())
+        return drop_first(itertools.chain.from_iterable(streams), skip)
 
     def cardinality(self):
         return UNKNOWN
 
     def spec(self):
         if self._spec is None:
-            found = result_spec(self, self.source, self._described)
-            self._spec = getattr(found, "element_spec", found)
+            result = result_spec(self, self.source, self._describe)
+            self._spec = getattr(result, "element_spec", result)
         return self._spec
 
-    def _described(self, element):
-        """The dataset itself as a component, of which the spec is asked."""
-        found = structure.call(self.function, element)
-        _node_of(found, "map_func")
-        return found
+    def _describe(self, element):
+        """Return the dataset itself as a component, of which the spec is asked."""
+        result = structure.call(self.function, element)
+        _node_of(result, "map_func")
+        return result
 
 
 class Interleave(FlatMap):
@@ -144,63 +147,63 @@ class Interleave(FlatMap):
             self.name = "_ParallelInterleaveDataset"
         self.cycle, self.block, self.parallel = cycle, block, parallel
 
-    def opened(self, element):
-        stream = super().opened(element)
+    def open_dataset(self, element):
+        stream = super().open_dataset(element)
         return read_ahead(stream, self.block) if self.parallel else stream
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._interleaved(self.source.stream()), skip)
+        return drop_first(self._interleave(self.source.stream()), skip)
 
-    def _interleaved(self, source):
-        places: list[Iterator | None] = [None] * self.cycle
+    def _interleave(self, source):
+        open_streams: list[Iterator | None] = [None] * self.cycle
         exhausted = False
         while True:
             idle = True
-            for place in range(self.cycle):
-                if places[place] is None and not exhausted:
+            for slot in range(self.cycle):
+                if open_streams[slot] is None and not exhausted:
                     element = next(source, END)
                     if element is END:
                         exhausted = True
                     else:
-                        places[place] = self.opened(element)
-                stream = places[place]
+                        open_streams[slot] = self.open_dataset(element)
+                stream = open_streams[slot]
                 if stream is None:
                     continue
                 idle = False
                 for _ in range(self.block):
                     item = next(stream, END)
                     if item is END:
-                        places[place] = None
+                        open_streams[slot] = None
                         break
                     yield item
             if idle and exhausted:
                 return
 
 
-class Scan(Step):
+class Scan(UnaryNode):
     """A function of a state and each element, which returns a new state and an element."""
 
     name = "_ScanDataset"
 
-    def __init__(self, source: Node, state, function: Callable) -> None:
+    def __init__(self, source: PipelineNode, state, function: Callable) -> None:
         super().__init__(source)
-        self.state = structure.normalised(state)
-        self.function = Drawing(function)
+        self.state = structure.normalize(state)
+        self.function = SeededFunction(function)
         self._spec = None
 
     def _step(self, state, element, function):
-        found = function(state, element)
-        if not (isinstance(found, (tuple, list)) and len(found) == 2):
+        result = function(state, element)
+        if not (isinstance(result, (tuple, list)) and len(result) == 2):
             raise TypeError(
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state "
-                f"and the output value but its return type is {type(found)}."
+                f"and the output value but its return type is {type(result)}."
             )
-        return checked_state(found[0], state, "scan_func"), structure.normalised(found[1])
+        return checked_state(result[0], state, "scan_func"), structure.normalize(result[1])
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._scanned(self.source.stream(), self.function.in_this_pass()), skip)
+        return drop_first(self._scan(self.source.stream(), self.function.in_this_pass()), skip)
 
-    def _scanned(self, source, function):
+    def _scan(self, source, function):
         state = self.state
         for element in source:
             state, output = self._step(state, element, function)
@@ -215,8 +218,8 @@ class Scan(Step):
 
 
 def checked_state(new, old, what: str):
-    """A new state, which must have the form and the dtypes of the one before."""
-    new = structure.normalised(new)
+    """Return a new state, which must have the form and the dtypes of the one before."""
+    new = structure.normalize(new)
     try:
         parts = structure.flatten_up_to(old, new)
     except TypeError as error:
@@ -228,12 +231,13 @@ def checked_state(new, old, what: str):
         if getattr(one, "dtype", None) is not getattr(other, "dtype", None):
             raise TypeError(
                 "The element types for the new state must match the initial state. Expected "
-                f"{one.dtype!r}, `{what}` returned {other.dtype!r}."
+                f"{getattr(one, 'dtype', one)!r}, `{what}` returned "
+                f"{getattr(other, 'dtype', other)!r}."
             )
     return new
 
 
-class GroupByWindow(Step):
+class GroupByWindow(UnaryNode):
     """Gathers elements by a key; a function makes a dataset of each full window."""
 
     name = "_GroupByWindowDataset"
@@ -244,9 +248,9 @@ class GroupByWindow(Step):
         self._spec = None
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._grouped(self.source.stream()), skip)
+        return drop_first(self._group(self.source.stream()), skip)
 
-    def _grouped(self, source):
+    def _group(self, source):
         groups: dict[int, list] = {}
         sizes: dict[int, int] = {}
         for element in source:
@@ -260,11 +264,11 @@ class GroupByWindow(Step):
                     )
             groups[key].append(element)
             if len(groups[key]) == sizes[key]:
-                yield from self._reduced(key, groups.pop(key))
+                yield from self._reduce(key, groups.pop(key))
         for key in sorted(groups):
-            yield from self._reduced(key, groups.pop(key))
+            yield from self._reduce(key, groups.pop(key))
 
-    def _reduced(self, key: int, window: list):
+    def _reduce(self, key: int, window: list):
         from gradtape.data.dataset import Dataset
         from gradtape.data.sources import Elements
 
@@ -280,7 +284,7 @@ class GroupByWindow(Step):
         return self._spec
 
 
-class GroupByReducer(Step):
+class GroupByReducer(UnaryNode):
     """Folds the elements of each key into one."""
 
     name = "_GroupByReducerDataset"
@@ -290,17 +294,17 @@ class GroupByReducer(Step):
         self.key, self.reducer = key, reducer
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._reduced(self.source.stream()), skip)
+        return drop_first(self._reduce(self.source.stream()), skip)
 
-    def _reduced(self, source):
+    def _reduce(self, source):
         states: dict[int, object] = {}
         for element in source:
             key = ops.to_tensor(structure.call(self.key, element))
             number = int(key)
             if number not in states:
-                states[number] = structure.normalised(self.reducer.init_func(key))
-            states[number] = structure.normalised(self.reducer.reduce_func(states[number], element))
-        finish = structure.structured(self.reducer.finalize_func)
+                states[number] = structure.normalize(self.reducer.init_func(key))
+            states[number] = structure.normalize(self.reducer.reduce_func(states[number], element))
+        finish = structure.wrap_function(self.reducer.finalize_func)
         for number in sorted(states):
             yield finish(states[number])
 
@@ -311,13 +315,13 @@ class GroupByReducer(Step):
         return structure.map_structure(spec_of, next(self.stream()))
 
 
-class Unique(Step):
+class Unique(UnaryNode):
     """Each value once, where it comes first."""
 
     name = "_UniqueDataset"
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._new(self.source.stream()), skip)
+        return drop_first(self._new(self.source.stream()), skip)
 
     def _new(self, source):
         seen = set()
@@ -333,17 +337,17 @@ class Unique(Step):
         return UNKNOWN if length else 0
 
 
-class IgnoreErrors(Step):
+class IgnoreErrors(UnaryNode):
     """Leaves out the elements whose computation fails."""
 
     name = "_IgnoreErrorsDataset"
 
-    def __init__(self, source: Node, log: bool) -> None:
+    def __init__(self, source: PipelineNode, log: bool) -> None:
         super().__init__(source)
         self.log = log
 
     def stream(self, skip=0, rows=False):
-        return dropped(self._working(self.source.stream()), skip)
+        return drop_first(self._working(self.source.stream()), skip)
 
     def _working(self, source):
         while True:

@@ -1,4 +1,4 @@
-"""Small data sets that ship with the package, as NumPy arrays. README.md tells their origin."""
+"""Small data sets that ship with the package, as NumPy arrays. README.md states their origin."""
 
 from importlib import resources
 
@@ -11,7 +11,7 @@ Split = tuple[NDArray[np.uint8], NDArray[np.uint8]]
 
 
 def digits() -> tuple[Split, Split]:
-    """Handwritten digits: `(x_train, y_train), (x_test, y_test)`, the same split every time.
+    """Return handwritten digits: `(x_train, y_train), (x_test, y_test)`, always the same split.
 
     Images are `uint8` arrays of shape `(n, 8, 8)` with values from 0 (paper) to 16 (ink); labels
     are `uint8` from 0 to 9. There are 1437 images to train on and 360 to test with.

@@ -1,10 +1,10 @@
-"""The backward walk: one loop over a recording, from its end."""
+"""The backward pass: one loop over a recording, from its end."""
 
 from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gradtape import ops
 from gradtape.backends.numpy import add_into
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.native import REFERENCES, compiled, connect
+from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import PRIMITIVES, Rule
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
@@ -21,29 +21,36 @@ from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.ops.families import INEXACT, scalar_types
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.tensor import Spec
+    from gradtape.core.typing import TensorLike
+
 _ADD = PRIMITIVES["add"]
 _SCALARS = scalar_types(INEXACT)
 _IDENTITY = PRIMITIVES["identity"]  # its rule takes sparse gradients as they are
-# Below this size a fresh array for a sum costs less than the question whether one is needed.
+# Below this size allocating a new array for a sum costs less than checking whether one is needed.
 _IN_PLACE_FROM = 4096
 
 
-@compiled
-def backward(recording: Recording, seeds: list[tuple], sources: set[int], consume: bool) -> list:
-    """Cotangents by slot (None where nothing arrived), given those of the targets.
+@native_version
+def backward(
+    recording: Recording, seeds: list[tuple[Any, ...]], sources: set[int], consume: bool
+) -> list[Any]:
+    """Return cotangents by slot (None where there is none), given those of the targets.
 
-    Only ops between the sources and the targets are differentiated. `consume` lets go of what the
+    Only ops between the sources and the targets are differentiated. `consume` frees what the
     recording keeps as soon as it has been used.
     """
     entries = recording.entries
     shapes = recording.shapes
-    cotangents: list = [None] * len(shapes)
-    owned: set[int] = set()  # slots whose cotangent is a sum made here, that nobody else holds
+    cotangents: list[Any] = [None] * len(shapes)
+    owned: set[int] = set()  # slots whose cotangent is a sum without other references
     for slot, g in seeds:
         _accumulate(cotangents, slot, g, owned)
     leads = _leads_to_sources(recording, sources)
     if leads is not None and not any(leads[slot] for slot, _ in seeds):
-        return cotangents  # nothing can arrive; the record stays, for an explanation
+        return cotangents  # not connected; the recording stays, for an explanation
     index = len(entries)
     while index:
         index -= 1
@@ -66,11 +73,11 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
             continue
         for s, rule in zip(slots, prim.vjps):  # noqa: B905 (as long as each other; this is hot)
             if s >= 0 and (leads is None or leads[s]) and type(rule) is Rule:
-                place = rule.place
-                if place is None:
+                input_index = rule.input_index
+                if input_index is None:
                     gx = rule.call(g, kept, ans, params, None)
                 else:
-                    gx = rule.function(g, kept[place])
+                    gx = rule.function(g, kept[input_index])
                 if prim.broadcasts and gx._data.shape != shapes[s]:
                     gx = ops.sum_to_shape(gx, shapes[s])
                 if cotangents[s] is None:
@@ -80,17 +87,18 @@ def backward(recording: Recording, seeds: list[tuple], sources: set[int], consum
     return cotangents
 
 
-@compiled
-def quick_gradient(recording: Recording, target, sources, consume: bool) -> Any:
-    """The gradient of one target in the commonest case, where the core in C can do it all.
+@native_version
+def fast_gradient(recording: Recording, target: Any, sources: Any, consume: bool) -> Any:
+    """Compute the gradient of one target in the most common case, which the core in C does at once.
 
-    NotImplemented, before anything is done, in other cases: in Python there is no shorter way.
+    Return NotImplemented, before anything is done, in all other cases: in Python there is no
+    shortcut.
     """
     return NotImplemented
 
 
 def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
-    """By slot, whether a source can be reached from it; None where all can."""
+    """Return, by slot, whether it depends on a source; None if every slot does."""
     leaves = {slot for slot, _ in recording.leaves.values()}
     if leaves <= sources:
         return None
@@ -107,43 +115,54 @@ def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | No
     return leads
 
 
-def _of_several(cotangents: list, slot: tuple, sources: set[int]) -> tuple | None:
-    """The cotangents of an op's several results, zeros where none arrived."""
-    found = []
+def _of_several(
+    cotangents: list[Any], slot: tuple[Any, ...], sources: set[int]
+) -> tuple[Any, ...] | None:
+    """Return the cotangents of an op with several results, zeros where there is none."""
+    gs = []
     for s in slot[0]:
-        found.append(cotangents[s] if s >= 0 else None)
+        gs.append(cotangents[s] if s >= 0 else None)
         if s >= 0 and s not in sources:
             cotangents[s] = None
-    return None if all(g is None for g in found) else _completed(found, slot[1])
+    return None if all(g is None for g in gs) else _completed(gs, slot[1])
 
 
-def _completed(found: list, specs: list) -> tuple:
+def _completed(gs: list[Any], specs: list[Any]) -> tuple[Any, ...]:
     return tuple(
-        _zeros(spec) if g is None else ops.to_tensor(g)
-        for g, spec in zip(found, specs, strict=True)
+        _zeros(spec) if g is None else ops.to_tensor(g) for g, spec in zip(gs, specs, strict=True)
     )
 
 
-def _zeros(spec) -> Tensor:
-    """One zero, spread over the shape: rules often leave what nothing arrived for unread."""
+def _zeros(spec: Spec) -> Tensor:
+    """Return zeros as one broadcast number: rules often do not read cotangents that are zero."""
     if not spec.shape:
         return Tensor(np.zeros((), spec.dtype))
     return Tensor(np.broadcast_to(np.zeros((), spec.dtype), spec.shape))
 
 
-def _joint(prim, slots, g, kept, ans, params, cotangents, leads, owned) -> None:
-    """A rule that gives the cotangents of all inputs at once."""
-    wanted = tuple(s >= 0 and (leads is None or bool(leads[s])) for s in slots)
-    if not any(wanted):
+def _joint(
+    prim: Primitive,
+    slots: list[int],
+    g: Tensor | IndexedSlices | tuple[Any, ...],
+    kept: tuple[Spec, ...] | None,
+    ans: Any,
+    params: dict[str, Any],
+    cotangents: list[Any],
+    leads: Any,
+    owned: Any,
+) -> None:
+    """Apply a rule that computes the cotangents of all inputs at once."""
+    needs_grad = tuple(s >= 0 and (leads is None or bool(leads[s])) for s in slots)
+    if not any(needs_grad):
         return
-    for s, want, gx in zip(
-        slots, wanted, prim.joint.call(g, kept, ans, params, wanted), strict=True
-    ):
-        if want and gx is not None:
+    joint: Any = prim.joint
+    results = joint.call(g, kept, ans, params, needs_grad)
+    for s, needed, gx in zip(slots, needs_grad, results, strict=True):
+        if needed and gx is not None:
             _accumulate(cotangents, s, gx, owned)
 
 
-def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
+def _accumulate(cotangents: list[Any], slot: int, g: Any, owned: set[int]) -> None:
     old = cotangents[slot]
     if old is None:
         cotangents[slot] = g
@@ -163,9 +182,9 @@ def _accumulate(cotangents: list, slot: int, g, owned: set[int]) -> None:
         owned.add(slot)
 
 
-@compiled
-def differentiated() -> tuple | None:
-    """The entry of the record that a backward pass is at now; None where none is running."""
+@native_version
+def differentiated() -> tuple[Any, ...] | None:
+    """Return the entry that a running backward pass is differentiating; None if none is running."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code is REFERENCES["backward"].__code__:
@@ -179,8 +198,8 @@ def _one(dtype: np.dtype) -> Tensor:
     return Tensor(dtype.type(1))
 
 
-def seed(target, given=None):
-    """The cotangent to start from: ones, or what the caller gives for this target."""
+def seed(target: Any, given: TensorLike | None = None) -> Tensor:
+    """Return the cotangent of a target to start from: ones, or the one given by the caller."""
     if given is None:
         data = target._data
         return ops.ones_like(target) if data.shape else _one(data.dtype)
@@ -195,6 +214,10 @@ def seed(target, given=None):
 
 
 connect(
-    backward=REFERENCES["backward"], completed=_completed, IndexedSlices=IndexedSlices,
-    add_slices=indexed_slices.add, sum_to_shape=ops.sum_to_shape, seed=seed,
-)  # fmt: skip
+    backward=REFERENCES["backward"],
+    completed=_completed,
+    IndexedSlices=IndexedSlices,
+    add_slices=indexed_slices.add,
+    sum_to_shape=ops.sum_to_shape,
+    seed=seed,
+)

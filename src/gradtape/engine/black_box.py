@@ -1,9 +1,10 @@
-"""Functions that the engine cannot see into: NumPy code, and its numerical derivatives."""
+"""Functions that the engine cannot trace: NumPy code, and its numerical derivatives."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -12,25 +13,37 @@ from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.state import not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor
+from gradtape.core.user_memory import copy_or_scalar, writable_copy
 from gradtape.engine.custom_gradient import record_custom
 
+if TYPE_CHECKING:
+    from gradtape.core.dtypes import DType
 
-def numpy_function(func: Any = None, inp: Any = None, Tout=None, stateful=True, name=None):
+
+def numpy_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: Any = True,
+    name: str | None = None,
+) -> Any:
     """Call a NumPy function on tensors. No gradient flows through it."""
     only_outside_of_functions("tf.numpy_function runs Python on the values of tensors")
-    arrays = [np.asarray(ops.to_tensor(x)._data) for x in inp]
+    arrays = [writable_copy(ops.to_tensor(x)._data) for x in inp]
     with not_recording():
         return _typed(func(*arrays), Tout)
 
 
-def py_function(func: Any = None, inp: Any = None, Tout=None, name=None):
+def py_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
     """Call a Python function on tensors; what it computes with ops is differentiable."""
     only_outside_of_functions("tf.py_function runs Python on the values of tensors")
     return _typed(func(*[ops.to_tensor(x) for x in inp]), Tout)
 
 
-def _typed(result, Tout):
-    """Results as tensors of the dtypes that were promised."""
+def _typed(result: Tensor, Tout: DType) -> Any:
+    """Convert results to tensors of the dtypes in `Tout`."""
     several = isinstance(Tout, (list, tuple))
     dtypes = [as_dtype(t) for t in (Tout if several else [Tout])] if Tout is not None else []
     if not dtypes:
@@ -50,15 +63,20 @@ def _typed(result, Tout):
     return typed if several else typed[0]
 
 
-def numerical_gradient(function=None, *, method: str = "richardson", step: float | None = None):
-    """Give a black box, a function of NumPy arrays, a numerical gradient.
+def numerical_gradient(
+    function: Callable[..., Any] | None = None,
+    *,
+    method: str = "richardson",
+    step: float | None = None,
+) -> Any:
+    """Return a function of NumPy arrays as one of tensors, with a numerical gradient.
 
         @gradtape.numerical_gradient
         def energy(x):                     # plain NumPy, SciPy, a simulator…
             return scipy.special.airy(x)[0].sum()
 
-    The decorated function takes and gives tensors; on a tape, its derivative is computed by
-    evaluating the black box near the point, in float64:
+    The decorated function takes and returns tensors; on a tape, its derivative is computed by
+    evaluating the function near the point, in float64:
 
     * "richardson": central differences at two steps, extrapolated; error of order step**4;
     * "central": central differences;
@@ -75,18 +93,18 @@ def numerical_gradient(function=None, *, method: str = "richardson", step: float
         return functools.partial(numerical_gradient, method=method, step=step)
 
     @functools.wraps(function)
-    def wrapped(*args):
+    def wrapped(*args: Any) -> Any:
         tensors = [ops.to_tensor(a) for a in args]
         arrays = [t.numpy() for t in tensors]
         with not_recording():
-            result = function(*arrays)
+            result = function(*map(copy_or_scalar, arrays))
         structure = nest.map_structure(ops.to_tensor, result)
         results = nest.flatten(structure)
 
-        def pull(*cotangents):
+        def pull(*cotangents: Any) -> Any:
             with not_recording():
                 weights = [np.asarray(g.numpy(), np.float64) for g in cotangents]
-                found = [
+                slopes = [
                     _slopes(function, arrays, i, weights, method, step)
                     if t.dtype.is_floating
                     else None
@@ -94,11 +112,11 @@ def numerical_gradient(function=None, *, method: str = "richardson", step: float
                 ]
             values = [
                 None if f is None else Tensor(f.astype(t.dtype.as_numpy_dtype)[()])
-                for f, t in zip(found, tensors, strict=True)
+                for f, t in zip(slopes, tensors, strict=True)
             ]
             present = [v for v in values if v is not None]
-            # Known to tapes as depending on the arguments, so that a second derivative is refused
-            # rather than silently absent.
+            # Recorded as depending on the arguments, so that a second derivative is an error rather
+            # than silently missing.
             marked = iter(record_custom(present, [*tensors, *cotangents], _refuse))
             return [None if v is None else next(marked) for v in values]
 
@@ -107,37 +125,41 @@ def numerical_gradient(function=None, *, method: str = "richardson", step: float
     return wrapped
 
 
-def _refuse(*cotangents):
+def _refuse(*cotangents: Any) -> NoReturn:
     raise LookupError(
         "A numerical gradient has no derivative of its own: a second difference would have few "
         "correct digits. Give the function an exact gradient with tf.custom_gradient."
     )
 
 
-def _slopes(function, arrays, index: int, weights, method: str, step) -> np.ndarray:
-    """The derivative of <weights, function> by each element of one argument."""
+def _slopes(
+    function: Callable[..., Any], arrays: Any, index: int, weights: Any, method: str, step: Any
+) -> np.ndarray:
+    """Return the derivative of <weights, function> with respect to each element of one argument."""
     x = np.asarray(arrays[index])
     kind = np.complex128 if method == "complex" else np.float64
     wide = [np.asarray(a, kind if i == index else None) for i, a in enumerate(arrays)]
 
-    def weighted(value) -> complex:
+    def weighted(value: Any) -> complex:
         moved = [*wide[:index], value, *wide[index + 1 :]]
-        results = nest.flatten(function(*moved))
+        results = nest.flatten(function(*map(np.copy, moved)))
         return sum(np.sum(w * np.asarray(y)) for w, y in zip(weights, results, strict=True))
 
     base = np.array(wide[index], copy=True)
     slopes = np.empty(x.shape)
-    for place in np.ndindex(*x.shape):
-        slopes[place] = _slope(weighted, base, place, method, step)
+    for position in np.ndindex(*x.shape):
+        slopes[position] = _slope(weighted, base, position, method, step)
     return slopes
 
 
-def _slope(weighted, base: np.ndarray, place: tuple, method: str, step) -> float:
-    at = float(np.real(base[place]))
+def _slope(
+    weighted: Any, base: np.ndarray, position: tuple[Any, ...], method: str, step: Any
+) -> float:
+    at = float(np.real(base[position]))
 
-    def moved(distance):
+    def moved(distance: Any) -> Any:
         shifted = base.copy()
-        shifted[place] = at + distance
+        shifted[position] = at + distance
         return weighted(shifted)
 
     if method == "complex":

@@ -1,96 +1,87 @@
-"""Functions whose derivative the program gives itself: `custom_gradient` and its relatives."""
+"""Functions with a derivative of their own: `custom_gradient` and related functions."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.bind import notify
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.primitive import ByLoop, Primitive, Rule
-from gradtape.core.seeds import recorded_draws, replayed_draws
+from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Tensor
-from gradtape.engine.forward import transposed_jvp
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
+from gradtape.prng.seeds import recorded_draws, replayed_draws
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
 
 
-def _call_grad_fn(g, grad_fn):
+def _call_grad_fn(g: Tensor | tuple[Tensor, ...], grad_fn: Callable[..., Any]) -> list[Any]:
     return grad_fn(*(g if isinstance(g, tuple) else (g,)))
 
 
-def _record_only(*args, **params):
+def _record_only(*args: Any, **params: Any) -> NoReturn:
     raise AssertionError("this op is recorded after the fact and never bound")
 
 
-def _make_primitive(outputs: int) -> Primitive:
-    """The op that stands on tapes for a call of a user's function with its own gradient."""
-    prim = Primitive()
-    prim.name, prim.inputs, prim.variadic = "custom_gradient", ("xs",), True
-    prim.kernel = prim.shape = _record_only
-    prim.batch = ByLoop("its inner ops are batched; the call itself is only recorded")
-    prim.outputs, prim.broadcasts, prim.structure = outputs, False, None
-    prim.no_derivative, prim.differentiable = None, True
-    prim.vjps, prim.joint = None, Rule(_call_grad_fn, ("xs",), True)
-    prim.jvps, prim.joint_jvp = None, None
-    prim.plans = {}
-    return prim
+# The op that tapes record for a call of a function with a custom gradient.
+_ONE, _SEVERAL = [
+    primitive(
+        "custom_gradient",
+        "*xs",
+        kernel=_record_only,
+        shape=_record_only,
+        batch=ByLoop("its inner ops are batched; the call itself is only recorded"),
+        vjp=_call_grad_fn,
+        outputs=outputs,
+    )
+    for outputs in (1, 0)
+]
 
 
-_ONE, _SEVERAL = _make_primitive(1), _make_primitive(0)
+def record_custom(
+    results: list[Tensor], inputs: list[Tensor], grad_fn: Callable[..., Any]
+) -> list[Tensor]:
+    """Return copies of `results`, recorded as the results of an op with this gradient.
 
-
-def record_custom(results: list[Tensor], inputs: list[Tensor], grad_fn) -> list[Tensor]:
-    """Copies of `results`, known to tapes and accumulators as made by an op with this gradient.
-
-    `grad_fn` takes a cotangent for each result and gives a sequence of one for each input.
+    `grad_fn` takes a cotangent for each result and returns a sequence of one for each input.
     """
     state = get_state()
     if state.trace is not None:
         fresh = state.trace.with_gradient(results, inputs, grad_fn)
     else:
-        fresh = [_unmarked(y) for y in results]
+        fresh = [y._unmarked() for y in results]
     single = len(fresh) == 1
     prim = _ONE if single else _SEVERAL
     out: Any = fresh[0] if single else tuple(fresh)
     if single and not is_differentiable(out._data.dtype):
         return fresh
     params = {"grad_fn": grad_fn}
-    for tape in state.tapes:
-        tape.record(prim, tuple(inputs), params, out)
-    for accumulator in state.accumulators:
-        known = [accumulator.tangent(y) for y in results]
-        if any(t is not None for t in known):  # computed by ops that it saw: those are right
-            accumulator.attach(out, known[0] if single else known)
-            continue
-        tangents = [accumulator.tangent(x) for x in inputs]
-        if any(t is not None for t in tangents):
-            outer = state.accumulators[: state.accumulators.index(accumulator)]
-            with using(accumulators=outer):
-                moved = transposed_jvp(prim, tuple(inputs), out, params, tangents)
-            accumulator.attach(out, moved)
+    if state.accumulators:
+        # An accumulator that saw the ops inside has computed the tangents already.
+        unaware = [a for a in state.accumulators if not a.inherit(fresh, results)]
+        state = state.replaced(accumulators=tuple(unaware))
+    notify(state, prim, tuple(inputs), params, out)
     return fresh
 
 
-def _unmarked(x: Any) -> Tensor:
-    """The same value under a new identity, that no tape knows."""
-    if type(x) is Tensor:
-        return Tensor(x._data)
-    return x._unmarked()
-
-
 class VariableWatcher(Recording):
-    """A tape that only notes which variables are read."""
+    """A tape that only records which variables are read."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__(watch_variables=True)
 
-    def record(self, prim, inputs, params, out) -> None:
+    def record(
+        self, prim: Primitive, inputs: tuple[Tensor, ...], params: dict[str, Any], out: Tensor
+    ) -> None:
         return
 
     def variables(self) -> list[Variable]:
@@ -100,19 +91,19 @@ class VariableWatcher(Recording):
 class Bound:
     """A `custom_gradient` function; also works as a method."""
 
-    def __init__(self, function) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         functools.update_wrapper(self, function)
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: Any, owner: type | None = None) -> Callable[..., Any]:
         return self if instance is None else functools.partial(self, instance)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _call(self._function, args, kwargs)
 
 
-def custom_gradient(f=None):
-    """Give a function its own gradient.
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorate a function with a custom gradient.
 
         @tf.custom_gradient
         def log1pexp(x):
@@ -121,14 +112,14 @@ def custom_gradient(f=None):
                 return upstream * (1 - 1 / (1 + e))
             return tf.math.log(1 + e), grad
 
-    `grad` takes a cotangent per result and gives one per positional argument; keyword arguments
-    have no gradient. If the function reads variables, `grad` takes them as `variables=` and gives
+    `grad` takes a cotangent per result and returns one per positional argument; keyword arguments
+    have no gradient. If the function reads variables, `grad` takes them as `variables=` and returns
     a pair: the cotangents of the arguments, and those of the variables.
     """
     return custom_gradient if f is None else Bound(f)
 
 
-def _call(f, args, kwargs):
+def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     watcher = VariableWatcher()
     state = get_state()
     with using(tapes=(*state.tapes, watcher)):
@@ -150,7 +141,7 @@ def _call(f, args, kwargs):
     inputs = [ops.to_tensor(x) for x in (*tensors, *variables)]
     results = [ops.to_tensor(y) for y in nest.flatten(result)]
 
-    def backward(*cotangents):
+    def backward(*cotangents: Tensor) -> list[Any]:
         if variables:
             given = grad_fn(*cotangents, variables=variables)
             if not isinstance(given, (tuple, list)) or len(given) != 2:
@@ -180,8 +171,8 @@ def _call(f, args, kwargs):
     return nest.pack_sequence_as(result, record_custom(results, inputs, backward))
 
 
-def _as_cotangent(g, x: Tensor, f):
-    """What a user's gradient function gave for an input, checked."""
+def _as_cotangent(g: Any, x: Tensor, f: Callable[..., Any]) -> Any:
+    """Convert and check the gradient that a user's function returned for an input."""
     if g is None:
         return None
     if not ops.is_tensor_like(g):
@@ -194,12 +185,12 @@ def _as_cotangent(g, x: Tensor, f):
     return g
 
 
-def _name(f) -> str:
+def _name(f: Callable[..., Any]) -> str:
     return getattr(f, "__name__", repr(f))
 
 
-def _can_have_gradient(x) -> bool:
-    """Arguments that count as inputs: tensors, variables, arrays and numbers; not options."""
+def _can_have_gradient(x: Any) -> bool:
+    """Return whether an argument is an input (tensor, variable, array or number), not an option."""
     import numpy as np
 
     if isinstance(x, (Tensor, Variable)) or ops.is_tensor_like(x):
@@ -207,7 +198,7 @@ def _can_have_gradient(x) -> bool:
     return isinstance(x, (float, int, complex, np.ndarray, np.generic)) and not isinstance(x, bool)
 
 
-def _accepts_variables(grad_fn) -> bool:
+def _accepts_variables(grad_fn: Callable[..., Any]) -> bool:
     try:
         parameters = inspect.signature(grad_fn).parameters.values()
     except (TypeError, ValueError):
@@ -215,12 +206,12 @@ def _accepts_variables(grad_fn) -> bool:
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def grad_pass_through(f):
-    """`f` going forward; going backward, as if it were the identity."""
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `f` with the gradient of the identity."""
 
     @custom_gradient
-    def through(*args, **kwargs):
-        def grad(*cotangents, **options):
+    def through(*args: Tensor, **kwargs: Any) -> tuple[Any, ...]:
+        def grad(*cotangents: Tensor, **options: Any) -> Any:
             variables = options.get("variables")
             if variables is not None:
                 return cotangents, [None] * len(variables)
@@ -231,38 +222,38 @@ def grad_pass_through(f):
     return through
 
 
-def recompute_grad(f):
-    """`f`, keeping nothing of its insides for the backward pass: they are computed again there.
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `f` with rematerialization: the backward pass computes intermediate results again.
 
-    Memory for time. The arguments (and variables) are all that is kept.
+    This trades time for memory: only the arguments (and variables) are kept.
     """
     from gradtape.engine.tape import GradientTape
 
     @functools.wraps(f)
-    def checkpointed(*args, **kwargs):
+    def checkpointed(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
         watcher = VariableWatcher()
         with using(tapes=(watcher,), accumulators=()), recorded_draws() as drawn:
             result = f(*args, **kwargs)
         flat = nest.flatten((list(args), kwargs))
-        places = [
+        indices = [
             i
             for i, x in enumerate(flat)
             if isinstance(x, (Tensor, Variable)) and x.dtype.is_differentiable
         ]
-        variables = [v for v in watcher.variables() if all(v is not flat[i] for i in places)]
-        inputs = [ops.to_tensor(flat[i]) for i in places]
+        variables = [v for v in watcher.variables() if all(v is not flat[i] for i in indices)]
+        inputs = [ops.to_tensor(flat[i]) for i in indices]
         kept = list(flat)
-        for i, x in zip(places, inputs, strict=True):
+        for i, x in zip(indices, inputs, strict=True):
             kept[i] = x
         results = [ops.to_tensor(y) for y in nest.flatten(result)]
 
-        def grad(*cotangents):
-            # Dropout and the like must make the choices of the forward pass again.
+        def grad(*cotangents: Tensor) -> list[Tensor]:
+            # Dropout and the like must repeat the random choices of the forward pass.
             with GradientTape(watch_accessed_variables=False) as tape, replayed_draws(drawn):
                 watched = [ops.identity(x) for x in inputs]
                 tape.watch([watched, variables])
                 again = list(kept)
-                for i, x in zip(places, watched, strict=True):
+                for i, x in zip(indices, watched, strict=True):
                     again[i] = x
                 new_args, new_kwargs = nest.pack_sequence_as((list(args), kwargs), again)
                 values = [ops.to_tensor(y) for y in nest.flatten(f(*new_args, **new_kwargs))]

@@ -1,11 +1,12 @@
-"""Forward mode: dual numbers, as `ForwardAccumulator` shows them.
+"""Forward mode: dual numbers, with `ForwardAccumulator` as their interface.
 
-A tangent travels with its tensor, as a mark with the accumulator's key.
+A tangent is kept on its tensor, as a mark with the accumulator's key.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core import nest
@@ -18,6 +19,9 @@ from gradtape.engine.recording import Recording
 from gradtape.engine.tape import UnconnectedGradients, _unconnected, logger
 from gradtape.engine.variable import Variable, as_variable
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
+
 
 class ForwardAccumulator:
     """Computes Jacobian-vector products along with the values, while it is active.
@@ -29,15 +33,15 @@ class ForwardAccumulator:
     Accumulators and tapes nest in any order.
     """
 
-    def __init__(self, primals, tangents) -> None:
+    def __init__(self, primals: TensorLike, tangents: TensorLike | None) -> None:
         self._key = object()
-        self._leaves: dict[int, tuple] = {}  # id -> (tangent, the primal, kept alive)
+        self._leaves: dict[int, tuple[Any, ...]] = {}  # id -> (tangent, the primal, kept alive)
         self._is_active = False
         nest.assert_same_structure(primals, tangents)
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
             self._watch(as_variable(primal), tangent)
 
-    def _watch(self, primal, tangent) -> None:
+    def _watch(self, primal: TensorLike, tangent: TensorLike | None) -> None:
         if not isinstance(primal, (Tensor, Variable)):
             raise ValueError(f"ForwardAccumulator: a primal must be a tensor, got {primal!r}")
         if not primal.dtype.is_differentiable:
@@ -67,17 +71,19 @@ class ForwardAccumulator:
         self._is_active = True
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: Any) -> None:
         state = get_state()
         rest = tuple(a for a in state.accumulators if a is not self)
         set_state(state.replaced(accumulators=rest))
         self._is_active = False
 
-    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
-        """The tangents of tensors computed from the primals."""
+    def jvp(
+        self, primals: TensorLike | None, unconnected_gradients: Any = UnconnectedGradients.NONE
+    ) -> Any:
+        """Return the tangents of tensors computed from the primals."""
         unconnected = _unconnected(unconnected_gradients)
 
-        def of(primal):
+        def of(primal: TensorLike | None) -> Any:
             primal = as_variable(primal)
             if not isinstance(primal, Variable):
                 if not ops.is_tensor_like(primal):
@@ -93,8 +99,8 @@ class ForwardAccumulator:
 
         return nest.map_structure(of, primals)
 
-    def tangent(self, x):
-        """The tangent of a tensor or variable; None where it does not depend on a primal."""
+    def tangent(self, x: TensorLike) -> Tensor | None:
+        """Return the tangent of a tensor or variable; None if it does not depend on a primal."""
         leaf = self._leaves.get(id(x))
         if leaf is not None:
             return leaf[0]
@@ -103,13 +109,19 @@ class ForwardAccumulator:
             mark = mark[2]
         return None if mark is None else mark[1]
 
-    def read_mark(self, variable: Variable, marks):
-        """The marks of a variable's value just read (see Recording.read_mark)."""
+    def read_mark(self, variable: Variable, marks: tuple[Any, ...] | None) -> Any:
+        """Return the marks of a variable's value just read (see Recording.read_mark)."""
         leaf = self._leaves.get(id(variable))
         return marks if leaf is None else (self._key, leaf[0], marks)
 
-    def push(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
-        """Give the result of an op its tangent. Called by bind."""
+    def record(
+        self,
+        prim: Primitive,
+        inputs: tuple[Any, ...],
+        params: dict[Any, Any],
+        out: Tensor | tuple[Tensor, ...],
+    ) -> None:
+        """Compute the tangent of an op's result."""
         tangents = [self.tangent(x) for x in inputs]
         if not prim.differentiable or all(t is None for t in tangents):
             return
@@ -119,7 +131,13 @@ class ForwardAccumulator:
             moved = jvp(prim, inputs, out, params, tangents)
         self.attach(out, moved)
 
-    def attach(self, out, tangents) -> None:
+    def inherit(self, copies: list[Any], results: list[Any]) -> bool:
+        """Copy the tangents of results to copies of them; return False if none has a tangent."""
+        known = [self.tangent(y) for y in results]
+        self.attach(copies, known)
+        return any(t is not None for t in known)
+
+    def attach(self, out: Tensor | Sequence[Tensor], tangents: Tensor | Sequence[Any]) -> None:
         """Mark a result (or several) with tangents."""
         if isinstance(out, Tensor):
             out, tangents = (out,), (tangents,)
@@ -128,8 +146,10 @@ class ForwardAccumulator:
                 y._marks = (self._key, t, y._marks)
 
 
-def jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list) -> Any:
-    """The tangent(s) of a primitive's result(s); a tangent of None is zero."""
+def jvp(
+    prim: Primitive, inputs: tuple[Any, ...], ans: Any, params: dict[Any, Any], tangents: list[Any]
+) -> Any:
+    """Return the tangents of a primitive's results; None among `tangents` is zero."""
     if prim.structure == "linear":
         moved = tuple(
             ops.zeros_like(x) if t is None else t for x, t in zip(inputs, tangents, strict=True)
@@ -162,10 +182,16 @@ def jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list) -> An
     return total
 
 
-def transposed_jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: list):
-    """Forward from the reverse rule alone.
+def transposed_jvp(
+    prim: Primitive,
+    inputs: tuple[Any, ...],
+    ans: Tensor | tuple[Tensor, ...],
+    params: dict[Any, Any],
+    tangents: list[Any],
+) -> Tensor | tuple[Tensor, ...]:
+    """Compute the forward rule from the reverse rule.
 
-    The reverse rule g -> Jᵀg is linear in g. Differentiating <Jᵀg, t> by g gives J t.
+    The reverse rule g -> Jᵀg is linear in g. Differentiating <Jᵀg, t> with respect to g gives J t.
     """
     results = (ans,) if isinstance(ans, Tensor) else tuple(ans)
     dummies = [ops.zeros_like(y) for y in results]
@@ -176,15 +202,15 @@ def transposed_jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: 
     state = get_state()
     with using(tapes=(*state.tapes, recording)):
         g = dummies[0] if isinstance(ans, Tensor) else tuple(dummies)
-        wanted = tuple(t is not None for t in tangents)
+        needs_grad = tuple(t is not None for t in tangents)
         if prim.joint is not None:
-            pulled = prim.joint.call(g, inputs, ans, params, wanted)
+            pulled = prim.joint.call(g, inputs, ans, params, needs_grad)
         else:
             pulled = [
                 rule.call(g, inputs, ans, params, None)
-                if want and not isinstance(rule, NoDerivative)
+                if needed and not isinstance(rule, NoDerivative)
                 else None
-                for want, rule in zip(wanted, prim.vjps or (), strict=True)
+                for needed, rule in zip(needs_grad, prim.vjps or (), strict=True)
             ]
         inner = None
         for x, p, t in zip(inputs, pulled, tangents, strict=True):
@@ -196,13 +222,13 @@ def transposed_jvp(prim: Primitive, inputs: tuple, ans, params: dict, tangents: 
             inner = term if inner is None else inner + term
     slots = [recording.slot_of(g) for g in dummies]
     start = None if inner is None else recording.slot_of(inner)
-    found = [None] * len(dummies)
-    if start is not None:
+    transposed = [None] * len(dummies)
+    if inner is not None and start is not None:
         wanted_slots = {s for s in slots if s is not None}
         cotangents = backward(recording, [(start, ops.ones_like(inner))], wanted_slots, True)
-        found = [None if s is None else cotangents[s] for s in slots]
+        transposed = [None if s is None else cotangents[s] for s in slots]
     moved = tuple(
         ops.zeros_like(y) if t is None else ops.to_tensor(t)
-        for y, t in zip(results, found, strict=True)
+        for y, t in zip(results, transposed, strict=True)
     )
     return moved[0] if isinstance(ans, Tensor) else moved

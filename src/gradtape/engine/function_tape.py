@@ -1,8 +1,9 @@
-"""`tf.gradients`: derivatives of anything computed inside a function by anything used there."""
+"""`tf.gradients`: derivatives inside a function, with respect to anything used there."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core import nest
@@ -13,28 +14,31 @@ from gradtape.engine.recording import Recording
 from gradtape.engine.tape import UnconnectedGradients
 from gradtape.engine.variable import as_variable
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+
 _current: ContextVar[Recording | None] = ContextVar("gradtape_function_tape", default=None)
 
 
 class FullRecording(Recording):
-    """A recording that watches whatever it meets: any tensor may later be a source."""
+    """A recording that watches every input of every op: any tensor may later be a source."""
 
     __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__(watch_variables=True)
 
-    def record(self, prim, inputs, params, out) -> None:
+    def record(self, prim: Primitive, inputs: Any, params: dict[str, Any], out: Any) -> None:
         for x in inputs:
             if is_differentiable(x._data.dtype):
                 self.watch(x)
         super().record(prim, inputs, params, out)
 
-    def read_mark(self, variable, marks):
+    def read_mark(self, variable: Any, marks: Any) -> Any:
         return (self.key, self.watch(variable), marks)
 
     def without(self, stopped: set[int]) -> Recording:
-        """The same record, in which nothing leads to these slots."""
+        """Return the same recording without the ops that compute these slots."""
         other = Recording(watch_variables=False)
         other.key, other.shapes, other.leaves = self.key, self.shapes, self.leaves
         other.entries = [
@@ -46,7 +50,7 @@ class FullRecording(Recording):
 
 
 class recorded_function:
-    """The block's ops are recorded for `gradients`; inside another such block, by that one."""
+    """Records the block's ops for `gradients`; nested blocks share the outermost recording."""
 
     def __enter__(self) -> None:
         self._token = self._using = None
@@ -56,16 +60,20 @@ class recorded_function:
             self._using = using(tapes=(*get_state().tapes, recording))
             self._using.__enter__()
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: Any) -> None:
         if self._token is not None and self._using is not None:
             self._using.__exit__(*exception)
             _current.reset(self._token)
 
 
 def gradients(
-    ys, xs, grad_ys=None, stop_gradients=None, unconnected=UnconnectedGradients.NONE
-) -> list | None:
-    """The gradient of the sum of `ys` by each of `xs`; None where nothing is being recorded."""
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    stop_gradients: Any = None,
+    unconnected: Any = UnconnectedGradients.NONE,
+) -> list[Any] | None:
+    """Return the gradient of the sum of `ys` with respect to each `x`; None if not recording."""
     recording = _current.get()
     if not isinstance(recording, FullRecording):
         return None
@@ -76,6 +84,9 @@ def gradients(
         raise ValueError(
             f"Passed {len(given)} grad_ys for {len(targets)} ys: there must be one for each"
         )
+    for x in sources:  # one that no op has used may be a target itself
+        if is_differentiable(x._data.dtype):
+            recording.watch(x)
     record: Recording = recording
     if stop_gradients is not None:
         stops = [recording.slot_of(as_variable(x)) for x in nest.flatten(stop_gradients)]
@@ -92,8 +103,8 @@ def gradients(
         if slot is not None:
             seeds.append((slot, seed(y, g)))
     slots = [record.slot_of(x) for x in sources]
-    found = backward(record, seeds, {s for s in slots if s is not None}, consume=False)
-    results = [None if slot is None else found[slot] for slot in slots]
+    cotangents = backward(record, seeds, {s for s in slots if s is not None}, consume=False)
+    results = [None if slot is None else cotangents[slot] for slot in slots]
     if unconnected is UnconnectedGradients.ZERO:
         results = [
             ops.zeros_like(x) if g is None else g for x, g in zip(sources, results, strict=True)

@@ -7,7 +7,8 @@ df(2.0)                    # 12.0
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,18 +19,26 @@ from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.vmap import vmap
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
 
-def _fresh(structure):
-    """Arguments as tensors of their own, so that no other use of them is seen."""
+
+def _fresh(structure: TensorLike) -> Tensor | dict[str, Any]:
+    """Return the arguments as new tensors, so that no other use of them is seen."""
     return nest.map_structure(lambda x: ops.identity(ops.to_tensor(x)), structure)
 
 
-def _arguments(argnums) -> tuple[int, ...]:
+def _arguments(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
     return (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
 
-def _taped(function, argnums, args, kwargs):
-    """Run `function` on a tape that watches the arguments named; (tape, value, those)."""
+def _taped(
+    function: Callable[..., Any],
+    argnums: tuple[int, ...],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Any, ...]:
+    """Run `function` on a tape that watches the numbered arguments; return (tape, value, those)."""
     picked = [_fresh(args[i]) for i in argnums]
     full = list(args)
     for i, x in zip(argnums, picked, strict=True):
@@ -40,7 +49,7 @@ def _taped(function, argnums, args, kwargs):
     return tape, value, picked
 
 
-def _scalar(value, what: str) -> Tensor:
+def _scalar(value: Tensor, what: str) -> Tensor:
     value = ops.to_tensor(value)
     if value.shape.num_elements() != 1:
         raise ValueError(
@@ -50,43 +59,51 @@ def _scalar(value, what: str) -> Tensor:
     return value
 
 
-def value_and_grad(function, argnums: Any = 0, has_aux: bool = False):
-    """A function that gives the value of `function` and its gradient by the arguments named.
+def value_and_grad(
+    function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that computes the value of `function` and its gradient.
 
-    With `has_aux`, `function` gives a pair (value, anything) and so does the first part.
+    The gradient is with respect to the arguments at `argnums`. With `has_aux`, `function` returns a
+    pair (value, anything), and so does the new function in place of the value.
     """
     numbers = _arguments(argnums)
 
     @functools.wraps(function)
-    def wrapped(*args, **kwargs):
+    def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
         tape, result, picked = _taped(function, numbers, args, kwargs)
         value, aux = result if has_aux else (result, None)
         value = _scalar(value, "value_and_grad")
-        found = tape.gradient(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
-        gradients = found[0] if isinstance(argnums, int) else tuple(found)
+        results = tape.gradient(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
+        gradients = results[0] if isinstance(argnums, int) else tuple(results)
         return ((value, aux) if has_aux else value), gradients
 
     return wrapped
 
 
-def grad(function, argnums: Any = 0, has_aux: bool = False):
-    """The gradient of a scalar function, as a function."""
+def grad(
+    function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False
+) -> Callable[..., Any]:
+    """Return a function that computes the gradient of a scalar function."""
     both = value_and_grad(function, argnums, has_aux)
 
     @functools.wraps(function)
-    def wrapped(*args, **kwargs):
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
         value, gradients = both(*args, **kwargs)
         return (gradients, value[1]) if has_aux else gradients
 
     return wrapped
 
 
-def vjp(function, *args):
-    """(value, pull): `pull(cotangent)` gives a cotangent for each argument, any number of times."""
+def vjp(function: Callable[..., Any], *args: Tensor) -> tuple[Any, ...]:
+    """Return (value, pull): `pull(cotangent)` computes a cotangent for each argument.
+
+    It can be called any number of times.
+    """
     numbers = tuple(range(len(args)))
     tape, value, picked = _taped(function, numbers, args, {})
 
-    def pull(cotangent):
+    def pull(cotangent: Tensor) -> tuple[Tensor, ...]:
         return tuple(
             tape.gradient(
                 value,
@@ -99,16 +116,20 @@ def vjp(function, *args):
     return value, pull
 
 
-def jvp(function, primals, tangents):
-    """(value, tangent of the value) of `function` at `primals`, moving along `tangents`."""
+def jvp(
+    function: Callable[..., Any], primals: Any, tangents: Sequence[Tensor]
+) -> tuple[Tensor, ...]:
+    """Return (value, tangent) of `function` at `primals`, in the direction of `tangents`."""
     primals = [_fresh(p) for p in primals]
     with ForwardAccumulator(primals, list(tangents)) as accumulator:
         value = function(*primals)
     return value, accumulator.jvp(value, UnconnectedGradients.ZERO)
 
 
-def hvp(function, primals, vectors):
-    """The Hessian of a scalar function times vectors, without the Hessian: forward over reverse."""
+def hvp(
+    function: Callable[..., Any], primals: Any, vectors: tuple[Tensor, ...]
+) -> tuple[Tensor, ...]:
+    """Compute Hessian-vector products of a scalar function, forward over reverse."""
     numbers = tuple(range(len(primals)))
     gradient = grad(function, numbers)
     primals = [_fresh(p) for p in primals]
@@ -117,25 +138,33 @@ def hvp(function, primals, vectors):
     return accumulator.jvp(gradients, UnconnectedGradients.ZERO)
 
 
-def jacobian(function, argnums: Any = 0, mode: str = "auto"):
-    """All derivatives of a tensor-valued function, as a function.
+def jacobian(
+    function: Callable[..., Any], argnums: Any = 0, mode: str = "auto"
+) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian of a tensor-valued function.
 
     The result has the value's shape followed by the argument's. `mode` is "reverse" (a backward
     pass per element of the value), "forward" (a forward pass per element of the argument), both
-    vectorised, or "auto": the cheaper one.
+    vectorized, or "auto": the cheaper one.
     """
     if mode not in ("auto", "forward", "reverse"):
         raise ValueError(f"jacobian: mode is 'auto', 'forward' or 'reverse', not {mode!r}")
 
     @functools.wraps(function)
-    def wrapped(*args, **kwargs):
-        found = [_jacobian(function, i, mode, args, kwargs) for i in _arguments(argnums)]
-        return found[0] if isinstance(argnums, int) else tuple(found)
+    def wrapped(*args: Tensor, **kwargs: Any) -> Any:
+        results = [_jacobian(function, i, mode, args, kwargs) for i in _arguments(argnums)]
+        return results[0] if isinstance(argnums, int) else tuple(results)
 
     return wrapped
 
 
-def _jacobian(function, argnum: int, mode: str, args, kwargs):
+def _jacobian(
+    function: Callable[..., Any],
+    argnum: int,
+    mode: str,
+    args: tuple[Tensor, ...],
+    kwargs: dict[str, Any],
+) -> Tensor:
     x = ops.to_tensor(args[argnum])
     if mode != "forward":
         tape, value, (picked,) = _taped(function, (argnum,), args, kwargs)
@@ -144,7 +173,7 @@ def _jacobian(function, argnum: int, mode: str, args, kwargs):
         if mode == "reverse" or not narrow:
             return tape.jacobian(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
 
-    def moved(direction):
+    def moved(direction: Tensor) -> Tensor:
         full = list(args)
         full[argnum] = ops.identity(x)
         with ForwardAccumulator(full[argnum], direction) as accumulator:
@@ -158,29 +187,37 @@ def _jacobian(function, argnum: int, mode: str, args, kwargs):
     return ops.reshape(columns, (*columns.shape[:-1], *x.shape))
 
 
-def hessian(function, argnum: int = 0):
-    """The second derivatives of a scalar function, as a function: the Jacobian of its gradient."""
+def hessian(function: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]:
+    """Return a function that computes the Hessian of a scalar function.
+
+    It is the Jacobian of the gradient.
+    """
     return jacobian(grad(function, argnum), argnum, mode="reverse")
 
 
-def per_example_gradients(function, variables, *batches):
-    """The gradient of `function(example, …)` by each variable, for every example of a batch.
+def per_example_gradients(
+    function: Callable[..., Any], variables: Any, *batches: Tensor
+) -> dict[str, Any]:
+    """Compute the gradient of `function(example, …)` for each example of a batch.
 
-    Each result has the batch in front of the variable's shape.
+    The gradients are with respect to `variables`; each has the batch as its first axis, before the
+    axes of the variable.
     """
     variables_flat = nest.flatten(variables)
 
-    def one(*example):
+    def one(*example: Tensor) -> list[Tensor]:
         with GradientTape(watch_accessed_variables=False) as tape:
             tape.watch(variables_flat)
             loss = _scalar_example(function(*example))
-        found = tape.gradient(loss, variables_flat, unconnected_gradients=UnconnectedGradients.ZERO)
-        return [ops.to_tensor(g) for g in found]
+        gradients = tape.gradient(
+            loss, variables_flat, unconnected_gradients=UnconnectedGradients.ZERO
+        )
+        return [ops.to_tensor(g) for g in gradients]
 
     return nest.pack_sequence_as(variables, list(vmap(one)(*batches)))
 
 
-def _scalar_example(value) -> Tensor:
+def _scalar_example(value: Tensor) -> Tensor:
     return _scalar(value, "per_example_gradients")
 
 

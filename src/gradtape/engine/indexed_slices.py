@@ -1,29 +1,41 @@
-"""`IndexedSlices`: a gradient that is zero except in a few rows, kept as those rows."""
+"""`IndexedSlices`: a sparse gradient, stored as the rows that are not zero."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core.shape import TensorShape
 
+if TYPE_CHECKING:
+    from gradtape.core.dtypes import DType
+    from gradtape.core.tensor import Tensor
+
 
 class IndexedSlices:
-    """Rows `values` that belong at `indices` of a tensor of shape `dense_shape`; repeats add."""
+    """Rows `values` at `indices` of a tensor of shape `dense_shape`; repeated indices add up."""
 
-    def __init__(self, values, indices, dense_shape=None) -> None:
+    def __init__(
+        self,
+        values: Tensor | list[Any],
+        indices: Tensor | list[int],
+        dense_shape: Sequence[int] | Tensor | None = None,
+    ) -> None:
         self._values = ops.to_tensor(values)
         self._indices = ops.to_tensor(indices)
         self._dense_shape = dense_shape
 
     @property
-    def values(self):
+    def values(self) -> Tensor:
         return self._values
 
     @property
-    def indices(self):
+    def indices(self) -> Tensor:
         return self._indices
 
     @property
-    def dense_shape(self):
+    def dense_shape(self) -> Tensor | None:
         shape = self._dense_shape
         return None if shape is None else ops.to_tensor(shape)
 
@@ -34,7 +46,7 @@ class IndexedSlices:
         return TensorShape(ops.static_shape(self._dense_shape))
 
     @property
-    def dtype(self):
+    def dtype(self) -> DType:
         return self._values.dtype
 
     @property
@@ -45,8 +57,8 @@ class IndexedSlices:
     def name(self) -> str:
         return "IndexedSlices"
 
-    def __tf_tensor__(self, dtype=None, name=None):
-        """The dense tensor."""
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
+        """Return the dense tensor."""
         if self._dense_shape is None:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices without dense_shape: the number of "
@@ -63,7 +75,7 @@ class IndexedSlices:
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
-    def scaled(self, factor) -> IndexedSlices:
+    def scaled(self, factor: Any) -> IndexedSlices:
         return IndexedSlices(self._values * factor, self._indices, self._dense_shape)
 
     def __str__(self) -> str:
@@ -73,8 +85,8 @@ class IndexedSlices:
     __repr__ = __str__
 
 
-def add(a, b):
-    """The sum of two gradients: sparse if both are."""
+def add(a: IndexedSlices | Tensor, b: IndexedSlices | Tensor) -> IndexedSlices | Tensor:
+    """Return the sum of two gradients: sparse if both are."""
     if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
         indices = [a.indices, b.indices]
         if a.indices.dtype is not b.indices.dtype:

@@ -1,6 +1,6 @@
-"""What a tape can tell about itself: methods of `GradientTape`, done by `gradtape.explain`.
+"""Methods of `GradientTape` that inspect its recording; `gradtape.explain` implements them.
 
-The package is loaded by the first question, so that tapes that nobody asks pay nothing for it.
+That package is imported by the first use, so that tapes which are not inspected cost nothing.
 """
 
 from __future__ import annotations
@@ -14,39 +14,42 @@ from gradtape.engine.variable import as_variable
 
 if TYPE_CHECKING:
     from gradtape.explain.memory import Memory
-    from gradtape.explain.nonfinite import Finding
+    from gradtape.explain.nonfinite import NonFiniteFinding
     from gradtape.explain.profile import Profile
     from gradtape.explain.why_none import Explanation
 
-_last_unexplained: list[weakref.ref] = []  # the tape that gave None last
+_last_unexplained: list[weakref.ref] = []  # the last tape that returned None
 
 
 class Question:
-    """A call of `gradient` that gave None: what an explanation needs, without the values."""
+    """A call of `gradient` that returned None: what an explanation needs, without the values."""
 
     __slots__ = ("recording", "sources", "targets")
 
-    def __init__(self, recording: Recording, targets: list, sources: list) -> None:
+    def __init__(self, recording: Recording, targets: list[Any], sources: list[Any]) -> None:
         self.recording = recording
         self.targets = targets
         self.sources = sources
 
 
 class Inspection:
-    """The methods. `_recording` and `_persistent` are the tape's."""
+    """Mixin of `GradientTape` with the methods that inspect its recording.
+
+    `_recording` and `_persistent` are the tape's.
+    """
 
     _recording: Recording | None
     _persistent: bool
-    _question: Question | None = None  # the last `gradient` that gave None
-    _reset_at: tuple | None = None  # the place of the last `reset`
+    _question: Question | None = None  # the last `gradient` that returned None
+    _reset_at: tuple[Any, ...] | None = None  # where in the program the last `reset` was
 
-    def _ask_later(self, recording: Recording, targets: list, sources: list) -> None:
-        """A gradient is about to be None and the record to go: keep enough to say why."""
+    def _ask_later(self, recording: Recording, targets: list[Any], sources: list[Any]) -> None:
+        """Keep enough of the recording to explain later why a gradient is None."""
         self._question = Question(recording.outline(), targets, sources)
         _last_unexplained[:] = [weakref.ref(self)]
 
     def _recorded(self, asked: str) -> Recording:
-        """The record, or the error that tells why there is none."""
+        """Return the recording; raise an error that explains why if there is none."""
         if self._recording is not None:
             return self._recording
         if self._reset_at is not None and not self._was_used():
@@ -67,22 +70,22 @@ class Inspection:
     def _was_used(self) -> bool:
         raise NotImplementedError
 
-    def explain(self, target, sources) -> Explanation:
-        """Why the gradient of a target by each source is what it is: connected, or None and why.
+    def explain(self, target: Any, sources: Any) -> Explanation:
+        """Explain, for each source, whether the target's gradient is connected, or why it is None.
 
-            print(tape.explain(loss, model.trainable_variables))
+        print(tape.explain(loss, model.trainable_variables))
 
-        Ask before `gradient`, or of a persistent tape; of a tape that has just given None as well.
+        Call it before `gradient`, or on a persistent tape, or on one that has just returned None.
         The result prints as text; `result.findings` has an object for each source.
         """
         from gradtape.explain.why_none import explain
 
         return explain(self, target, sources)
 
-    def find_nonfinite(self, target, sources=None) -> Finding | None:
-        """The earliest op whose value, or whose derivative, is inf or nan; None if there is none.
+    def find_nonfinite(self, target: Any, sources: Any = None) -> NonFiniteFinding | None:
+        """Return the first op whose value or derivative is inf or nan; None if there is none.
 
-        `sources` are where the derivatives are asked for: all that is watched, unless given.
+        The derivatives are with respect to `sources`: by default, everything watched.
         """
         from gradtape.explain.nonfinite import find_nonfinite
 
@@ -90,43 +93,43 @@ class Inspection:
         return find_nonfinite(recording, nest.flatten(target), sources)
 
     def memory(self) -> Memory:
-        """What the record keeps alive, by op and by line of the program. Prints as a table."""
+        """Measure what the recording keeps alive, by op and by source line. Prints as a table."""
         from gradtape.explain.memory import measure
 
         return measure(self._recorded("memory"))
 
-    def profile(self, target=None, repeats: int = 3) -> Profile:
-        """How long each op takes forward and backward: the record is run again, and timed.
+    def profile(self, target: Any = None, repeats: int = 3) -> Profile:
+        """Measure the forward and backward time of each op, by replaying the recording.
 
-        `target` is what to differentiate; without it, everything that nothing was computed from.
+        `target` is what to differentiate: by default, every result that no other op uses.
         """
         from gradtape.explain.profile import profile
 
         return profile(self._recorded("profile"), target, repeats)
 
-    def to_dot(self, path=None) -> str:
-        """The record as a graph in the language of Graphviz; also written to `path`."""
+    def to_dot(self, path: Any = None) -> str:
+        """Return the recording as a graph in Graphviz's DOT language; also write it to `path`."""
         from gradtape.explain.draw import to_dot
 
         return to_dot(self._recorded("to_dot"), path)
 
-    def to_svg(self, path=None) -> str:
-        """The record drawn, as the text of an SVG image; also written to `path`."""
+    def to_svg(self, path: Any = None) -> str:
+        """Draw the recording, and return the text of the SVG image; also write it to `path`."""
         from gradtape.explain.draw import to_svg
 
         return to_svg(self._recorded("to_svg"), path)
 
-    def to_html(self, path=None, target=None) -> str:
-        """One page, in need of nothing else, that shows the record; also written to `path`.
+    def to_html(self, path: Any = None, target: Any = None) -> str:
+        """Return a self-contained HTML page that shows the recording; also write it to `path`.
 
-        With a `target`, it shows times and the sizes of gradients, too.
+        With a `target`, it shows times and the norms of gradients, too.
         """
         from gradtape.explain.html import to_html
 
         return to_html(self._recorded("to_html"), path, target)
 
     def _repr_html_(self) -> str | None:
-        """How notebooks show a tape."""
+        """Return what notebooks display for a tape."""
         if self._recording is None:
             return None
         from gradtape.explain.html import to_frame
@@ -142,13 +145,15 @@ class Inspection:
 
 
 def last_question() -> Question | None:
-    """What the tape that gave None last was asked; None if that tape is gone."""
+    """Return the `Question` of the last tape that returned None; None if that tape is gone."""
     tape: Any = _last_unexplained[0]() if _last_unexplained else None
     return None if tape is None else tape._question
 
 
-def answered(tape: Any, recording: Recording, targets: list, sources: list, results: list) -> None:
-    """`unconnected_gradients="explain"`: warn about each None in the results."""
+def answered(
+    tape: Any, recording: Recording, targets: list[Any], sources: list[Any], results: list[Any]
+) -> None:
+    """Warn about each None among the results, for `unconnected_gradients="explain"`."""
     from gradtape.explain.why_none import warn
 
     if any(g is None for g in results):

@@ -1,9 +1,9 @@
-"""Whole Jacobians: the backward pass, batched over the elements of the target."""
+"""Jacobians: the backward pass, vectorized over the elements of the target."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,13 +24,22 @@ from gradtape.engine.tape import (
 )
 from gradtape.engine.vmap import Batch
 
-# A batch of rows is cut so that no more than about this many elements of the widest value that
-# the tape knows are alive at a time (2**25 float32 are 128 MiB).
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
+
+# Rows are processed in chunks, so that no more than about this many elements of the largest value
+# on the tape are alive at a time (2**25 float32 are 128 MiB).
 _ELEMENTS_AT_ONCE = 2**25
 
 
-def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, vectorized: bool):
-    """`GradientTape.jacobian`."""
+def tape_jacobian(
+    tape: GradientTape,
+    target: Any,
+    sources: TensorLike,
+    unconnected_gradients: Any,
+    vectorized: bool,
+) -> Any:
+    """Implement `GradientTape.jacobian`."""
     recording, target, flat = _prepare(tape, target, sources)
     unconnected = _unconnected(unconnected_gradients)
     if target is None:  # its dtype has no derivative
@@ -52,8 +61,10 @@ def tape_jacobian(tape: GradientTape, target, sources, unconnected_gradients, ve
     return nest.pack_sequence_as(sources, results)
 
 
-def tape_batch_jacobian(tape: GradientTape, target, source, unconnected_gradients, vectorized):
-    """`GradientTape.batch_jacobian`: row i of the target depends on row i of the source alone."""
+def tape_batch_jacobian(
+    tape: GradientTape, target: Tensor, source: Tensor, unconnected_gradients: Any, vectorized: bool
+) -> Tensor | None:
+    """Implement `GradientTape.batch_jacobian`: target[i] depends on source[i] alone."""
     recording, target, (source,) = _prepare(tape, target, source)
     _unconnected(unconnected_gradients)
     if target is None:
@@ -70,23 +81,26 @@ def tape_batch_jacobian(tape: GradientTape, target, source, unconnected_gradient
             "match."
         )
     batch, width = shape[0], math.prod(shape[1:])
-    # Cotangent k asks for element k of every row at once: rows do not mix.
+    # Cotangent k selects element k of every row at once: rows are independent.
     seeds = np.zeros((width, batch, width), target.dtype.as_numpy_dtype)
     seeds[np.arange(width), :, np.arange(width)] = 1
     seeds = Tensor(seeds.reshape(width, *shape))
     (rows,) = jacobian_rows(recording, target, [source], seeds, vectorized)
     _release(tape)
     full = (batch, *shape[1:], *source_shape[1:])
-    if rows is None:  # not connected: zeros, whatever `unconnected_gradients` says, as TensorFlow
+    if rows is None:  # not connected: zeros, whatever `unconnected_gradients` is, as in TF
         return ops.zeros(full, source.dtype)
     rows = ops.reshape(rows, (width, batch, math.prod(source_shape[1:])))
     return ops.reshape(ops.transpose(rows, (1, 0, 2)), full)
 
 
-def tape_hessian(tape: GradientTape, target, sources):
-    """`GradientTape.hessian`: second derivatives, from the one recording.
+def tape_hessian(
+    tape: GradientTape, target: Tensor, sources: TensorLike
+) -> Tensor | dict[str, Any]:
+    """Implement `GradientTape.hessian`: second derivatives, from one recording.
 
-    The backward pass is recorded where the forward pass was: what it kept leads to the sources.
+    The backward pass is recorded on the recording of the forward pass, so that it is connected to
+    the sources.
     """
     recording, target, flat = _prepare(tape, target, sources)
     if target is None or math.prod(target.shape) != 1:
@@ -97,12 +111,13 @@ def tape_hessian(tape: GradientTape, target, sources):
     slot, slots = recording.slot_of(target), [recording.slot_of(s) for s in flat]
     wanted = {s for s in slots if s is not None}
     state = get_state()
-    gradients: list = [None] * len(flat)
+    gradients: list[Any] = [None] * len(flat)
     if slot is not None:
         with using(tapes=(*state.tapes, recording)):
-            found = backward(recording, [(slot, ops.ones_like(target))], wanted, consume=False)
+            cotangents = backward(recording, [(slot, ops.ones_like(target))], wanted, consume=False)
             gradients = [
-                None if s is None or found[s] is None else ops.to_tensor(found[s]) for s in slots
+                None if s is None or cotangents[s] is None else ops.to_tensor(cotangents[s])
+                for s in slots
             ]
     blocks = []
     for x, g in zip(flat, gradients, strict=True):
@@ -111,26 +126,31 @@ def tape_hessian(tape: GradientTape, target, sources):
             if g is None
             else jacobian_rows(recording, g, flat, _identity_rows(g), vectorized=True)
         )
-        blocks.append([
-            ops.zeros((*x._data.shape, *y._data.shape), x.dtype) if r is None
-            else ops.reshape(r, (*x._data.shape, *y._data.shape))
-            for y, r in zip(flat, rows, strict=True)
-        ])  # fmt: skip
+        blocks.append(
+            [
+                ops.zeros((*x._data.shape, *y._data.shape), x.dtype)
+                if r is None
+                else ops.reshape(r, (*x._data.shape, *y._data.shape))
+                for y, r in zip(flat, rows, strict=True)
+            ]
+        )
     _release(tape)
     if not nest.is_nested(sources):
         return blocks[0][0]
     return nest.pack_sequence_as(sources, [nest.pack_sequence_as(sources, row) for row in blocks])
 
 
-def _prepare(tape: GradientTape, target, sources) -> tuple[Recording, Any, list[Any]]:
+def _prepare(
+    tape: GradientTape, target: TensorLike | None, sources: TensorLike
+) -> tuple[Recording, Any, list[Any]]:
     if tape._is_active and not tape._persistent:
         tape._deactivate()
     recording = tape._usable()
     flat_targets = nest.flatten(target)
     if len(flat_targets) != 1:
         raise ValueError("jacobian: one target is wanted, got several")
-    found = _differentiable_target(flat_targets[0])
-    return recording, found, [_source(s) for s in nest.flatten(sources)]
+    target = _differentiable_target(flat_targets[0])
+    return recording, target, [_source(s) for s in nest.flatten(sources)]
 
 
 def _release(tape: GradientTape) -> None:
@@ -138,14 +158,16 @@ def _release(tape: GradientTape) -> None:
         tape._recording = None
 
 
-def _identity_rows(target) -> Tensor:
-    """One cotangent for each element of the target, along axis 0."""
+def _identity_rows(target: Tensor) -> Tensor:
+    """Return a one-hot cotangent for each element of the target, stacked along axis 0."""
     size = math.prod(target.shape)
     return Tensor(np.eye(size, dtype=target.dtype.as_numpy_dtype).reshape(size, *target.shape))
 
 
-def jacobian_rows(recording: Recording, target, sources, seeds: Tensor, vectorized: bool) -> list:
-    """For each source, its cotangents for every seed, stacked; None where not connected."""
+def jacobian_rows(
+    recording: Recording, target: Tensor, sources: list[Any], seeds: Tensor, vectorized: bool
+) -> list[Any]:
+    """Return, for each source, its cotangents for all seeds, stacked; None if not connected."""
     slot = recording.slot_of(target)
     slots = [recording.slot_of(s) for s in sources]
     wanted = {s for s in slots if s is not None}
@@ -164,12 +186,15 @@ def jacobian_rows(recording: Recording, target, sources, seeds: Tensor, vectoriz
         if vectorized:
             chunks.append(_batched_backward(recording, slot, slots, wanted, rows))
         else:
-            found = backward(recording, [(slot, rows[0])], wanted, consume=False)
-            chunks.append([
-                None if s is None or found[s] is None
-                else ops.expand_dims(ops.to_tensor(found[s]), 0)
-                for s in slots
-            ])  # fmt: skip
+            cotangents = backward(recording, [(slot, rows[0])], wanted, consume=False)
+            chunks.append(
+                [
+                    None
+                    if s is None or cotangents[s] is None
+                    else ops.expand_dims(ops.to_tensor(cotangents[s]), 0)
+                    for s in slots
+                ]
+            )
     return [
         None if parts[0] is None else parts[0] if len(parts) == 1 else ops.concat(list(parts), 0)
         for parts in zip(*chunks, strict=True)
@@ -181,14 +206,18 @@ def _rows_at_once(recording: Recording, count: int) -> int:
     return max(1, min(count, _ELEMENTS_AT_ONCE // max(widest, 1)))
 
 
-def _batched_backward(recording: Recording, slot, slots, wanted, rows: Tensor) -> list:
+def _batched_backward(
+    recording: Recording, slot: int, slots: list[int | None], wanted: Any, rows: Tensor
+) -> list[Any]:
     batch = Batch(rows.shape[0], get_state().depth + 1)
     try:
         with using(depth=batch.depth):
             seeds = [(slot, batch.wrap(rows))]
-            found = backward(recording, seeds, wanted, consume=False)
+            cotangents = backward(recording, seeds, wanted, consume=False)
         return [
-            None if s is None or found[s] is None else batch.unwrap(ops.to_tensor(found[s]))
+            None
+            if s is None or cotangents[s] is None
+            else batch.unwrap(ops.to_tensor(cotangents[s]))
             for s in slots
         ]
     finally:

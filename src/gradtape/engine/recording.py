@@ -1,46 +1,59 @@
-"""What a tape writes down: an append-only list of ops, already in the order they ran."""
+"""The recording of a tape: an append-only list of ops, in the order in which they ran."""
 
 from __future__ import annotations
 
 from sys import _getframe
+from typing import TYPE_CHECKING, Any
 
 from gradtape.core.dtypes import DIFFERENTIABLE, is_differentiable
-from gradtape.core.native import connect, stored
-from gradtape.core.places import LIBRARY_FILES, USER_FILES, user_frame
+from gradtape.core.native import connect, native_storage
 from gradtape.core.primitive import Primitive, Rule
-from gradtape.core.tensor import Tensor
-from gradtape.engine.lost import End, LostPaths
+from gradtape.core.source_location import LIBRARY_FILES, USER_FILES, user_frame
+from gradtape.core.tensor import Tensor, TensorBase
+from gradtape.engine.broken_paths import End, LostPaths
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
+    from gradtape.engine.variable import Variable
 
 
-@stored("RecordingStorage")
+@native_storage("RecordingStorage")
 class Recording:
-    """The ops on a path from something watched, with just what their reverse rules ask for.
+    """The ops that depend on something watched, with exactly the values that reverse rules use.
 
-    Every value that the recording knows has a *slot*, a small integer. A watched tensor or
-    variable is found in `leaves`; the result of an op carries its slot itself, as a mark with
-    this recording's `key`. (The key, not the recording: a tensor that lives on must not keep
-    alive what led to it.)
+    Every value that the recording knows has a *slot*, a small integer. `leaves` has those of
+    watched tensors and variables, by identity; the result of an op has its slot in a mark with this
+    recording's `key`. (The key, not the recording: a tensor that lives on must not keep its history
+    alive.)
     """
 
     __slots__ = (
-        "entries", "key", "leaves", "lost", "shapes", "user_code", "watch_variables",
+        "entries",
+        "key",
+        "leaves",
+        "lost",
+        "shapes",
+        "user_code",
+        "watch_variables",
         "watches_tensors",
-    )  # fmt: skip
+    )
 
     def __init__(self, watch_variables: bool) -> None:
         self.key = object()
         # (primitive, slots of inputs, slot of the result, kept inputs, kept result, parameters,
         # the user's code that called the op, offset of the instruction there)
-        self.entries: list[tuple] = []
+        self.entries: list[tuple[Any, ...]] = []
         self.shapes: list[tuple[int, ...]] = []  # by slot
-        self.leaves: dict[int, tuple] = {}  # id -> (slot, the watched object, kept alive)
+        self.leaves: dict[int, tuple[Any, ...]] = {}  # id -> (slot, the watched object, kept alive)
         self.watch_variables = watch_variables
-        self.lost: LostPaths | None = None  # where paths end, once one does
-        self.user_code = None  # the user's code that called an op last: nearly always the next's
-        self.watches_tensors = False  # a variable's value carries a mark, a watched tensor does not
+        self.lost: LostPaths | None = None  # where paths end, if one does
+        self.user_code = None  # the code object that called the last op: likely the next's
+        self.watches_tensors = False  # a variable's value has a mark, a watched tensor does not
 
-    def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
-        """Append the op if one of its inputs is known here."""
+    def record(
+        self, prim: Primitive, inputs: tuple[Any, ...], params: dict[Any, Any], out: Tensor
+    ) -> None:
+        """Append the op if one of its inputs has a slot."""
         key = self.key
         leaves = self.leaves if self.watches_tensors else ()
         slots = []
@@ -86,7 +99,7 @@ class Recording:
                 else:
                     slot[0].append(-1)
                 shapes.append(y._data.shape)
-        frame = _getframe(3)  # this method, bind, the op's function, and who called that
+        frame = _getframe(4)  # this method, notify, bind, the op's function, its caller
         code = frame.f_code
         if code is not self.user_code:
             if code.co_filename in USER_FILES:
@@ -98,8 +111,8 @@ class Recording:
             (prim, slots, slot, kept, out if keep_ans else None, params, code, frame.f_lasti)
         )
 
-    def slot_of(self, x) -> int | None:
-        """The slot of a tensor or variable, or None where this recording does not know it."""
+    def slot_of(self, x: TensorLike) -> int | None:
+        """Return the slot of a tensor or variable, or None if this recording does not know it."""
         leaf = self.leaves.get(id(x))
         if leaf is not None:
             return leaf[0]
@@ -108,8 +121,8 @@ class Recording:
             mark = mark[2]
         return None if mark is None else mark[1]
 
-    def watch(self, x) -> int:
-        """Make a tensor or variable known, if it is not; its slot."""
+    def watch(self, x: Any) -> int:
+        """Watch a tensor or variable, unless it has a slot already; return its slot."""
         slot = self.slot_of(x)
         if slot is None:
             slot = len(self.shapes)
@@ -118,8 +131,8 @@ class Recording:
             self.shapes.append(x._data.shape)
         return slot
 
-    def read_mark(self, variable, marks):
-        """The marks of a variable's value just read: the value is the variable, to this tape."""
+    def read_mark(self, variable: Variable, marks: tuple[Any, ...] | None) -> Any:
+        """Return the marks of a variable's value just read, with the variable's slot prepended."""
         if self.lost is not None and id(variable) in self.lost.written:
             marks = (self.lost.key, self.lost.written[id(variable)][1], marks)
         if id(variable) in self.leaves or (self.watch_variables and variable.trainable):
@@ -127,7 +140,7 @@ class Recording:
         return marks
 
     def outline(self) -> Recording:
-        """The same record without any values, to explain it by when they are gone."""
+        """Return the same recording without values, for an explanation after they are freed."""
         other = Recording(self.watch_variables)
         other.key, other.shapes, other.leaves = self.key, self.shapes, self.leaves
         other.lost = self.lost
@@ -136,8 +149,8 @@ class Recording:
 
     # --- paths that end ------------------------------------------------------------------------
 
-    def would_watch(self, variable) -> bool:
-        """Whether reading a variable makes this recording watch it."""
+    def would_watch(self, variable: Any) -> bool:
+        """Return whether reading a variable makes this recording watch it."""
         return self.watch_variables and variable.trainable
 
     def lost_paths(self) -> LostPaths:
@@ -145,16 +158,16 @@ class Recording:
             self.lost = LostPaths()
         return self.lost
 
-    def reaches(self, end: End, x) -> None:
-        """Note that a value reached an end."""
+    def reaches(self, end: End, x: TensorLike) -> None:
+        """Record that a value reaches an end."""
         slot = self.slot_of(x)
         if slot is not None:
             end.slots.add(slot)
         elif not isinstance(x, Tensor):
             end.variables[id(x)] = x
 
-    def end_path(self, kind: str, prim: Primitive, inputs: tuple, out) -> None:
-        """Note an op without derivative (or one that is not to be recorded) on a watched path."""
+    def end_path(self, kind: str, prim: Primitive, inputs: tuple[Any, ...], out: Tensor) -> None:
+        """Record an op without derivative (or one that is not recorded) on a watched path."""
         slots = [slot for x in inputs if (slot := self.slot_of(x)) is not None]
         if slots:
             result = out if isinstance(out, Tensor) else out[0]
@@ -165,17 +178,17 @@ class Recording:
         elif self.lost is not None:
             self.lost.carry(inputs, out)
 
-    def leaves_engine(self, x, how: str) -> None:
-        """Note that a value is handed to Python or NumPy, `how` being the way."""
+    def leaves_engine(self, x: Any, how: str) -> None:
+        """Record that a value is passed to Python or NumPy; `how` names the function."""
         if self.slot_of(x) is None and (isinstance(x, Tensor) or not self.would_watch(x)):
             return
         end, _ = self.lost_paths().end("left", how, x)
         self.reaches(end, x)
 
-    def write(self, variable, value, how: str, adds: bool = False) -> None:
-        """Note that a variable's value is replaced (or added to): no gradient flows through."""
+    def write(self, variable: Variable, value: Any, how: str, adds: bool = False) -> None:
+        """Record that a variable's value is replaced (or added to): no gradient flows through."""
         bits = 0
-        if isinstance(value, Tensor) or hasattr(value, "_spec"):
+        if isinstance(value, TensorBase):
             known = self.slot_of(value) is not None
             if known or (not isinstance(value, Tensor) and self.would_watch(value)):
                 end, bits = self.lost_paths().end("written", how, value)
@@ -191,6 +204,10 @@ class Recording:
 
 
 connect(
-    Recording=Recording, Rule=Rule, user_files=USER_FILES,
-    library_files=LIBRARY_FILES, user_frame=user_frame, differentiable=DIFFERENTIABLE,
-)  # fmt: skip
+    Recording=Recording,
+    Rule=Rule,
+    user_files=USER_FILES,
+    library_files=LIBRARY_FILES,
+    user_frame=user_frame,
+    differentiable=DIFFERENTIABLE,
+)

@@ -5,26 +5,32 @@ from __future__ import annotations
 import contextlib
 import enum
 import logging
-from typing import Any
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.brief import brief
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.places import here
+from gradtape.core.protocols import Composite
+from gradtape.core.source_location import here
 from gradtape.core.state import push_tape, remove_tape
 from gradtape.core.tensor import Tensor
-from gradtape.engine.backward import backward, quick_gradient, seed
+from gradtape.engine.backward import backward, fast_gradient, seed
+from gradtape.engine.broken_paths import Paused
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.inspection import Inspection, answered
-from gradtape.engine.lost import Paused
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
 
 logger = logging.getLogger("gradtape")
 
 
 class UnconnectedGradients(enum.Enum):
-    """What `gradient` gives for a source that the target does not depend on."""
+    """What `gradient` returns for a source that the target does not depend on."""
 
     NONE = "none"
     ZERO = "zero"
@@ -35,7 +41,7 @@ _NONE, _EXPLAIN = UnconnectedGradients.NONE, UnconnectedGradients.EXPLAIN
 
 
 class _NotATensor(TypeError, ValueError):
-    """An object that is no tensor where one is wanted. TensorFlow has both classes for it."""
+    """The error for an object that is no tensor; of both classes that TensorFlow raises for it."""
 
 
 class GradientTape(Inspection):
@@ -49,7 +55,7 @@ class GradientTape(Inspection):
             y = x * x
         tape.gradient(y, x)          # 6.0
 
-    A tape gives one set of gradients and lets go of its record, unless it is `persistent`.
+    A tape computes one set of gradients and then frees its recording, unless it is `persistent`.
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -57,7 +63,7 @@ class GradientTape(Inspection):
         self._watch_accessed_variables = bool(watch_accessed_variables)
         self._recording: Recording | None = None
         self._is_active = False
-        self._last_leaves: dict = {}  # what was watched, once a used tape has let go of its record
+        self._last_leaves: dict[Any, Any] = {}  # what was watched, after the recording was freed
 
     # --- recording -----------------------------------------------------------------------------
 
@@ -65,7 +71,7 @@ class GradientTape(Inspection):
         self._activate()
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: Any) -> None:
         if self._is_active:
             self._deactivate()
 
@@ -81,21 +87,21 @@ class GradientTape(Inspection):
         self._is_active = True
 
     def _deactivate(self) -> None:
-        if not self._is_active:
+        if not self._is_active or self._recording is None:
             raise ValueError("Tape is not recording.")
         remove_tape(self._recording)
         self._is_active = False
 
-    def watch(self, tensor) -> None:
-        """Record what is computed from a tensor, or from each tensor of a nested structure."""
+    def watch(self, tensor: TensorLike | None) -> None:
+        """Watch a tensor, or each tensor of a nested structure."""
         for x in nest.flatten(tensor):
             x: Any = as_variable(x)
-            if hasattr(x, "_components"):  # a sparse tensor: the tensors it is made of
-                self.watch([part for part in x._components() if part.dtype.is_differentiable])
-                continue
             if not isinstance(x, (Tensor, Variable)):
+                if isinstance(x, Composite):
+                    self.watch([part for part in x._components() if part.dtype.is_differentiable])
+                    continue
                 raise _NotATensor(
-                    f"Passed in object {x!r} of type {type(x).__name__!r}, not tf.Tensor or "
+                    f"Passed in object {brief(x)} of type {type(x).__name__!r}, not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
             if not x.dtype.is_differentiable:
@@ -111,8 +117,8 @@ class GradientTape(Inspection):
                 x._forget_snapshot()
 
     @contextlib.contextmanager
-    def stop_recording(self):
-        """Ops in this block are not recorded by this tape."""
+    def stop_recording(self) -> Generator[None, None, None]:
+        """Pause recording on this tape during the block."""
         if self._recording is None:
             raise RuntimeError(
                 "Trying to stop recording a tape which is not recording. It was never entered, or "
@@ -128,7 +134,7 @@ class GradientTape(Inspection):
             self._activate()
 
     def reset(self) -> None:
-        """Let go of everything recorded; inside the context, recording begins anew."""
+        """Clear everything recorded; inside the context, start a new recording."""
         active = self._is_active
         if active:
             self._deactivate()
@@ -138,21 +144,21 @@ class GradientTape(Inspection):
             self._activate()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables watched so far, in the order in which they were created."""
+        """Return the variables watched so far, in the order in which they were created."""
         leaves = self._last_leaves if self._recording is None else self._recording.leaves
-        found = [x for _, x in leaves.values() if isinstance(x, Variable)]
-        return tuple(sorted(found, key=lambda v: v._serial))
+        variables = [x for _, x in leaves.values() if isinstance(x, Variable)]
+        return tuple(sorted(variables, key=lambda v: v._serial))
 
     # --- gradients -----------------------------------------------------------------------------
 
     def gradient(
         self,
-        target,
-        sources,
-        output_gradients=None,
-        unconnected_gradients=UnconnectedGradients.NONE,
+        target: TensorLike,
+        sources: TensorLike,
+        output_gradients: TensorLike | None = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of a target (or of the sum of several) with respect to each source.
+        """Compute the gradient of a target (or of the sum of several) with respect to each source.
 
         `sources` may be nested; the result has its structure. `output_gradients`, in the
         structure of `target`, scales each target's contribution, elementwise.
@@ -171,7 +177,7 @@ class GradientTape(Inspection):
                 self._deactivate()
         recording = self._usable()
         if output_gradients is None and unconnected_gradients is _NONE:
-            results = quick_gradient(recording, target, sources, not self._persistent)
+            results = fast_gradient(recording, target, sources, not self._persistent)
             if results is not NotImplemented:
                 self._let_go(recording)
                 return results
@@ -190,11 +196,11 @@ class GradientTape(Inspection):
         consume = not (self._persistent or explains)
         if consume and (not seeds or None in slots):
             self._ask_later(recording, targets, flat_sources)
-        found = backward(recording, seeds, wanted, consume)
-        if consume and recording.entries and self._question is None:  # no source was reached
+        cotangents = backward(recording, seeds, wanted, consume)
+        if consume and recording.entries and self._question is None:  # no source is connected
             self._ask_later(recording, targets, flat_sources)
         self._let_go(recording)
-        results = [None if slot is None else found[slot] for slot in slots]
+        results = [None if slot is None else cotangents[slot] for slot in slots]
         if explains:
             answered(self, recording, targets, nest.flatten(sources), results)
         if unconnected is UnconnectedGradients.ZERO:
@@ -205,7 +211,7 @@ class GradientTape(Inspection):
         return nest.pack_sequence_as(sources, results)
 
     def _let_go(self, recording: Recording) -> None:
-        """A gradient has been computed: unless the tape is persistent, its record goes."""
+        """Free the recording after a gradient has been computed, unless the tape is persistent."""
         if not self._persistent:
             self._last_leaves = recording.leaves
             self._recording = None
@@ -223,13 +229,13 @@ class GradientTape(Inspection):
 
     def jacobian(
         self,
-        target,
-        sources,
-        unconnected_gradients=UnconnectedGradients.NONE,
-        parallel_iterations=None,
-        experimental_use_pfor=True,
-    ):
-        """The derivative of every element of the target by every element of each source.
+        target: TensorLike | None,
+        sources: TensorLike,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Compute the Jacobian of the target with respect to each source.
 
         Each result has the target's shape followed by the source's.
         """
@@ -239,31 +245,32 @@ class GradientTape(Inspection):
 
     def batch_jacobian(
         self,
-        target,
-        source,
-        unconnected_gradients=UnconnectedGradients.NONE,
-        parallel_iterations=None,
-        experimental_use_pfor=True,
-    ):
-        """The Jacobian of each row of the target by the same row of the source."""
+        target: Tensor,
+        source: Tensor,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: Any = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """Compute the Jacobian of each example of the target with respect to that of the source."""
         from gradtape.engine.jacobian import tape_batch_jacobian
 
         return tape_batch_jacobian(
             self, target, source, unconnected_gradients, experimental_use_pfor
         )
 
-    def hessian(self, target, sources):
-        """The second derivatives of a scalar target, by one source or several.
+    def hessian(self, target: Tensor, sources: TensorLike) -> Tensor | dict[str, Any]:
+        """Compute the Hessian of a scalar target, with respect to one source or several.
 
-        For one source the result has its shape twice; for a structure of sources, it has the
-        structure twice: `result[i][j]` is the derivative by source i and source j.
+        For one source the result has its shape, repeated; for a structure of sources it is a
+        structure of structures: `result[i][j]` is the derivative with respect to source i and
+        source j.
         """
         from gradtape.engine.jacobian import tape_hessian
 
         return tape_hessian(self, target, sources)
 
 
-def _unconnected(value) -> UnconnectedGradients:
+def _unconnected(value: Any) -> UnconnectedGradients:
     if type(value) is UnconnectedGradients:
         return value
     try:
@@ -274,8 +281,10 @@ def _unconnected(value) -> UnconnectedGradients:
         ) from None
 
 
-def _seeds(recording: Recording, targets: list, output_gradients) -> list[tuple]:
-    """(slot, cotangent) of each target that the recording knows."""
+def _seeds(
+    recording: Recording, targets: list[Any], output_gradients: TensorLike | None
+) -> list[tuple[Any, ...]]:
+    """Return (slot, cotangent) of each target that the recording knows."""
     given = [None] * len(targets)
     if output_gradients is not None:
         given = nest.flatten(output_gradients)
@@ -287,21 +296,21 @@ def _seeds(recording: Recording, targets: list, output_gradients) -> list[tuple]
     for target, g in zip(targets, given, strict=True):
         target = _differentiable_target(target)
         slot = None if target is None else recording.slot_of(target)
-        if slot is not None:
+        if target is not None and slot is not None:
             seeds.append((slot, seed(target, g)))
     return seeds
 
 
-def _check_not_composite(value) -> None:
-    if hasattr(value, "_components"):
+def _check_not_composite(value: Any) -> None:
+    if isinstance(value, Composite):
         raise _NotATensor(
             f"Type {type(value).__name__} is not supported as a gradient source or gradient target."
             " Differentiate its .values."
         )
 
 
-def _differentiable_target(target):
-    """A target as a tensor or variable; None, with a warning, if its dtype has no derivative."""
+def _differentiable_target(target: TensorLike | None) -> Any:
+    """Return a target as a tensor or variable; None, with a warning, if not differentiable."""
     if type(target) is not Tensor:
         target = as_variable(target)
         if isinstance(target, IndexedSlices):
@@ -316,16 +325,21 @@ def _differentiable_target(target):
                 )
             target = ops.to_tensor(target)
     if not is_differentiable(target._data.dtype):
-        logger.warning(
-            "The dtype of the target tensor must be floating (e.g. tf.float32) when calling "
-            "GradientTape.gradient, got %r",
-            target.dtype,
-        )
+        _warn_not_floating("target", target)
         return None
     return target
 
 
-def _source(source):
+def _warn_not_floating(what: str, x: Any) -> None:
+    logger.warning(
+        "The dtype of the %s tensor must be floating (e.g. tf.float32) when calling "
+        "GradientTape.gradient, got %r",
+        what,
+        x.dtype,
+    )
+
+
+def _source(source: TensorLike) -> Any:
     if type(source) is not Tensor and type(source) is not Variable:
         source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):
@@ -334,9 +348,5 @@ def _source(source):
             f"sources must be tensors or variables, got {source!r} of type {type(source).__name__}."
         )
     if not is_differentiable(source._data.dtype):
-        logger.warning(
-            "The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
-            "GradientTape.gradient, got %r",
-            source.dtype,
-        )
+        _warn_not_floating("source", source)
     return source

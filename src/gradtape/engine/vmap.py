@@ -1,8 +1,10 @@
-"""Batching: a function of one example, run on a stack of them by way of the batching rules."""
+"""Vectorization: a function of one example, run on a stack of them with the batching rules."""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
 from gradtape import ops
 from gradtape.core import nest
@@ -10,11 +12,11 @@ from gradtape.core.bind import bind
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
 
 
 class Batch:
-    """One running `vmap`: the interpreter of the ops on its batched tensors."""
+    """A running `vmap`: the interpreter of the ops on its batched tensors."""
 
     __slots__ = ("active", "depth", "size")
 
@@ -24,17 +26,19 @@ class Batch:
         self.active = True
 
     def wrap(self, physical: Tensor) -> BatchedTensor:
-        """A stack, axis 0 being the batch, as one example that stands for all."""
+        """Return a stack, whose axis 0 is the batch, as a tensor with the shape of one example."""
         return BatchedTensor(physical, self)
 
-    def unwrap(self, x) -> Tensor:
-        """The stack behind a result; a result that does not depend on the batch is repeated."""
+    def unwrap(self, x: Tensor) -> Tensor:
+        """Return the stack of a result; broadcast a result that does not depend on the batch."""
         x = ops.to_tensor(x)
         if type(x) is BatchedTensor and x._interpreter is self:
             return x._physical
         return ops.broadcast_to(x, (self.size, *x.shape))
 
-    def process(self, prim: Primitive, inputs: tuple, params: dict):
+    def process(
+        self, prim: Primitive, inputs: tuple[Any, ...], params: dict[Any, Any]
+    ) -> Tensor | tuple[Tensor, ...]:
         if not self.active:
             raise next(x for x in inputs if type(x) is not Tensor)._leaked()
         trace = get_state().trace
@@ -50,7 +54,13 @@ class Batch:
             out = prim.batch(prim, self.size, batched, physical, params)
         return self.wrap(out) if isinstance(out, Tensor) else tuple(map(self.wrap, out))
 
-    def _loop(self, prim: Primitive, batched: tuple, inputs: tuple, params: dict):
+    def _loop(
+        self,
+        prim: Primitive,
+        batched: tuple[Any, ...],
+        inputs: tuple[Any, ...],
+        params: dict[Any, Any],
+    ) -> Tensor | tuple[Tensor, ...]:
         rows = []
         for i in range(self.size):
             example = tuple(x[i] if b else x for x, b in zip(inputs, batched, strict=True))
@@ -60,19 +70,21 @@ class Batch:
         return tuple(ops.stack(column) for column in zip(*rows, strict=True))
 
 
-class BatchedTensor(Tensor):
+class BatchedTensor(SymbolicTensor):
     """One example of a batch, to the function that `vmap` runs; all examples, to the engine.
 
-    `_data` is only a description (shape and dtype of one example): there is no one value.
+    `_data` is only a description (shape and dtype of one example): there is no single value.
     """
 
-    __slots__ = ("_interpreter", "_physical")
+    __slots__ = ("_physical",)
+
+    _interpreter: Batch
+    _is_batched = True
 
     def __init__(self, physical: Tensor, batch: Batch) -> None:
         spec = physical._spec()
-        super().__init__(Spec(tuple(spec.shape)[1:], spec.dtype))
+        super().__init__(Spec(tuple(spec.shape)[1:], spec.dtype), batch)
         self._physical = physical
-        self._interpreter = batch
 
     def _spec(self) -> Spec:
         return self._data
@@ -87,7 +99,7 @@ class BatchedTensor(Tensor):
             "function instead of storing it."
         )
 
-    def numpy(self):
+    def numpy(self) -> NoReturn:
         if not self._interpreter.active:
             raise self._leaked()
         raise TypeError(
@@ -98,15 +110,6 @@ class BatchedTensor(Tensor):
 
     _values = numpy
 
-    def _single(self, kind: str):
-        return self.numpy()
-
-    def __array__(self, dtype=None, copy=None):
-        return self.numpy()
-
-    def __deepcopy__(self, memo):
-        return self
-
     def __repr__(self) -> str:
         return (
             f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, one of "
@@ -116,14 +119,14 @@ class BatchedTensor(Tensor):
     __str__ = __repr__
 
 
-def vmap(function, in_axes: Any = 0, out_axes: int = 0):
-    """`function` mapped over an axis of its arguments, all examples at once.
+def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> Callable[..., Any]:
+    """Vectorize `function` over an axis of its arguments.
 
-    `in_axes` is the axis to map for all arguments, or a sequence with one entry for each (None:
-    the argument is the same for all examples). `out_axes` is where the results have the axis.
+    `in_axes` is the mapped axis of all arguments, or a sequence with one entry for each (None: the
+    argument is not mapped). `out_axes` is the position of the mapped axis in the results.
     """
 
-    def mapped(*args):
+    def mapped(*args: Any) -> Tensor | Sequence[Any]:
         axes = list(in_axes) if isinstance(in_axes, (list, tuple)) else [in_axes] * len(args)
         if len(axes) != len(args):
             raise ValueError(f"vmap: in_axes has {len(axes)} entries for {len(args)} arguments")
@@ -162,7 +165,37 @@ def vmap(function, in_axes: Any = 0, out_axes: int = 0):
     return mapped
 
 
-def _to_front(x, axis: int):
+def per_example(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function` so that, under vmap, it is called for one example after another.
+
+    For functions whose result depends on values in a way that no batching rule can express. The
+    function that vmap runs is still called once, as TensorFlow's.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if get_state().depth == 0:
+            return function(*args, **kwargs)
+        arguments = (args, kwargs)
+        leaves = nest.flatten(arguments)
+        batches = [x._interpreter for x in leaves if type(x) is BatchedTensor]
+        if not batches:
+            return function(*args, **kwargs)
+        batch = max(batches, key=lambda batch: batch.depth)
+        results = []
+        for i in range(batch.size):
+            example = [
+                x._physical[i] if type(x) is BatchedTensor and x._interpreter is batch else x
+                for x in leaves
+            ]
+            some_args, some_kwargs = nest.pack_sequence_as(arguments, example)
+            results.append(call(*some_args, **some_kwargs))
+        return nest.map_structure(lambda *xs: batch.wrap(ops.stack(xs)), *results)
+
+    return call
+
+
+def _to_front(x: Tensor, axis: int) -> Tensor:
     x = ops.to_tensor(x)
     if x.ndim == 0:
         raise ShapeError("vmap: a scalar has no axis to map; pass None for it in in_axes")

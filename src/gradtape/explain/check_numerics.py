@@ -9,7 +9,7 @@ _watchdog = Watchdog(only_nan=False)
 
 
 def enable_check_numerics(stack_height_limit=30, path_length_limit=50) -> None:
-    """From here on, an op whose result holds an inf or nan raises an error that explains it.
+    """Make ops raise an explained error, from now on, if their results hold an inf or nan.
 
     It holds for the calling thread, until `disable_check_numerics`. The limits, which shorten
     what TensorFlow shows of the stack, have no use here: the error names the line.
@@ -20,6 +20,6 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50) -> None:
 
 
 def disable_check_numerics() -> None:
-    """Results are no longer checked."""
+    """Stop checking results."""
     state = get_state()
     set_state(state.replaced(tapes=tuple(t for t in state.tapes if t is not _watchdog)))

@@ -49,11 +49,6 @@ _ORIGINS = {
 }
 
 
-# Ops that give inf or nan for ordinary numbers. Others pass on what they are given, or overflow.
-MAKERS = frozenset(
-    "log log1p xlogy divide reciprocal floordiv floormod sqrt rsqrt exp expm1 sinh cosh power "
-    "power_by acos asin atanh acosh erfinv ndtri lgamma digamma inv solve det slogdet".split()
-)
 # Ops for which infinite inputs are usual: masks.
 MASKED = frozenset("softmax log_softmax softmax_cross_entropy reduce_logsumexp".split())
 
@@ -63,49 +58,118 @@ def _some(x, test: Callable) -> bool:
         return x is not None and bool(np.any(test(np.asarray(x))))
 
 
+def _log(name: str, x, y, result, params) -> tuple[str, str]:
+    edge = -1 if name == "log1p" else 0
+    negative = _some(x, lambda a: a < edge) or (x is None and _some(result, np.isnan))
+    sign = "a negative number" if negative else str(edge)
+    return f"the logarithm of {sign}" if edge == 0 else f"log1p of {sign}", _ORIGINS["log"]
+
+
+def _division(name: str, x, y, result, params) -> tuple[str, str]:
+    below = x if name == "reciprocal" else y
+    if below is None or _some(below, lambda a: a == 0):
+        top = x if name != "reciprocal" else None
+        both = top is not None and _some(top, lambda a: a == 0)
+        return ("0 divided by 0" if both else "a division by 0"), _ORIGINS["divide"]
+    return "a quotient beyond the range of the dtype", _BIG
+
+
+def _root(name: str, x, y, result, params) -> tuple[str, str]:
+    negative = _some(x, lambda a: a < 0) or (x is None and _some(result, np.isnan))
+    what = "a negative number" if negative else "0"
+    return f"the root of {what}", _ORIGINS["negative" if negative else "sqrt"]
+
+
+def _exponential(name: str, x, y, result, params) -> tuple[str, str]:
+    return f"{name} of a large number", _ORIGINS["exp"]
+
+
+def _power(name: str, x, y, result, params) -> tuple[str, str]:
+    exponent = params.get("exponent", y)
+    if _some(x, lambda a: a < 0):
+        return "a negative number to a power that is not whole", _ORIGINS["power"]
+    if _some(x, lambda a: a == 0) and exponent is not None and _some(exponent, lambda a: a < 0):
+        return "0 to a negative power", _ORIGINS["power"]
+    return "a power beyond the range of the dtype", _BIG
+
+
+def _edge(name: str, x, y, result, params) -> tuple[str, str]:
+    return f"{name} at or beyond the edge of where it is defined", _ORIGINS["arc"]
+
+
+def _mask(name: str, x, y, result, params) -> tuple[str, str] | None:
+    if x is None or _some(x, np.isneginf):
+        return "a row with nothing but -inf", _MASKED_ROW
+    return None
+
+
+def _pole(name: str, x, y, result, params) -> tuple[str, str]:
+    return f"{name} at a pole", "Keep the argument above 0: tf.maximum(x, 1e-7)."
+
+
+def _singular(name: str, x, y, result, params) -> tuple[str, str]:
+    return "a matrix that is singular, or nearly so", (
+        "Add a small number to its diagonal: x + 1e-6 * tf.eye(n)."
+    )
+
+
+def _mean(name: str, x, y, result, params) -> tuple[str, str] | None:
+    if _some(x, lambda a: np.asarray(a.size == 0)):
+        return "the mean of nothing: the tensor is empty", "Check for an empty batch first."
+    return None
+
+
+def _sum(name: str, x, y, result, params) -> tuple[str, str] | None:
+    if _some(x, np.isinf) and (y is None or _some(y, np.isinf)):
+        return "infinity minus infinity", _BIG
+    return None
+
+
+def _product(name: str, x, y, result, params) -> tuple[str, str] | None:
+    if _some(x, np.isinf) or _some(y, np.isinf):
+        return "0 times infinity", _BIG
+    return None
+
+
+def _by_name(explained: dict[Callable, str]) -> dict[str, Callable]:
+    return {name: explain for explain, names in explained.items() for name in names.split()}
+
+
+_OF_MAKERS = _by_name(
+    {
+        _log: "log log1p",
+        _division: "divide reciprocal floordiv floormod truncatediv",
+        _root: "sqrt rsqrt",
+        _exponential: "exp expm1 sinh cosh expm",
+        _power: "power power_by",
+        _edge: "acos asin atanh acosh erfinv ndtri",
+        _pole: "lgamma digamma polygamma zeta",
+        _singular: "inv solve det slogdet cholesky pinv triangular_solve",
+    }
+)
+# Ops that give inf or nan for ordinary numbers. Others pass on what they are given, or overflow.
+MAKERS = frozenset(_OF_MAKERS)
+# By primitive: a function that says what happened and what helps, or None if it is nothing special.
+HAPPENED: dict[str, Callable[..., tuple[str, str] | None]] = _OF_MAKERS | _by_name(
+    {
+        _log: "cumulative_logsumexp",
+        _mask: " ".join(MASKED),
+        _mean: "reduce_mean",
+        _sum: "add subtract",
+        _product: "multiply",
+    }
+)
+
+
 def what_happened(name: str, inputs: list, result, params: dict) -> tuple[str, str]:
-    """(what happened, the usual cure) for an op whose value is not finite."""
+    """Return (what happened, the usual cure) for an op whose value is not finite."""
     x: Any = inputs[0] if inputs else None
     y: Any = inputs[1] if len(inputs) > 1 else None
     if _half_overflow(name, x, result):
         return "a number beyond the range of float16", _HALF
-    if name in ("log", "log1p", "xlogy", "cumulative_logsumexp"):
-        edge = -1 if name == "log1p" else 0
-        negative = _some(x, lambda a: a < edge) or (x is None and _some(result, np.isnan))
-        sign = "a negative number" if negative else str(edge)
-        return f"the logarithm of {sign}" if edge == 0 else f"log1p of {sign}", _ORIGINS["log"]
-    if name in ("divide", "reciprocal", "floordiv", "floormod", "truncatediv"):
-        below = x if name == "reciprocal" else y
-        if below is None or _some(below, lambda a: a == 0):
-            top = x if name != "reciprocal" else None
-            both = top is not None and _some(top, lambda a: a == 0)
-            return ("0 divided by 0" if both else "a division by 0"), _ORIGINS["divide"]
-        return "a quotient beyond the range of the dtype", _BIG
-    if name in ("sqrt", "rsqrt"):
-        negative = _some(x, lambda a: a < 0) or (x is None and _some(result, np.isnan))
-        what = "a negative number" if negative else "0"
-        return f"the root of {what}", _ORIGINS["negative" if negative else "sqrt"]
-    if name in ("exp", "expm1", "sinh", "cosh", "expm"):
-        return f"{name} of a large number", _ORIGINS["exp"]
-    if name in ("power", "power_by"):
-        return _power(x, y, params)
-    if name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
-        return f"{name} at or beyond the edge of where it is defined", _ORIGINS["arc"]
-    if name in MASKED and (x is None or _some(x, np.isneginf)):
-        return "a row with nothing but -inf", _MASKED_ROW
-    if name in ("lgamma", "digamma", "polygamma", "zeta"):
-        return f"{name} at a pole", "Keep the argument above 0: tf.maximum(x, 1e-7)."
-    if name in ("inv", "solve", "det", "slogdet", "cholesky", "pinv", "triangular_solve"):
-        return "a matrix that is singular, or nearly so", (
-            "Add a small number to its diagonal: x + 1e-6 * tf.eye(n)."
-        )
-    if name in ("reduce_mean",) and _some(x, lambda a: np.asarray(a.size == 0)):
-        return "the mean of nothing: the tensor is empty", "Check for an empty batch first."
-    if name in ("subtract", "add") and _some(x, np.isinf) and (y is None or _some(y, np.isinf)):
-        return "infinity minus infinity", _BIG
-    if name in ("multiply",) and (_some(x, np.isinf) or _some(y, np.isinf)):
-        return "0 times infinity", _BIG
-    return "a number beyond the range of the dtype", _BIG
+    explain = HAPPENED.get(name)
+    special = None if explain is None else explain(name, x, y, result, params)
+    return special or ("a number beyond the range of the dtype", _BIG)
 
 
 def _half_overflow(name: str, x, result) -> bool:
@@ -117,48 +181,41 @@ def _half_overflow(name: str, x, result) -> bool:
     return bool(np.all(np.isfinite(np.asarray(x, np.float64))))
 
 
-def _power(x, y, params: dict) -> tuple[str, str]:
-    exponent = params.get("exponent", y)
-    if _some(x, lambda a: a < 0):
-        return "a negative number to a power that is not whole", _ORIGINS["power"]
-    if _some(x, lambda a: a == 0) and exponent is not None and _some(exponent, lambda a: a < 0):
-        return "0 to a negative power", _ORIGINS["power"]
-    return "a power beyond the range of the dtype", _BIG
+# By primitive: the slope that is not finite, in words, and the cure in `_ORIGINS`.
+SLOPES: dict[str, tuple[str, str]] = {
+    name: (what.format(name=name), kind)
+    for names, what, kind in (
+        ("sqrt rsqrt cbrt", "the slope of {name} at 0, which is infinite", "sqrt"),
+        ("log log1p", "the slope of {name} at 0, which is infinite", "log"),
+        ("divide reciprocal", "the slope of a division by 0", "divide"),
+        ("power power_by", "the slope of a power at 0, which is infinite", "power"),
+        ("eigh eig", "the derivative of {name} with (nearly) equal eigenvalues", "eigen"),
+        ("svd", "the derivative of svd with (nearly) equal singular values", "eigen"),
+        ("qr", "the derivative of qr of a matrix without full rank", "rank"),
+        (
+            "acos asin atanh acosh erfinv ndtri",
+            "the slope of {name} at the edge, which is infinite",
+            "arc",
+        ),
+        ("exp expm1 sinh cosh square", "the slope of {name} of a large number", "exp"),
+        ("reduce_euclidean_norm", "the slope of the norm at 0", "norm"),
+        ("complex_abs", "the slope of abs of a complex 0", "norm"),
+        ("atan2", "the slope of atan2 at (0, 0)", "divide"),
+    )
+    for name in names.split()
+}
 
 
 def why_slope(name: str, inputs: list, before: str | None, masked: bool) -> tuple[str, str]:
-    """(what happened, the usual cure) for an op whose derivative is not finite."""
-    x: Any = inputs[0] if inputs else None
-    y: Any = inputs[1] if len(inputs) > 1 else None
-    kind = ""
-    if name == "reduce_euclidean_norm" or (name == "sqrt" and before == "reduce_sum"):
-        what, kind = "the slope of the norm at 0", "norm"
-    elif name in ("sqrt", "rsqrt", "cbrt"):
-        what, kind = f"the slope of {name} at 0, which is infinite", "sqrt"
-    elif name in ("log", "log1p", "xlogy"):
-        what, kind = f"the slope of {name} at 0, which is infinite", "log"
-    elif name in ("divide", "reciprocal"):
-        what, kind = "the slope of a division by 0", "divide"
-    elif name in ("power", "power_by"):
-        what, kind = "the slope of a power at 0, which is infinite", "power"
-    elif name in ("eigh", "eig", "svd", "qr"):
-        what, kind = f"the derivative of {name} with (nearly) equal eigenvalues", "eigen"
-        if name == "svd":
-            what = "the derivative of svd with (nearly) equal singular values"
-        if name == "qr":
-            what, kind = "the derivative of qr of a matrix without full rank", "rank"
-    elif name in ("acos", "asin", "atanh", "acosh", "erfinv", "ndtri"):
-        what, kind = f"the slope of {name} at the edge, which is infinite", "arc"
-    elif name in ("exp", "expm1", "sinh", "cosh", "square"):
-        what, kind = f"the slope of {name} of a large number", "exp"
-    elif name == "complex_abs":
-        what, kind = "the slope of abs of a complex 0", "norm"
-    elif name in ("atan2",):
-        what, kind = "the slope of atan2 at (0, 0)", "divide"
-    elif any(_some(v, lambda a: ~np.isfinite(a)) for v in (x, y) if _is_inexact(v)):
-        what = "a derivative computed from a value that is inf or nan"
+    """Return (what happened, the usual cure) for an op whose derivative is not finite."""
+    if name == "sqrt" and before == "reduce_sum":
+        name = "reduce_euclidean_norm"
+    if name in SLOPES:
+        what, kind = SLOPES[name]
+    elif any(_some(v, lambda a: ~np.isfinite(a)) for v in inputs[:2] if _is_inexact(v)):
+        what, kind = "a derivative computed from a value that is inf or nan", ""
     else:
-        what = "a gradient beyond the range of the dtype"
+        what, kind = "a gradient beyond the range of the dtype", ""
     return what, WHERE_TRAP if masked else _ORIGINS.get(kind, _BIG)
 
 

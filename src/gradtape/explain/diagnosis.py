@@ -15,9 +15,9 @@ from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain import origins
-from gradtape.explain.causes import TURN_ON_TRACKING, Cause, from_end, left_engine
-from gradtape.explain.paths import Graph, Op
-from gradtape.explain.source import Place
+from gradtape.explain.causes import TURN_ON_TRACKING, Cause, from_end, left_engine_cause
+from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.source import SourceLocation
 from gradtape.explain.unwatched import Unwatched, made_at
 
 
@@ -27,7 +27,7 @@ class Diagnosis(Unwatched):
     def __init__(self, tape, recording: Recording, targets: list, frame: FrameType | None) -> None:
         self.recording = recording
         self.lost = recording.lost
-        self.graph = Graph(recording)
+        self.graph = RecordingGraph(recording)
         self.frame = frame
         self.reset_at = None if tape is None else tape._reset_at
         self.targets = [as_variable(t) for t in targets]
@@ -44,12 +44,12 @@ class Diagnosis(Unwatched):
         if self.lost is not None:
             for t in known:
                 self.behind |= self.lost.behind(t)
-        self.towards = self.graph.backward(self.slots)
+        self.toward = self.graph.backward(self.slots)
 
     # --- the order of questions ------------------------------------------------------------------
 
     def cause(self, source, name: str | None = None, known_missing: bool = False) -> Cause | None:
-        """Why no gradient reaches a source; None if one does."""
+        """Return why no gradient reaches a source; None if one does."""
         if not is_differentiable(source._data.dtype):
             return Cause(
                 "source_dtype",
@@ -64,7 +64,7 @@ class Diagnosis(Unwatched):
             if isinstance(source, Variable):
                 return self._unknown_variable(source)
             return self._unknown_tensor(source, name)
-        if slot in self.towards and not self._custom_none(slot, known_missing):
+        if slot in self.toward and not self._custom_none(slot, known_missing):
             return None
         return self._unconnected(source, slot, name)
 
@@ -73,7 +73,7 @@ class Diagnosis(Unwatched):
         return (
             self._no_tensor(reached)
             or self._blocked_input(reached)
-            or (self._custom(slot) if slot in self.towards else None)
+            or (self._custom(slot) if slot in self.toward else None)
             or self._ended(reached, self.behind)
             or self._target_dtype()
             or self._replaced_inside(slot)
@@ -104,7 +104,7 @@ class Diagnosis(Unwatched):
             "into NumPy or Python.",
             "Compute the target with tf functions, and call .numpy() or float() after the "
             "gradient is taken.",
-            None if left is None else left.place,
+            None if left is None else left.location,
         )
 
     def _target_dtype(self) -> Cause | None:
@@ -120,7 +120,7 @@ class Diagnosis(Unwatched):
         )
 
     def _made_outside(self, source) -> Cause | None:
-        """Tracking tells that the path went through an op that the tape did not see."""
+        """Return the cause if tracking shows an op on the path that the tape did not see."""
         own = origins.origin_of(source)
         for target in self.known:
             origin = origins.origin_of(target)
@@ -128,11 +128,11 @@ class Diagnosis(Unwatched):
                 if o.kind != "op" or self.recording.key in o.tapes:
                     continue
                 if own in list(o.ancestors()) or any(source is v for v in o.variables()):
-                    return self._outside(o.place, is_target=o is origin)
+                    return self._outside(o.location, is_target=o is origin)
         return None
 
     def _target_outside(self) -> Cause | None:
-        """The target is unknown to the tape, and nothing better is known about it."""
+        """Return the cause: the tape does not know the target, and nothing more is known."""
         if self.slots:
             return None
         if self.reset_at is not None:
@@ -140,9 +140,9 @@ class Diagnosis(Unwatched):
         origin = origins.origin_of(self.known[0]) if self.known else None
         if origin is not None and self.recording.key in origin.tapes:
             return None
-        return self._outside(None if origin is None else origin.place, is_target=True)
+        return self._outside(None if origin is None else origin.location, is_target=True)
 
-    def _outside(self, place: Place | None, is_target: bool) -> Cause:
+    def _outside(self, location: SourceLocation | None, is_target: bool) -> Cause:
         return Cause(
             "outside",
             "the target was computed before or outside the tape."
@@ -150,37 +150,40 @@ class Diagnosis(Unwatched):
             else "the target depends on it only by a value made outside the tape.",
             "Compute everything from the source to the target inside the "
             "`with tf.GradientTape() as tape:` block.",
-            place,
+            location,
             "" if origins.is_tracking() else TURN_ON_TRACKING,
         )
 
     # --- both are known --------------------------------------------------------------------------
 
     def _ended(self, reached: set[int], behind: int, kinds: tuple = ()) -> Cause | None:
-        """An end of a path from the source that the target lies behind."""
+        """Return an end of a path from the source that the target lies behind."""
         if self.lost is None:
             return None
-        found = [
+        results = [
             end
             for i, end in enumerate(self.lost.ends)
-            if (behind >> i & 1) and not reached.isdisjoint(end.slots)
+            if (behind >> i & 1)
+            and not reached.isdisjoint(end.slots)
             and (not kinds or end.kind in kinds)
-        ]  # fmt: skip
-        if not found:
+        ]
+        if not results:
             return None
-        also = tuple(Place(e.code, e.lasti) for e in found[1:4] if e.kind == found[0].kind)
-        return from_end(found[0], also)
+        also = tuple(
+            SourceLocation(e.code, e.lasti) for e in results[1:4] if e.kind == results[0].kind
+        )
+        return from_end(results[0], also)
 
     def _blocked_input(self, reached: set[int]) -> Cause | None:
-        """An op on the way has a derivative, but none by the input that the path goes through."""
+        """Return the cause: an op on the path has no derivative by the input that the path uses."""
         for op in self.graph.ops:
             for i, s in enumerate(op.inputs):
                 blocked = s in reached and not op.carries(i)
-                if blocked and not self.towards.isdisjoint(op.outputs):
+                if blocked and not self.toward.isdisjoint(op.outputs):
                     return self._blocked(op, i)
         return None
 
-    def _blocked(self, op: Op, position: int) -> Cause:
+    def _blocked(self, op: RecordedOp, position: int) -> Cause:
         which = op.prim.inputs[0 if op.prim.variadic else position]
         reason = op.reason(position)
         return Cause(
@@ -189,15 +192,15 @@ class Diagnosis(Unwatched):
             f"argument `{which}`.",
             "Use another formula there, or give the function its own gradient with "
             "tf.custom_gradient.",
-            op.place,
+            op.location,
             reason[:1].upper() + reason[1:] + ("." if reason else ""),
         )
 
     def _custom_none(self, slot: int, known_missing: bool) -> bool:
-        """Whether a gradient function of the user's own gives None on the way."""
+        """Return whether a gradient function of the user's own gives None on the way."""
         if known_missing:
             return True
-        on_the_way = self.graph.forward([slot]) & self.towards
+        on_the_way = self.graph.forward([slot]) & self.toward
         customs = [op for op in self.graph.ops if op.is_custom]
         if not any(on_the_way.intersection(op.outputs) for op in customs):
             return False
@@ -217,32 +220,36 @@ class Diagnosis(Unwatched):
             op
             for op in self.graph.ops
             if op.is_custom
-            and not self.towards.isdisjoint(op.outputs)
+            and not self.toward.isdisjoint(op.outputs)
             and not reached.isdisjoint(op.inputs)
         ]
-        place = customs[0].place if customs else None
+        location = customs[0].location if customs else None
         if customs and customs[0].is_compiled:
             return Cause(
                 "inside_function",
                 "inside a compiled tf.function no path leads from it to the target.",
                 "To see where the path ends there, run the program with `gradtape explain`, or "
                 "with tf.config.run_functions_eagerly(True).",
-                place,
+                location,
             )
         return Cause(
             "custom_gradient",
             "the gradient function of a tf.custom_gradient on the way gave None.",
             "Return a gradient for this argument from its grad function.",
-            place,
+            location,
         )
 
     def _replaced_inside(self, slot: int) -> Cause | None:
-        """The source is itself computed, from something that the target was computed from."""
+        """Return the cause: the source is itself computed from something that leads to the
+        target."""
         producer = self.graph.producers.get(slot)
         if producer is None or not self.slots:
             return None
-        shared = [x for s, x in self.graph.names.items()
-                  if s in self.towards and s in self.graph.backward([slot])]  # fmt: skip
+        shared = [
+            x
+            for s, x in self.graph.names.items()
+            if s in self.toward and s in self.graph.backward([slot])
+        ]
         if not shared:
             return None
         first = shared[0]
@@ -253,15 +260,15 @@ class Diagnosis(Unwatched):
             "not from this result.",
             "Differentiate by what the target was computed from, or compute the target from this "
             "result.",
-            producer.place,
+            producer.location,
         )
 
     def _left(self, reached: set[int], source) -> Cause | None:
-        found = self._ended(reached, -1, ("left",))
-        if found is None:
+        result = self._ended(reached, -1, ("left",))
+        if result is None:
             left = origins.left_at(source)
-            return None if left is None else left_engine(*left)
-        return found
+            return None if left is None else left_engine_cause(*left)
+        return result
 
     def _unused(self, slot: int) -> Cause | None:
         if any(slot in op.inputs for op in self.graph.ops) or slot in self.graph.producers:
@@ -276,31 +283,39 @@ class Diagnosis(Unwatched):
         )
 
     def _apart(self, reached: set[int]) -> Cause:
-        """Both are on the tape, and one does not depend on the other."""
+        """Return the cause: both are on the tape, but the target does not depend on the source."""
         after = self.graph.forward(self.slots)
         meeting = next(
-            (op for op in self.graph.ops if after.intersection(op.inputs)
-             and reached.intersection(op.inputs)), None,
-        )  # fmt: skip
+            (
+                op
+                for op in self.graph.ops
+                if after.intersection(op.inputs) and reached.intersection(op.inputs)
+            ),
+            None,
+        )
         last = next(
             (op for op in reversed(self.graph.ops) if not reached.isdisjoint(op.outputs)), None
         )
         made = next((op for op in self.graph.ops if not self.slots.isdisjoint(op.outputs)), None)
         details = []
         if last is not None:
-            details.append(f"The last op computed from it is `{last.name}` at {last.place}.")
+            details.append(f"The last op computed from it is `{last.name}` at {last.location}.")
         if made is not None:
-            details.append(f"The target is the result of `{made.name}` at {made.place}.")
+            details.append(f"The target is the result of `{made.name}` at {made.location}.")
         if meeting is not None:
             details.append(
-                f"The nearest op that both reach is `{meeting.name}` at {meeting.place}."
+                f"The nearest op that both reach is `{meeting.name}` at {meeting.location}."
             )
         return Cause(
             "not_connected",
             "the target does not depend on it.",
             "Differentiate what was computed from both"
-            + (f": the result of line {meeting.place.line}." if meeting else ", or leave it out."),
-            None if meeting is None and last is None else (meeting or last).place,  # type: ignore[union-attr]
+            + (
+                f": the result of line {meeting.location.line}."
+                if meeting
+                else ", or leave it out."
+            ),
+            None if meeting is None and last is None else (meeting or last).location,  # pyright: ignore[reportOptionalMemberAccess] (one of them is not None)
             " ".join(details),
         )
 

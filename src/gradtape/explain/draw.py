@@ -1,4 +1,4 @@
-"""The record as a graph: in the language of Graphviz, and drawn as SVG without it."""
+"""The recording as a graph: in the language of Graphviz, and drawn as SVG without it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from html import escape
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.explain.listing import result_text, value_name
-from gradtape.explain.paths import Graph
-from gradtape.explain.tables import shortened, written
+from gradtape.explain.paths import RecordingGraph
+from gradtape.explain.tables import shorten, write_text
 
 # Above this number of ops, those of one line that follow each other become one box.
-_MOST_BOXES = 300
+_MAX_BOXES = 300
 # A watched value that is used again after so many ops is drawn again, near that use.
 _FAR = 5
 _LETTER, _HEIGHT, _GAP, _ROW = 6.6, 36, 18, 66
@@ -36,31 +36,31 @@ class Box:
 
 
 def boxes(recording: Recording) -> list[Box]:
-    """What to draw: watched values, and ops (of a long record, lines)."""
-    graph = Graph(recording)
-    found: list[Box] = []
+    """Return what to draw: watched values, and ops (of a long record, lines)."""
+    graph = RecordingGraph(recording)
+    drawn: list[Box] = []
     of_slot: dict[int, int] = {}
     used_last: dict[int, int] = {}  # the op that used a watched value last
-    fold = len(graph.ops) > _MOST_BOXES
+    fold = len(graph.ops) > _MAX_BOXES
     last_line, count = None, 0
     for op in graph.ops:
-        place = op.place
-        line = (place.file, place.line)
+        location = op.location
+        line = (location.file, location.line)
         for s in op.inputs:
             if s in graph.names and not (fold and line == last_line):
                 if op.index - used_last.get(s, -_FAR) >= _FAR:
-                    of_slot[s] = len(found)
-                    found.append(_leaf(graph, s))
+                    of_slot[s] = len(drawn)
+                    drawn.append(_leaf(graph, s))
                 used_last[s] = op.index
         if fold and line == last_line:
-            box, number = found[-1], len(found) - 1
+            box, number = drawn[-1], len(drawn) - 1
             count += 1
             box.below = f"{count} ops {result_text(recording, op)}"
         else:
-            number, count = len(found), 1
-            title = f"{place.file.rsplit('/', 1)[-1]}:{place.line}" if fold else op.name
-            box = Box(title, result_text(recording, op), f"{place}\n{place.text}")
-            found.append(box)
+            number, count = len(drawn), 1
+            title = f"{location.file.rsplit('/', 1)[-1]}:{location.line}" if fold else op.name
+            box = Box(title, result_text(recording, op), f"{location}\n{location.text}")
+            drawn.append(box)
         last_line = line
         for s in op.inputs:
             parent = of_slot.get(s)
@@ -68,32 +68,32 @@ def boxes(recording: Recording) -> list[Box]:
                 box.parents.append(parent)
         for s in op.outputs:
             of_slot[s] = number
-    return found
+    return drawn
 
 
-def _leaf(graph: Graph, slot: int) -> Box:
+def _leaf(graph: RecordingGraph, slot: int) -> Box:
     x = graph.names[slot]
     kind = "variable" if isinstance(x, Variable) else "watched"
     return Box(value_name(graph, slot), f"{kind} {list(x.shape)}", "", is_leaf=True)
 
 
 def to_dot(recording: Recording, path=None) -> str:
-    """The graph for Graphviz: `dot -Tsvg`. Also written to `path` if given."""
+    """Return the graph for Graphviz: `dot -Tsvg`. Also written to `path` if given."""
     lines = ["digraph tape {", "  node [shape=box, fontname=monospace, fontsize=10];"]
     for i, box in enumerate(boxes(recording)):
         style = ", style=rounded" if box.is_leaf else ""
-        label = _quoted(f"{box.title}\\n{box.below}")
-        lines.append(f"  n{i} [label={label}, tooltip={_quoted(box.tip)}{style}];")
+        label = _quote(f"{box.title}\\n{box.below}")
+        lines.append(f"  n{i} [label={label}, tooltip={_quote(box.tip)}{style}];")
         lines += [f"  n{parent} -> n{i};" for parent in box.parents]
-    return written("\n".join([*lines, "}"]) + "\n", path, "to_dot")
+    return write_text("\n".join([*lines, "}"]) + "\n", path, "to_dot")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def to_svg(recording: Recording, path=None) -> str:
-    """The graph as an SVG image, from the watched values at the top to the results below.
+    """Return the graph as an SVG image, from the watched values at the top to the results below.
 
     Also written to `path` if given.
     """
@@ -117,9 +117,9 @@ def to_svg(recording: Recording, path=None) -> str:
             f'height="{_HEIGHT}" rx="{radius}"/>'
             f'<text x="{box.x:.1f}" y="{top + 15}" text-anchor="middle">{escape(box.title)}</text>'
             f'<text class="below" x="{box.x:.1f}" y="{top + 29}" text-anchor="middle">'
-            f"{escape(shortened(box.below, 60))}</text></g>"
+            f"{escape(shorten(box.below, 60))}</text></g>"
         )
-    return written("\n".join([*parts, "</svg>"]) + "\n", path, "to_svg")
+    return write_text("\n".join([*parts, "</svg>"]) + "\n", path, "to_svg")
 
 
 def _edge(start: Box, end: Box) -> str:
@@ -132,7 +132,8 @@ def _edge(start: Box, end: Box) -> str:
 
 
 def _lay_out(all_boxes: list[Box]) -> tuple[float, float]:
-    """Rows by the longest way from the top; in a row, everything near what it is computed from."""
+    """Lay boxes out in rows by their longest path from the top, near what they are
+    computed from."""
     if not all_boxes:
         return 40.0, 40.0
     children: dict[int, list[int]] = {}

@@ -20,7 +20,7 @@ _USUAL_RATIO = (1e-5, 1e-1)
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """One variable in one step. A ratio or a norm that cannot be told is None."""
+    """One variable in one step. A ratio or a norm that is not known is None."""
 
     step: int
     name: str
@@ -47,7 +47,7 @@ class GradientLog:
         self.readings: list[Reading] = []
         self._steps = 0
 
-    def step(self, variables, gradients) -> _Step:
+    def step(self, variables, gradients) -> _StepRecorder:
         """Record gradients; used as a context around the update, also how far it moves weights."""
         variables, gradients = nest.flatten(variables), nest.flatten(gradients)
         if len(variables) != len(gradients):
@@ -62,7 +62,7 @@ class GradientLog:
                     f"{type(variable).__name__}, not a tf.Variable. The variables go first, then "
                     "the gradients."
                 )
-        return _Step(self, variables, gradients)
+        return _StepRecorder(self, variables, gradients)
 
     def record(self, variables, gradients) -> None:
         """Record gradients alone."""
@@ -92,35 +92,35 @@ class GradientLog:
         return list(dict.fromkeys(r.name for r in self.readings))
 
     def of(self, name: str) -> list[Reading]:
-        """The readings of one variable, in order."""
+        """Return the readings of one variable, in order."""
         return [r for r in self.readings if r.name == name]
 
     def warnings(self) -> list[str]:
-        """What looks unhealthy in the last reading of each variable, in words."""
-        found = []
+        """Return what looks unhealthy in the last reading of each variable, in words."""
+        messages = []
         for name in self.names:
             last = self.of(name)[-1]
             if last.gradient_norm is None:
-                found.append(f"{name}: it has no gradient (None).")
+                messages.append(f"{name}: it has no gradient (None).")
             elif not np.isfinite(last.gradient_norm):
-                found.append(f"{name}: its gradient is inf or nan.")
+                messages.append(f"{name}: its gradient is inf or nan.")
             elif last.gradient_norm == 0:
-                found.append(f"{name}: its gradient is 0.")
+                messages.append(f"{name}: its gradient is 0.")
             if last.dead_units is not None and last.dead_units >= 0.5 and last.gradient_norm:
-                found.append(f"{name}: {last.dead_units:.0%} of its units have no gradient.")
+                messages.append(f"{name}: {last.dead_units:.0%} of its units have no gradient.")
             if last.update_ratio is not None:
                 low, high = _USUAL_RATIO
                 if last.update_ratio > high:
-                    found.append(
+                    messages.append(
                         f"{name}: a step changes it by {last.update_ratio:.2g} of its size; the "
                         "learning rate may be too high."
                     )
                 elif last.update_ratio < low:
-                    found.append(
+                    messages.append(
                         f"{name}: a step changes it by {last.update_ratio:.2g} of its size; it "
                         "hardly learns."
                     )
-        return found
+        return messages
 
     def __str__(self) -> str:
         rows = []
@@ -153,7 +153,7 @@ class GradientLog:
 
 
 def drawable(path) -> Path:
-    """A path that a log can be saved to; else the error that says why not."""
+    """Return the path if a log can be saved to it; else raise an error that says why not."""
     path = Path(path)
     if path.suffix not in (".html", ".png", ".svg", ".pdf"):
         raise ValueError(f"GradientLog.save: {path.name!r} must end in .html, .png, .svg or .pdf")
@@ -168,8 +168,8 @@ def drawable(path) -> Path:
     return path
 
 
-class _Step:
-    """One step being recorded. Without `with`, nothing is recorded."""
+class _StepRecorder:
+    """Records one step, as a context around the update. Without `with`, nothing is recorded."""
 
     def __init__(self, log: GradientLog, variables: list, gradients: list) -> None:
         self._log, self._variables, self._gradients = log, variables, gradients
@@ -199,17 +199,17 @@ def _norm(array: np.ndarray) -> float:
 
 
 def _dead(gradient: np.ndarray) -> float | None:
-    """The share of units (the last axis) that get no gradient at all."""
+    """Return the share of units (along the last axis) that get no gradient at all."""
     if gradient.ndim == 0 or gradient.shape[-1] == 0:
         return None
     dead = ~np.any(gradient.reshape(-1, gradient.shape[-1]) != 0, axis=0)
     return float(np.mean(dead))
 
 
-def _name(variable, place: int) -> str:
+def _name(variable, index: int) -> str:
     name = getattr(variable, "path", None) or getattr(variable, "name", "") or "variable"
     name = name.removesuffix(":0")
-    return f"{name} {place}" if name == "Variable" else name
+    return f"{name} {index}" if name == "Variable" else name
 
 
 def _text(value: float | None) -> str:

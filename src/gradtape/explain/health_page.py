@@ -15,22 +15,22 @@ _QUANTITIES = {
     "update_ratio": "update ÷ weights",
     "dead_units": "share of dead units",
 }
-_COLOURS = ("#2459a6", "#c8553d", "#3d8b5f", "#8a5fb5", "#b58a2a", "#3a98a8", "#a8476e", "#6b7280")
+_COLORS = ("#2459a6", "#c8553d", "#3d8b5f", "#8a5fb5", "#b58a2a", "#3a98a8", "#a8476e", "#6b7280")
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 760, 220, 64, 26
 _DASHES = ("", "6 3", "2 3")
 
 
 def _series(log: GradientLog, quantity: str) -> dict[str, list[tuple[int, float]]]:
-    found: dict[str, list[tuple[int, float]]] = {}
+    series: dict[str, list[tuple[int, float]]] = {}
     for reading in log.readings:
         value = getattr(reading, quantity)
         if value is not None and math.isfinite(value):
-            found.setdefault(reading.name, []).append((reading.step, value))
-    return found
+            series.setdefault(reading.name, []).append((reading.step, value))
+    return series
 
 
 def to_page(log: GradientLog) -> str:
-    """One page, in need of nothing else."""
+    """Return one self-contained page."""
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Gradient health</title>",
         "<style>:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;"
@@ -56,8 +56,8 @@ def _plain(log: GradientLog) -> str:
 
 
 def _style(i: int) -> str:
-    dash = _DASHES[i // len(_COLOURS) % len(_DASHES)]
-    return f'stroke="{_COLOURS[i % len(_COLOURS)]}" stroke-dasharray="{dash}"'
+    dash = _DASHES[i // len(_COLORS) % len(_DASHES)]
+    return f'stroke="{_COLORS[i % len(_COLORS)]}" stroke-dasharray="{dash}"'
 
 
 def _sample(i: int) -> str:
@@ -105,8 +105,8 @@ def _chart(log: GradientLog, quantity: str) -> str:
 
 
 def to_figure(log: GradientLog, path: Path) -> None:
-    """The same as an image, by matplotlib."""
-    from matplotlib.figure import Figure  # type: ignore[import-not-found]
+    """Draw the log as an image, by matplotlib."""
+    from matplotlib.figure import Figure  # pyright: ignore[reportMissingImports] (an optional package)
 
     rows = -(-len(log.names) // 4)
     figure = Figure(figsize=(9, 8 + 0.2 * rows), layout="constrained")
@@ -114,15 +114,15 @@ def to_figure(log: GradientLog, path: Path) -> None:
     for axis, (quantity, title) in zip(axes, _QUANTITIES.items(), strict=True):
         series = _series(log, quantity)
         logarithmic = quantity != "dead_units"
-        for i, name in enumerate(log.names):  # every name, so that colours agree in all charts
+        for i, name in enumerate(log.names):  # every name, so that colors agree in all charts
             points = [(s, v) for s, v in series.get(name, []) if v > 0 or not logarithmic]
             axis.plot(
                 [s for s, _ in points],
                 [v for _, v in points],
                 label=name,
                 linewidth=1.2,
-                color=_COLOURS[i % len(_COLOURS)],
-                linestyle=("-", "--", ":")[i // len(_COLOURS) % len(_DASHES)],
+                color=_COLORS[i % len(_COLORS)],
+                linestyle=("-", "--", ":")[i // len(_COLORS) % len(_DASHES)],
                 marker="." if len(points) == 1 else None,
             )
         axis.set_title(title, fontsize=10, loc="left")
@@ -140,7 +140,7 @@ def to_figure(log: GradientLog, path: Path) -> None:
 
 
 def _headline(log: GradientLog) -> str:
-    """The warnings that fit above a drawing."""
+    """Return the warnings that fit above a drawing."""
     warnings = log.warnings()
     more = [f"and {len(warnings) - 3} more warnings"] if len(warnings) > 3 else []
     return "\n".join([*warnings[:3], *more]) or "Nothing looks unhealthy."

@@ -1,4 +1,4 @@
-"""`tape.to_html()`: one page that shows a record, in need of nothing else."""
+"""`tape.to_html()`: one self-contained page that shows a recording."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.explain.listing import value_name
 from gradtape.explain.memory import measure
-from gradtape.explain.paths import Graph
+from gradtape.explain.paths import RecordingGraph
 from gradtape.explain.profile import profile
-from gradtape.explain.source import Place
-from gradtape.explain.tables import written
+from gradtape.explain.source import SourceLocation
+from gradtape.explain.tables import write_text
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 # Shown in a notebook the page is a frame of this height.
@@ -24,25 +24,25 @@ _QUICK = 2000
 
 
 def page_data(recording: Recording, target=None, timed: bool = True) -> dict:
-    """What the page shows, as plain data."""
-    graph = Graph(recording)
+    """Return what the page shows, as plain data."""
+    graph = RecordingGraph(recording)
     memory = measure(recording)
     times = profile(recording, target, repeats=1).ops if timed and graph.ops else None
-    places: dict[tuple, int] = {}
+    locations: dict[tuple, int] = {}
     lines: list = []
     rows = []
     for op in graph.ops:
-        place = op.place
-        key = (place.file, place.span)
-        if key not in places:
-            places[key] = len(lines)
-            lines.append(_line(place))
+        location = op.location
+        key = (location.file, location.span)
+        if key not in locations:
+            locations[key] = len(lines)
+            lines.append(_line(location))
         timing = None if times is None else times[op.index]
         producers = [graph.producers[s].index if s in graph.producers else -1 for s in op.inputs]
         rows.append(
             [
                 op.name,
-                places[key],
+                locations[key],
                 [value_name(graph, s) for s in op.inputs[:8]],
                 sorted({p for p in producers if p >= 0}),
                 " ".join(str(list(recording.shapes[s])) for s in op.outputs),
@@ -58,34 +58,34 @@ def page_data(recording: Recording, target=None, timed: bool = True) -> dict:
     ]
     return {
         "ops": rows,
-        "places": lines,
+        "locations": lines,
         "watched": watched,
         "bytes": memory.total_bytes,
         "timed": times is not None,
     }
 
 
-def _line(place: Place) -> list:
-    return [place.file, place.line, place.text, place.function, place.expression]
+def _line(location: SourceLocation) -> list:
+    return [location.file, location.line, location.text, location.function, location.expression]
 
 
 def _number(value: float | None):
-    """A number as JSON can hold it."""
+    """Return a number as JSON can hold it."""
     if value is None or math.isfinite(value):
         return value if value is None else float(f"{value:.6g}")
     return "nan" if math.isnan(value) else "inf"
 
 
 def to_html(recording: Recording, path=None, target=None) -> str:
-    """The page as text, also written to `path` if given."""
+    """Return the page as text, also written to `path` if given."""
     data = json.dumps(page_data(recording, target), separators=(",", ":"))
     # No text of the program may end the script that holds it.
     page = _TEMPLATE.read_text(encoding="utf-8").replace("__DATA__", data.replace("</", "<\\/"))
-    return written(page, path, "to_html")
+    return write_text(page, path, "to_html")
 
 
 def to_frame(recording: Recording) -> str:
-    """The page inside a frame, for notebooks."""
+    """Return the page inside a frame, for notebooks."""
     timed = len(recording.entries) <= _QUICK
     data = json.dumps(page_data(recording, timed=timed), separators=(",", ":"))
     page = _TEMPLATE.read_text(encoding="utf-8").replace("__DATA__", data.replace("</", "<\\/"))

@@ -1,19 +1,20 @@
-"""`print(tape)`: the record as a table, one op per row."""
+"""`print(tape)`: the recording as a table, one op per row."""
 
 from __future__ import annotations
 
+from gradtape.core.brief import in_bytes
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.explain.memory import measure
-from gradtape.explain.paths import Graph, Op
-from gradtape.explain.tables import in_bytes, shortened, table
+from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.tables import shorten, table
 
 _FIRST, _LAST = 30, 10
 
 
 def listing(recording: Recording) -> str:
-    """The ops in the order they ran; of a long record, the first and the last."""
-    graph = Graph(recording)
+    """Return the ops in the order they ran; of a long record, the first and the last."""
+    graph = RecordingGraph(recording)
     memory = measure(recording)
     watched = [value_name(graph, slot) for slot in graph.names]
     title = (
@@ -39,8 +40,8 @@ def listing(recording: Recording) -> str:
                 + (" …" if len(op.inputs) > 4 else ""),
                 result_text(recording, op),
                 in_bytes(kept) if kept else "",
-                str(op.place),
-                shortened(op.place.text, 40),
+                str(op.location),
+                shorten(op.location.text, 40),
             ]
         )
         if skipped > 0 and op.index == _FIRST - 1:
@@ -48,8 +49,9 @@ def listing(recording: Recording) -> str:
     return table(title, [">#", "op", "inputs", "result", ">kept", "line", "code"], rows)
 
 
-def value_name(graph: Graph, slot: int) -> str:
-    """A value in a few letters: a variable's name, the number of the op that made it, or const."""
+def value_name(graph: RecordingGraph, slot: int) -> str:
+    """Return a value in a few letters: a variable's name, the number of the op that made it, or
+    const."""
     if slot < 0:
         return "const"
     if slot in graph.names:
@@ -61,6 +63,6 @@ def value_name(graph: Graph, slot: int) -> str:
     return "?" if producer is None else f"#{producer.index}"
 
 
-def result_text(recording: Recording, op: Op) -> str:
-    """The shapes of an op's results."""
+def result_text(recording: Recording, op: RecordedOp) -> str:
+    """Return the shapes of an op's results."""
     return ", ".join(str(list(recording.shapes[s])) for s in op.outputs)

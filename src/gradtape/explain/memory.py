@@ -1,4 +1,4 @@
-"""`tape.memory()`: what a record keeps alive, by op and by line of the program."""
+"""`tape.memory()`: what a recording keeps alive, by op and by line of the program."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gradtape.core.brief import in_bytes
 from gradtape.core.native import is_deferred
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
-from gradtape.explain.paths import Graph, Op
-from gradtape.explain.source import Place
-from gradtape.explain.tables import in_bytes, shortened, table
+from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.source import SourceLocation
+from gradtape.explain.tables import shorten, table
 
 _SHOWN = 12
 
 
 @dataclasses.dataclass(frozen=True)
-class Share:
+class MemoryShare:
     """The part of a line or of a kind of op."""
 
     name: str
     bytes: int
     ops: int
-    place: Place | None = None
+    location: SourceLocation | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """What a record keeps. An array that several ops keep is counted once, for the first of them.
+    """What a recording keeps. An array that several ops keep is counted once, for the first of
+    them.
 
     `total_bytes` is all of it; `held_anyway_bytes` are arrays of variables and watched tensors,
-    which the program has in any case and which are not in the total. A value that was put off
+    which the program has in any case and which are not in the total. A deferred value
     (docs/fusion.md) has no array yet: what counts are the arrays that it will be computed from.
     """
 
     total_bytes: int
     held_anyway_bytes: int
     ops: int
-    by_line: list[Share]
-    by_op: list[Share]
+    by_line: list[MemoryShare]
+    by_op: list[MemoryShare]
     by_index: list[int]
 
     def __str__(self) -> str:
@@ -49,8 +51,8 @@ class Memory:
             [
                 in_bytes(s.bytes),
                 str(s.ops),
-                str(s.place),
-                shortened(s.place.text if s.place else ""),
+                str(s.location),
+                shorten(s.location.text if s.location else ""),
             ]
             for s in self.by_line[:_SHOWN]
         ]
@@ -71,14 +73,14 @@ class Memory:
 
 def measure(recording: Recording) -> Memory:
     """Count the bytes that a recording keeps alive."""
-    graph = Graph(recording)
+    graph = RecordingGraph(recording)
     held = [_buffer(array) for x in graph.names.values() for array in _arrays(x._data)]
     own = {id(buffer): buffer.nbytes for buffer in held}
     counted = set(own)
     by_index = []
     for op in graph.ops:
         kept = 0
-        for array in _kept(op):
+        for array in _kept_values(op):
             buffer = _buffer(array)
             if id(buffer) not in counted:
                 counted.add(id(buffer))
@@ -87,26 +89,28 @@ def measure(recording: Recording) -> Memory:
     lines: dict[tuple, list] = {}
     kinds: dict[str, list] = {}
     for op, kept in zip(graph.ops, by_index, strict=True):
-        place = op.place
-        for group in (lines.setdefault((place.file, place.line), [0, 0, place]),
-                      kinds.setdefault(op.name, [0, 0, None])):  # fmt: skip
+        location = op.location
+        for group in (
+            lines.setdefault((location.file, location.line), [0, 0, location]),
+            kinds.setdefault(op.name, [0, 0, None]),
+        ):
             group[0] += kept
             group[1] += 1
     return Memory(
         total_bytes=sum(by_index),
         held_anyway_bytes=sum(own.values()),
         ops=len(graph.ops),
-        by_line=_largest([Share(str(p), kept, n, p) for kept, n, p in lines.values()]),
-        by_op=_largest([Share(name, kept, n) for name, (kept, n, _) in kinds.items()]),
+        by_line=_largest_shares([MemoryShare(str(p), kept, n, p) for kept, n, p in lines.values()]),
+        by_op=_largest_shares([MemoryShare(name, kept, n) for name, (kept, n, _) in kinds.items()]),
         by_index=by_index,
     )
 
 
-def _largest(shares: list[Share]) -> list[Share]:
+def _largest_shares(shares: list[MemoryShare]) -> list[MemoryShare]:
     return sorted(shares, key=lambda s: -s.bytes)
 
 
-def _kept(op: Op) -> Iterator:
+def _kept_values(op: RecordedOp) -> Iterator:
     kept, ans = op.entry[3], op.entry[4]
     results = ans if isinstance(ans, tuple) else (ans,)
     for x in (*(kept or ()), *results):
@@ -117,12 +121,12 @@ def _kept(op: Op) -> Iterator:
 
 
 def _arrays(data) -> list:
-    """The arrays behind a tensor's value: one, or those of a value that was put off."""
+    """Return the arrays behind a tensor's value: one, or those of a deferred value."""
     return data.arrays if is_deferred(data) else [data]
 
 
 def _buffer(array) -> np.ndarray:
-    """The array that owns the memory of a view."""
+    """Return the array that owns the memory of a view."""
     while isinstance(getattr(array, "base", None), np.ndarray):
         array = array.base
     return array

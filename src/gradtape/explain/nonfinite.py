@@ -14,19 +14,25 @@ from gradtape.engine.backward import seed
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain import cures
-from gradtape.explain.paths import Graph, Op
-from gradtape.explain.replay import Step, Values, array_of, quiet, walk_back
-from gradtape.explain.source import Place
-from gradtape.explain.tables import wrapped
+from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.replay import (
+    BackwardOp,
+    ReplayedValues,
+    array_of,
+    replay_backward,
+    unrecorded,
+)
+from gradtape.explain.source import SourceLocation
+from gradtape.explain.tables import wrap
 
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
+class NonFiniteFinding:
     """The earliest op that made an inf or nan. Prints as text."""
 
     kind: str  # "value", "derivative", or "input" where a watched value is not finite itself
     op: str
-    place: Place
+    location: SourceLocation
     what: str
     cure: str
     inputs: tuple[str, ...] = ()
@@ -38,17 +44,17 @@ class Finding:
             "derivative": f"The derivative of `{self.op}` is not finite: {self.what}.",
             "input": f"An input of `{self.op}` is not finite: {self.what}.",
         }[self.kind]
-        where = "" if self.place.function == "<module>" else f" in {self.place.function}"
-        lines = [opening, f"  {self.place}{where}"]
-        quoted = self.place.quote("      ")
+        where = "" if self.location.function == "<module>" else f" in {self.location.function}"
+        lines = [opening, f"  {self.location}{where}"]
+        quoted = self.location.quote("      ")
         if quoted:
             lines.append(quoted)
         lines += [f"  {text}" for text in self.inputs]
-        return "\n".join([*lines, *wrapped(f"Cure: {self.cure}")])
+        return "\n".join([*lines, *wrap(f"Cure: {self.cure}")])
 
 
 def is_finite(x) -> bool:
-    """Whether all numbers of an array are finite; what cannot be inf is."""
+    """Return whether all numbers of an array are finite; what cannot be inf is."""
     array = np.asarray(x)
     if array.dtype.kind not in "fcV":
         return True
@@ -62,11 +68,11 @@ def _has_nan(x) -> bool:
     return bool(np.isnan(array.astype(np.float32) if array.dtype.kind == "V" else array).any())
 
 
-def find_nonfinite(recording: Recording, targets: list, sources=None) -> Finding | None:
-    """`GradientTape.find_nonfinite`."""
+def find_nonfinite(recording: Recording, targets: list, sources=None) -> NonFiniteFinding | None:
+    """Run `GradientTape.find_nonfinite`."""
     tensors = [_tensor(t) for t in targets]
-    graph = Graph(recording)
-    values = Values(graph, tensors)
+    graph = RecordingGraph(recording)
+    values = ReplayedValues(graph, tensors)
     for target in tensors:
         if not is_finite(target._data):
             slot = recording.slot_of(target)
@@ -77,7 +83,7 @@ def find_nonfinite(recording: Recording, targets: list, sources=None) -> Finding
                     "`with tf.debug_nonfinite():` finds the op without a tape."
                 )
             return _trace_value(graph, values, slot)
-    return _trace_derivative(graph, values, tensors, _wanted(recording, sources))
+    return _trace_derivative(graph, values, tensors, _source_slots(recording, sources))
 
 
 def _tensor(target):
@@ -92,28 +98,28 @@ def _tensor(target):
     return ops.to_tensor(target)
 
 
-def _wanted(recording: Recording, sources) -> set[int]:
+def _source_slots(recording: Recording, sources) -> set[int]:
     if sources is None:
         return {leaf[0] for leaf in recording.leaves.values()}
     slots = set()
     for i, source in enumerate(nest.flatten(sources)):
-        found = as_variable(source)
-        if not isinstance(found, (Tensor, Variable)):
+        variable = as_variable(source)
+        if not isinstance(variable, (Tensor, Variable)):
             raise TypeError(
                 f"tape.find_nonfinite: sources must be tensors or variables; source {i} is "
                 f"{source!r} of type {type(source).__name__}."
             )
-        slots.add(recording.slot_of(found))
+        slots.add(recording.slot_of(variable))
     return slots - {None}
 
 
 # --- forward -------------------------------------------------------------------------------------
 
 
-def _trace_value(graph: Graph, values: Values, slot: int) -> Finding:
+def _trace_value(graph: RecordingGraph, values: ReplayedValues, slot: int) -> NonFiniteFinding:
     """Follow values that are not finite back to where the first came from."""
-    first: Op | None = None
-    source: Op | None = None  # the op that was given a watched value that is not finite
+    first: RecordedOp | None = None
+    source: RecordedOp | None = None  # the op that was given a watched value that is not finite
     queue, seen = [graph.producers.get(slot)], set()
     for op in queue:
         if op is None or op.index in seen:
@@ -134,10 +140,10 @@ def _trace_value(graph: Graph, values: Values, slot: int) -> Finding:
     return _value_finding(first, values, first is source)
 
 
-def _bad_inputs(op: Op, values: Values) -> list[int]:
-    """The recorded inputs that are not finite, those with nan alone if there are any.
+def _bad_inputs(op: RecordedOp, values: ReplayedValues) -> list[int]:
+    """Return the recorded inputs that are not finite, those with nan alone if there are any.
 
-    A value that the record does not tell is suspected, if nothing else is to blame: neither
+    A value that the recording does not keep is suspected, if nothing else is to blame: neither
     another input, nor the op itself as one that makes nan of ordinary numbers.
     """
     known = [s for s in op.inputs if s >= 0 and s in values.known]
@@ -156,7 +162,7 @@ def _bad_inputs(op: Op, values: Values) -> list[int]:
     return [s for s in op.inputs if s >= 0 and s not in values.known]
 
 
-def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
+def _value_finding(op: RecordedOp, values: ReplayedValues, from_source: bool) -> NonFiniteFinding:
     inputs = values.inputs(op)
     if op.is_compiled:
         return _compiled_finding("value", op, inputs, values)
@@ -171,32 +177,40 @@ def _value_finding(op: Op, values: Values, from_source: bool) -> Finding:
         if any(x is None for x in inputs) and op.name in ("add", "subtract"):
             what = "the other operand, which the tape does not keep, is inf or nan"
             kind, cure = "input", cures.for_input()
-    return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
+    return NonFiniteFinding(
+        kind, op.name, op.location, what, cure, _describe(op, inputs, values.result(op))
+    )
 
 
-def _compiled_finding(kind: str, op: Op, inputs: list, values: Values) -> Finding:
+def _compiled_finding(
+    kind: str, op: RecordedOp, inputs: list, values: ReplayedValues
+) -> NonFiniteFinding:
     what, cure = "an op inside a compiled function", cures.INSIDE_FUNCTION
-    return Finding(kind, op.name, op.place, what, cure, _described(op, inputs, values.result(op)))
+    return NonFiniteFinding(
+        kind, op.name, op.location, what, cure, _describe(op, inputs, values.result(op))
+    )
 
 
 # --- backward ------------------------------------------------------------------------------------
 
 
-def _trace_derivative(graph: Graph, values: Values, targets: list, sources: set) -> Finding | None:
+def _trace_derivative(
+    graph: RecordingGraph, values: ReplayedValues, targets: list, sources: set
+) -> NonFiniteFinding | None:
     recording = graph.recording
     seeds = []
-    with quiet():
+    with unrecorded():
         for target in targets:
             slot = recording.slot_of(target)
             if slot is not None and is_differentiable(target._data.dtype):
                 seeds.append((slot, seed(target)))
-    failed: Step | None = None
+    failed: BackwardOp | None = None
     last: dict[int, list] = {}
-    for step in walk_back(graph, seeds, sources):
-        bad = [s for s, g in step.given if not is_finite(array_of(g))]
+    for step in replay_backward(graph, seeds, sources):
+        bad = [s for s, g in step.input_cotangents if not is_finite(array_of(g))]
         if bad and failed is None and _finite(step.cotangent):
             failed = step
-        for s, g in step.given:
+        for s, g in step.input_cotangents:
             if s in sources:
                 last.setdefault(s, []).append(g)
     spoilt = any(not is_finite(array_of(g)) for given in last.values() for g in given)
@@ -210,12 +224,17 @@ def _finite(cotangent) -> bool:
     return all(is_finite(array_of(g)) for g in several)
 
 
-def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
+def _derivative_finding(
+    graph: RecordingGraph, values: ReplayedValues, step: BackwardOp
+) -> NonFiniteFinding:
     op = step.op
     inputs = values.inputs(op)
     masked = _is_masked(graph, step)
-    spoilt = [s for s in op.inputs if s in graph.producers and s in values.known
-              and not is_finite(values.known[s])]  # fmt: skip
+    spoilt = [
+        s
+        for s in op.inputs
+        if s in graph.producers and s in values.known and not is_finite(values.known[s])
+    ]
     if spoilt:
         # The derivative failed because a value was not finite before: that is where it began.
         first = _trace_value(graph, values, spoilt[0])
@@ -225,16 +244,16 @@ def _derivative_finding(graph: Graph, values: Values, step: Step) -> Finding:
     if op.is_compiled:
         return _compiled_finding("derivative", op, inputs, values)
     what, cure = cures.why_slope(op.name, given, producer.name if producer else None, masked)
-    described = _described(op, inputs, values.result(op))
-    return Finding("derivative", op.name, op.place, what, cure, described, masked)
+    described = _describe(op, inputs, values.result(op))
+    return NonFiniteFinding("derivative", op.name, op.location, what, cure, described, masked)
 
 
-def _is_masked(graph: Graph, step: Step) -> bool:
-    """Whether the nan stands where the gradient that arrives is 0, from a `where` further on."""
+def _is_masked(graph: RecordingGraph, step: BackwardOp) -> bool:
+    """Return whether the nan is where the incoming gradient is 0 because of a later `where`."""
     if isinstance(step.cotangent, tuple):
         return False
     g = array_of(step.cotangent)
-    spoilt = [array_of(gx) for _, gx in step.given if not is_finite(array_of(gx))]
+    spoilt = [array_of(gx) for _, gx in step.input_cotangents if not is_finite(array_of(gx))]
     if not any(x.shape == g.shape and bool(np.any(np.isnan(x) & (g == 0))) for x in spoilt):
         return False
     after = graph.forward(step.op.outputs)
@@ -247,21 +266,22 @@ def _is_masked(graph: Graph, step: Step) -> bool:
 # --- words ---------------------------------------------------------------------------------------
 
 
-def _described(op: Op, inputs: list, result) -> tuple[str, ...]:
+def _describe(op: RecordedOp, inputs: list, result) -> tuple[str, ...]:
     names = op.prim.inputs if not op.prim.variadic else [op.prim.inputs[0]] * len(inputs)
     lines = [f"{name} = {describe(x)}" for name, x in zip(names, inputs, strict=False)]
     return (*lines[:4], f"result = {describe(result)}")
 
 
-def _written(array: np.ndarray) -> str:
-    """A small array in full, with as many digits as its dtype has."""
+def _format_array(array: np.ndarray) -> str:
+    """Return a small array in full, with as many digits as its dtype has."""
     if array.ndim == 0:
         return str(array[()])
-    return f"[{', '.join(map(_written, array))}]"
+    return f"[{', '.join(map(_format_array, array))}]"
 
 
 def describe(x) -> str:
-    """An array in a few words: one number as it is, else the shape, the range and what is odd."""
+    """Return an array in a few words: one number as it is, else the shape, the range and what is
+    odd."""
     if x is None:
         return "(not kept by the tape)"
     array = np.asarray(x)
@@ -271,7 +291,7 @@ def describe(x) -> str:
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
     if array.size <= 6:
-        return f"{_written(array)} ({head})"
+        return f"{_format_array(array)} ({head})"
     if array.dtype.kind not in "fiu":
         return head
     finite = array[np.isfinite(array)]

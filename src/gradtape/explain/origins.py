@@ -11,12 +11,12 @@ import weakref
 from typing import Any
 
 from gradtape.core.native import REFERENCES
-from gradtape.core.places import here
+from gradtape.core.source_location import here
 from gradtape.core.state import get_state
-from gradtape.core.tensor import Tensor, TensorLike
-from gradtape.engine.trace.eagerly import settings
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.variable import Variable
-from gradtape.explain.source import Place
+from gradtape.explain.source import SourceLocation
+from gradtape.graph.apply import settings
 
 # A chain of origins is cut here: a value that a program updates for ever must not keep its history.
 _LONGEST_CHAIN = 100
@@ -25,24 +25,24 @@ _LONGEST_CHAIN = 100
 class Origin:
     """How a tensor or a variable came to be."""
 
-    __slots__ = ("_place", "depth", "kind", "op", "parents", "tapes", "variable")
+    __slots__ = ("_location", "depth", "kind", "op", "parents", "tapes", "variable")
 
     def __init__(self, kind: str, op: str = "", parents: tuple = (), variable=None) -> None:
         # "op", "value" (from Python or NumPy), "read" (of a variable) or "variable"
         self.kind = kind
         self.op = op
-        self._place = here()
+        self._location = here()
         self.tapes = tuple(tape.key for tape in get_state().tapes)
         self.depth = 1 + max((p.depth for p in parents), default=0)
         self.parents = parents if self.depth < _LONGEST_CHAIN else ()
         self.variable = None if variable is None else weakref.ref(variable)
 
     @property
-    def place(self) -> Place:
-        return Place(*self._place)
+    def location(self) -> SourceLocation:
+        return SourceLocation(*self._location)
 
     def ancestors(self):
-        """This origin and those of the values it was computed from, nearest first."""
+        """Return this origin and those of the values it was computed from, nearest first."""
         queue, seen = [self], set()
         for origin in queue:
             if id(origin) not in seen:
@@ -56,7 +56,7 @@ class Origin:
         return any(origin.kind == "read" for origin in self.ancestors())
 
     def variables(self) -> list[Variable]:
-        """The variables that the value was computed from and that still exist."""
+        """Return the variables that the value was computed from and that still exist."""
         read = [o.variable() for o in self.ancestors() if o.kind == "read" and o.variable]
         return list({id(v): v for v in read if v is not None}.values())
 
@@ -72,8 +72,8 @@ class _Notes:
         self._known[key] = (weakref.ref(x, lambda _: self._known.pop(key, None)), note)
 
     def get(self, x) -> Any:
-        found = self._known.get(id(x))
-        return found[1] if found is not None and found[0]() is x else None
+        note = self._known.get(id(x))
+        return note[1] if note is not None and note[0]() is x else None
 
     def clear(self) -> None:
         self._known.clear()
@@ -85,17 +85,17 @@ _functions_ran_eagerly: list[bool] = []  # as it was before tracking
 
 
 def origin_of(x) -> Origin | None:
-    """How a value came to be, if tracking was on then."""
+    """Return how a value came to be, if tracking was on then."""
     return _made.get(x)
 
 
-def left_at(x) -> tuple[str, Place] | None:
-    """How and where a value (or one computed from it) left the engine last."""
+def left_at(x) -> tuple[str, SourceLocation] | None:
+    """Return how and where a value (or one computed from it) left the engine last."""
     return _left.get(x)
 
 
 def read_at(variable) -> Origin | None:
-    """Where a variable was read last."""
+    """Return where a variable was read last."""
     return _read.get(variable)
 
 
@@ -104,7 +104,7 @@ def is_tracking() -> bool:
 
 
 def track_origins(enabled: bool = True) -> None:
-    """Note where values are made and where they leave the engine, for better explanations.
+    """Record where values are created and where they leave gradtape, for better explanations.
 
     Costs time for every op, and every `tf.function` runs eagerly meanwhile. The environment
     variable GRADTAPE_TRACK_ORIGINS=1 turns it on from the start; `gradtape explain` does, too.
@@ -158,9 +158,9 @@ def _tracked_variable(original):
 def _leaving(how):
     def make(original):
         def method(self, *args, **kwargs):
-            way = how or f"{args[0]}()"
-            if way != "bool()":
-                note = (way, Place(*here()))
+            how_left = how or f"{args[0]}()"
+            if how_left != "bool()":
+                note = (how_left, SourceLocation(*here()))
                 origin = _made.get(self)
                 for x in (self, *(origin.variables() if origin else ())):
                     _left.put(x, note)
@@ -174,7 +174,7 @@ def _leaving(how):
 _REPLACEMENTS = [
     (Tensor, "__init__", _tracked_tensor),
     (Variable, "__init__", _tracked_variable),
-    (TensorLike, "numpy", _leaving(".numpy()")),
-    (TensorLike, "__array__", _leaving("a NumPy function")),
-    (TensorLike, "_single", _leaving("")),
+    (TensorBase, "numpy", _leaving(".numpy()")),
+    (TensorBase, "__array__", _leaving("a NumPy function")),
+    (TensorBase, "_single", _leaving("")),
 ]

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from gradtape.core.primitive import Rule
 from gradtape.engine.recording import Recording
-from gradtape.explain.source import Place
+from gradtape.explain.source import SourceLocation
 
 
-class Op:
+class RecordedOp:
     """One op of a recording."""
 
     __slots__ = ("entry", "index", "inputs", "outputs", "prim")
@@ -34,39 +34,40 @@ class Op:
     def is_compiled(self) -> bool:
         """Whether it is a tf.function that was compiled and is one op to a tape."""
         rule = (self.entry[5] or {}).get("grad_fn")
-        return getattr(rule, "__module__", "").startswith("gradtape.engine.trace")
+        return getattr(rule, "__module__", "").startswith("gradtape.graph")
 
     @property
-    def place(self) -> Place:
-        return Place(self.entry[6], self.entry[7])
+    def location(self) -> SourceLocation:
+        return SourceLocation(self.entry[6], self.entry[7])
 
     def carries(self, position: int) -> bool:
-        """Whether a gradient can flow back to the input at a position."""
+        """Return whether a gradient can flow back to the input at a position."""
         rules = self.prim.vjps
         return rules is None or type(rules[position]) is Rule
 
     def reason(self, position: int) -> str:
-        """Why no gradient flows back to an input."""
+        """Return why no gradient flows back to an input."""
         return getattr((self.prim.vjps or ())[position], "reason", "")
 
 
 def results(entry: tuple) -> list[int]:
-    """The slots of an entry's results that can have gradients."""
+    """Return the slots of an entry's results that can have gradients."""
     slot = entry[2]
     return [slot] if type(slot) is int else [s for s in slot[0] if s >= 0]
 
 
-class Graph:
-    """The ops of a recording with the ways between them."""
+class RecordingGraph:
+    """The ops of a recording as a graph."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.ops = [Op(i, entry) for i, entry in enumerate(recording.entries)]
-        self.producers: dict[int, Op] = {s: op for op in self.ops for s in op.outputs}
+        self.ops = [RecordedOp(i, entry) for i, entry in enumerate(recording.entries)]
+        self.producers: dict[int, RecordedOp] = {s: op for op in self.ops for s in op.outputs}
         self.names = dict(recording.leaves.values())
 
     def forward(self, starts: Iterable[int], through_all: bool = False) -> set[int]:
-        """The slots that depend on these; `through_all`, also by ways without a derivative."""
+        """Return the slots that depend on these; `through_all`: also along non-differentiable
+        edges."""
         reached = set(starts)
         for op in self.ops:
             for i, s in enumerate(op.inputs):
@@ -76,7 +77,7 @@ class Graph:
         return reached
 
     def backward(self, starts: Iterable[int]) -> set[int]:
-        """The slots that these depend on, by ways that carry a gradient."""
+        """Return the slots that these depend on, along edges that carry a gradient."""
         reached = set(starts)
         for op in reversed(self.ops):
             if not reached.isdisjoint(op.outputs):
@@ -84,6 +85,6 @@ class Graph:
         return reached
 
     def leaves_of(self, slots: Iterable[int]) -> list:
-        """The watched tensors and variables that values were computed from."""
+        """Return the watched tensors and variables that values were computed from."""
         reached = self.backward(slots)
         return [x for slot, x in self.names.items() if slot in reached]

@@ -1,4 +1,4 @@
-"""`tape.profile()`: how long each op takes, forward and backward, by running the record again."""
+"""`tape.profile()`: how long each op takes, forward and backward, by replaying the recording."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.backward import seed
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
-from gradtape.explain.paths import Graph, Op
-from gradtape.explain.replay import Values, array_of, quiet, timed, walk_back
-from gradtape.explain.source import Place
-from gradtape.explain.tables import in_seconds, shortened, table
+from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.replay import (
+    ReplayedValues,
+    array_of,
+    replay_backward,
+    shortest_time,
+    unrecorded,
+)
+from gradtape.explain.source import SourceLocation
+from gradtape.explain.tables import in_seconds, shorten, table
 
 _SHOWN = 12
 
@@ -29,7 +35,7 @@ class Timing:
     forward: float = 0.0
     backward: float = 0.0
     ops: int = 0
-    place: Place | None = None
+    location: SourceLocation | None = None
     norm: float | None = None  # of the gradient that arrives at the op's result
 
     @property
@@ -43,7 +49,7 @@ class Profile:
 
     The time of an op forward is that of its kernel alone. Where the record does not keep an
     operand, one of ones stands in for it. Of the ops, `fused` are such that a program computes
-    them together with their neighbours, in one pass (docs/fusion.md): that takes less than the
+    them together with their neighbors, in one pass (docs/fusion.md): that takes less than the
     sum of their times here, where each runs alone.
     """
 
@@ -66,10 +72,15 @@ class Profile:
             f"{in_seconds(self.backward)}."
         )
         lines = [
-            [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), str(t.place),
-             shortened(t.place.text if t.place else "")]
+            [
+                in_seconds(t.forward),
+                in_seconds(t.backward),
+                str(t.ops),
+                str(t.location),
+                shorten(t.location.text if t.location else ""),
+            ]
             for t in self.by_line[:_SHOWN]
-        ]  # fmt: skip
+        ]
         kinds = [
             [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
             for t in self.by_op[:_SHOWN]
@@ -96,24 +107,24 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
         raise ValueError(
             f"tape.profile: repeats must be a whole number of 1 or more, got {repeats!r}"
         )
-    graph = Graph(recording)
+    graph = RecordingGraph(recording)
     targets = None if target is None else [_target(t) for t in nest.flatten(target)]
-    values = Values(graph, targets or [])
-    timings = [Timing(op.name, ops=1, place=op.place) for op in graph.ops]
+    values = ReplayedValues(graph, targets or [])
+    timings = [Timing(op.name, ops=1, location=op.location) for op in graph.ops]
     for op, timing in zip(graph.ops, timings, strict=True):
         timing.forward = _forward(op, values, recording, repeats)
     for _ in range(repeats):
         _time_backward(graph, timings, seeds(graph, targets))
     return Profile(
         timings,
-        _summed(timings, by_line=True),
-        _summed(timings, by_line=False),
+        _sum_timings(timings, by_line=True),
+        _sum_timings(timings, by_line=False),
         fused=sum(_is_fused(op, values) for op in graph.ops),
     )
 
 
-def _is_fused(op: Op, values: Values) -> bool:
-    """Whether an op of a program is put off and computed together with others."""
+def _is_fused(op: RecordedOp, values: ReplayedValues) -> bool:
+    """Return whether an op is deferred and fused with others."""
     sizes = [math.prod(values.graph.recording.shapes[s]) for s in op.outputs]
     data = [x for x in values.inputs(op) if x is not None]
     return native.fuses(op.name, max(sizes, default=0)) and all(
@@ -122,18 +133,18 @@ def _is_fused(op: Op, values: Values) -> bool:
 
 
 def _target(target):
-    found = as_variable(target)
-    if not isinstance(found, (Tensor, Variable)):
+    value = as_variable(target)
+    if not isinstance(value, (Tensor, Variable)):
         raise TypeError(
             f"tape.profile: the target must be a tensor, got {target!r} of type "
             f"{type(target).__name__}."
         )
-    return found
+    return value
 
 
-def _time_backward(graph: Graph, timings: list[Timing], start: list[tuple]) -> None:
+def _time_backward(graph: RecordingGraph, timings: list[Timing], start: list[tuple]) -> None:
     sources = {leaf[0] for leaf in graph.recording.leaves.values()}
-    for step in walk_back(graph, start, sources):
+    for step in replay_backward(graph, start, sources):
         timing = timings[step.op.index]
         first = not timing.backward
         timing.backward = step.seconds if first else min(timing.backward, step.seconds)
@@ -144,17 +155,21 @@ def _time_backward(graph: Graph, timings: list[Timing], start: list[tuple]) -> N
 
 def _squares(array: np.ndarray) -> float:
     with np.errstate(all="ignore"):
-        return float(np.sum(np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else
-                                                np.float64)) ** 2))  # fmt: skip
+        return float(
+            np.sum(
+                np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)) ** 2
+            )
+        )
 
 
-def seeds(graph: Graph, targets: list | None) -> list[tuple]:
-    """(slot, cotangent) to start from: of the targets, or of every result that nothing uses."""
+def seeds(graph: RecordingGraph, targets: list | None) -> list[tuple]:
+    """Return (slot, cotangent) to start from: of the targets, or of every result that nothing
+    uses."""
     recording = graph.recording
-    with quiet():
+    with unrecorded():
         if targets is not None:
-            found = [(recording.slot_of(t), t) for t in targets if is_differentiable(t._data.dtype)]
-            known = [(s, seed(t)) for s, t in found if s is not None]
+            slots = [(recording.slot_of(t), t) for t in targets if is_differentiable(t._data.dtype)]
+            known = [(s, seed(t)) for s, t in slots if s is not None]
             if not known:
                 raise ValueError(
                     "The target was not computed from anything that this tape watches. "
@@ -166,8 +181,8 @@ def seeds(graph: Graph, targets: list | None) -> list[tuple]:
         return [(s, Tensor(np.ones(recording.shapes[s], _dtype(graph, s)))) for s in loose]
 
 
-def _dtype(graph: Graph, slot: int) -> np.dtype:
-    """The dtype of a result: that of what its op was computed from."""
+def _dtype(graph: RecordingGraph, slot: int) -> np.dtype:
+    """Return the dtype of a result: that of what its op was computed from."""
     op = graph.producers[slot]
     while True:
         if type(op.entry[2]) is tuple:
@@ -183,7 +198,7 @@ def _dtype(graph: Graph, slot: int) -> np.dtype:
         op = graph.producers[slot]
 
 
-def _forward(op: Op, values: Values, recording: Recording, repeats: int) -> float:
+def _forward(op: RecordedOp, values: ReplayedValues, recording: Recording, repeats: int) -> float:
     if op.is_custom:
         return 0.0  # its inner ops are on the tape themselves
     data = values.inputs(op)
@@ -196,13 +211,13 @@ def _forward(op: Op, values: Values, recording: Recording, repeats: int) -> floa
         for x, s, k in zip(data, op.inputs, kept, strict=True)
     ]
     try:
-        with np.errstate(all="ignore"), native.one_by_one():
-            return timed(lambda: op.prim.kernel(*filled, **op.entry[5]), repeats)
+        with np.errstate(all="ignore"), native.without_fusion():
+            return shortest_time(lambda: op.prim.kernel(*filled, **op.entry[5]), repeats)
     except Exception:  # a stand-in does not always fit, and no time is better than a wrong one
         return 0.0
 
 
-def _stand_in(slot: int, kept, recording: Recording, op: Op) -> tuple[int, ...]:
+def _stand_in(slot: int, kept, recording: Recording, op: RecordedOp) -> tuple[int, ...]:
     if isinstance(kept, Spec):
         return tuple(kept.shape)
     if slot >= 0:
@@ -210,14 +225,14 @@ def _stand_in(slot: int, kept, recording: Recording, op: Op) -> tuple[int, ...]:
     return recording.shapes[op.outputs[0]] if op.outputs else ()
 
 
-def _summed(timings: list[Timing], by_line: bool) -> list[Timing]:
+def _sum_timings(timings: list[Timing], by_line: bool) -> list[Timing]:
     groups: dict[object, Timing] = {}
     for t in timings:
-        assert t.place is not None
-        key: object = (t.place.file, t.place.line) if by_line else t.name
-        name = str(t.place) if by_line else t.name
-        place = t.place if by_line else None
-        group = groups.setdefault(key, Timing(name, place=place))
+        assert t.location is not None
+        key: object = (t.location.file, t.location.line) if by_line else t.name
+        name = str(t.location) if by_line else t.name
+        location = t.location if by_line else None
+        group = groups.setdefault(key, Timing(name, location=location))
         group.forward += t.forward
         group.backward += t.backward
         group.ops += 1

@@ -1,4 +1,4 @@
-"""Places in the user's program, shown to people: file and line, the text there, and names in it."""
+"""Source locations in the user's program: file and line, the code there, and names in it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import os
 import sys
 from types import CodeType, FrameType
 
-from gradtape.core.places import user_frame
+from gradtape.core.source_location import user_frame
 
 
-class Place:
-    """An instruction of the user's program. The lines are looked up when they are asked for."""
+class SourceLocation:
+    """An instruction of the user's program. The source is read when it is asked for."""
 
     __slots__ = ("_code", "_lasti")
 
@@ -42,7 +42,7 @@ class Place:
 
     @property
     def text(self) -> str:
-        """The line of code, without its indentation; empty where the source is not at hand."""
+        """The line of code, without its indentation; empty without source."""
         return linecache.getline(self._code.co_filename, self.line).strip()
 
     @property
@@ -60,7 +60,7 @@ class Place:
         return " ".join(part.strip() for part in parts)
 
     def quote(self, indent: str = "    ") -> str:
-        """The line of code with the computed part underlined; empty without source."""
+        """Return the line of code with the computed part underlined; empty without source."""
         line = linecache.getline(self._code.co_filename, self.line).rstrip("\n")
         if not line.strip():
             return ""
@@ -82,17 +82,20 @@ class Place:
         return f"{self.file}:{self.line}"
 
     def __repr__(self) -> str:
-        return f"<Place {self} in {self.function}>"
+        return f"<SourceLocation {self} in {self.function}>"
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, Place) and (str(self), self.span) == (str(other), other.span)
+        return isinstance(other, SourceLocation) and (str(self), self.span) == (
+            str(other),
+            other.span,
+        )
 
     def __hash__(self) -> int:
         return hash((self._code.co_filename, self._lasti))
 
 
 def _cut(line: str, start: int, stop: int | None) -> str:
-    """A part of a line, given the columns as Python counts them: in bytes of UTF-8."""
+    """Return a part of a line, given the columns as Python counts them: in bytes of UTF-8."""
     return line.encode()[start:stop].decode(errors="replace").strip()
 
 
@@ -116,12 +119,12 @@ def short_path(file: str) -> str:
 
 
 def calling_frame() -> FrameType:
-    """The user's frame that led here."""
+    """Return the innermost frame of the user's program."""
     return user_frame(sys._getframe(1))
 
 
 def argument_names(frame: FrameType, count: int) -> list[str | None]:
-    """How the user wrote the first arguments of the call that is running in a frame."""
+    """Return the source of the first arguments of the call that is running in a frame."""
     call = running_call(frame)
     if call is None:
         return [None] * count
@@ -133,17 +136,17 @@ def argument_names(frame: FrameType, count: int) -> list[str | None]:
 
 
 def running_call(frame: FrameType) -> ast.Call | None:
-    """The call that is running in a frame, as syntax."""
-    text = Place(frame.f_code, frame.f_lasti).expression
+    """Return the syntax of the call that is running in a frame."""
+    text = SourceLocation(frame.f_code, frame.f_lasti).expression
     try:
-        found = ast.parse(text, mode="eval").body
+        expression = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return None
-    return found if isinstance(found, ast.Call) else None
+    return expression if isinstance(expression, ast.Call) else None
 
 
 def element_names(written: str | None, count: int, structure) -> list[str | None]:
-    """Names for the elements of an argument that is a list, a tuple or one value."""
+    """Return names for the elements of an argument: a list, a tuple or one value."""
     if written is None:
         return [None] * count
     if not isinstance(structure, (list, tuple, dict)):
@@ -168,14 +171,14 @@ def _syntax(file: str) -> ast.Module | None:
 
 
 def self_assignments(frame: FrameType, name: str) -> list[int]:
-    """Lines of a frame's function where a name is computed from itself, as in `x = x + 1`."""
+    """Return the lines of a frame's function that compute a name from itself: `x = x + 1`."""
     body = _function(frame.f_code)
     lines = []
     for node in ast.walk(body) if body is not None else ():
         if isinstance(node, ast.Assign):
-            given = [t.id for t in node.targets if isinstance(t, ast.Name)]
+            targets = [t.id for t in node.targets if isinstance(t, ast.Name)]
             used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-            if name in given and name in used:
+            if name in targets and name in used:
                 lines.append(node.lineno)
         elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", None) == name:
             lines.append(node.lineno)
@@ -183,7 +186,7 @@ def self_assignments(frame: FrameType, name: str) -> list[int]:
 
 
 def _function(code: CodeType) -> ast.AST | None:
-    """The syntax of a function, or of the module, that a code object was compiled from."""
+    """Return the syntax of the function or module that a code object was compiled from."""
     tree = _syntax(code.co_filename)
     if tree is None or code.co_name == "<module>":
         return tree
@@ -196,7 +199,7 @@ def _function(code: CodeType) -> ast.AST | None:
 
 
 class Line:
-    """A line of a file, known without an instruction."""
+    """A line of a file, without an instruction."""
 
     def __init__(self, file: str, line: int) -> None:
         self._file = file

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], notes: str = "") -> str:
-    """A table as text. Columns whose title begins with ">" are aligned to the right."""
+    """Return a table as text. Columns whose title begins with ">" are aligned to the right."""
     return _rich(title, columns, rows, notes) or _plain(title, columns, rows, notes)
 
 
@@ -28,21 +28,21 @@ def _rich(title: str, columns: list[str], rows: list[list[str]], notes: str) -> 
     for column in columns:
         justify = "right" if column.startswith(">") else "left"
         drawn.add_column(column.lstrip(">"), justify=justify, overflow="fold")
-    for row in _fitted(columns, rows, _width()):
+    for row in _fit_columns(columns, rows, _width()):
         drawn.add_row(*[Text(cell) for cell in row])
     out = io.StringIO()
     Console(file=out, force_terminal=True, width=_width()).print(drawn)
     return "\n".join([title, out.getvalue().rstrip(), *([notes] if notes else [])])
 
 
-def _fitted(columns: list[str], rows: list[list[str]], width: int) -> list[list[str]]:
-    """The rows with lines of code cut where room is short: the place beside them says all."""
+def _fit_columns(columns: list[str], rows: list[list[str]], width: int) -> list[list[str]]:
+    """Return the rows with code shortened to the width: its location stands beside it."""
     if "code" not in columns:
         return rows
     at = columns.index("code")
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
     room = max(10, width - 3 * (len(columns) - 1) - sum(widths[:at] + widths[at + 1 :]))
-    return [[*row[:at], shortened(row[at], room), *row[at + 1 :]] for row in rows]
+    return [[*row[:at], shorten(row[at], room), *row[at + 1 :]] for row in rows]
 
 
 def _width() -> int:
@@ -67,24 +67,15 @@ def _plain(title: str, columns: list[str], rows: list[list[str]], notes: str) ->
     return "\n".join([*lines, notes] if notes else lines)
 
 
-def in_bytes(count: float) -> str:
-    """A number of bytes, as people read it."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    raise AssertionError
-
-
 def in_seconds(seconds: float) -> str:
-    """A duration, as people read it."""
+    """Format a duration."""
     if seconds < 1e-3:
         return f"{seconds * 1e6:.1f} µs"
     return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
-def written(text: str, path, asked: str) -> str:
-    """The text, after it was written to a file if a path is given."""
+def write_text(text: str, path, asked: str) -> str:
+    """Write the text to a file if a path is given, and return it."""
     if path is None:
         return text
     if not isinstance(path, (str, os.PathLike)):
@@ -97,11 +88,17 @@ def written(text: str, path, asked: str) -> str:
     return text
 
 
-def wrapped(text: str) -> list[str]:
-    """A sentence or two as indented lines."""
-    return textwrap.wrap(text, 98, initial_indent="  ", subsequent_indent="    ",
-                         break_long_words=False, break_on_hyphens=False)  # fmt: skip
+def wrap(text: str) -> list[str]:
+    """Wrap a text as indented lines."""
+    return textwrap.wrap(
+        text,
+        98,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
-def shortened(text: str, length: int = 48) -> str:
+def shorten(text: str, length: int = 48) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from types import FrameType
 
 from gradtape.core.tensor import Tensor
-from gradtape.engine.lost import LostPaths
+from gradtape.engine.broken_paths import LostPaths
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.explain import origins
-from gradtape.explain.causes import TURN_ON_TRACKING, Cause, from_end, left_engine
-from gradtape.explain.paths import Graph
-from gradtape.explain.source import Line, Place, self_assignments
+from gradtape.explain.causes import TURN_ON_TRACKING, Cause, from_end, left_engine_cause
+from gradtape.explain.paths import RecordingGraph
+from gradtape.explain.source import Line, SourceLocation, self_assignments
 
 
-def made_at(x) -> Place | None:
-    """Where a value was made, if tracking was on then."""
+def made_at(x) -> SourceLocation | None:
+    """Return where a value was made, if tracking was on then."""
     origin = origins.origin_of(x)
-    return None if origin is None else origin.place
+    return None if origin is None else origin.location
 
 
 class Unwatched:
@@ -25,7 +25,7 @@ class Unwatched:
 
     recording: Recording
     lost: LostPaths | None
-    graph: Graph
+    graph: RecordingGraph
     frame: FrameType | None
     reset_at: tuple | None
 
@@ -33,13 +33,13 @@ class Unwatched:
         ends = [] if self.lost is None else self.lost.ends
         reached = [end for end in ends if id(variable) in end.variables]
         for kinds in (("paused", "written"), ("left",)):
-            found = [end for end in reached if end.kind in kinds]
-            if found:
-                return from_end(found[0])
+            results = [end for end in reached if end.kind in kinds]
+            if results:
+                return from_end(results[0])
         if not self.recording.watch_variables:
             return Cause(
                 "not_watched",
-                "the tape was made with watch_accessed_variables=False and was not told to watch "
+                "the tape was made with watch_accessed_variables=False and did not watch "
                 "the variable.",
                 "Call tape.watch(variable) inside the `with` block.",
                 made_at(variable),
@@ -57,7 +57,8 @@ class Unwatched:
         return self._other_object(variable) or self._not_read(variable)
 
     def _other_object(self, variable: Variable) -> Cause | None:
-        """The tape watched another variable that looks the same: another copy of the model."""
+        """Return the cause: the tape watched another variable that looks the same (a second copy of
+        the model)."""
         for x in self.graph.names.values():
             if (
                 isinstance(x, Variable)
@@ -79,7 +80,7 @@ class Unwatched:
     def _not_read(self, variable: Variable) -> Cause:
         left, read = origins.left_at(variable), origins.read_at(variable)
         if left is not None:
-            return left_engine(*left)
+            return left_engine_cause(*left)
         used = "It was used there, outside the tape." if read is not None else ""
         watched = [
             x.name.removesuffix(":0") for x in self.graph.names.values() if isinstance(x, Variable)
@@ -92,7 +93,7 @@ class Unwatched:
             "not_read",
             "the variable was not used while the tape was recording.",
             "Compute the target from it inside the `with tf.GradientTape() as tape:` block.",
-            None if read is None else read.place,
+            None if read is None else read.location,
             used,
         )
 
@@ -101,12 +102,12 @@ class Unwatched:
         replaced = self._replaced_outside(tensor, name)
         if replaced is not None:
             return replaced
-        place = made_at(tensor)
-        detail = "" if place else TURN_ON_TRACKING if not origins.is_tracking() else ""
-        if place is None and self.lost is not None and self.lost.behind(tensor):
+        location = made_at(tensor)
+        detail = "" if location else TURN_ON_TRACKING if not origins.is_tracking() else ""
+        if location is None and self.lost is not None and self.lost.behind(tensor):
             bits = self.lost.behind(tensor)
             first = self.lost.ends[(bits & -bits).bit_length() - 1]
-            place = Place(first.code, first.lasti)
+            location = SourceLocation(first.code, first.lasti)
             detail = "It was computed there, behind the end of a watched path."
         if self.reset_at is not None:
             return self._reset()
@@ -115,23 +116,23 @@ class Unwatched:
             "it is a tensor that the tape does not watch.",
             f"Call tape.watch({shown}) inside the `with` block, before it is used; or make it a "
             "tf.Variable.",
-            place,
+            location,
             detail,
         )
 
     def _replaced_outside(self, tensor: Tensor, name: str | None) -> Cause | None:
-        """A name that stood for a variable: `x = x + 1` made it a tensor."""
+        """Return the cause: the name referred to a variable until `x = x + 1` made it a tensor."""
         origin = origins.origin_of(tensor)
-        place: Place | Line | None = None
+        location: SourceLocation | Line | None = None
         if origin is not None:
             if origin.kind != "op" or not origin.is_from_variable:
                 return None
-            place = origin.place
+            location = origin.location
         elif self.frame is not None and name is not None and name.isidentifier():
             lines = self_assignments(self.frame, name)
             if not lines:
                 return None
-            place = Line(self.frame.f_code.co_filename, lines[-1])
+            location = Line(self.frame.f_code.co_filename, lines[-1])
         else:
             return None
         shown = name or "x"
@@ -141,7 +142,7 @@ class Unwatched:
             "tape does not watch.",
             f"Change the variable itself: {shown}.assign(...), {shown}.assign_add(...) or "
             f"{shown}.assign_sub(...).",
-            place,
+            location,
         )
 
     def _reset(self) -> Cause:
@@ -150,5 +151,5 @@ class Unwatched:
             "reset",
             "tape.reset() made the tape forget what it had recorded and watched before.",
             "Compute (and watch) after the reset, or leave it out.",
-            Place(*self.reset_at),
+            SourceLocation(*self.reset_at),
         )

@@ -7,14 +7,14 @@ import contextlib
 import numpy as np
 
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.core.places import here
+from gradtape.core.source_location import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import differentiated
-from gradtape.engine.trace.eagerly import settings
 from gradtape.explain import cures
-from gradtape.explain.nonfinite import Finding, describe, is_finite
-from gradtape.explain.source import Place
+from gradtape.explain.nonfinite import NonFiniteFinding, describe, is_finite
+from gradtape.explain.source import SourceLocation
+from gradtape.graph.apply import settings
 
 
 class NonFiniteError(InvalidArgumentError, FloatingPointError):
@@ -22,7 +22,7 @@ class NonFiniteError(InvalidArgumentError, FloatingPointError):
 
     __module__ = "gradtape"  # as users know it
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: NonFiniteFinding) -> None:
         super().__init__(str(finding))
         self.finding = finding
 
@@ -47,41 +47,49 @@ class Watchdog:
             return True
         return self.only_nan and not bool(np.isnan(np.asarray(data)).any())
 
-    def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> Finding:
+    def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> NonFiniteFinding:
         entry = differentiated()
         if entry is not None:
-            kept = {n: x._data for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
-                    if type(x) is Tensor}  # fmt: skip
+            kept = {
+                n: x._data
+                for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
+                if type(x) is Tensor
+            }
             what, cure = cures.why_slope(entry[0].name, list(kept.values()), None, False)
             described = tuple(f"{name} = {describe(x)}" for name, x in kept.items())
-            place = Place(entry[6], entry[7])
-            return Finding("derivative", entry[0].name, place, what, cure, described)
+            location = SourceLocation(entry[6], entry[7])
+            return NonFiniteFinding("derivative", entry[0].name, location, what, cure, described)
         arrays = [x._data for x in inputs if type(x) is Tensor]
         named = zip(prim.inputs, arrays, strict=False)
         described = (*[f"{n} = {describe(x)}" for n, x in named], f"result = {describe(out._data)}")
-        place = Place(*here())
+        location = SourceLocation(*here())
         if any(not is_finite(x) for x in arrays):
             what = "it was given a value that is inf or nan already"
-            return Finding("input", prim.name, place, what, cures.for_input(), described)
+            return NonFiniteFinding(
+                "input", prim.name, location, what, cures.for_input(), described
+            )
         what, cure = cures.what_happened(prim.name, arrays, out._data, params)
-        return Finding("value", prim.name, place, what, cure, described)
+        return NonFiniteFinding("value", prim.name, location, what, cure, described)
 
     def end_path(self, kind: str, prim, inputs: tuple, out) -> None:
         self.record(prim, inputs, {}, out)
+
+    def slot_of(self, x) -> None:
+        """Return None: no gradient is computed from here."""
 
     def read_mark(self, variable, marks):
         return marks
 
     def leaves_engine(self, x, how: str) -> None:
-        """Not its business."""
+        """Do nothing."""
 
     def write(self, variable, value, how: str, adds: bool = False) -> None:
-        """Not its business."""
+        """Do nothing."""
 
 
 @contextlib.contextmanager
 def debug_nonfinite(only_nan: bool = False):
-    """Inside the block, an op whose result holds an inf or nan raises an error that explains it.
+    """Make ops in the block raise an explained error if their results hold an inf or nan.
 
         with tf.debug_nonfinite():
             train_step(batch)

@@ -22,8 +22,8 @@ class NoGradientWarning(UserWarning):
 
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
-    """What was found for one source. `cause` is None where a gradient reaches it."""
+class SourceFinding:
+    """The diagnosis of one source. `cause` is None where a gradient reaches it."""
 
     name: str
     source: Any
@@ -42,11 +42,11 @@ class Finding:
 class Explanation:
     """The findings for all sources, in their order. Prints as text."""
 
-    def __init__(self, findings: list[Finding]) -> None:
+    def __init__(self, findings: list[SourceFinding]) -> None:
         self.findings = findings
 
     @property
-    def missing(self) -> list[Finding]:
+    def missing(self) -> list[SourceFinding]:
         """The findings for sources that no gradient reaches."""
         return [f for f in self.findings if not f.connected]
 
@@ -58,14 +58,14 @@ class Explanation:
     def __len__(self) -> int:
         return len(self.findings)
 
-    def __getitem__(self, index: int) -> Finding:
+    def __getitem__(self, index: int) -> SourceFinding:
         return self.findings[index]
 
     def __iter__(self):
         return iter(self.findings)
 
     def __str__(self) -> str:
-        return "\n\n".join(_merged(self.findings)) or "There are no sources to explain."
+        return "\n\n".join(_merge(self.findings)) or "There are no sources to explain."
 
     def __repr__(self) -> str:
         return (
@@ -73,15 +73,17 @@ class Explanation:
         )
 
 
-def _merged(findings: list[Finding]) -> list[str]:
-    """The texts; sources with one and the same cause share one."""
-    groups: dict[tuple, list[Finding]] = {}
+def _merge(findings: list[SourceFinding]) -> list[str]:
+    """Return the texts; sources with one and the same cause share one."""
+    groups: dict[tuple, list[SourceFinding]] = {}
     for f in findings:
-        key = (None,) if f.cause is None else (f.cause.kind, f.cause.headline, str(f.cause.place))
+        key = (
+            (None,) if f.cause is None else (f.cause.kind, f.cause.headline, str(f.cause.location))
+        )
         groups.setdefault(key, []).append(f)
     texts = []
     for group in groups.values():
-        names = _listed([f.name for f in group])
+        names = _list([f.name for f in group])
         cause = group[0].cause
         if cause is not None:
             texts.append(cause.text(f"No gradient for {names}: "))
@@ -91,24 +93,24 @@ def _merged(findings: list[Finding]) -> list[str]:
     return texts
 
 
-def _listed(names: list[str]) -> str:
+def _list(names: list[str]) -> str:
     shown = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def named(written: str | None, x, place: int) -> str:
-    """A source as the text calls it: as the program wrote it, or by the variable's name."""
+def source_name(written: str | None, x, index: int) -> str:
+    """Return a source as the text calls it: as the program wrote it, or by the variable's name."""
     own = "" if isinstance(x, Tensor) else getattr(x, "path", None) or getattr(x, "name", "")
     own = own.removesuffix(":0")
     if own in ("Variable", written):
         own = ""
     if written is None:
-        return f"'{own}'" if own else f"source {place}"
+        return f"'{own}'" if own else f"source {index}"
     return f"`{written}` ('{own}')" if own else f"`{written}`"
 
 
 def explain(tape, target, sources) -> Explanation:
-    """`GradientTape.explain`."""
+    """Run `GradientTape.explain`."""
     frame = calling_frame()
     written = argument_names(frame, 2)
     question = tape._question
@@ -131,7 +133,7 @@ def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanatio
     findings = []
     for i, (source, name) in enumerate(zip(sources, names, strict=True)):
         cause = diagnosis.cause(as_variable(source), name)
-        findings.append(Finding(named(name, source, i), source, cause))
+        findings.append(SourceFinding(source_name(name, source, i), source, cause))
     return Explanation(findings)
 
 
@@ -143,11 +145,13 @@ def warn(tape, recording, targets: list, sources: list, results: list) -> None:
     names = element_names(written[1], len(sources), structure)
     diagnosis = Diagnosis(tape, recording, targets, frame)
     findings = [
-        Finding(named(name, s, i), s, diagnosis.cause(as_variable(s), name, known_missing=True))
+        SourceFinding(
+            source_name(name, s, i), s, diagnosis.cause(as_variable(s), name, known_missing=True)
+        )
         for i, (s, name, g) in enumerate(zip(sources, names, results, strict=True))
         if g is None
     ]
-    for text in _merged(findings):
+    for text in _merge(findings):
         warnings.warn_explicit(
             text, NoGradientWarning, frame.f_code.co_filename, frame.f_lineno, registry={}
         )
@@ -158,7 +162,7 @@ def _syntax_only(written: str | None):
 
 
 def note_for_optimizer(variables=()) -> str:
-    """Why the tape that gave None last did so: for an optimizer that received only None.
+    """Return why the last tape returned None, for an optimizer that received only None.
 
     Empty where that tape is gone, or was asked about other variables.
     """
@@ -171,4 +175,4 @@ def note_for_optimizer(variables=()) -> str:
         return ""
     diagnosis = Diagnosis(None, question.recording, question.targets, None)
     explanation = _explanation(diagnosis, sources, [None] * len(sources))
-    return "\n\n".join(_merged(explanation.missing))
+    return "\n\n".join(_merge(explanation.missing))

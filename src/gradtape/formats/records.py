@@ -1,90 +1,30 @@
 """Record files: pieces of bytes one after the other, each with its length and checksums.
 
 This is the framing of TFRecord files, which TensorBoard's event files are: length, checksum of the
-length, data, checksum of the data. The checksum is CRC-32C (Castagnoli), turned and shifted.
+length, data, checksum of the data.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from functools import cache
+from itertools import chain
 from typing import BinaryIO
 
-import numpy as np
+from gradtape.backends.native.extension import extension
+from gradtape.core.errors import DataLossError, OpError
+from gradtape.formats.compression import most_bytes_left
+from gradtape.formats.crc32c import masked_crc32c
 
-from gradtape.core.errors import DataLossError
-
-_POLYNOMIAL = 0x82F63B78
-_ALL_ONES = 0xFFFFFFFF
-_MASK_DELTA = 0xA282EAD8
-# Longer data is cut into lanes of this many bytes, which NumPy treats side by side.
-_LANE = 1024
-_FEW_LANES = 4
-
-
-@cache
-def _table() -> np.ndarray:
-    """The effect of each byte value on an empty register."""
-    values = np.arange(256, dtype=np.uint32)
-    for _ in range(8):
-        values = (values >> 1) ^ np.where(values & 1, np.uint32(_POLYNOMIAL), np.uint32(0))
-    return values
+_HEADER, _FOOTER = 12, 4
+_READ_AT_ONCE = 256 * 1024
+_LARGEST_PIECE = 4 * 1024 * 1024
+# Why `split_records` stopped; src/native/formats/records.cpp has the same numbers.
+_INCOMPLETE, _BAD_LENGTH, _BAD_DATA = 0, 1, 2
 
 
-@cache
-def _lane_tables() -> list[list[int]]:
-    """The effect of a lane of zeros on a register, by each of the register's four bytes."""
-    table = _table()
-    tables = []
-    for byte in range(4):
-        register = np.arange(256, dtype=np.uint32) << np.uint32(8 * byte)
-        for _ in range(_LANE):
-            register = table[register & 0xFF] ^ (register >> 8)
-        tables.append(register.tolist())
-    return tables
-
-
-def crc32c(data: bytes) -> int:
-    """CRC-32C of the data."""
-    lanes = len(data) // _LANE
-    register = _ALL_ONES
-    done = 0
-    if lanes >= _FEW_LANES:
-        done = lanes * _LANE
-        columns = np.frombuffer(data, np.uint8, done).reshape(lanes, _LANE).T
-        table = _table()
-        registers = np.zeros(lanes, np.uint32)
-        for column in columns:
-            registers = table[(registers & 0xFF) ^ column] ^ (registers >> 8)
-        zero, one, two, three = _lane_tables()
-        for lane in registers.tolist():
-            register = (
-                zero[register & 0xFF]
-                ^ one[(register >> 8) & 0xFF]
-                ^ two[(register >> 16) & 0xFF]
-                ^ three[register >> 24]
-                ^ lane
-            )
-    single = _single_table()
-    for byte in data[done:]:
-        register = single[(register ^ byte) & 0xFF] ^ (register >> 8)
-    return register ^ _ALL_ONES
-
-
-@cache
-def _single_table() -> list[int]:
-    return _table().tolist()
-
-
-def masked_crc32c(data: bytes) -> int:
-    """The checksum as record files store it."""
-    crc = crc32c(data)
-    return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ALL_ONES
-
-
-def framed(data: bytes) -> bytes:
-    """One record as it stands in a file."""
+def frame_record(data: bytes) -> bytes:
+    """Return one record as it stands in a file."""
     length = struct.pack("<Q", len(data))
     return b"".join(
         [
@@ -96,17 +36,93 @@ def framed(data: bytes) -> bytes:
     )
 
 
-def read_records(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The records of an open file; `name` is for messages."""
+def split_in_python(data: bytes) -> tuple[list[bytes], int, int]:
+    """Return the whole records at the beginning of the data, their size, and why it stopped."""
+    records, at, view = [], 0, memoryview(data)
+    while len(data) - at >= _HEADER:
+        length, checksum = struct.unpack_from("<QI", data, at)
+        if masked_crc32c(view[at : at + 8]) != checksum:
+            return records, at, _BAD_LENGTH
+        end = at + _HEADER + length
+        if end + _FOOTER > len(data):
+            break
+        record = data[at + _HEADER : end]
+        if masked_crc32c(record) != struct.unpack_from("<I", data, end)[0]:
+            return records, at, _BAD_DATA
+        records.append(record)
+        at = end + _FOOTER
+    return records, at, _INCOMPLETE
+
+
+split_records = split_in_python if extension is None else extension.split_records
+
+
+def read_records(file: BinaryIO, name: str, read_at_once: int = _READ_AT_ONCE) -> Iterator[bytes]:
+    """Return the records of an open file; `name` is for messages.
+
+    Where the file is damaged, all records before are yielded first. Nothing is read for a record
+    that is longer than what is left of the file.
+    """
+    return chain.from_iterable(_groups(file, name, read_at_once))
+
+
+def _groups(file: BinaryIO, name: str, read_at_once: int) -> Iterator[list[bytes]]:
+    number = offset = 0
+    rest = b""
+    wanted = read_at_once
     while True:
-        start = file.read(12)
-        if not start:
+        new, problem = _read(file, wanted)
+        data = rest + new if rest else new
+        records, used, stop = split_records(data)
+        if records:
+            yield records
+        number, offset, rest = number + len(records), offset + used, data[used:]
+        if stop != _INCOMPLETE:
+            raise _damaged(stop, offset, f"record {number} of {name}")
+        if problem is not None:
+            raise DataLossError(
+                f"truncated record at {offset}: record {number} of {name}: {problem}"
+            )
+        missing = 0
+        if rest:
+            length = struct.unpack_from("<Q", rest)[0] if len(rest) >= _HEADER else 0
+            missing = _HEADER + length + _FOOTER - len(rest)
+            if not new or missing > most_bytes_left(file):
+                raise DataLossError(
+                    f"truncated record at {offset}: record {number} of {name}: the file ends "
+                    f"{missing} bytes before the record, or earlier"
+                )
+        elif not new:
             return
-        if len(start) == 12:
-            length, checksum = struct.unpack("<QI", start)
-            if masked_crc32c(start[:8]) == checksum:
-                data, end = file.read(length), file.read(4)
-                if len(end) == 4 and struct.unpack("<I", end)[0] == masked_crc32c(data):
-                    yield data
-                    continue
-        raise DataLossError(f"{name} is damaged or cut off after byte {file.tell()}.")
+        wanted = max(read_at_once, missing)
+
+
+def _read(file: BinaryIO, count: int) -> tuple[bytes, OpError | None]:
+    """Return this many bytes or what there is, and why there is no more if the file is damaged.
+
+    They are read in pieces, so that a length that is not true costs no memory.
+    """
+    pieces: list[bytes] = []
+    problem = None
+    while count:
+        try:
+            piece = file.read1(min(count, _LARGEST_PIECE))  # pyright: ignore[reportAttributeAccessIssue] (files that are buffered)
+        except DataLossError as error:
+            problem = error
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+        count -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces), problem
+
+
+def _damaged(stop: int, offset: int, where: str) -> OpError:
+    if stop == _BAD_DATA:
+        return DataLossError(
+            f"corrupted record at {offset}: {where}: its data has another checksum"
+        )
+    question = " (Is this even a TFRecord file?)" if offset == 0 else ""
+    return DataLossError(
+        f"corrupted record at {offset}{question}: {where}: its length has another checksum"
+    )

@@ -20,11 +20,22 @@ from gradtape.core.errors import DataLossError
 from gradtape.formats.atomic import write_whole
 
 _NAMES = {
-    "F64": np.float64, "F32": np.float32, "F16": np.float16, "BF16": ml_dtypes.bfloat16,
-    "F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2,
-    "I64": np.int64, "I32": np.int32, "I16": np.int16, "I8": np.int8,
-    "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.bool_,
-}  # fmt: skip
+    "F64": np.float64,
+    "F32": np.float32,
+    "F16": np.float16,
+    "BF16": ml_dtypes.bfloat16,
+    "F8_E4M3": ml_dtypes.float8_e4m3fn,
+    "F8_E5M2": ml_dtypes.float8_e5m2,
+    "I64": np.int64,
+    "I32": np.int32,
+    "I16": np.int16,
+    "I8": np.int8,
+    "U64": np.uint64,
+    "U32": np.uint32,
+    "U16": np.uint16,
+    "U8": np.uint8,
+    "BOOL": np.bool_,
+}
 _DTYPES = {name: np.dtype(kind) for name, kind in _NAMES.items()}
 _CODES = {dtype: name for name, dtype in _DTYPES.items()}
 _COMPLEX = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
@@ -37,8 +48,8 @@ _LARGEST_HEADER = 100_000_000
 # --- types that the format does not have ---------------------------------------------------------
 
 
-def _stored(array: np.ndarray) -> tuple[np.ndarray, list | None]:
-    """The array to store, and what must be known to get the original back."""
+def _to_stored(array: np.ndarray) -> tuple[np.ndarray, list | None]:
+    """Return the array to store, and what must be known to get the original back."""
     if array.dtype in _CODES:
         return array, None
     if array.dtype == object:
@@ -77,13 +88,13 @@ def _original(array: np.ndarray, kind: list | None) -> np.ndarray:
 
 
 def encode(arrays: dict[str, np.ndarray], metadata: dict[str, str] | None = None) -> list:
-    """The pieces of a file: its header, and the data of one array after the other."""
+    """Return the pieces of a file: its header, and the data of one array after the other."""
     kinds: dict[str, list] = {}
     sums: dict[str, int] = {}
     header: dict[str, Any] = {}
     stored: dict[str, np.ndarray] = {}
     for name, array in arrays.items():
-        flat, kind = _stored(np.asarray(array))
+        flat, kind = _to_stored(np.asarray(array))
         # (np.ascontiguousarray would give rank 0 an axis.)
         stored[name] = np.asarray(flat, order="C")
         if kind is not None:
@@ -118,7 +129,7 @@ def write(path: str, arrays: dict[str, np.ndarray], metadata: dict[str, str] | N
 
 
 def _header_sum(notes: dict[str, str], entries: dict) -> str:
-    """A checksum of what the header says, however it is spaced."""
+    """Return a checksum of what the header says, however it is spaced."""
     known = {name: text for name, text in notes.items() if name != _HEADER}
     return str(zlib.crc32(json.dumps([known, entries], sort_keys=True).encode()))
 
@@ -185,8 +196,8 @@ class BytesReader:
         return np.dtype(getattr(ml_dtypes, kind) if kind in _NARROW else kind)
 
     def read(self, names: list[str] | None = None) -> dict[str, np.ndarray]:
-        """Arrays by name, all of them or none."""
-        found = {}
+        """Return arrays by name, all of them or none."""
+        tensors = {}
         with self._opened() as file:
             for name in self.names if names is None else names:
                 dtype, shape, begin, end = self._entries[name]
@@ -199,8 +210,8 @@ class BytesReader:
                     array = np.frombuffer(data, dtype.newbyteorder("<")).reshape(shape)
                 except ValueError as error:
                     raise self._damaged(f"the shape of {name!r} does not fit its data") from error
-                found[name] = _original(array.astype(dtype), self._kinds.get(name))
-        return found
+                tensors[name] = _original(array.astype(dtype), self._kinds.get(name))
+        return tensors
 
 
 class Reader(BytesReader):

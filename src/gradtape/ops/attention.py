@@ -1,4 +1,4 @@
-"""Scaled dot-product attention as one op, whose memory is linear in the lengths.
+"""Scaled dot-product attention as one op, whose memory is linear in the sequence lengths.
 
 q [batch, queries, heads, depth], k [batch, keys, heads, depth], v [batch, keys, heads, width]; the
 bias broadcasts to [batch, heads, queries, keys] and is added to the scores.
@@ -7,10 +7,13 @@ bias broadcasts to [batch, heads, queries, keys] and is added to the scores.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.constants import MASKED_FROM
 from gradtape.core.bind import bind
 from gradtape.core.convert import operands, to_tensor
 from gradtape.core.errors import ShapeError
@@ -18,45 +21,50 @@ from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import FLOATS, check_dtype
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import Params, Tensors
+
 __all__ = ["attention"]
 
-# A bias at most this low stands for "nothing to attend to": it takes the score's place.
-_MASKED_FROM = -1e38
 
-
-def _results(q: Spec, k: Spec, v: Spec, bias: Spec, scale, causal) -> tuple[Spec, Spec]:
-    """The result, and the logarithm of each query's sum of weights (for the derivative)."""
+def _results(
+    q: Spec, k: Spec, v: Spec, bias: Spec, scale: float, causal: bool
+) -> tuple[Spec, Spec]:
+    """Return the specs of the result and of each query's logsumexp (for the derivative)."""
     return (
         Spec((*q.shape[:3], v.shape[3]), q.dtype),
         Spec((q.shape[0], q.shape[2], q.shape[1]), q.dtype),
     )
 
 
-def _by_head(x):
-    """[batch, time, heads, depth] to [batch, heads, time, depth], or back."""
+def _by_head(x: Tensor) -> Tensor:
+    """Transpose [batch, time, heads, depth] to [batch, heads, time, depth], or back."""
     return ops.transpose(x, (0, 2, 1, 3))
 
 
-def _open(q, k, bias, causal: bool):
-    """1 where there is something to attend to, else 0."""
-    open_ = ops.cast(bias > _MASKED_FROM, bias.dtype)
+def _open(q: Tensor, k: Tensor, bias: Tensor, causal: bool) -> Tensor:
+    """Return the mask as numbers: 1 where a query attends to a key, else 0."""
+    open_ = ops.cast(bias > MASKED_FROM, bias.dtype)
     if causal:
         open_ = open_ * ops.cast(Tensor(np.tri(q.shape[1], k.shape[1])), bias.dtype)
     return open_
 
 
-def _weights(q, k, bias, scale, causal):
-    """softmax(scale q kᵀ + bias), all of it: for derivatives of derivatives."""
+def _weights(q: Tensor, k: Tensor, bias: Tensor, scale: float, causal: bool) -> Tensor:
+    """Compute softmax(scale q kᵀ + bias) in full memory, for derivatives of higher order."""
     scores = ops.matmul(_by_head(q), _by_head(k), transpose_b=True) * scale
-    scores = ops.where(bias > _MASKED_FROM, scores + bias, bias)
+    scores = ops.where(bias > MASKED_FROM, scores + bias, bias)
     if causal:
         past = np.tri(q.shape[1], k.shape[1], dtype=bool)
         scores = ops.where(Tensor(past), scores, to_tensor(-np.inf, scores.dtype))
     return ops.softmax(scores)
 
 
-def _pull_composite(g, q, k, v, bias, scale, causal):
-    """The cotangents of q, k, v and the bias, given that of the result."""
+def _pull_composite(
+    g: Tensor, q: Tensor, k: Tensor, v: Tensor, bias: Tensor, scale: float, causal: bool
+) -> tuple[Tensor, ...]:
+    """Compute the cotangents of q, k, v and the bias from that of the result."""
     open_ = _open(q, k, bias, causal)
     p = _weights(q, k, bias, scale, causal)
     g, q, k, v = (_by_head(x) for x in (g, q, k, v))
@@ -70,15 +78,34 @@ def _pull_composite(g, q, k, v, bias, scale, causal):
     )
 
 
-def _pull(g, q, k, v, bias, ans, wanted, scale, causal):
-    if wanted[3]:  # that of the bias is as large as the scores
+def _pull(
+    g: tuple[Tensor, ...],
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    bias: Tensor,
+    ans: tuple[Tensor, ...],
+    needs_grad: tuple[bool, ...],
+    scale: float,
+    causal: bool,
+) -> tuple[Tensor | None, ...]:
+    if needs_grad[3]:  # the gradient of the bias is as large as the scores
         return _pull_composite(g[0], q, k, v, bias, scale, causal)
     inputs = (q, k, v, bias, *ans, g[0])
     return (*bind(attention_grad_p, inputs, {"scale": scale, "causal": causal}), None)
 
 
-def _pull_twice(h, q, k, v, bias, g, scale, causal):
-    """The cotangents of what `attention_grad` is given, by those of its three results.
+def _second_derivative(
+    h: tuple[Tensor, ...],
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    bias: Tensor,
+    g: Tensor,
+    scale: float,
+    causal: bool,
+) -> tuple[Tensor | None, ...]:
+    """Compute the cotangents of the inputs of `attention_grad` from those of its three results.
 
     They are the gradients of <g, result'>, where ' is the derivative in the direction h.
     """
@@ -86,7 +113,7 @@ def _pull_twice(h, q, k, v, bias, g, scale, causal):
     p = _weights(q, k, bias, scale, causal)
     hq, hk, hv, q, k, v, g = (_by_head(x) for x in (*h, q, k, v, g))
 
-    def rows(x):
+    def rows(x: Tensor) -> Tensor:
         return ops.reduce_sum(x, -1, keepdims=True)
 
     s1 = (ops.matmul(hq, k, transpose_b=True) + ops.matmul(q, hk, transpose_b=True)) * scale
@@ -100,24 +127,25 @@ def _pull_twice(h, q, k, v, bias, g, scale, causal):
     to_s = p * (to_p - rows(p * to_p)) * open_
     return (
         _by_head(ops.matmul(to_s, k) + ops.matmul(to_s1, hk)) * scale,
-        _by_head(
-            ops.matmul(to_s, q, transpose_a=True) + ops.matmul(to_s1, hq, transpose_a=True)
-        ) * scale,
+        _by_head(ops.matmul(to_s, q, transpose_a=True) + ops.matmul(to_s1, hq, transpose_a=True))
+        * scale,
         _by_head(ops.matmul(p1, g, transpose_a=True)),
         ops.sum_to_shape(to_s, tuple(bias.shape)),
         None,  # the results of `attention` follow from q, k, v and the bias
         None,
         _by_head(result1),
-    )  # fmt: skip
+    )
 
 
-def _batch(prim, size, batched, inputs, params):
-    """A batch of batches is a longer batch."""
+def _batch(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> tuple[Tensor, ...]:
+    """Merge the mapped axis into the batch axis."""
     rows = inputs[0].shape[1 if batched[0] else 0]
     merged = []
-    for place, (x, is_batched) in enumerate(zip(inputs, batched, strict=True)):
+    for position, (x, is_batched) in enumerate(zip(inputs, batched, strict=True)):
         if not is_batched:
-            if place == 3 and x.shape[0] == 1:
+            if position == 3 and x.shape[0] == 1:
                 merged.append(x)  # one bias for all
                 continue
             x = ops.broadcast_to(x, (size, *x.shape))
@@ -128,24 +156,45 @@ def _batch(prim, size, batched, inputs, params):
     return tuple(ops.reshape(y, (size, rows, *y.shape[1:])) for y in results)
 
 
+# The gradient of attention takes five products for two: the scores are recomputed.
+BACKWARD = 2.5
+
+
+def _flops(inputs: Any, outputs: Any, params: Mapping[str, Any]) -> float:
+    """Count the operations of q kᵀ and of the product with v."""
+    q, k, v = (spec.shape for spec in inputs[:3])
+    return 2.0 * math.prod(q[:3]) * k[1] * (q[3] + v[3])
+
+
 attention_p = primitive(
-    "attention", "q k v bias",
+    "attention",
+    "q k v bias",
+    flops=_flops,
     shape=_results,
     outputs=2,
     vjp=_pull,
     batch=_batch,
-)  # fmt: skip
+)
 attention_grad_p = primitive(
-    "attention_grad", "q k v bias result logs g",
+    "attention_grad",
+    "q k v bias result logs g",
+    flops=lambda inputs, outputs, params: BACKWARD * _flops(inputs, outputs, params),
     shape=lambda q, k, v, bias, result, logs, g, scale, causal: (q, k, v),
     outputs=3,
-    vjp=_pull_twice,
+    vjp=_second_derivative,
     batch=_batch,
-)  # fmt: skip
+)
 
 
-def attention(q, k, v, bias=None, scale=None, causal=False):
-    """softmax(scale q kᵀ + bias) v; a query of a causal one sees no key after its own place."""
+def attention(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    bias: Any = None,
+    scale: float | None = None,
+    causal: bool = False,
+) -> Tensor:
+    """Compute softmax(scale q kᵀ + bias) v; with `causal`, query i attends to keys 0 to i."""
     q, k = operands("Attention", q, k)
     q, v = operands("Attention", q, v)
     check_dtype("Attention", FLOATS, q)

@@ -1,6 +1,8 @@
-"""Bit operations on integers, and other readings of the same bits."""
+"""Bitwise operations on integers, and reinterpretation of bits."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +14,19 @@ from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.tensor import Spec
 from gradtape.ops.families import INTEGERS, NUMBERS, binary, check_dtype, unary
 
+if TYPE_CHECKING:
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import DTypeLike, TensorLike
+
 __all__ = [
-    "bitcast", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "left_shift",
+    "bitcast",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_or",
+    "bitwise_xor",
+    "left_shift",
     "right_shift",
-]  # fmt: skip
+]
 
 _BITS = NoDerivative("an operation on the bits of integers")
 
@@ -44,15 +55,17 @@ def _bitcast_shape(x: Spec, dtype: np.dtype) -> Spec:
 
 
 bitcast_p = primitive(
-    "bitcast", "x",
+    "bitcast",
+    "x",
+    family="view",
     shape=_bitcast_shape,
     no_derivative="it reads the same bits as another dtype, which is no function of the number",
     batch=lambda prim, size, batched, inputs, params: bind(prim, inputs, params),
-)  # fmt: skip
+)
 
 
-def bitcast(x, dtype):
-    """The bits of x, read as another dtype; sizes differ by a last axis."""
+def bitcast(x: TensorLike, dtype: DTypeLike) -> Tensor:
+    """Reinterpret the bits of x as another dtype; a last axis makes up for different sizes."""
     x, dtype = to_tensor(x), as_dtype(dtype)
     check_dtype("Bitcast", NUMBERS, x)
     if dtype.dtype not in NUMBERS:

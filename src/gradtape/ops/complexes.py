@@ -1,10 +1,12 @@
 """Complex numbers and their parts.
 
 The gradient of a complex function is the conjugate of its derivative, as in TensorFlow: then
-x - rate * gradient goes downhill for the real functions of complex numbers that losses are.
+x - rate * gradient is a descent step for losses, which are real functions of complex numbers.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,18 +14,19 @@ from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import ON_VALUES, is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError
-from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.elementwise import abs_p
 from gradtape.ops.families import (
     COMPLEX,
     REAL_SCALARS,
     REALS,
-    batch_elementwise,
     broadcast_shapes,
-    same_shape,
+    elementwise,
     unary_op,
 )
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
 
 __all__ = ["abs", "angle", "complex", "conj", "imag", "real"]
 
@@ -37,19 +40,21 @@ def _complex_shape(re: Spec, im: Spec) -> Spec:
     return Spec(shape, np.dtype(f"c{re.dtype.itemsize * 2}"))
 
 
-complex_p = primitive(
-    "complex", "re im", shape=_complex_shape, batch=batch_elementwise, broadcasts=True,
+complex_p = elementwise(
+    "complex",
+    "re im",
+    shape=_complex_shape,
     vjp={"re": lambda g: real(g), "im": lambda g: imag(g)},
     jvp={
         "re": lambda t: complex(t, ops.zeros_like(t)),
         "im": lambda t: complex(ops.zeros_like(t), t),
     },
-)  # fmt: skip
+)
 _PARTS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-def complex(real, imag, name=None):
-    """The complex number with these parts."""
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
+    """Return complex numbers with these real and imaginary parts."""
     if is_tensor_like(imag) and not is_tensor_like(real):
         imag = to_tensor(imag)
         real = to_tensor(real, imag.dtype)
@@ -66,58 +71,56 @@ def complex(real, imag, name=None):
 
 
 _real = unary_op(
-    primitive(
-        "real", "x", shape=_part_shape, batch=batch_elementwise, jvp="linear",
+    elementwise(
+        "real",
+        shape=_part_shape,
         vjp={"x": lambda g, x_dtype: ops.cast(g, x_dtype)},
+        jvp="linear",
     ),
     COMPLEX,
-)  # fmt: skip
+)
 _imag = unary_op(
-    primitive(
-        "imag", "x", shape=_part_shape, batch=batch_elementwise, jvp="linear",
+    elementwise(
+        "imag",
+        shape=_part_shape,
         vjp={"x": lambda g: complex(ops.zeros_like(g), g)},
+        jvp="linear",
     ),
     COMPLEX,
-)  # fmt: skip
-_conj = unary_op(
-    primitive(
-        "conj", "x", shape=same_shape, batch=batch_elementwise, jvp="linear",
-        vjp={"x": lambda g: conj(g)},
-    ),
-    COMPLEX,
-)  # fmt: skip
+)
+_conj = unary_op(elementwise("conj", vjp={"x": lambda g: conj(g)}, jvp="linear"), COMPLEX)
 
 
-def _numeric(name: str, x):
+def _numeric(name: str, x: TensorLike) -> Any:
     x = to_tensor(x)
     if not x.dtype.is_numeric:
         raise TypeError(f"{name}: a numeric tensor is wanted, got one of dtype {x.dtype.name}.")
     return x
 
 
-def real(x, name=None):
-    """The real part; of a real tensor, itself."""
+def real(x: Tensor, name: str | None = None) -> Any:
+    """Return the real part; a real tensor is returned unchanged."""
     x = _numeric("real", x)
     return _real(x) if x._data.dtype.kind == "c" else x
 
 
-def imag(x, name=None):
-    """The imaginary part; of a real tensor, zeros."""
+def imag(x: Any, name: str | None = None) -> Any:
+    """Return the imaginary part; zeros for a real tensor."""
     x = _numeric("imag", x)
     return _imag(x) if x._data.dtype.kind == "c" else ops.zeros_like(x)
 
 
-def conj(x, name=None):
-    """The complex conjugate; a real tensor is its own."""
+def conj(x: TensorLike, name: str | None = None) -> Any:
+    """Return the complex conjugate; a real tensor is returned unchanged."""
     if type(x) is not Tensor:
         x = to_tensor(x)
-    if type(x._data) in REAL_SCALARS:  # nearly every rule asks, and mostly of these
+    if type(x._data) in REAL_SCALARS:  # nearly every rule calls this, mostly with these
         return x
     return _conj(x) if x._data.dtype.kind == "c" else _numeric("conj", x)
 
 
-def angle(x, name=None):
-    """The argument of complex numbers; of real ones, 0, and π where they are negative."""
+def angle(x: Tensor, name: str | None = None) -> Tensor:
+    """Return the argument of complex numbers; for real ones, 0, or π if they are negative."""
     x = _numeric("angle", x)
     if x._data.dtype.kind == "c":
         return ops.atan2(_imag(x), _real(x))
@@ -125,16 +128,17 @@ def angle(x, name=None):
 
 
 # The direction x / |x| is taken as 0 at 0, as TensorFlow does.
-_complex_abs_p = primitive(
-    "complex_abs", "x", shape=_part_shape, batch=batch_elementwise,
+_complex_abs_p = elementwise(
+    "complex_abs",
+    shape=_part_shape,
     vjp={"x": lambda g, x, ans, x_dtype: ops.cast(ops.divide_no_nan(g, ans), x_dtype) * x},
     jvp={"x": lambda t, x, ans: ops.divide_no_nan(real(conj(x) * t), ans)},
-)  # fmt: skip
+)
 _abs_of_real = unary_op(abs_p, REALS)
 
 
-def abs(x, name=None):
-    """The absolute value."""
+def abs(x: TensorLike, name: str | None = None) -> Any:
+    """Compute the absolute value elementwise."""
     if type(x) is not Tensor:
         if type(x) in ON_VALUES:
             return ON_VALUES[type(x)](x, "abs", abs)

@@ -6,6 +6,10 @@ pair of counts for each spatial axis. (What is called convolution here does not 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import operands
@@ -14,10 +18,17 @@ from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec
 from gradtape.ops.families import FLOATS, INTEGERS, check_dtype
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import Params, Shape, TensorLike, Tensors
+
 __all__ = ["conv", "conv_filter", "conv_input", "conv_output_shape"]
 
 
-def _options(strides, padding, dilations, groups) -> dict:
+def _options(
+    strides: tuple[int, ...], padding: tuple[Any, ...], dilations: tuple[int, ...], groups: int
+) -> dict[Any, Any]:
     return {
         "strides": tuple(strides),
         "padding": tuple(tuple(pair) for pair in padding),
@@ -26,8 +37,15 @@ def _options(strides, padding, dilations, groups) -> dict:
     }
 
 
-def conv_output_shape(x_shape, w_shape, strides, padding, dilations, groups=1) -> tuple[int, ...]:
-    """The shape of a convolution's result; raises if the arguments do not fit."""
+def conv_output_shape(
+    x_shape: tuple[int, ...],
+    w_shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+    groups: int = 1,
+) -> tuple[int, ...]:
+    """Return the shape of a convolution's result; raise if the arguments do not match."""
     rank = len(w_shape) - 2
     shown = f"input of shape {list(x_shape)} and filter of shape {list(w_shape)}"
     if len(x_shape) != rank + 2:
@@ -57,10 +75,15 @@ def conv_output_shape(x_shape, w_shape, strides, padding, dilations, groups=1) -
     return (x_shape[0], *space, features)
 
 
-def _batch_bilinear(fold_first, grouped):
-    """Batch by enlarging the batch axis where only the first input has one, else by groups."""
+def _batch_bilinear(fold_first: bool, grouped: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a batching rule: it enlarges the batch axis if only the first input is batched.
 
-    def rule(prim, size, batched, inputs, params):
+    Otherwise the examples become groups of one convolution.
+    """
+
+    def rule(
+        prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+    ) -> Tensor:
         if batched == (True, False) and fold_first:
             x, w = inputs
             merged = ops.reshape(x, (size * x.shape[1], *x.shape[2:]))
@@ -77,36 +100,43 @@ def _batch_bilinear(fold_first, grouped):
     return rule
 
 
-def _to_channels(x):
-    """[size, batch, *space, channels] -> [batch, *space, size * channels]."""
+def _to_channels(x: Tensor) -> Tensor:
+    """Reshape [size, batch, *space, channels] to [batch, *space, size * channels]."""
     rank = len(x.shape)
     moved = ops.transpose(x, (*range(1, rank - 1), 0, rank - 1))
     return ops.reshape(moved, (*moved.shape[:-2], -1))
 
 
-def _from_channels(y, size: int):
-    """[batch, *space, size * channels] -> [size, batch, *space, channels]."""
+def _from_channels(y: Tensor, size: int) -> Tensor:
+    """Reshape [batch, *space, size * channels] to [size, batch, *space, channels]."""
     split = ops.reshape(y, (*y.shape[:-1], size, y.shape[-1] // size))
     rank = len(split.shape)
     return ops.transpose(split, (rank - 2, *range(rank - 2), rank - 1))
 
 
-def _grouped_conv(prim, size, x, w, params):
+def _grouped_conv(
+    prim: Primitive, size: int, x: Tensor, w: Tensor, params: dict[str, Any]
+) -> Tensor:
     params = {**params, "groups": params["groups"] * size}
     return _from_channels(bind(prim, (_to_channels(x), _to_channels(w)), params), size)
 
 
-def _grouped_input(prim, size, g, w, params):
+def _grouped_input(prim: Any, size: Any, g: Tensor, w: Tensor, params: Any) -> Tensor:
     shape = params["shape"]
     params = {**params, "groups": params["groups"] * size, "shape": (*shape[:-1], shape[-1] * size)}
     return _from_channels(bind(prim, (_to_channels(g), _to_channels(w)), params), size)
 
 
+def _window_flops(filters: Spec, result: Spec) -> float:
+    """Count the operations of a convolution: each element of the result is a sum over a window."""
+    return 2.0 * math.prod(result.shape) * math.prod(filters.shape) / filters.shape[-1]
+
+
 conv_p = primitive(
-    "conv", "x w",
-    shape=lambda x, w, **options: Spec(
-        conv_output_shape(x.shape, w.shape, **options), x.dtype
-    ),
+    "conv",
+    "x w",
+    flops=lambda inputs, outputs, params: _window_flops(inputs[1], outputs[0]),
+    shape=lambda x, w, **options: Spec(conv_output_shape(x.shape, w.shape, **options), x.dtype),
     vjp={
         "x": lambda g, w, x_shape, strides, padding, dilations, groups: conv_input(
             g, w, x_shape, strides, padding, dilations, groups
@@ -117,10 +147,12 @@ conv_p = primitive(
     },
     jvp="multilinear",
     batch=_batch_bilinear(True, _grouped_conv),
-)  # fmt: skip
+)
 
 conv_input_p = primitive(
-    "conv_input", "g w",
+    "conv_input",
+    "g w",
+    flops=lambda inputs, outputs, params: _window_flops(inputs[1], inputs[0]),
     shape=lambda g, w, shape, **options: Spec(tuple(shape), g.dtype),
     vjp={
         "g": lambda g, w, strides, padding, dilations, groups: conv(
@@ -132,10 +164,12 @@ conv_input_p = primitive(
     },
     jvp="multilinear",
     batch=_batch_bilinear(True, _grouped_input),
-)  # fmt: skip
+)
 
 conv_filter_p = primitive(
-    "conv_filter", "x g",
+    "conv_filter",
+    "x g",
+    flops=lambda inputs, outputs, params: _window_flops(outputs[0], inputs[1]),
     shape=lambda x, g, shape, **options: Spec(tuple(shape), x.dtype),
     vjp={
         "x": lambda h, g, x_shape, strides, padding, dilations, groups: conv_input(
@@ -147,11 +181,18 @@ conv_filter_p = primitive(
     },
     jvp="multilinear",
     batch=_batch_bilinear(False, _grouped_input),
-)  # fmt: skip
+)
 
 
-def conv(x, w, strides, padding, dilations, groups=1):
-    """Slide w over x: sums of products, at every window."""
+def conv(
+    x: Tensor,
+    w: Tensor,
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+    groups: int = 1,
+) -> Tensor:
+    """Convolve x with the filter w, without flipping it."""
     x, w = operands("Conv", x, w)
     check_dtype("Conv", FLOATS | INTEGERS, x)
     options = _options(strides, padding, dilations, groups)
@@ -159,13 +200,32 @@ def conv(x, w, strides, padding, dilations, groups=1):
     return bind(conv_p, (x, w), options)
 
 
-def conv_input(g, w, shape, strides, padding, dilations, groups=1):
-    """Transposed convolution: the cotangent of an input of this shape, given that of the result."""
+def conv_input(
+    g: TensorLike,
+    w: TensorLike,
+    shape: Sequence[int],
+    strides: Any,
+    padding: Any,
+    dilations: Any,
+    groups: Any = 1,
+) -> Tensor:
+    """Compute the cotangent of an input of this shape from that of the result.
+
+    It is the transposed convolution.
+    """
     options = _options(strides, padding, dilations, groups)
     return bind(conv_input_p, (g, w), {"shape": tuple(shape), **options})
 
 
-def conv_filter(x, g, shape, strides, padding, dilations, groups=1):
-    """The cotangent of a filter of this shape, given that of the result."""
+def conv_filter(
+    x: Tensor,
+    g: Tensor,
+    shape: Shape,
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+    groups: int = 1,
+) -> Tensor:
+    """Compute the cotangent of a filter of this shape from that of the result."""
     options = _options(strides, padding, dilations, groups)
     return bind(conv_filter_p, (x, g), {"shape": tuple(shape), **options})

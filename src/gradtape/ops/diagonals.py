@@ -1,28 +1,36 @@
-"""Diagonals and bands of (stacks of) matrices: slices with a step of the flattened matrix."""
+"""Diagonals and bands of (stacks of) matrices: strided slices of the flattened matrix."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
-from gradtape.core.convert import static_value, to_tensor
+from gradtape.core.convert import static_int, static_value, to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.core.tensor import Tensor
 from gradtape.ops.slicing import WHOLE
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
+
 __all__ = [
-    "band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "tensor_diag",
+    "band_part",
+    "matrix_diag",
+    "matrix_diag_part",
+    "matrix_set_diag",
+    "tensor_diag",
     "tensor_diag_part",
-]  # fmt: skip
+]
 
 _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 class _Band:
-    """The diagonals `low` to `high` of matrices with so many rows and columns."""
+    """The diagonals `low` to `high` of matrices of a given size."""
 
     def __init__(self, op: str, k: tuple[int, int], rows: int, columns: int, align: str) -> None:
         self.low, self.high = k
@@ -43,28 +51,28 @@ class _Band:
     def single(self) -> bool:
         return self.low == self.high
 
-    def __iter__(self):
-        """The diagonals from above to below, in the order in which they are stored."""
+    def __iter__(self) -> Any:
+        """Iterate over the diagonals from the highest to the lowest, as they are stored."""
         return iter(range(self.high, self.low - 1, -1))
 
     def length(self, d: int) -> int:
         return max(min(self.rows + min(0, d), self.columns - max(0, d)), 0)
 
     def gap(self, d: int) -> int:
-        """How many places of padding come before diagonal d in its row."""
+        """Return the number of padding elements before diagonal d in its row."""
         left = (d >= 0 and self.left_above) or (d <= 0 and self.left_below)
         return 0 if left else self.longest - self.length(d)
 
-    def places(self, d: int, rank: int) -> tuple:
-        """The index of diagonal d in a stack (of so many axes) of flattened matrices."""
+    def positions(self, d: int, rank: int) -> tuple[Any, ...]:
+        """Return the index of diagonal d in a stack (of `rank` axes) of flattened matrices."""
         start = d if d >= 0 else -d * self.columns
         step = self.columns + 1
         stop = start + max(self.length(d) - 1, 0) * step + bool(self.length(d))
         return (*(WHOLE,) * rank, (start, stop, step))
 
 
-def _limits(op: str, k) -> tuple[int, int]:
-    """The lowest and highest diagonal that a `k` argument means."""
+def _limits(op: str, k: Any) -> tuple[int, int]:
+    """Return the lowest and the highest diagonal of an argument `k`."""
     k = np.atleast_1d(static_value(k))
     if k.ndim != 1 or k.size not in (1, 2) or k.dtype.kind not in "iu":
         raise ShapeError(f"k must be an integer or a pair of them, got {k.tolist()}. [Op:{op}]")
@@ -76,7 +84,7 @@ def _limits(op: str, k) -> tuple[int, int]:
     return low, high
 
 
-def _matrices(op: str, x):
+def _matrices(op: str, x: TensorLike) -> tuple[Any, ...]:
     x = to_tensor(x)
     if len(x._data.shape) < 2:
         raise ShapeError(
@@ -85,14 +93,16 @@ def _matrices(op: str, x):
     return x, tuple(x._data.shape[:-2]), x._data.shape[-2], x._data.shape[-1]
 
 
-def matrix_diag_part(x, k: Any = 0, padding_value=0, align="RIGHT_LEFT"):
-    """The diagonals k (one, or a range of them, as rows padded to one length) of matrices."""
+def matrix_diag_part(
+    x: TensorLike, k: Any = 0, padding_value: float = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
+    """Return diagonal k of matrices, or a range of diagonals as rows padded to one length."""
     x, stack, rows, columns = _matrices("MatrixDiagPart", x)
     band = _Band("MatrixDiagPart", _limits("MatrixDiagPart", k), rows, columns, align)
     flat = ops.reshape(x, (*stack, rows * columns))
     parts = []
     for d in band:
-        part = ops.take_slice(flat, band.places(d, len(stack)))
+        part = ops.take_slice(flat, band.positions(d, len(stack)))
         if band.single:
             return part
         gap = band.gap(d)
@@ -105,8 +115,8 @@ def matrix_diag_part(x, k: Any = 0, padding_value=0, align="RIGHT_LEFT"):
     return ops.stack(parts, len(stack))
 
 
-def _pieces(band: _Band, diagonal, rank: int):
-    """(d, the elements of diagonal d), from diagonals stored as matrix_diag_part gives them."""
+def _pieces(band: _Band, diagonal: Tensor, rank: int) -> Iterator[Any]:
+    """Yield (d, the elements of diagonal d) from diagonals in the format of matrix_diag_part."""
     if band.single:
         yield band.low, diagonal
         return
@@ -115,8 +125,15 @@ def _pieces(band: _Band, diagonal, rank: int):
         yield d, ops.take_slice(diagonal, (*(WHOLE,) * rank, i, (gap, gap + band.length(d), None)))
 
 
-def matrix_diag(diagonal, k: Any = 0, rows=-1, columns=-1, padding_value=0, align="RIGHT_LEFT"):
-    """Matrices with given diagonals, and a padding value elsewhere."""
+def matrix_diag(
+    diagonal: TensorLike,
+    k: Any = 0,
+    rows: int = -1,
+    columns: int = -1,
+    padding_value: TensorLike = 0,
+    align: str = "RIGHT_LEFT",
+) -> Tensor:
+    """Return matrices with these diagonals, and a padding value elsewhere."""
     op = "MatrixDiag"
     diagonal = to_tensor(diagonal)
     low, high = _limits(op, k)
@@ -132,7 +149,7 @@ def matrix_diag(diagonal, k: Any = 0, rows=-1, columns=-1, padding_value=0, alig
         )
     stack = shape[:-1] if low == high else shape[:-2]
     least_rows, least_columns = shape[-1] - min(high, 0), shape[-1] + max(low, 0)
-    rows, columns = int(static_value(rows)), int(static_value(columns))
+    rows, columns = static_int(rows), static_int(columns)
     if rows == -1 and columns == -1:
         rows = columns = max(least_rows, least_columns)
     rows = least_rows if rows == -1 else rows
@@ -152,17 +169,17 @@ def matrix_diag(diagonal, k: Any = 0, rows=-1, columns=-1, padding_value=0, alig
     whole = (*stack, rows * columns)
     plain = not ops.is_tensor_like(padding_value) and padding_value == 0
     if band.single and plain:
-        flat = ops.put_slice(diagonal, whole, band.places(low, len(stack)))
+        flat = ops.put_slice(diagonal, whole, band.positions(low, len(stack)))
     else:
         value = ops.stop_gradient(ops.operands(op, diagonal, padding_value)[1])
         flat = ops.fill(whole, value)
         for d, piece in _pieces(band, diagonal, len(stack)):
-            flat = ops.update_slice(flat, piece, band.places(d, len(stack)))
+            flat = ops.update_slice(flat, piece, band.positions(d, len(stack)))
     return ops.reshape(flat, (*stack, rows, columns))
 
 
-def matrix_set_diag(x, diagonal, k: Any = 0, align="RIGHT_LEFT"):
-    """Matrices with some diagonals replaced."""
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
+    """Return matrices with some diagonals replaced."""
     op = "MatrixSetDiag"
     x, diagonal = ops.operands(op, x, diagonal)
     x, stack, rows, columns = _matrices(op, x)
@@ -177,14 +194,14 @@ def matrix_set_diag(x, diagonal, k: Any = 0, align="RIGHT_LEFT"):
         )
     flat = ops.reshape(x, (*stack, rows * columns))
     for d, piece in _pieces(band, diagonal, len(stack)):
-        flat = ops.update_slice(flat, piece, band.places(d, len(stack)))
+        flat = ops.update_slice(flat, piece, band.positions(d, len(stack)))
     return ops.reshape(flat, x._data.shape)
 
 
-def band_part(x, below, above):
-    """x with zeros outside of the band of so many diagonals below and above the main one."""
+def band_part(x: Tensor, below: int, above: int) -> Tensor:
+    """Set x to zero outside of a band of `below` and `above` diagonals around the main one."""
     x, _, rows, columns = _matrices("MatrixBandPart", x)
-    below, above = int(static_value(below)), int(static_value(above))
+    below, above = static_int(below), static_int(above)
     if below > rows or above > columns:
         name, size, given = ("lower", rows, below) if below > rows else ("upper", columns, above)
         raise ShapeError(
@@ -200,8 +217,8 @@ def band_part(x, below, above):
     return ops.where(Tensor(inside), x, ops.zeros((), x.dtype))
 
 
-def tensor_diag(diagonal):
-    """A tensor of twice the rank that is zero but where its two halves of indices are equal."""
+def tensor_diag(diagonal: TensorLike) -> Tensor:
+    """Return a tensor of twice the rank, zero but for `diagonal` where both index halves agree."""
     diagonal = to_tensor(diagonal)
     shape = tuple(diagonal._data.shape)
     if not shape:
@@ -209,8 +226,8 @@ def tensor_diag(diagonal):
     return ops.reshape(matrix_diag(ops.reshape(diagonal, (-1,))), (*shape, *shape))
 
 
-def tensor_diag_part(x):
-    """The elements of a tensor whose two halves of indices are equal."""
+def tensor_diag_part(x: TensorLike) -> Tensor:
+    """Return the elements of a tensor where both halves of its indices agree."""
     x = to_tensor(x)
     shape = tuple(x._data.shape)
     half = len(shape) // 2

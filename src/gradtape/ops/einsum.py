@@ -2,7 +2,7 @@
 
 There is one primitive, the product of two tensors in which no axis belongs to one of them alone
 unless it stays in the result. Its derivatives are products of the same kind. All other equations
-are brought to that form with reductions, diagonals and transpositions.
+are reduced to that form with reductions, diagonals and transpositions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import functools
 import math
 import re
 import string
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core.bind import bind
@@ -22,6 +23,11 @@ from gradtape.core.tensor import Spec
 from gradtape.ops.families import NUMBERS, check_dtype
 from gradtape.ops.linalg import matmul_p
 from gradtape.ops.reduce import normalize_axis
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import Params, Tensors
 
 __all__ = ["einsum", "tensordot"]
 
@@ -40,41 +46,54 @@ def _parts(equation: str) -> tuple[str, str, str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _transposed(equation: str, which: int) -> dict:
-    """The parameters of the product that takes a cotangent to operand 0 or 1."""
+def _transposed(equation: str, which: int) -> dict[Any, Any]:
+    """Return the parameters of the product that maps a cotangent to that of operand 0 or 1."""
     a, b, result = _parts(equation)
     return {"equation": f"{result},{b}->{a}" if which == 0 else f"{a},{result}->{b}"}
 
 
-def _einsum_shape(x: Spec, y: Spec, equation) -> Spec:
+def _einsum_shape(x: Spec, y: Spec, equation: str) -> Spec:
     a, b, result = _parts(equation)
     sizes = dict(zip(a + b, (*x.shape, *y.shape), strict=True))
     return Spec(tuple(sizes[n] for n in result), x.dtype)
 
 
-def _batch_einsum(prim, size, batched, inputs, params):
+def _batch_einsum(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     a, b, result = _parts(params["equation"])
     new = next(n for n in _SPARE if n not in params["equation"])
     a, b = new * batched[0] + a, new * batched[1] + b
     return bind(prim, inputs, {"equation": f"{a},{b}->{new}{result}"})
 
 
+def _einsum_flops(inputs: Any, outputs: Any, params: Mapping[str, Any]) -> float:
+    labels = params["equation"].partition("->")[0].replace(",", "")
+    sizes = [n for spec in inputs for n in spec.shape]
+    return 2.0 * math.prod(dict(zip(labels, sizes, strict=True)).values())
+
+
 einsum_p = primitive(
-    "einsum", "x y", shape=_einsum_shape,
+    "einsum",
+    "x y",
+    shape=_einsum_shape,
+    flops=_einsum_flops,
     vjp={
         "x": lambda g, y, equation: bind(einsum_p, (g, ops.conj(y)), _transposed(equation, 0)),
         "y": lambda g, x, equation: bind(einsum_p, (ops.conj(x), g), _transposed(equation, 1)),
     },
     jvp="multilinear",
     batch=_batch_einsum,
-)  # fmt: skip
+)
 
 
 # --- equations -----------------------------------------------------------------------------------
 
 
 def _split(equation: str) -> tuple[list[str], str]:
-    """The labels of each operand and of the result, as written (ellipses as "...")."""
+    """Return the labels of each operand and of the result, as written (ellipses as "...")."""
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum: the equation must be a string, not {type(equation).__name__}.")
     text = equation.replace(" ", "")
     label = r"[A-Za-z]|\.\.\."
     match = re.fullmatch(rf"((?:{label}|,)*)(?:->((?:{label})*))?", text)
@@ -103,11 +122,13 @@ def _split(equation: str) -> tuple[list[str], str]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _named_axes(equation: str, shapes: tuple) -> tuple[tuple[str, ...], str, dict[str, int]]:
-    """Labels of all axes of the operands and of the result, and their sizes.
+def _named_axes(
+    equation: str, shapes: tuple[Any, ...]
+) -> tuple[tuple[str, ...], str, dict[str, int]]:
+    """Return labels of all axes of the operands and of the result, and their sizes.
 
-    Axes of an ellipsis have spare labels, counted from the last; where one of several operands
-    has size 1 there, its label is " ": it is repeated along that axis by not having it.
+    Axes of an ellipsis get spare labels, counted from the last; where one of several operands has
+    size 1 there, its label is " ": the axis is removed, and the product broadcasts along it.
     """
     written, result = _split(equation)
     if len(written) != len(shapes):
@@ -154,8 +175,8 @@ def _named_axes(equation: str, shapes: tuple) -> tuple[tuple[str, ...], str, dic
 
 
 @functools.lru_cache(maxsize=1024)
-def _direct(equation: str, shapes: tuple) -> tuple | None:
-    """The primitive and its parameters for two operands that need no preparation, else None."""
+def _direct(equation: str, shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the primitive and its parameters if two operands need no preparation, else None."""
     labels, result, _ = _named_axes(equation, shapes)
     if len(labels) != 2:
         return None
@@ -168,8 +189,8 @@ def _direct(equation: str, shapes: tuple) -> tuple | None:
     return _as_matmul(a, b, result) or (einsum_p, {"equation": f"{a},{b}->{result}"})
 
 
-def _as_matmul(a: str, b: str, result: str) -> tuple | None:
-    """The shortest way for what is a product of (stacks of) matrices as it stands."""
+def _as_matmul(a: str, b: str, result: str) -> tuple[Any, ...] | None:
+    """Return matmul and its parameters if the product is one of (stacks of) matrices, else None."""
     if min(len(a), len(b), len(result)) < 2:
         return None
     stack, (m, n) = result[:-2], result[-2:]
@@ -184,8 +205,8 @@ def _as_matmul(a: str, b: str, result: str) -> tuple | None:
 # --- einsum --------------------------------------------------------------------------------------
 
 
-def einsum(equation: str, *inputs):
-    """The sum of products that an equation such as "ij,jk->ik" describes."""
+def einsum(equation: str, *inputs: Tensor) -> Tensor:
+    """Compute the sum of products that an equation such as "ij,jk->ik" describes."""
     if len(inputs) == 2:
         xs = operands("Einsum", *inputs)
     else:
@@ -206,11 +227,12 @@ def einsum(equation: str, *inputs):
         second, first = terms.pop(j), terms.pop(i)
         kept = set(result).union(*(names for _, names in terms))
         terms.append(_product(first, second, kept, None if terms else result))
-    return _rearranged(*terms[0], result)
+    operand, names = terms[0]
+    return _rearranged(operand, names, result)
 
 
-def _distinct(x, labels: str):
-    """x without axes of size 1 that are to be repeated, and with one axis for a repeated label."""
+def _distinct(x: Tensor, labels: str) -> tuple[Any, ...]:
+    """Remove axes of size 1 that broadcast, and take the diagonal of axes with one label."""
     if " " in labels:
         shape = [n for n, label in zip(x._data.shape, labels, strict=True) if label != " "]
         x, labels = ops.reshape(x, shape), labels.replace(" ", "")
@@ -224,9 +246,9 @@ def _distinct(x, labels: str):
 
 
 def _cheapest(labels: list[str], result: str, sizes: dict[str, int]) -> tuple[int, int]:
-    """The pair of operands whose product takes the least work to form, and then is smallest."""
+    """Return the pair of operands with the smallest product; of equal ones, the cheapest."""
 
-    def cost(pair):
+    def cost(pair: tuple[int, ...]) -> tuple[int, ...]:
         i, j = pair
         both = set(labels[i]) | set(labels[j])
         others = set(result).union(*(n for k, n in enumerate(labels) if k not in pair))
@@ -239,8 +261,10 @@ def _cheapest(labels: list[str], result: str, sizes: dict[str, int]) -> tuple[in
     return min(pairs, key=cost)
 
 
-def _product(first, second, kept: set[str], result: str | None):
-    """The product of two terms, summed over what is not kept."""
+def _product(
+    first: tuple[Any, ...], second: tuple[Any, ...], kept: set[str], result: str | None
+) -> tuple[Any, ...]:
+    """Multiply two terms and sum over the labels that are not kept."""
     (x, a), (y, b) = first, second
     x, a = _summed(x, a, kept | set(b))
     y, b = _summed(y, b, kept | set(a))
@@ -249,15 +273,15 @@ def _product(first, second, kept: set[str], result: str | None):
     return bind(einsum_p, (x, y), {"equation": f"{a},{b}->{result}"}), result
 
 
-def _summed(x, labels: str, kept):
-    """x summed over the axes whose labels are not kept."""
+def _summed(x: Tensor, labels: str, kept: Any) -> tuple[Any, ...]:
+    """Sum x over the axes whose labels are not kept."""
     axes = [i for i, n in enumerate(labels) if n not in kept]
     if axes:
         x, labels = ops.reduce_sum(x, axes), "".join(n for n in labels if n in kept)
     return x, labels
 
 
-def _rearranged(x, labels: str, result: str):
+def _rearranged(x: Tensor, labels: str, result: str) -> Tensor:
     x, labels = _summed(x, labels, result)
     return x if labels == result else ops.transpose(x, [labels.index(n) for n in result])
 
@@ -265,8 +289,8 @@ def _rearranged(x, labels: str, result: str):
 # --- tensordot -----------------------------------------------------------------------------------
 
 
-def tensordot(x, y, axes):
-    """The sum of products over some axes of x and as many of y; free axes of x come first."""
+def tensordot(x: Tensor, y: Tensor, axes: float | list[Any]) -> Tensor:
+    """Contract some axes of x with as many of y; the free axes of x come first."""
     x, y = operands("MatMul", x, y)
     check_dtype("MatMul", NUMBERS, x)
     axes_x, axes_y = _contracted(axes, x._data.shape, y._data.shape)
@@ -280,8 +304,8 @@ def tensordot(x, y, axes):
     return bind(einsum_p, (x, y), {"equation": f"{a},{''.join(b)}->{result}"})
 
 
-def _contracted(axes: Any, x: tuple, y: tuple) -> tuple[list[int], list[int]]:
-    """The axes to sum over, as non-negative ints, checked."""
+def _contracted(axes: Any, x: tuple[Any, ...], y: tuple[Any, ...]) -> tuple[list[int], list[int]]:
+    """Return the axes to contract, checked, as non-negative ints."""
     axes = static_value(axes)
     if hasattr(axes, "tolist"):
         axes = axes.tolist()
@@ -309,8 +333,8 @@ def _contracted(axes: Any, x: tuple, y: tuple) -> tuple[list[int], list[int]]:
         )
     axes_x = [normalize_axis("tensordot", i, len(x)) for i in pairs[0]]
     axes_y = [normalize_axis("tensordot", i, len(y)) for i in pairs[1]]
-    for found in (axes_x, axes_y):
-        if len(set(found)) < len(found):
+    for given in (axes_x, axes_y):
+        if len(set(given)) < len(given):
             raise ShapeError(f"tensordot: `axes` {axes} names an axis twice. [Op:MatMul]")
     for i, j in zip(axes_x, axes_y, strict=True):
         if x[i] != y[j]:

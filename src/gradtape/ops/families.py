@@ -1,22 +1,33 @@
-"""Families of primitives: what is alike in many of them, written once.
+"""Families of primitives: what many of them have in common, written once.
 
-`unary` and `binary` give the op itself, ready to call; the others give a `Primitive` for an op
-function to bind. Rules name ops as `ops.…`, looked up when they run.
+`unary` and `binary` return the op itself, ready to call; the others return a `Primitive` for an op
+function to bind. Rules refer to ops as `ops.…`, looked up when they run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.broadcasting import broadcast_shapes as common_shape
 from gradtape.core import dtypes
 from gradtape.core.bind import bind
 from gradtape.core.convert import ON_VALUES, check_same_dtype, operands, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
-from gradtape.core.primitive import PRIMITIVES, NoDerivative, Primitive, primitive
+from gradtape.core.primitive import (
+    PRIMITIVES,
+    NoDerivative,
+    Primitive,
+    parameters_of,
+    primitive,
+)
 from gradtape.core.tensor import Spec, Tensor
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import Params, TensorLike, Tensors
 
 FLOATS = frozenset(d.dtype for d in dtypes.BY_NAME.values() if d.is_floating)
 COMPLEX = frozenset(d.dtype for d in dtypes.BY_NAME.values() if d.is_complex)
@@ -29,8 +40,8 @@ NUMBERS = INEXACT | INTEGERS
 ANY = NUMBERS | BOOL | STRING
 
 
-def check_dtype(op: str, allowed: frozenset, x) -> None:
-    """Raise the error that names the op, the dtype it was given and those it takes."""
+def check_dtype(op: str, allowed: frozenset[Any], x: Any) -> None:
+    """Raise an error that names the op, the dtype and those allowed, unless x has one of them."""
     if x._data.dtype not in allowed:
         names = sorted(dtypes.BY_NUMPY[d].name for d in allowed)
         raise DTypeError(
@@ -39,8 +50,8 @@ def check_dtype(op: str, allowed: frozenset, x) -> None:
         )
 
 
-def scalar_types(allowed: frozenset) -> frozenset:
-    """The NumPy scalar types of dtypes: for rank 0, where to ask for the dtype costs too much."""
+def scalar_types(allowed: frozenset[Any]) -> frozenset[Any]:
+    """Return the NumPy scalar types of dtypes. For rank 0, asking for the dtype is too slow."""
     return frozenset(d.type for d in allowed)
 
 
@@ -49,14 +60,19 @@ REAL_SCALARS = scalar_types(REALS)
 # --- shape rules -------------------------------------------------------------------------------
 
 
-def same_shape(x: Spec, **params) -> Spec:
+def same_shape(x: Spec, **params: Any) -> Spec:
     return x
 
 
 def broadcast_shapes(op: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that shapes broadcast to; the error names the op and the shapes."""
+    """Return the shape that shapes broadcast to; raise an error that names op and shapes."""
     try:
-        return np.broadcast_shapes(*shapes)
+        return common_shape(*shapes)
+    except RuntimeError:  # more than 32 axes, which is NumPy's limit here
+        raise ShapeError(
+            f"{op}: shapes {' and '.join(str(list(s)) for s in shapes)} have more than 32 axes, "
+            f"which cannot be broadcast. [Op:{op}]"
+        ) from None
     except ValueError:
         raise ShapeError(
             f"{op}: Incompatible shapes: {' vs. '.join(str(list(s)) for s in shapes)}. Two sizes "
@@ -65,9 +81,9 @@ def broadcast_shapes(op: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def broadcasting(op: str, result: np.dtype | None = None) -> Callable[..., Spec]:
-    """The shape rule of an elementwise op whose result has its inputs' dtype (or the one given)."""
+    """Return the shape rule of an elementwise op; the dtype is `result`, or that of the inputs."""
 
-    def shape(*specs: Spec, **params) -> Spec:
+    def shape(*specs: Spec, **params: Any) -> Spec:
         return Spec(broadcast_shapes(op, *[s.shape for s in specs]), result or specs[-1].dtype)
 
     return shape
@@ -76,8 +92,10 @@ def broadcasting(op: str, result: np.dtype | None = None) -> Callable[..., Spec]
 # --- batching rules ----------------------------------------------------------------------------
 
 
-def batch_elementwise(prim: Primitive, size, batched, inputs, params):
-    """Put the batch in front of the longest example, so that the rest broadcasts as before."""
+def batch_elementwise(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
+    """Insert the batch axis before the axes of the longest example, so that the rest broadcasts."""
     rank = max(len(x.shape) - b for x, b in zip(inputs, batched, strict=True))
     aligned = []
     for x, is_batched in zip(inputs, batched, strict=True):
@@ -88,8 +106,10 @@ def batch_elementwise(prim: Primitive, size, batched, inputs, params):
     return bind(prim, tuple(aligned), params)
 
 
-def batch_leading(prim: Primitive, size, batched, inputs, params):
-    """For ops that work on the last axes and treat all before them as a stack of problems."""
+def batch_leading(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor | tuple[Tensor, ...]:
+    """Batch an op that works on the last axes and treats all others as batch axes."""
     stacked = tuple(
         x if is_batched else ops.broadcast_to(x, (size, *x.shape))
         for x, is_batched in zip(inputs, batched, strict=True)
@@ -97,8 +117,10 @@ def batch_leading(prim: Primitive, size, batched, inputs, params):
     return bind(prim, stacked, params)
 
 
-def batch_axis(prim: Primitive, size, batched, inputs, params):
-    """For ops with one input whose `axis` parameter is a non-negative axis or a tuple of them."""
+def batch_axis(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor | tuple[Tensor, ...]:
+    """Batch an op of one input with a parameter `axis`: a non-negative axis or a tuple of them."""
     axis = params["axis"]
     shifted = tuple(a + 1 for a in axis) if isinstance(axis, tuple) else axis + 1
     return bind(prim, inputs, {**params, "axis": shifted})
@@ -108,53 +130,105 @@ def batch_axis(prim: Primitive, size, batched, inputs, params):
 
 
 def through_factor(g: Tensor, d: Tensor) -> Tensor:
-    """The cotangent through a factor: conjugated for complex numbers, as TensorFlow's is."""
+    """Multiply a cotangent by a factor, which is conjugated if complex, as in TensorFlow."""
     kind = type(d._data)
-    if kind in REAL_SCALARS and kind is type(g._data):  # nothing to look at: the shortest way
+    if kind in REAL_SCALARS and kind is type(g._data):  # real scalars: the fast path
         return bind(PRIMITIVES["multiply"], (g, d))
     return ops.multiply(g, ops.conj(d))
 
 
-def _scaled_by(d: Callable, times: Callable) -> Callable:
-    """A rule that scales g (or t) by `d`, asking the tape for just what `d` asks for."""
-    names = d.__code__.co_varnames[: d.__code__.co_argcount]
-    if names == ("x",):
-        return lambda g, x: times(g, d(x))
-    if names == ("ans",):
-        return lambda g, ans: times(g, d(ans))
-    if names == ("x", "ans"):
-        return lambda g, x, ans: times(g, d(x, ans))
-    raise TypeError(f"a derivative is a function of x, ans, or x and ans, not of {names}")
+def _scaled_by(d: Callable[..., Any], times: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a rule that scales g (or t) by `d`, and keeps on the tape just what `d` names."""
+    names = parameters_of(d)
+    rule: Any = {
+        1: lambda g, x: times(g, d(x)),
+        2: lambda g, x, y: times(g, d(x, y)),
+    }.get(len(names), lambda g, *values: times(g, d(*values)))
+    rule.parameters = ("g", *names)
+    return rule
+
+
+def _at_conjugates(d: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the transpose of a derivative `d(t, …)`, a complex factor: d(g, …) at conjugates."""
+
+    def rule(g: Any, *values: Any) -> Any:
+        return d(g, *[ops.conj(x) for x in values])
+
+    rule.parameters = parameters_of(d)  # pyright: ignore[reportFunctionMemberAccess] (read by core.primitive.parameters_of)
+    return rule
+
+
+def _both_modes(d: Callable[..., Any] | NoDerivative, holomorphic: bool) -> tuple[Any, ...]:
+    """Return the reverse and the forward rule for a derivative as `elementwise` takes it."""
+    if isinstance(d, NoDerivative):
+        return d, d
+    if parameters_of(d)[0] == "t":
+        return (_at_conjugates(d) if holomorphic else d), d
+    return _scaled_by(d, through_factor), _scaled_by(d, lambda t, d: t * d)
+
+
+def elementwise(
+    name: str,
+    inputs: str = "x",
+    d: Mapping[str, Callable[..., Any] | NoDerivative] | NoDerivative | None = None,
+    *,
+    holomorphic: bool = False,
+    shape: Callable[..., Any] | None = None,
+    family: str = "elementwise",
+    **rules: Any,
+) -> Primitive:
+    """Define an elementwise primitive, with each derivative stated once, for both modes.
+
+    A derivative is either a factor, as a function of what it is computed from (`lambda y: y`), or,
+    where a product would lose accuracy or time, a function of a tangent (`lambda t, y: t / y`).
+    `holomorphic`: the op takes complex numbers, so that the transpose of such a function takes
+    conjugates. If the two modes differ in more than this, give `vjp` and `jvp` in place of `d`.
+    """
+    if isinstance(d, NoDerivative):
+        rules["no_derivative"], rules["remedy"] = d.reason, d.remedy
+    elif d is not None:
+        both = {x: _both_modes(each, holomorphic) for x, each in d.items()}
+        rules["vjp"] = {x: reverse for x, (reverse, _) in both.items()}
+        rules["jvp"] = {x: forward for x, (_, forward) in both.items()}
+    several = " " in inputs
+    if shape is None:
+        shape = broadcasting(name) if several else same_shape
+    return primitive(
+        name,
+        inputs,
+        shape=shape,
+        batch=batch_elementwise,
+        broadcasts=several,
+        family=family,
+        **rules,
+    )
 
 
 def unary(
     name: str,
-    d: Callable | NoDerivative,
-    allowed: frozenset = INEXACT,
+    d: Callable[..., Any] | NoDerivative,
+    allowed: frozenset[Any] = INEXACT,
     result: np.dtype | None = None,
-) -> Callable:
-    """An op y = f(x) on each element, with derivative `d` of x, of ans (that is y), or of both.
+) -> Callable[..., Any]:
+    """Define an elementwise op y = f(x), with derivative `d` of x, of ans (that is y), or of both.
 
-    A `NoDerivative` says why there is none. `result` is the dtype of y where it is not that of x.
+    A `NoDerivative` says why there is none. `result` is the dtype of y if it is not that of x.
     """
-    rules: dict = {"no_derivative": d.reason} if isinstance(d, NoDerivative) else {
-        "vjp": {"x": _scaled_by(d, through_factor)},
-        "jvp": {"x": _scaled_by(d, lambda t, d: t * d)},
-    }  # fmt: skip
-    prim = primitive(name, "x", shape=broadcasting(name, result), batch=batch_elementwise, **rules)
-    return unary_op(prim, allowed)
+    by_x = d if isinstance(d, NoDerivative) else {"x": d}
+    shape = None if result is None else broadcasting(name, result)
+    return unary_op(elementwise(name, "x", by_x, shape=shape), allowed)
 
 
-def unary_op(prim: Primitive, allowed: frozenset) -> Callable:
-    """The function that users call for a primitive with one input and no parameters."""
-    quick = scalar_types(allowed)
+def unary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
+    """Return the function that users call for a primitive with one input and no parameters."""
+    scalars = scalar_types(allowed)
 
-    def op(x, name=None):
+    def op(x: TensorLike, name: str | None = None) -> Any:
         if type(x) is not Tensor:
             if type(x) in ON_VALUES:
                 return ON_VALUES[type(x)](x, prim.name, op)
             x = to_tensor(x)
-        if type(x._data) not in quick and x._data.dtype not in allowed:
+        if type(x._data) not in scalars and x._data.dtype not in allowed:
             check_dtype(prim.name, allowed, x)
         return bind(prim, (x,))
 
@@ -163,38 +237,31 @@ def unary_op(prim: Primitive, allowed: frozenset) -> Callable:
 
 def binary(
     name: str,
-    vjp: tuple[Callable, Callable] | NoDerivative,
-    jvp: tuple[Callable, Callable] | str | None = None,
-    allowed: frozenset = NUMBERS,
+    d: tuple[Callable[..., Any] | NoDerivative, Callable[..., Any] | NoDerivative] | NoDerivative,
+    allowed: frozenset[Any] = NUMBERS,
     result: np.dtype | None = None,
-) -> Callable:
-    """An op on pairs of elements, broadcasting. The rules are those of x and of y."""
-    rules: dict = {}
-    if isinstance(vjp, NoDerivative):
-        rules["no_derivative"] = vjp.reason
-    else:
-        rules["vjp"] = dict(zip("xy", vjp, strict=True))
-        rules["jvp"] = dict(zip("xy", jvp, strict=True)) if isinstance(jvp, tuple) else jvp
-    prim = primitive(
+) -> Callable[..., Any]:
+    """Define a broadcasting op on two tensors, with the derivatives with respect to x and y."""
+    by_each = d if isinstance(d, NoDerivative) else dict(zip("xy", d, strict=True))
+    prim = elementwise(
         name,
         "x y",
+        by_each,
+        holomorphic=not allowed.isdisjoint(COMPLEX),
         shape=broadcasting(name, result),
-        batch=batch_elementwise,
-        broadcasts=True,
-        **rules,
     )
     return binary_op(prim, allowed)
 
 
-def binary_op(prim: Primitive, allowed: frozenset) -> Callable:
-    """The function that users call for a primitive with two inputs and no parameters."""
-    quick = scalar_types(allowed)
+def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
+    """Return the function that users call for a primitive with two inputs and no parameters."""
+    scalars = scalar_types(allowed)
 
-    def op(x, y, name=None):
+    def op(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
             x, y = operands(prim.name, x, y)
         kind = type(x._data)
-        if kind is not type(y._data) or kind not in quick:
+        if kind is not type(y._data) or kind not in scalars:
             if x._data.dtype is not y._data.dtype:
                 check_same_dtype(prim.name, x, y)
             if x._data.dtype not in allowed:
@@ -204,16 +271,31 @@ def binary_op(prim: Primitive, allowed: frozenset) -> Callable:
     return _named(op, prim)
 
 
-def _named(op: Callable, prim: Primitive) -> Callable:
+def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    op.__doc__ = f"The op `{prim.name}`, on each element."
-    op.primitive = prim  # type: ignore[attr-defined]
+    op.__doc__ = f"Compute `{prim.name}` elementwise."
+    op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 
 
 # --- linear ------------------------------------------------------------------------------------
 
 
-def linear(name: str, *, shape: Callable, transpose: Callable, batch: Callable) -> Primitive:
-    """A primitive that is linear in its one input: its transpose is all its calculus."""
-    return primitive(name, "x", shape=shape, vjp={"x": transpose}, jvp="linear", batch=batch)
+def linear(
+    name: str,
+    *,
+    shape: Callable[..., Any],
+    transpose: Callable[..., Any],
+    batch: Callable[..., Any],
+    family: str | None = None,
+) -> Primitive:
+    """Define a primitive that is linear in its one input: its transpose gives all rules."""
+    return primitive(
+        name,
+        "x",
+        shape=shape,
+        vjp={"x": transpose},
+        jvp="linear",
+        batch=batch,
+        family=family,
+    )

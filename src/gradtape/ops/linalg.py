@@ -1,8 +1,10 @@
-"""Products of (stacks of) matrices, and functions of a matrix: exponential, logarithm, root."""
+"""Products of (stacks of) matrices, and matrix functions: exponential, logarithm, root."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +23,10 @@ from gradtape.ops.families import (
     broadcast_shapes,
     check_dtype,
 )
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import Params, TensorLike, Tensors
 
 __all__ = [
     "adjoint",
@@ -44,7 +50,7 @@ __all__ = [
 
 
 def check_matrix(op: str, x: Spec, square: bool = True) -> Spec:
-    """Raise the error for what is no (square) matrix or stack of them."""
+    """Raise unless a spec is that of a (square) matrix or a stack of them."""
     shape = list(x.shape)
     if len(shape) < 2:
         raise ShapeError(
@@ -56,38 +62,40 @@ def check_matrix(op: str, x: Spec, square: bool = True) -> Spec:
     return x
 
 
-def as_matrix(op: str, x, square: bool = True, allowed: frozenset = INEXACT) -> Tensor:
-    """An argument that must be a (stack of) matrices."""
+def as_matrix(
+    op: str, x: TensorLike, square: bool = True, allowed: frozenset[Any] = INEXACT
+) -> Tensor:
+    """Convert an argument that must be a (stack of) matrices; raise if it is not."""
     x = to_tensor(x)
     check_dtype(op, allowed, x)
     check_matrix(op, x._spec(), square)
     return x
 
 
-def as_column(x):
-    """x[..., None]: vectors as columns."""
+def as_column(x: Any) -> Tensor:
+    """Return vectors as columns: x[..., None]."""
     return ops.reshape(x, (*x._data.shape, 1))
 
 
-def as_row(x):
-    """x[..., None, :]: vectors as rows."""
+def as_row(x: Tensor) -> Tensor:
+    """Return vectors as rows: x[..., None, :]."""
     shape = x._data.shape
     return ops.reshape(x, (*shape[:-1], 1, shape[-1]))
 
 
-def precision(x) -> float:
-    """The spacing of numbers near 1 in the dtype that x is factorised in (for halves, float32)."""
+def precision(x: Tensor) -> float:
+    """Return the machine epsilon of the dtype that x is decomposed in (float32 for float16)."""
     dtype = x._data.dtype
     return float(np.finfo(np.float32 if dtype.itemsize == 2 else dtype).eps)
 
 
-def eye_like(x) -> Tensor:
-    """The identity matrix with the dtype and the last sizes of x."""
+def eye_like(x: Tensor) -> Tensor:
+    """Return the identity matrix with the dtype and the last two sizes of x."""
     return Tensor(np.eye(*x._data.shape[-2:], dtype=x._data.dtype))
 
 
-def triangle(x, diagonal: float = 1.0, lower: bool = True):
-    """The lower (or upper) triangle of x, its diagonal scaled by a number; zeros elsewhere."""
+def triangle(x: Tensor, diagonal: float = 1.0, lower: bool = True) -> Tensor:
+    """Return the lower (or upper) triangle of x, with its diagonal scaled; zeros elsewhere."""
     if diagonal == 1.0:
         return ops.band_part(x, -1, 0) if lower else ops.band_part(x, 0, -1)
     shape, dtype = x._data.shape[-2:], x._data.dtype
@@ -95,22 +103,22 @@ def triangle(x, diagonal: float = 1.0, lower: bool = True):
     return x * Tensor((mask + diagonal * np.eye(*shape)).astype(dtype))
 
 
-def matrix_transpose(x):
-    """x with its last two axes exchanged."""
+def matrix_transpose(x: TensorLike) -> Tensor:
+    """Transpose the last two axes of x."""
     x = to_tensor(x)
     rank = len(x._data.shape)
     return ops.transpose(x, (*range(rank - 2), rank - 1, rank - 2))
 
 
-def adjoint(x):
-    """The conjugate transpose of matrices."""
+def adjoint(x: Any) -> Tensor:
+    """Return the conjugate transpose of matrices."""
     return ops.conj(matrix_transpose(x))
 
 
 # --- matmul --------------------------------------------------------------------------------------
 
 
-def _matmul_shape(x: Spec, y: Spec, transpose_a, transpose_b) -> Spec:
+def _matmul_shape(x: Spec, y: Spec, transpose_a: bool, transpose_b: bool) -> Spec:
     a, b = list(x.shape), list(y.shape)
     if min(len(a), len(b)) < 2:
         raise ShapeError(
@@ -131,14 +139,18 @@ def _matmul_shape(x: Spec, y: Spec, transpose_a, transpose_b) -> Spec:
     return Spec((*stack, a[-2], b[-1]), x.dtype)
 
 
-def _matmul_x(g, x_shape, y, transpose_a, transpose_b):
+def _matmul_x(
+    g: Tensor, x_shape: tuple[int, ...], y: Tensor, transpose_a: bool, transpose_b: bool
+) -> Tensor:
     if y._data.dtype.kind == "c":
         y = ops.conj(y)
     gx = matmul(y, g, transpose_b, True) if transpose_a else matmul(g, y, False, not transpose_b)
     return gx if gx._data.shape == x_shape else ops.sum_to_shape(gx, x_shape)
 
 
-def _matmul_y(g, x, y_shape, transpose_a, transpose_b):
+def _matmul_y(
+    g: Tensor, x: Tensor, y_shape: tuple[int, ...], transpose_a: bool, transpose_b: bool
+) -> Tensor:
     if x._data.dtype.kind == "c":
         x = ops.conj(x)
     if len(y_shape) == 2 and len(x._data.shape) > 2 and not transpose_a:
@@ -148,12 +160,14 @@ def _matmul_y(g, x, y_shape, transpose_a, transpose_b):
     return gy if gy._data.shape == y_shape else ops.sum_to_shape(gy, y_shape)
 
 
-def _flat(x):
+def _flat(x: Tensor) -> Tensor:
     *stack, last = x._data.shape
     return ops.reshape(x, (math.prod(stack), last))
 
 
-def _batch_matmul(prim, size, batched, inputs, params):
+def _batch_matmul(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     x, y = inputs
     if batched == (False, True) and len(x.shape) == 2 and len(y.shape) == 3:
         vectors = _batch_matvec(size, x, y, **params)
@@ -167,8 +181,10 @@ def _batch_matmul(prim, size, batched, inputs, params):
     return bind(prim, aligned, params)
 
 
-def _batch_matvec(size, x, y, transpose_a, transpose_b):
-    """One matrix times many columns is one product, of the columns as rows; None for matrices."""
+def _batch_matvec(
+    size: int, x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool
+) -> Tensor | None:
+    """Multiply one matrix by many columns in a single product; None if y has more columns."""
     inner, columns = y.shape[:0:-1] if transpose_b else y.shape[1:]
     if columns != 1:
         return None
@@ -176,21 +192,36 @@ def _batch_matvec(size, x, y, transpose_a, transpose_b):
     return ops.reshape(rows, (*rows.shape, 1))
 
 
+def _matmul_flops(inputs: Any, outputs: Any, params: Mapping[str, Any]) -> float:
+    inner = inputs[0].shape[-2 if params["transpose_a"] else -1]
+    return 2.0 * math.prod(outputs[0].shape) * inner
+
+
 matmul_p = primitive(
-    "matmul", "x y", shape=_matmul_shape,
+    "matmul",
+    "x y",
+    shape=_matmul_shape,
+    flops=_matmul_flops,
     vjp={"x": _matmul_x, "y": _matmul_y},
     jvp="multilinear",
     batch=_batch_matmul,
-)  # fmt: skip
+)
 
-# The four dictionaries of parameters, made once: matmul is called often.
+# The four dictionaries of parameters, created once: matmul is called often.
 _FLAGS = {
     (a, b): {"transpose_a": a, "transpose_b": b} for a in (False, True) for b in (False, True)
 }
 
 
-def matmul(x, y, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
-    """The product of matrices, over stacks of them that broadcast."""
+def matmul(
+    x: Any,
+    y: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+) -> Tensor:
+    """Multiply matrices, or stacks of them that broadcast."""
     if type(x) is not Tensor or type(y) is not Tensor or x._data.dtype is not y._data.dtype:
         x, y = operands("MatMul", x, y)
     if x._data.dtype not in NUMBERS:
@@ -204,8 +235,8 @@ def matmul(x, y, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     return bind(matmul_p, (x, y), _FLAGS[transpose_a, transpose_b])
 
 
-def matvec(a, x, transpose_a=False, adjoint_a=False):
-    """The product of matrices and vectors, over stacks of them that broadcast."""
+def matvec(a: Tensor, x: Tensor, transpose_a: bool = False, adjoint_a: bool = False) -> Tensor:
+    """Multiply matrices by vectors, or stacks of them that broadcast."""
     a, x = operands("MatMul", a, x)
     if len(x._data.shape) < 1 or len(a._data.shape) < 2:
         raise ShapeError(
@@ -234,23 +265,25 @@ def _cross_shape(x: Spec, y: Spec) -> Spec:
 
 
 cross_p = primitive(
-    "cross", "x y", shape=_cross_shape,
+    "cross",
+    "x y",
+    shape=_cross_shape,
     vjp={"x": lambda g, y: cross(y, g), "y": lambda g, x: cross(g, x)},
     jvp="multilinear",
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def cross(x, y):
-    """The cross product of the 3-vectors along the last axis."""
+def cross(x: Tensor, y: Tensor) -> Tensor:
+    """Compute the cross product of the 3-vectors along the last axis."""
     x, y = operands("Cross", x, y)
     check_dtype("Cross", REALS, x)
     _cross_shape(x._spec(), y._spec())
     return bind(cross_p, (x, y))
 
 
-def trace(x):
-    """The sum of the main diagonal of each matrix."""
+def trace(x: Tensor) -> Tensor:
+    """Return the sum of the main diagonal of each matrix."""
     x = as_matrix("MatrixDiagPartV3", x, square=False, allowed=NUMBERS)
     return ops.reduce_sum(ops.matrix_diag_part(x), -1)
 
@@ -258,10 +291,10 @@ def trace(x):
 # --- functions of a matrix -----------------------------------------------------------------------
 
 
-def _frechet(function, x, direction):
-    """The derivative of a function of matrices in a direction.
+def _frechet(function: Callable[..., Any], x: Tensor, direction: Tensor) -> Tensor:
+    """Compute the (Fréchet) derivative of a function of matrices in a direction.
 
-    It stands in the corner of the function of a block matrix: f([[x, e], [0, x]]) is
+    It is the corner of the function of a block matrix: f([[x, e], [0, x]]) is
     [[f(x), f'(x) e], [0, f(x)]] for every analytic f.
     """
     size = x._data.shape[-1]
@@ -271,12 +304,15 @@ def _frechet(function, x, direction):
     return function(ops.concat([above, below], -2))[..., :size, size:]
 
 
-def _matrix_function(name: str, function):
+def _matrix_function(name: str, function: Callable[..., Any]) -> Primitive:
     return primitive(
-        name, "x", shape=lambda x: check_matrix(name, x), batch=batch_leading,
+        name,
+        "x",
+        shape=lambda x: check_matrix(name, x),
+        batch=batch_leading,
         vjp={"x": lambda g, x: _frechet(function, adjoint(x), g)},
         jvp={"x": lambda t, x: _frechet(function, x, t)},
-    )  # fmt: skip
+    )
 
 
 expm_p = _matrix_function("expm", lambda x: matrix_exp(x))
@@ -284,20 +320,19 @@ logm_p = _matrix_function("logm", lambda x: logm(x))
 sqrtm_p = _matrix_function("sqrtm", lambda x: sqrtm(x))
 
 
-def matrix_exp(x):
-    """The matrix exponential."""
+def matrix_exp(x: Tensor) -> Tensor:
+    """Compute the matrix exponential."""
     return bind(expm_p, (as_matrix("expm", x),))
 
 
-def logm(x):
-    """The principal logarithm of complex matrices."""
+def logm(x: Tensor) -> Tensor:
+    """Compute the principal logarithm of complex matrices."""
     return bind(logm_p, (as_matrix("MatrixLogarithm", x, allowed=COMPLEX),))
 
 
-def sqrtm(x):
-    """The principal square root of matrices; nan where a real matrix has no real one.
+def sqrtm(x: TensorLike) -> Tensor:
+    """Compute the principal square root of matrices; nan if a real matrix has no real one.
 
-    The derivative L in direction E solves R L + L R = E, with its adjoint for complex matrices
-    too (where TensorFlow's rule takes the transpose without conjugation).
+    The gradient takes the adjoint of a complex matrix, where TensorFlow's takes its transpose.
     """
     return bind(sqrtm_p, (as_matrix("MatrixSquareRoot", x),))

@@ -1,12 +1,14 @@
 """Means and variances in one pass, and (x - mean) · factor · scale + offset.
 
 `rescale` is the second half of every normalization (by batch, layer, group or instance), and the
-gradient of the first half too. Its own gradient visits x once for all five cotangents.
+gradient of the first half, too. Its own gradient reads x once for all five cotangents.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gradtape import ops
 from gradtape.core.bind import bind
@@ -15,6 +17,11 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import FLOATS, batch_axis, check_dtype
+from gradtape.ops.reduce import kept_shape, reduced_shape
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import Params, TensorLike, Tensors
 
 __all__ = ["moments", "rescale", "spreads_to"]
 
@@ -22,37 +29,37 @@ __all__ = ["moments", "rescale", "spreads_to"]
 # --- mean and variance ---------------------------------------------------------------------------
 
 
-def _kept(shape: tuple[int, ...], axis: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape with ones in place of the axes."""
-    return tuple([1 if i in axis else n for i, n in enumerate(shape)])
+def _moments_shape(x: Spec, axis: tuple[int, ...], keepdims: bool) -> tuple[Spec, Spec]:
+    return reduced_shape(x, axis, keepdims), reduced_shape(x, axis, keepdims)
 
 
-def _moments_shape(x: Spec, axis, keepdims) -> tuple[Spec, Spec]:
-    kept = _kept(x.shape, axis)
-    shape = kept if keepdims else tuple(n for i, n in enumerate(kept) if i not in axis)
-    return Spec(shape, x.dtype), Spec(shape, x.dtype)
-
-
-def _moments_pull(g, x, ans, axis, keepdims):
+def _moments_pull(
+    g: tuple[Tensor, ...], x: Tensor, ans: tuple[Tensor, ...], axis: tuple[int, ...], keepdims: bool
+) -> tuple[Tensor, ...]:
     to_mean, to_variance = g
     mean, count = ans[0], math.prod([x.shape[a] for a in axis])
     if not keepdims:
-        kept = _kept(tuple(x.shape), axis)
+        kept = kept_shape(x.shape, axis)
         mean, to_mean, to_variance = (ops.reshape(v, kept) for v in (mean, to_mean, to_variance))
-    # Through the mean, the variance does not change: distances sum to zero.
+    # The variance has no derivative through the mean: distances sum to zero.
     return (rescale(x, mean, to_variance * (2 / count), None, to_mean / count),)
 
 
 moments_p = primitive(
-    "moments", "x",
-    shape=_moments_shape, outputs=2,
+    "moments",
+    "x",
+    family="reduction",
+    shape=_moments_shape,
+    outputs=2,
     vjp=_moments_pull,
     batch=batch_axis,
-)  # fmt: skip
+)
 
 
-def moments(x, axes, keepdims=False):
-    """The mean of x over axes, and that of the squared distances from it."""
+def moments(
+    x: TensorLike, axes: tuple[int, ...] | None, keepdims: bool = False
+) -> tuple[Tensor, ...]:
+    """Compute the mean and the variance of x over axes."""
     x = to_tensor(x)
     check_dtype("Moments", FLOATS, x)
     axis = ops.normalize_axes("Moments", axes, x.ndim)
@@ -62,7 +69,9 @@ def moments(x, axes, keepdims=False):
 # --- (x - mean) · factor · scale + offset --------------------------------------------------------
 
 
-def _rescale_batch(prim, size, batched, inputs, params):
+def _rescale_batch(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     x = inputs[0] if batched[0] else ops.broadcast_to(inputs[0], (size, *inputs[0].shape))
     others = []
     for v, is_batched in zip(inputs[1:], batched[1:], strict=True):
@@ -73,12 +82,16 @@ def _rescale_batch(prim, size, batched, inputs, params):
     return bind(prim, (x, *others), params)
 
 
-def _grad_shape(x: Spec, mean: Spec, factor: Spec, scale: Spec, g: Spec, offset_shape):
+def _grad_shape(
+    x: Spec, mean: Spec, factor: Spec, scale: Spec, g: Spec, offset_shape: tuple[int, ...]
+) -> tuple[Spec, ...]:
     return x, mean, factor, scale, Spec(offset_shape, x.dtype)
 
 
-def _grad_pull(h, x, mean, factor, scale, g):
-    """The derivative of the gradient: h are the cotangents of its five results."""
+def _grad_pull(
+    h: tuple[Tensor, ...], x: Tensor, mean: Tensor, factor: Tensor, scale: Tensor, g: Tensor
+) -> tuple[Tensor, ...]:
+    """Differentiate the gradient: h are the cotangents of its five results."""
     to_x, to_mean, to_factor, to_scale, to_offset = h
     distance, moved = x - mean, to_x - to_mean
     slope = to_factor * scale + to_scale * factor
@@ -93,23 +106,34 @@ def _grad_pull(h, x, mean, factor, scale, g):
 
 
 rescale_grad_p = primitive(
-    "rescale_grad", "x mean factor scale g",
-    shape=_grad_shape, outputs=5,
+    "rescale_grad",
+    "x mean factor scale g",
+    family="reduction",
+    shape=_grad_shape,
+    outputs=5,
     vjp=_grad_pull,
     batch=ByLoop("each example has sums of its own"),
-)  # fmt: skip
+)
 rescale_p = primitive(
-    "rescale", "x mean factor scale offset",
+    "rescale",
+    "x mean factor scale offset",
+    family="reduction",
     shape=lambda x, mean, factor, scale, offset: x,
     vjp=lambda g, x, mean, factor, scale, offset_shape: bind(
         rescale_grad_p, (x, mean, factor, scale, g), {"offset_shape": offset_shape}
     ),
     batch=_rescale_batch,
-)  # fmt: skip
+)
 
 
-def rescale(x, mean, factor, scale=None, offset=None):
-    """(x - mean) · factor · scale + offset, each of them broadcast to the shape of x."""
+def rescale(
+    x: Tensor,
+    mean: TensorLike,
+    factor: Tensor,
+    scale: Tensor | None = None,
+    offset: Tensor | None = None,
+) -> Tensor:
+    """Compute (x - mean) · factor · scale + offset, all broadcast to the shape of x."""
     x, mean = operands("Rescale", x, mean)
     check_dtype("Rescale", FLOATS, x)
     kind = x._data.dtype.type
@@ -127,7 +151,7 @@ def rescale(x, mean, factor, scale=None, offset=None):
 
 
 def spreads_to(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether an array of the first shape broadcasts to the other, as it is."""
+    """Return whether an array of the first shape broadcasts to exactly the other."""
     if len(shape) > len(other):
         return False
     return all(n in (1, m) for n, m in zip(reversed(shape), reversed(other), strict=False))

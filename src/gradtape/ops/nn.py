@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import operands, to_tensor
@@ -17,6 +19,11 @@ from gradtape.ops.families import (
     same_shape,
 )
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import TensorLike
+
 __all__ = [
     "log_softmax",
     "softmax",
@@ -25,16 +32,18 @@ __all__ = [
 ]
 
 
-def _sum(x):
+def _sum(x: Any) -> Tensor:
     return ops.reduce_sum(x, -1, keepdims=True)
 
 
-def _softmax_pull(g, ans):
+def _softmax_pull(g: Any, ans: Any) -> Any:
     return bind(softmax_grad_p, (ans, g))
 
 
 softmax_grad_p = primitive(
-    "softmax_grad", "y g",  # y · (g - Σ g · y)
+    "softmax_grad",
+    "y g",
+    family="reduction",  # y · (g - Σ g · y)
     shape=lambda y, g: y,
     vjp={
         "y": lambda h, y, g: h * (g - _sum(g * y)) - g * _sum(h * y),
@@ -45,26 +54,30 @@ softmax_grad_p = primitive(
         "g": lambda t, y: _softmax_pull(t, y),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 softmax_p = primitive(
-    "softmax", "x",
+    "softmax",
+    "x",
+    family="reduction",
     shape=same_shape,
-    # The Jacobian is symmetric: pulling back and pushing forward are the same.
+    # The Jacobian is symmetric: the reverse and the forward rule are the same.
     vjp={"x": _softmax_pull},
     jvp={"x": lambda t, ans: _softmax_pull(t, ans)},
     batch=batch_leading,
-)  # fmt: skip
+)
 log_softmax_p = primitive(
-    "log_softmax", "x",
+    "log_softmax",
+    "x",
+    family="reduction",
     shape=same_shape,
     vjp={"x": lambda g, ans: g - ops.exp(ans) * ops.reduce_sum(g, -1, keepdims=True)},
     jvp={"x": lambda t, ans: t - ops.reduce_sum(t * ops.exp(ans), -1, keepdims=True)},
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def _along(prim, op: str, x, axis):
-    """Apply an op of the last axis along another one."""
+def _along(prim: Primitive, op: str, x: TensorLike, axis: int) -> Tensor:
+    """Apply an op on the last axis along another one."""
     x = to_tensor(x)
     check_dtype(op, FLOATS, x)
     rank = x.ndim
@@ -76,13 +89,13 @@ def _along(prim, op: str, x, axis):
     return ops.moveaxis(bind(prim, (ops.moveaxis(x, axis, -1),)), -1, axis)
 
 
-def softmax(x, axis=-1):
-    """exp(x) scaled to sum to one along an axis."""
+def softmax(x: Any, axis: int = -1) -> Tensor:
+    """Compute exp(x), normalized to sum to 1 along an axis."""
     return _along(softmax_p, "Softmax", x, axis)
 
 
-def log_softmax(x, axis=-1):
-    """The logarithm of softmax, without its underflow."""
+def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
+    """Compute the logarithm of softmax, without underflow."""
     return _along(log_softmax_p, "LogSoftmax", x, axis)
 
 
@@ -93,9 +106,12 @@ def _rows_shape(labels: Spec, logits: Spec) -> Spec:
     return Spec(logits.shape[:-1], logits.dtype)
 
 
-# The derivative by the logits is softmax - labels, as TensorFlow's: labels are taken to sum to 1.
+# The derivative with respect to the logits is softmax - labels, as in TensorFlow: labels are
+# assumed to sum to 1.
 softmax_cross_entropy_p = primitive(
-    "softmax_cross_entropy", "labels logits",
+    "softmax_cross_entropy",
+    "labels logits",
+    family="reduction",
     shape=_rows_shape,
     vjp={
         "labels": lambda g, logits: -ops.expand_dims(g, -1) * log_softmax(logits),
@@ -106,11 +122,11 @@ softmax_cross_entropy_p = primitive(
         "logits": lambda t, labels, logits: ops.reduce_sum(t * (softmax(logits) - labels), -1),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def softmax_cross_entropy(labels, logits):
-    """-Σ labels log softmax(logits) along the last axis."""
+def softmax_cross_entropy(labels: Tensor, logits: Tensor) -> Tensor:
+    """Compute -Σ labels log softmax(logits) along the last axis."""
     logits, labels = operands("SoftmaxCrossEntropyWithLogits", logits, labels)
     check_dtype("SoftmaxCrossEntropyWithLogits", FLOATS, logits)
     if tuple(labels.shape) != tuple(logits.shape):
@@ -128,7 +144,9 @@ def softmax_cross_entropy(labels, logits):
 _CLASS = NoDerivative("labels are class numbers, integers")
 
 sparse_softmax_cross_entropy_p = primitive(
-    "sparse_softmax_cross_entropy", "labels logits",
+    "sparse_softmax_cross_entropy",
+    "labels logits",
+    family="reduction",
     shape=_rows_shape,
     vjp={
         "labels": _CLASS,
@@ -141,16 +159,18 @@ sparse_softmax_cross_entropy_p = primitive(
         ),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def _pull_softmax(h, logits, g):
+def _pull_softmax(h: Any, logits: Any, g: Any) -> Tensor:
     p = softmax(logits)
     return _softmax_pull(h, p) * ops.expand_dims(g, -1)
 
 
 sparse_grad_p = primitive(
-    "sparse_softmax_cross_entropy_grad", "labels logits g",
+    "sparse_softmax_cross_entropy_grad",
+    "labels logits g",
+    family="reduction",
     shape=lambda labels, logits, g: logits,
     vjp={
         "labels": _CLASS,
@@ -165,11 +185,11 @@ sparse_grad_p = primitive(
         "g": lambda t, labels, logits: bind(sparse_grad_p, (labels, logits, t)),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def sparse_softmax_cross_entropy(labels, logits):
-    """-log softmax(logits)[label] along the last axis."""
+def sparse_softmax_cross_entropy(labels: TensorLike, logits: TensorLike) -> Tensor:
+    """Compute -log softmax(logits)[label] along the last axis."""
     op = "SparseSoftmaxCrossEntropyWithLogits"
     labels, logits = to_tensor(labels), to_tensor(logits)
     check_dtype(op, FLOATS, logits)

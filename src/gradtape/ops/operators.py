@@ -1,10 +1,14 @@
-"""What `x + y` and the other operators mean, for tensors and (through `install`) variables."""
+"""The operators (`x + y` and others) of tensors and, through `install`, of variables."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core.bind import bind
 from gradtape.core.convert import (
     NUMBERS_AS_TENSORS,
@@ -16,18 +20,26 @@ from gradtape.core.convert import (
 from gradtape.core.errors import OpError
 from gradtape.core.native import connect, extension
 from gradtape.core.primitive import PRIMITIVES
-from gradtape.core.tensor import Tensor, TensorLike
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.ops.families import INEXACT, NUMBERS, scalar_types
+from gradtape.ops.rule_programs import record_rule
+
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import TensorLike
 
 __all__ = ["install"]
 
-_KNOWN = (TensorLike, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
+_KNOWN = (TensorBase, np.ndarray, np.generic, int, float, complex, str, bytes, list, tuple)
 
 
-def _left(op, reflected: str):
-    """`x ∘ y`. A class that gradtape does not know may answer with its reflected operator."""
+def _left(op: Callable[..., Any], reflected: str) -> Callable[..., Any]:
+    """Return `x ∘ y`.
 
-    def operate(x, y):
+    It defers to the reflected operator of a class that gradtape does not know.
+    """
+
+    def operate(x: Any, y: Any) -> Any:
         try:
             return op(x, y)
         except (TypeError, ValueError):
@@ -38,14 +50,16 @@ def _left(op, reflected: str):
     return operate
 
 
-def _quick(name: str, prim, allowed: frozenset, operate):
-    """`operate`, with a short way to `bind` for numbers and tensors that fit each other.
+def _fast_path(
+    name: str, prim: Primitive, allowed: frozenset[Any], operate: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return `operate` with a direct call of `bind` for numbers, and tensors of matching dtypes.
 
-    One call less for the commonest ops, which also puts the user's frame where a tape looks first.
+    It saves a call for the most common ops, and puts the user's frame where a tape looks first.
     """
     scalars = scalar_types(allowed)
 
-    def quick(x, y):
+    def operator(x: Any, y: Any) -> Any:
         a, b = x, y
         try:
             if type(x) is not Tensor or (type(y) is not Tensor and type(y) is not float):
@@ -53,7 +67,7 @@ def _quick(name: str, prim, allowed: frozenset, operate):
             elif type(y) is float:
                 b = NUMBERS_AS_TENSORS[y, float, x._data.dtype]
         except (TypeError, ValueError):
-            return operate(x, y)  # says what is wrong
+            return operate(x, y)  # raises an error that explains
         kind = type(a._data)
         if kind is type(b._data):
             if kind in scalars:
@@ -63,14 +77,14 @@ def _quick(name: str, prim, allowed: frozenset, operate):
                 return bind(prim, (a, b))
         return operate(x, y)
 
-    return quick
+    return operator
 
 
-def _squaring(operate):
-    """`x**y`, with the same short way for the commonest power."""
+def _squaring(operate: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `x**y` with the same fast path for the most common power."""
     square = PRIMITIVES["square"]
 
-    def power(x, y):
+    def power(x: TensorLike, y: TensorLike) -> Any:
         if type(y) is int and y == 2:
             base = x if type(x) is Tensor else to_tensor(x)
             if base._data.dtype in NUMBERS:
@@ -80,30 +94,30 @@ def _squaring(operate):
     return power
 
 
-def _right(op):
+def _right(op: Callable[..., Any]) -> Callable[..., Any]:
     return lambda y, x: op(x, y)
 
 
-def _logical_or_bitwise(name: str):
-    """`&`, `|`, `^`: logical for bool, bit by bit for integers."""
+def _logical_or_bitwise(name: str) -> Callable[..., Any]:
+    """Return `&`, `|` or `^`: logical for bool, bitwise for integers."""
 
-    def op(x, y):
-        own = x if isinstance(x, TensorLike) else y
+    def op(x: Any, y: Any) -> Tensor:
+        own = x if isinstance(x, TensorBase) else y
         kind = "logical" if own.dtype.is_bool else "bitwise"
         return getattr(ops, f"{kind}_{name}")(x, y)
 
     return op
 
 
-def invert(x):
-    """`~x`: not, for bool; all bits turned, for integers."""
+def invert(x: Tensor) -> Tensor:
+    """Compute `~x`: logical not for bool, bitwise not for integers."""
     return ops.logical_not(x) if x.dtype.is_bool else ops.bitwise_invert(x)
 
 
-def _comparison(op, otherwise: bool):
-    """`==` and `!=`. What cannot be compared element by element is simply different."""
+def _comparison(op: Callable[..., Any], otherwise: bool) -> Callable[..., Any]:
+    """Return `==` or `!=`. Values that cannot be compared elementwise are unequal."""
 
-    def compare(x, y):
+    def compare(x: Any, y: Any) -> Tensor | bool:
         if y is None:
             return otherwise
         try:
@@ -111,7 +125,7 @@ def _comparison(op, otherwise: bool):
         except OpError:
             shapes = (to_tensor(x)._data.shape, to_tensor(y, _dtype_for(x, y))._data.shape)
             try:
-                np.broadcast_shapes(*shapes)
+                broadcast_shapes(*shapes)
             except ValueError:
                 return Tensor(np.bool_(otherwise))
             raise
@@ -119,19 +133,22 @@ def _comparison(op, otherwise: bool):
     return compare
 
 
-def _dtype_for(x, y):
+def _dtype_for(x: Tensor, y: TensorLike) -> Any:
     return None if is_tensor_like(y) else x.dtype
 
 
-def iterate(x):
-    """The rows of a tensor, read at once: their gradients are then one stack, not a sum of n."""
+def iterate(x: TensorLike) -> Any:
+    """Iterate over the rows of a tensor.
+
+    They are unstacked at once: their gradients are one stack, not a sum of n.
+    """
     x = to_tensor(x)
     if not x._data.shape:
         raise TypeError("Cannot iterate over a scalar tensor.")
     return iter(ops.unstack(x))
 
 
-def _operators() -> dict:
+def _operators() -> dict[Any, Any]:
     arithmetic = {
         "add": ops.add,
         "sub": ops.subtract,
@@ -145,19 +162,19 @@ def _operators() -> dict:
         "or": _logical_or_bitwise("or"),
         "xor": _logical_or_bitwise("xor"),
     }
-    quick = {
+    fast = {
         "add": ("add", NUMBERS),
         "sub": ("subtract", NUMBERS),
         "mul": ("multiply", NUMBERS),
         "truediv": ("divide", INEXACT),
     }
-    found = {f"__{name}__": _left(op, f"__r{name}__") for name, op in arithmetic.items()}
-    for name, (prim, allowed) in quick.items():
+    methods = {f"__{name}__": _left(op, f"__r{name}__") for name, op in arithmetic.items()}
+    for name, (prim, allowed) in fast.items():
         dunder = f"__{name}__"
-        found[dunder] = _quick(name, PRIMITIVES[prim], allowed, found[dunder])
-    found["__pow__"] = _squaring(found["__pow__"])
-    found |= {f"__r{name}__": _right(op) for name, op in arithmetic.items()}
-    return found | {
+        methods[dunder] = _fast_path(name, PRIMITIVES[prim], allowed, methods[dunder])
+    methods["__pow__"] = _squaring(methods["__pow__"])
+    methods |= {f"__r{name}__": _right(op) for name, op in arithmetic.items()}
+    return methods | {
         "__neg__": ops.negative,
         "__abs__": ops.abs,
         "__invert__": invert,
@@ -173,11 +190,11 @@ def _operators() -> dict:
 
 
 def install(cls: type) -> None:
-    """Give a class the operators. A method that the class defines itself stays as it is."""
+    """Add the operators to a class. Methods that the class defines itself are kept."""
     operators = _operators()
     if extension is not None:
         extension.use_primitives(PRIMITIVES)
-        connect(operators=operators, constant=number_as_tensor)
+        connect(operators=operators, constant=number_as_tensor, record_rule=record_rule)
     for name, function in operators.items():
         own = name in vars(cls) and cls is not Tensor
         if not own and not (extension and name in vars(extension.Operators)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,14 +13,24 @@ from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.ops.slicing import WHOLE
 
+if TYPE_CHECKING:
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import Shape, TensorLike
+
 __all__ = [
-    "batch_to_space", "depth_to_space", "pad", "space_to_batch", "space_to_depth",
+    "batch_to_space",
+    "depth_to_space",
+    "pad",
+    "space_to_batch",
+    "space_to_depth",
     "static_paddings",
-]  # fmt: skip
+]
 
 
-def static_paddings(paddings, rank: int, op: str = "Pad") -> tuple[tuple[int, int], ...]:
-    """A paddings argument as a pair of ints for each axis."""
+def static_paddings(
+    paddings: Sequence[Any], rank: int, op: str = "Pad"
+) -> tuple[tuple[int, int], ...]:
+    """Return a paddings argument as a pair of ints for each axis."""
     pairs = np.asarray(static_value(paddings))
     if pairs.size == 0 and rank == 0:
         return ()
@@ -32,10 +44,13 @@ def static_paddings(paddings, rank: int, op: str = "Pad") -> tuple[tuple[int, in
     return tuple([(int(a), int(b)) for a, b in pairs])
 
 
-def pad(x, paddings, mode: str = "CONSTANT", constant_values=0):
-    """x with further elements before and after it on each axis.
+def pad(
+    x: TensorLike, paddings: Sequence[Any], mode: str = "CONSTANT", constant_values: TensorLike = 0
+) -> Tensor:
+    """Pad x before and after it on each axis.
 
-    They are a constant, or (REFLECT, SYMMETRIC) x mirrored at its edge, without or with the edge.
+    The padding is a constant, or (REFLECT, SYMMETRIC) x mirrored at its edge, without or with the
+    edge.
     """
     x = to_tensor(x)
     shape = tuple(x._data.shape)
@@ -53,7 +68,7 @@ def pad(x, paddings, mode: str = "CONSTANT", constant_values=0):
     return x
 
 
-def _pad_constant(x, shape, pairs, value):
+def _pad_constant(x: Tensor, shape: Shape, pairs: tuple[Any, ...], value: Any) -> Tensor:
     whole = tuple([n + a + b for n, (a, b) in zip(shape, pairs, strict=True)])
     index = tuple([(a, a + n, None) for n, (a, _) in zip(shape, pairs, strict=True)])
     if not ops.is_tensor_like(value) and np.ndim(value) == 0 and value == 0:
@@ -63,7 +78,7 @@ def _pad_constant(x, shape, pairs, value):
     return ops.update_slice(ops.fill(whole, value), x, index)
 
 
-def _pad_mirrored(x, axis: int, pair, mode: str, shape):
+def _pad_mirrored(x: Tensor, axis: int, pair: tuple[int, ...], mode: str, shape: Shape) -> Tensor:
     before, after = pair
     size, edge = shape[axis], 1 if mode == "REFLECT" else 0
     if max(pair) > size - edge:
@@ -85,8 +100,8 @@ def _pad_mirrored(x, axis: int, pair, mode: str, shape):
 # --- blocks --------------------------------------------------------------------------------------
 
 
-def space_to_batch(x, block_shape, paddings):
-    """The axes after the batch, padded, in blocks: each place in a block is a part of the batch."""
+def space_to_batch(x: TensorLike, block_shape: list[int], paddings: list[Any]) -> Tensor:
+    """Split x into blocks, and move the positions in a block to the batch axis."""
     x = to_tensor(x)
     blocks = ops.static_shape(block_shape, "SpaceToBatchND")
     count = len(blocks)
@@ -118,8 +133,8 @@ def space_to_batch(x, block_shape, paddings):
     return ops.reshape(ops.transpose(x, order), (batch * math.prod(blocks), *cells, *rest))
 
 
-def batch_to_space(x, block_shape, crops):
-    """The inverse of `space_to_batch`: blocks put together, then cropped."""
+def batch_to_space(x: TensorLike, block_shape: list[int], crops: list[Any]) -> Tensor:
+    """Join blocks and crop the result: the inverse of `space_to_batch`."""
     x = to_tensor(x)
     blocks = ops.static_shape(block_shape, "BatchToSpaceND")
     count = len(blocks)
@@ -151,7 +166,7 @@ def batch_to_space(x, block_shape, crops):
     return ops.take_slice(x, tuple(index))
 
 
-def _channels_last(op: str, x, data_format: str):
+def _channels_last(op: str, x: TensorLike, data_format: str) -> Tensor:
     x = to_tensor(x)
     if len(x._data.shape) != 4:
         raise ShapeError(f"{op}: input must have rank 4, got shape {list(x._data.shape)}.")
@@ -160,8 +175,8 @@ def _channels_last(op: str, x, data_format: str):
     return x if data_format == "NHWC" else ops.transpose(x, (0, 2, 3, 1))
 
 
-def space_to_depth(x, block_size: int, data_format: str = "NHWC"):
-    """Each square block of an image as one place with more channels."""
+def space_to_depth(x: Tensor, block_size: int, data_format: str = "NHWC") -> Tensor:
+    """Move each square block of an image into the channels of one position."""
     x, b = _channels_last("SpaceToDepth", x, data_format), int(block_size)
     n, height, width, channels = x._data.shape
     if b < 2 or height % b or width % b:
@@ -175,8 +190,8 @@ def space_to_depth(x, block_size: int, data_format: str = "NHWC"):
     return x if data_format == "NHWC" else ops.transpose(x, (0, 3, 1, 2))
 
 
-def depth_to_space(x, block_size: int, data_format: str = "NHWC"):
-    """The inverse of `space_to_depth`."""
+def depth_to_space(x: Tensor, block_size: int, data_format: str = "NHWC") -> Tensor:
+    """Move channels into square blocks of an image: the inverse of `space_to_depth`."""
     x, b = _channels_last("DepthToSpace", x, data_format), int(block_size)
     n, height, width, channels = x._data.shape
     if b < 2 or channels % (b * b):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from gradtape import ops
@@ -12,10 +15,21 @@ from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.tensor import Spec
 from gradtape.ops.families import FLOATS, REALS, check_dtype, linear
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import Params, TensorLike, Tensors
+
 __all__ = ["max_pool", "max_pool_argmax", "window_sum"]
 
 
-def _pooled_shape(x: Spec, window, strides, padding, dilations) -> Spec:
+def _pooled_shape(
+    x: Spec,
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+) -> Spec:
     space = []
     for n, k, s, d, (before, after) in zip(
         x.shape[1:-1], window, strides, dilations, padding, strict=True
@@ -30,8 +44,10 @@ def _pooled_shape(x: Spec, window, strides, padding, dilations) -> Spec:
     return Spec((x.shape[0], *space, x.shape[-1]), x.dtype)
 
 
-def _batch_images(prim, size, batched, inputs, params):
-    """Images do not mix: a batch of batches is a longer batch."""
+def _batch_images(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
+    """Merge the mapped axis into the batch axis: images are independent."""
     merged = []
     for x, is_batched in zip(inputs, batched, strict=True):
         if not is_batched:
@@ -47,47 +63,58 @@ def _batch_images(prim, size, batched, inputs, params):
 _FIXED = NoDerivative("which element of a window is the largest is piecewise constant")
 
 max_pool_p = primitive(
-    "max_pool", "x",
+    "max_pool",
+    "x",
     shape=_pooled_shape,
-    vjp={"x": lambda g, x, ans, window, strides, padding, dilations: _spread(
-        x, ans, g, window, strides, padding, dilations)},
-    jvp={"x": lambda t, x, ans, window, strides, padding, dilations: _pick(
-        x, ans, t, window, strides, padding, dilations)},
+    vjp={
+        "x": lambda g, x, ans, window, strides, padding, dilations: _spread(
+            x, ans, g, window, strides, padding, dilations
+        )
+    },
+    jvp={
+        "x": lambda t, x, ans, window, strides, padding, dilations: _pick(
+            x, ans, t, window, strides, padding, dilations
+        )
+    },
     batch=_batch_images,
-)  # fmt: skip
+)
 
-# Spread and pick are each other's transposes; of equal maxima in a window, the first counts.
-max_pool_spread_p = primitive(
-    "max_pool_spread", "x y g",
-    shape=lambda x, y, g, **options: x,
-    vjp={"x": _FIXED, "y": _FIXED,
-         "g": lambda h, x, y, window, strides, padding, dilations: _pick(
-             x, y, h, window, strides, padding, dilations)},
-    jvp={"x": _FIXED, "y": _FIXED,
-         "g": lambda t, x, y, window, strides, padding, dilations: _spread(
-             x, y, t, window, strides, padding, dilations)},
-    batch=_batch_images,
-)  # fmt: skip
-max_pool_pick_p = primitive(
-    "max_pool_pick", "x y t",
-    shape=lambda x, y, t, **options: y,
-    vjp={"x": _FIXED, "y": _FIXED,
-         "t": lambda h, x, y, window, strides, padding, dilations: _spread(
-             x, y, h, window, strides, padding, dilations)},
-    jvp={"x": _FIXED, "y": _FIXED,
-         "t": lambda t, x, y, window, strides, padding, dilations: _pick(
-             x, y, t, window, strides, padding, dilations)},
-    batch=_batch_images,
-)  # fmt: skip
+
+def _by_maxima(
+    name: str, shape: Callable[..., Any], itself: Callable[..., Any], transpose: Callable[..., Any]
+) -> Primitive:
+    """Define an op that is linear in v, given the positions of the maxima y of x."""
+
+    def rule(op: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda v, x, y, window, strides, padding, dilations: op(
+            x, y, v, window, strides, padding, dilations
+        )
+
+    return primitive(
+        name,
+        "x y v",
+        shape=shape,
+        vjp={"x": _FIXED, "y": _FIXED, "v": rule(transpose)},
+        jvp={"x": _FIXED, "y": _FIXED, "v": rule(itself)},
+        batch=_batch_images,
+    )
+
+
 max_pool_argmax_p = primitive(
-    "max_pool_argmax", "x y",
+    "max_pool_argmax",
+    "x y",
     shape=lambda x, y, **options: Spec(y.shape, np.dtype(np.int64)),
     no_derivative="a position is an integer, piecewise constant",
     batch=_batch_images,
-)  # fmt: skip
+)
 
 
-def _options(window, strides, padding, dilations) -> dict:
+def _options(
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+) -> dict[Any, Any]:
     return {
         "window": tuple(window),
         "strides": tuple(strides),
@@ -96,16 +123,27 @@ def _options(window, strides, padding, dilations) -> dict:
     }
 
 
-def _spread(x, y, g, *options):
-    return bind(max_pool_spread_p, (x, y, g), _options(*options))
+def _spread(x: Tensor, y: Tensor, v: Tensor, *options: Any) -> Tensor:
+    return bind(max_pool_spread_p, (x, y, v), _options(*options))
 
 
-def _pick(x, y, t, *options):
-    return bind(max_pool_pick_p, (x, y, t), _options(*options))
+def _pick(x: Tensor, y: Tensor, v: Tensor, *options: Any) -> Tensor:
+    return bind(max_pool_pick_p, (x, y, v), _options(*options))
 
 
-def max_pool(x, window, strides, padding, dilations):
-    """The largest element of every window."""
+# Spread and pick are each other's transposes; of equal maxima in a window, the first counts.
+max_pool_spread_p = _by_maxima("max_pool_spread", lambda x, y, v, **options: x, _spread, _pick)
+max_pool_pick_p = _by_maxima("max_pool_pick", lambda x, y, v, **options: y, _pick, _spread)
+
+
+def max_pool(
+    x: TensorLike,
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+) -> Tensor:
+    """Return the maximum of every window."""
     x = to_tensor(x)
     check_dtype("MaxPool", REALS, x)
     options = _options(window, strides, padding, dilations)
@@ -113,8 +151,15 @@ def max_pool(x, window, strides, padding, dilations):
     return bind(max_pool_p, (x,), options)
 
 
-def max_pool_argmax(x, y, window, strides, padding, dilations):
-    """Where the elements that `max_pool` chose lie in each image, flattened."""
+def max_pool_argmax(
+    x: Tensor,
+    y: Tensor,
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+) -> Tensor:
+    """Return the flat index, within its image, of each element that `max_pool` chose."""
     return bind(max_pool_argmax_p, (x, y), _options(window, strides, padding, dilations))
 
 
@@ -122,11 +167,12 @@ window_sum_p = linear(
     "window_sum",
     shape=_pooled_shape,
     transpose=lambda g, x_shape, window, strides, padding, dilations: bind(
-        window_spread_p, (g,),
+        window_spread_p,
+        (g,),
         {"shape": x_shape, **_options(window, strides, padding, dilations)},
     ),
     batch=_batch_images,
-)  # fmt: skip
+)
 window_spread_p = linear(
     "window_spread",
     shape=lambda x, shape, **options: Spec(tuple(shape), x.dtype),
@@ -137,8 +183,14 @@ window_spread_p = linear(
 )
 
 
-def window_sum(x, window, strides, padding, dilations):
-    """The sum of every window."""
+def window_sum(
+    x: TensorLike,
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[Any, ...],
+    dilations: tuple[int, ...],
+) -> Tensor:
+    """Return the sum of every window."""
     x = to_tensor(x)
     check_dtype("AvgPool", FLOATS, x)
     options = _options(window, strides, padding, dilations)

@@ -1,13 +1,14 @@
-"""Random numbers, as functions of a generator's state; where that comes from, seeds decide.
+"""Random numbers, as functions of a generator's state, which is determined by seeds.
 
 A *state* is an int64 tensor of three: both halves of Philox's counter, and the key. It is data,
-so that a mapped function can draw with a seed of its own for each example.
+so that a mapped function can draw with a different seed for each example.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,16 +18,35 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.placement import placed
 from gradtape.core.primitive import ByLoop, NoDerivative, primitive
-from gradtape.core.seeds import KeyCounter, OpSequence, StatefulSeeds, noted
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import broadcast_shapes
+from gradtape.prng.seeds import (
+    KeyCounter,
+    OpSequence,
+    StatefulSeeds,
+    noted,
+)
+
+if TYPE_CHECKING:
+    from gradtape.core.typing import NumpyDType, TensorLike
 
 __all__ = [
-    "SEEDS", "index_shuffle", "random_binomial", "random_bounded_normal", "random_candidates",
-    "random_categorical", "random_gamma", "random_integers", "random_numbers",
-    "random_permutation", "random_poisson", "seed_state", "state_of", "stateful_state",
-]  # fmt: skip
+    "SEEDS",
+    "index_shuffle",
+    "random_binomial",
+    "random_bounded_normal",
+    "random_candidates",
+    "random_categorical",
+    "random_gamma",
+    "random_integers",
+    "random_numbers",
+    "random_permutation",
+    "random_poisson",
+    "seed_state",
+    "state_of",
+    "stateful_state",
+]
 
 SEEDS = StatefulSeeds()  # the one global seed of the process, and what was drawn from it
 
@@ -41,22 +61,22 @@ _INT64 = np.dtype(np.int64)
 
 
 def state_of(key_counter: KeyCounter) -> Tensor:
-    """The state with this key and counter."""
+    """Return the state with this key and counter."""
     key, counter = key_counter
     words = [counter & 0xFFFFFFFFFFFFFFFF, counter >> 64, key]
     return placed(Tensor(np.array(words, np.uint64).view(np.int64)))
 
 
-def stateful_state(op: Hashable, seed, blocks: int) -> Tensor:
-    """The state for a call of a stateful op, which owns that many blocks."""
+def stateful_state(op: Hashable, seed: Any, blocks: int) -> Tensor:
+    """Return the state for a call of a stateful op, which reserves that many blocks."""
     trace = get_state().trace
     if trace is None:
         return state_of(SEEDS.draw(op, seed, blocks))
     return noted(lambda: _traced_state(trace, seed, blocks))
 
 
-def _traced_state(trace, seed, blocks: int):
-    """The state as an input of the function being traced: every call draws anew."""
+def _traced_state(trace: Any, seed: Any, blocks: int) -> Any:
+    """Return the state as an input of the function being traced: every call draws a new one."""
     return trace.feed(Draw(trace.sequence(seed, SEEDS.sequence), blocks), Spec((3,), _INT64))
 
 
@@ -73,14 +93,14 @@ class Draw:
         return state_of(self._sequence.draw(self._blocks))
 
     def peek(self) -> Tensor:
-        """The next state, without taking it."""
+        """Return the next state without advancing."""
         return state_of(self._sequence.draw(0))
 
     def take(self) -> None:
         self._sequence.draw(self._blocks)
 
     def anew(self) -> Draw:
-        """The draws of another op with the same seeds."""
+        """Return the draws of another op with the same seeds."""
         return Draw(self._sequence.anew(), self._blocks)
 
 
@@ -91,15 +111,16 @@ def _seed_state_shape(seed: Spec) -> Spec:
 
 
 seed_state_p = primitive(
-    "seed_state", "seed",
+    "seed_state",
+    "seed",
     shape=_seed_state_shape,
     no_derivative="a seed is an integer, which has no derivative",
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def seed_state(seed):
-    """The state for a seed of two integers."""
+def seed_state(seed: TensorLike) -> Tensor:
+    """Return the state for a seed of two integers."""
     seed = to_tensor(seed)
     if seed._data.dtype not in (np.int32, np.int64):
         raise DTypeError(
@@ -113,41 +134,46 @@ def seed_state(seed):
 # --- numbers without parameters ------------------------------------------------------------------
 
 random_numbers_p = primitive(
-    "random_numbers", "state",
+    "random_numbers",
+    "state",
     shape=lambda state, kind, shape, dtype: Spec(shape, dtype),
     no_derivative=_DRAWN,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_numbers(state, kind: str, shape: tuple[int, ...], dtype: np.dtype):
-    """Numbers of a kind: uniform in [0, 1), normal, truncated_normal, or integers (of any bits)."""
+def random_numbers(state: Tensor, kind: str, shape: tuple[int, ...], dtype: np.dtype) -> Tensor:
+    """Draw numbers: uniform in [0, 1), normal, truncated_normal, or integers (of random bits)."""
     return bind(random_numbers_p, (state,), {"kind": kind, "shape": shape, "dtype": dtype})
 
 
 random_integers_p = primitive(
-    "random_integers", "state low high",
+    "random_integers",
+    "state low high",
     shape=lambda state, low, high, shape, dtype: Spec(shape, dtype),
     no_derivative=_DRAWN,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_integers(state, low, high, shape: tuple[int, ...], dtype: np.dtype):
-    """Integers from low to below high, two scalars."""
+def random_integers(
+    state: Tensor, low: Tensor, high: Tensor, shape: tuple[int, ...], dtype: np.dtype
+) -> Tensor:
+    """Draw integers in [low, high), two scalars."""
     return bind(random_integers_p, (state, low, high), {"shape": shape, "dtype": dtype})
 
 
 random_permutation_p = primitive(
-    "random_permutation", "state",
+    "random_permutation",
+    "state",
     shape=lambda state, count: Spec((count,), _INT64),
     no_derivative=_DRAWN,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_permutation(state, count: int):
-    """The numbers below `count` in random order."""
+def random_permutation(state: Tensor, count: int) -> Tensor:
+    """Return the integers below `count` in random order."""
     return bind(random_permutation_p, (state,), {"count": count})
 
 
@@ -158,63 +184,70 @@ def random_permutation(state, count: int):
 # derivative that TensorFlow defines, although the sample was drawn in another way.
 
 
-def _of_samples(parameter: Spec, samples: int, dtype) -> Spec:
+def _of_samples(parameter: Spec, samples: int, dtype: NumpyDType) -> Spec:
     return Spec((samples, *parameter.shape), dtype)
 
 
 random_categorical_p = primitive(
-    "random_categorical", "state logits",
+    "random_categorical",
+    "state logits",
     shape=lambda state, logits, samples, dtype: Spec((logits.shape[0], samples), dtype),
     no_derivative="the result is a class number, which changes only in jumps",
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_categorical(state, logits, samples: int, dtype: np.dtype):
-    """For each row of logits, class numbers drawn with probabilities softmax(logits)."""
+def random_categorical(state: Tensor, logits: Tensor, samples: int, dtype: np.dtype) -> Tensor:
+    """Draw class indices for each row of logits, with probabilities softmax(logits)."""
     return bind(random_categorical_p, (state, logits), {"samples": samples, "dtype": dtype})
 
 
 random_poisson_p = primitive(
-    "random_poisson", "state rate",
+    "random_poisson",
+    "state rate",
     shape=lambda state, rate, samples, dtype: _of_samples(rate, samples, dtype),
     no_derivative=_COUNTED,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_poisson(state, rate, samples: int, dtype: np.dtype):
-    """Numbers of events that happen at the given mean rates."""
+def random_poisson(state: Tensor, rate: Tensor, samples: int, dtype: np.dtype) -> Tensor:
+    """Draw Poisson numbers with these mean rates."""
     return bind(random_poisson_p, (state, rate), {"samples": samples, "dtype": dtype})
 
 
-def _binomial_shape(state: Spec, counts: Spec, probs: Spec, samples, dtype) -> Spec:
+def _binomial_shape(
+    state: Spec, counts: Spec, probs: Spec, samples: int, dtype: NumpyDType
+) -> Spec:
     shape = broadcast_shapes("StatelessRandomBinomial", counts.shape, probs.shape)
     return Spec((samples, *shape), dtype)
 
 
 random_binomial_p = primitive(
-    "random_binomial", "state counts probs",
+    "random_binomial",
+    "state counts probs",
     shape=_binomial_shape,
     no_derivative=_COUNTED,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_binomial(state, counts, probs, samples: int, dtype: np.dtype):
-    """Numbers of successes among `counts` trials."""
+def random_binomial(
+    state: Tensor, counts: Tensor, probs: Tensor, samples: int, dtype: np.dtype
+) -> Tensor:
+    """Draw binomial numbers: successes among `counts` trials."""
     return bind(random_binomial_p, (state, counts, probs), {"samples": samples, "dtype": dtype})
 
 
-# Beyond this the exact derivative takes too long, and its expansion for large alpha will do.
+# Beyond this alpha the exact derivative takes too long, and its asymptotic expansion suffices.
 _LARGE_ALPHA = 1e6
 
 
-def _gamma_slope(alpha, x):
-    """dx/dalpha of a gamma number x, at a fixed probability P(alpha, x): - (dP/dalpha) / (dP/dx).
+def _gamma_slope(alpha: Tensor, x: Tensor) -> Tensor:
+    """Return dx/dalpha of a gamma sample x, at a fixed P(alpha, x): -(dP/dalpha) / (dP/dx).
 
-    The two may be tiny or huge where their quotient is not: they are computed in float64. A number
-    that was rounded to 0 stays there.
+    Both may be tiny or huge where their quotient is not: they are computed in float64. A sample
+    that was rounded to 0 has slope 0.
     """
     a, z = ops.cast(alpha, "float64"), ops.cast(x, "float64")
     is_large, is_zero = ops.greater(a, _LARGE_ALPHA), ops.equal(z, 0)
@@ -228,7 +261,8 @@ def _gamma_slope(alpha, x):
 
 
 random_gamma_p = primitive(
-    "random_gamma", "state alpha",
+    "random_gamma",
+    "state alpha",
     shape=lambda state, alpha, samples: _of_samples(alpha, samples, alpha.dtype),
     vjp={
         "state": _NO_SEED,
@@ -236,27 +270,27 @@ random_gamma_p = primitive(
     },
     jvp={"state": _NO_SEED, "alpha": lambda t, alpha, ans: t * _gamma_slope(alpha, ans)},
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_gamma(state, alpha, samples: int):
-    """Gamma numbers of rate 1, differentiable by their shape parameter alpha."""
+def random_gamma(state: Tensor, alpha: Tensor, samples: int) -> Tensor:
+    """Draw gamma numbers of rate 1, differentiable with respect to their shape parameter alpha."""
     return bind(random_gamma_p, (state, alpha), {"samples": samples})
 
 
-def _normal_between(low, high):
-    """The probability of a standard normal number between two bounds, exact in both tails."""
+def _normal_between(low: Any, high: Any) -> Any:
+    """Return the probability of a normal number between two bounds, accurate in both tails."""
     root = math.sqrt(0.5)
     above = ops.erfc(low * root) - ops.erfc(high * root)
     below = ops.erfc(-high * root) - ops.erfc(-low * root)
     return 0.5 * ops.where(ops.greater(low, 0), above, below)
 
 
-def _bounded_normal_vjp(g, mean, stddev, low, high, ans):
-    """At a fixed probability u = Phi(low, z) / Phi(low, high), with all in units of stddev.
+def _bounded_normal_vjp(g: Tensor, mean: Any, stddev: Any, low: Any, high: Any, ans: Any) -> Any:
+    """Differentiate at a fixed probability u = Phi(low, z) / Phi(low, high), in units of stddev.
 
-    A bound that moves takes along the share of the distribution beyond z, seen from the other
-    bound, times the ratio of the densities there and at z.
+    The derivative with respect to a bound is the share of the distribution between z and the other
+    bound, times the ratio of the densities at the bound and at z.
     """
     parameters = [ops.cast(p, "float64") for p in (mean, stddev, low, high)]
     m, s, a, b = parameters
@@ -275,41 +309,57 @@ def _bounded_normal_vjp(g, mean, stddev, low, high, ans):
 
 
 random_bounded_normal_p = primitive(
-    "random_bounded_normal", "state mean stddev low high",
+    "random_bounded_normal",
+    "state mean stddev low high",
     shape=lambda state, mean, stddev, low, high, samples: _of_samples(mean, samples, mean.dtype),
     vjp=_bounded_normal_vjp,
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def random_bounded_normal(state, mean, stddev, low, high, samples: int):
-    """Normal numbers between bounds; the four parameters have one shape and dtype."""
+def random_bounded_normal(
+    state: Tensor, mean: Tensor, stddev: Tensor, low: Tensor, high: Tensor, samples: int
+) -> Tensor:
+    """Draw normal numbers between bounds; the four parameters have one shape and dtype."""
     return bind(random_bounded_normal_p, (state, mean, stddev, low, high), {"samples": samples})
 
 
 # --- candidates ----------------------------------------------------------------------------------
 
 
-def _candidates_shape(state: Spec, true_classes: Spec, sampled, unique, limit, weights):
+def _candidates_shape(
+    state: Spec, true_classes: Spec, sampled: int, **params: Any
+) -> tuple[Spec, ...]:
     single = np.dtype(np.float32)
     return Spec((sampled,), _INT64), Spec(true_classes.shape, single), Spec((sampled,), single)
 
 
 random_candidates_p = primitive(
-    "random_candidates", "state true_classes",
+    "random_candidates",
+    "state true_classes",
     shape=_candidates_shape,
     no_derivative="the results are class numbers and how often they are to be expected",
     batch=_EACH_SEED,
     outputs=3,
-)  # fmt: skip
+)
 
 
-def random_candidates(state, true_classes, sampled: int, unique: bool, limit: int, weights):
-    """Classes drawn from those below `limit`, and the expected counts of the true and the drawn.
+def random_candidates(
+    state: Tensor,
+    true_classes: Tensor,
+    sampled: int,
+    unique: bool,
+    limit: int,
+    weights: str | tuple[float, ...],
+    met: tuple[tuple[int, int], ...] = (),
+) -> tuple[Tensor, ...]:
+    """Sample classes below `limit`; also return the expected counts of the true and sampled ones.
 
-    `weights` is a tuple with the weight of each class, or "uniform" or "log_uniform".
+    `weights` is a tuple with the weight of each class, or "uniform", "log_uniform" or "learned":
+    in proportion to how often each class was met, plus one. `met` are pairs of a class and that
+    number, sorted.
     """
-    params = {"sampled": sampled, "unique": unique, "limit": limit, "weights": weights}
+    params = {"sampled": sampled, "unique": unique, "limit": limit, "weights": weights, "met": met}
     return bind(random_candidates_p, (state, true_classes), params)
 
 
@@ -322,13 +372,14 @@ def _index_shuffle_shape(index: Spec, seed: Spec, max_index: Spec) -> Spec:
 
 
 index_shuffle_p = primitive(
-    "index_shuffle", "index seed max_index",
+    "index_shuffle",
+    "index seed max_index",
     shape=_index_shuffle_shape,
     no_derivative="indices are integers, which have no derivative",
     batch=_EACH_SEED,
-)  # fmt: skip
+)
 
 
-def index_shuffle(index, seed, max_index):
-    """Where a permutation of 0 … max_index, given by a seed of three, sends an index."""
+def index_shuffle(index: Tensor, seed: Tensor, max_index: Tensor) -> Tensor:
+    """Return the image of an index under a permutation of 0 … max_index from a seed of three."""
     return bind(index_shuffle_p, (index, seed, max_index))

@@ -1,9 +1,11 @@
-"""Reductions over axes: sums, products, extremes, norms, and the places of extremes."""
+"""Reductions over axes: sums, products, extremes, norms, argmax and argmin."""
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,17 +28,34 @@ from gradtape.ops.families import (
     linear,
 )
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import AxisLike, NumpyDType, Params, Shape, TensorLike, Tensors
+
 __all__ = [
-    "argmax", "argmin", "count_nonzero", "normalize_axes", "normalize_axis", "reduce_all",
-    "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance",
-]  # fmt: skip
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "normalize_axes",
+    "normalize_axis",
+    "reduce_all",
+    "reduce_any",
+    "reduce_euclidean_norm",
+    "reduce_logsumexp",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_std",
+    "reduce_sum",
+    "reduce_variance",
+]
 
 _EVERY = tuple(tuple(range(rank)) for rank in range(65))  # all axes, by rank; NumPy's limit is 64
 
 
-def normalize_axis(op: str, axis, rank: int) -> int:
-    """One axis as a non-negative int."""
+def normalize_axis(op: str, axis: AxisLike, rank: int) -> int:
+    """Return an axis as a non-negative int."""
     if type(axis) is not int:
         try:
             axis = operator.index(static_value(axis))
@@ -52,8 +71,8 @@ def normalize_axis(op: str, axis, rank: int) -> int:
     return axis % rank
 
 
-def normalize_axes(op: str, axis, rank: int) -> tuple[int, ...]:
-    """The axes to reduce, as a sorted tuple of non-negative ints; None means all."""
+def normalize_axes(op: str, axis: Any, rank: int) -> tuple[int, ...]:
+    """Return the axes to reduce, as a sorted tuple of non-negative ints; None means all."""
     if axis is None:
         return _EVERY[rank]
     if type(axis) is int and -rank <= axis < rank:
@@ -67,33 +86,36 @@ def normalize_axes(op: str, axis, rank: int) -> tuple[int, ...]:
     return (normalize_axis(op, axis, rank),)
 
 
-def _reduced_shape(x: Spec, axis, keepdims) -> Spec:
+def reduced_shape(x: Spec, axis: tuple[int, ...], keepdims: bool) -> Spec:
     if keepdims:
-        return Spec(_kept(x.shape, axis), x.dtype)
+        return Spec(kept_shape(x.shape, axis), x.dtype)
     return Spec(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype)
 
 
-def _kept(shape, axis) -> tuple[int, ...]:
+def kept_shape(shape: Shape, axis: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape with ones in place of the axes."""
     return tuple(1 if i in axis else n for i, n in enumerate(shape))
 
 
-def _with_ones(y, x_shape, axis, keepdims):
-    """A reduction's result, shaped so that it broadcasts against what was reduced."""
-    # Where only leading axes are gone, it does so already.
+def _with_ones(
+    y: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
+) -> Tensor:
+    """Reshape a reduction's result so that it broadcasts against its input."""
+    # If only leading axes are reduced, it broadcasts already.
     if keepdims or axis == _EVERY[len(axis)]:
         return y
-    return ops.reshape(y, _kept(x_shape, axis))
+    return ops.reshape(y, kept_shape(x_shape, axis))
 
 
-def _spread(g, x_shape, axis, keepdims):
-    """Undo a reduction's shape: g, repeated along the reduced axes."""
+def _spread(g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Broadcast g along the reduced axes, to the shape of the reduction's input."""
     return ops.broadcast_to(_with_ones(g, x_shape, axis, keepdims), x_shape)
 
 
-def _reducer(prim, op: str, allowed: frozenset, doc: str):
-    """The function that binds a reduction. These are called often: little Python on the way."""
+def _reducer(prim: Primitive, op: str, allowed: frozenset[Any], doc: str) -> Callable[..., Any]:
+    """Return the function that binds a reduction. It is called often: keep its Python short."""
 
-    def reduce(x, axis=None, keepdims=False):
+    def reduce(x: TensorLike, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         if type(x) is not Tensor:
             x = to_tensor(x)
         data = x._data
@@ -110,41 +132,62 @@ def _reducer(prim, op: str, allowed: frozenset, doc: str):
 # --- sum, mean -----------------------------------------------------------------------------------
 
 reduce_sum = _reducer(
-    linear("reduce_sum", shape=_reduced_shape, transpose=_spread, batch=batch_axis),
-    "Sum", NUMBERS, "The sum over `axis` (all axes, if None).",
-)  # fmt: skip
+    linear(
+        "reduce_sum", family="reduction", shape=reduced_shape, batch=batch_axis, transpose=_spread
+    ),
+    "Sum",
+    NUMBERS,
+    "Compute the sum over `axis` (all axes, if None).",
+)
 
 
-def _mean_transpose(g, x_shape, axis, keepdims):
-    # A mean over nothing has no elements to give a cotangent to: any divisor will do.
+def _mean_transpose(
+    g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
+) -> Tensor:
+    # A mean over no elements has no cotangent to compute: any divisor will do.
     return _spread(g / max(math.prod(x_shape[a] for a in axis), 1), x_shape, axis, keepdims)
 
 
 reduce_mean = _reducer(
-    linear("reduce_mean", shape=_reduced_shape, transpose=_mean_transpose, batch=batch_axis),
-    "Mean", NUMBERS, "The mean over `axis`. Of integers, rounded towards 0, as TensorFlow's.",
-)  # fmt: skip
+    linear(
+        "reduce_mean",
+        family="reduction",
+        shape=reduced_shape,
+        batch=batch_axis,
+        transpose=_mean_transpose,
+    ),
+    "Mean",
+    NUMBERS,
+    "Compute the mean over `axis`. Of integers, rounded toward 0, as in TensorFlow.",
+)
 
 # --- product -------------------------------------------------------------------------------------
 
 
-def _cofactors(x, axis):
-    """The product of all other elements along an axis: exact where elements are 0."""
+def _cofactors(x: Tensor, axis: Any) -> Tensor:
+    """Return the product of all other elements along an axis: exact where elements are 0."""
     (axis,) = axis
     before = ops.cumprod(x, axis, exclusive=True)
     return before * ops.cumprod(x, axis, exclusive=True, reverse=True)
 
 
 reduce_prod_p = primitive(
-    "reduce_prod", "x", shape=_reduced_shape, batch=batch_axis,
-    vjp={"x": lambda g, x, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
-         * ops.conj(_cofactors(x, axis))},
+    "reduce_prod",
+    "x",
+    family="reduction",
+    shape=reduced_shape,
+    batch=batch_axis,
+    vjp={
+        "x": lambda g, x, axis, keepdims: (
+            _with_ones(g, x.shape, axis, keepdims) * ops.conj(_cofactors(x, axis))
+        )
+    },
     jvp={"x": lambda t, x, axis, keepdims: reduce_sum(t * _cofactors(x, axis), axis, keepdims)},
-)  # fmt: skip
+)
 
 
-def reduce_prod(x, axis=None, keepdims=False):
-    """The product over `axis`. The primitive takes one axis: several are made one first."""
+def reduce_prod(x: TensorLike, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
+    """Compute the product over `axis`. The primitive takes one axis: several are merged first."""
     x = to_tensor(x)
     check_dtype("Prod", NUMBERS, x)
     shape = tuple(x.shape)
@@ -159,7 +202,7 @@ def reduce_prod(x, axis=None, keepdims=False):
         x = ops.transpose(x, (*rest, *axes))
     x = ops.reshape(x, (*kept, math.prod(shape[a] for a in axes)))
     y = bind(reduce_prod_p, (x,), {"axis": (len(rest),), "keepdims": False})
-    return ops.reshape(y, _kept(shape, axes)) if keepdims else y
+    return ops.reshape(y, kept_shape(shape, axes)) if keepdims else y
 
 
 # --- maximum, minimum ----------------------------------------------------------------------------
@@ -167,7 +210,9 @@ def reduce_prod(x, axis=None, keepdims=False):
 _STEPS = "which element is the extreme one changes only in jumps"
 
 
-def _batch_shares(prim, size, batched, inputs, params):
+def _batch_shares(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     stacked = tuple(
         x if b else ops.broadcast_to(x, (size, *x.shape))
         for x, b in zip(inputs, batched, strict=True)
@@ -176,27 +221,46 @@ def _batch_shares(prim, size, batched, inputs, params):
 
 
 tie_shares_p = primitive(
-    "tie_shares", "x extreme", shape=lambda x, extreme, axis: x, no_derivative=_STEPS,
+    "tie_shares",
+    "x extreme",
+    family="reduction",
+    shape=lambda x, extreme, axis: x,
+    no_derivative=_STEPS,
     batch=_batch_shares,
-)  # fmt: skip
+)
 
 
-def _shares(x, ans, axis, keepdims):
-    """Each extreme element's equal share of the derivative, as TensorFlow: 1/k for k ties."""
+def _shares(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Return each extreme element's share of the derivative, as TensorFlow: 1/k for k ties."""
     if not keepdims:
-        ans = ops.reshape(ans, _kept(x.shape, axis))
+        ans = ops.reshape(ans, kept_shape(x.shape, axis))
     return bind(tie_shares_p, (x, ans), {"axis": axis})
 
 
-def _extreme(name: str, op: str, word: str):
-    prim = primitive(
-        name, "x", shape=_reduced_shape, batch=batch_axis,
-        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
-             * _shares(x, ans, axis, keepdims)},
-        jvp={"x": lambda t, x, ans, axis, keepdims: reduce_sum(
-            t * _shares(x, ans, axis, keepdims), axis, keepdims)},
-    )  # fmt: skip
-    return _reducer(prim, op, REALS, f"The {word} over `axis`; a nan wins over every number.")
+def _weighted(name: str, weights: Callable[..., Any]) -> Primitive:
+    """Define a reduction whose derivative is `weights(x, ans, axis, keepdims)`."""
+    return primitive(
+        name,
+        "x",
+        family="reduction",
+        shape=reduced_shape,
+        batch=batch_axis,
+        vjp={
+            "x": lambda g, x, ans, axis, keepdims: (
+                _with_ones(g, x.shape, axis, keepdims) * weights(x, ans, axis, keepdims)
+            )
+        },
+        jvp={
+            "x": lambda t, x, ans, axis, keepdims: reduce_sum(
+                t * weights(x, ans, axis, keepdims), axis, keepdims
+            )
+        },
+    )
+
+
+def _extreme(name: str, op: str, word: str) -> Callable[..., Any]:
+    prim = _weighted(name, _shares)
+    return _reducer(prim, op, REALS, f"Compute the {word} over `axis`; nan if there is a nan.")
 
 
 reduce_max = _extreme("reduce_max", "Max", "maximum")
@@ -205,20 +269,29 @@ reduce_min = _extreme("reduce_min", "Min", "minimum")
 # --- truth ---------------------------------------------------------------------------------------
 
 
-def _truth(name: str, op: str, doc: str):
+def _truth(name: str, op: str, doc: str) -> Callable[..., Any]:
     prim = primitive(
-        name, "x", shape=_reduced_shape, batch=batch_axis,
+        name,
+        "x",
+        family="reduction",
+        shape=reduced_shape,
+        batch=batch_axis,
         no_derivative="the result is true or false, not a number",
-    )  # fmt: skip
+    )
     return _reducer(prim, op, BOOL, doc)
 
 
-reduce_any = _truth("reduce_any", "Any", "Whether any element along `axis` is true.")
-reduce_all = _truth("reduce_all", "All", "Whether all elements along `axis` are true.")
+reduce_any = _truth("reduce_any", "Any", "Return whether any element along `axis` is true.")
+reduce_all = _truth("reduce_all", "All", "Return whether all elements along `axis` are true.")
 
 
-def count_nonzero(x, axis=None, keepdims: bool | None = False, dtype: DType | str = "int64"):
-    """How many elements along `axis` are not 0 (false, empty text)."""
+def count_nonzero(
+    x: TensorLike,
+    axis: int | None = None,
+    keepdims: bool | None = False,
+    dtype: DType | str = "int64",
+) -> Tensor:
+    """Count the elements along `axis` that are not 0 (false, an empty string)."""
     x = to_tensor(x)
     check_dtype("count_nonzero", ANY, x)
     zero = b"" if x.dtype.name == "string" else 0
@@ -229,45 +302,56 @@ def count_nonzero(x, axis=None, keepdims: bool | None = False, dtype: DType | st
 # --- the logarithm of a sum of exponentials ------------------------------------------------------
 
 
-def _softmax(x, ans, axis, keepdims):
+def _softmax(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
     # With an infinite ans this is nan at the infinite elements and 0 elsewhere, as TensorFlow's.
     return ops.exp(x - _with_ones(ans, x.shape, axis, keepdims))
 
 
 reduce_logsumexp = _reducer(
-    primitive(
-        "reduce_logsumexp", "x", shape=_reduced_shape, batch=batch_axis,
-        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
-             * _softmax(x, ans, axis, keepdims)},
-        jvp={"x": lambda t, x, ans, axis, keepdims: reduce_sum(
-            t * _softmax(x, ans, axis, keepdims), axis, keepdims)},
-    ),
-    "Logsumexp", FLOATS, "log(sum(exp(x))) over `axis`, without overflow.",
-)  # fmt: skip
+    _weighted("reduce_logsumexp", _softmax),
+    "Logsumexp",
+    FLOATS,
+    "Compute log(sum(exp(x))) over `axis`, without overflow.",
+)
 
 # --- norm, variance ------------------------------------------------------------------------------
 
 
-def _direction(x, ans, axis, keepdims):
+def _direction(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
     # At 0 this is 0/0: the gradient of the norm is nan there, as TensorFlow's.
     return x / _with_ones(ans, x.shape, axis, keepdims)
 
 
 reduce_euclidean_norm = _reducer(
     primitive(
-        "reduce_euclidean_norm", "x", shape=_reduced_shape, batch=batch_axis,
-        # For a complex x, TensorFlow scales by g, not by its real part: alike for real targets.
-        vjp={"x": lambda g, x, ans, axis, keepdims: _with_ones(g, x.shape, axis, keepdims)
-             * _direction(x, ans, axis, keepdims)},
-        jvp={"x": lambda t, x, ans, axis, keepdims, x_dtype: ops.cast(reduce_sum(
-            ops.real(ops.conj(_direction(x, ans, axis, keepdims)) * t), axis, keepdims), x_dtype)},
+        "reduce_euclidean_norm",
+        "x",
+        family="reduction",
+        shape=reduced_shape,
+        batch=batch_axis,
+        # For a complex x, TensorFlow scales by g, not by its real part: the same for real targets.
+        vjp={
+            "x": lambda g, x, ans, axis, keepdims: (
+                _with_ones(g, x.shape, axis, keepdims) * _direction(x, ans, axis, keepdims)
+            )
+        },
+        jvp={
+            "x": lambda t, x, ans, axis, keepdims, x_dtype: ops.cast(
+                reduce_sum(
+                    ops.real(ops.conj(_direction(x, ans, axis, keepdims)) * t), axis, keepdims
+                ),
+                x_dtype,
+            )
+        },
     ),
-    "EuclideanNorm", NUMBERS, "The square root of the sum of squares over `axis`.",
-)  # fmt: skip
+    "EuclideanNorm",
+    NUMBERS,
+    "Compute the square root of the sum of squares over `axis`.",
+)
 
 
-def reduce_variance(x, axis=None, keepdims=False):
-    """The mean squared distance from the mean over `axis` (not the estimate with n - 1)."""
+def reduce_variance(x: TensorLike, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
+    """Compute the variance over `axis` (the population's: divided by n, not n - 1)."""
     x = to_tensor(x)
     if x._data.dtype not in INEXACT:
         raise TypeError(
@@ -281,25 +365,30 @@ def reduce_variance(x, axis=None, keepdims=False):
     return reduce_mean(ops.square(distance), axes, keepdims)
 
 
-def reduce_std(x, axis=None, keepdims=False):
-    """The square root of the variance; its gradient is nan where all elements are equal."""
+def reduce_std(x: Tensor, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
+    """Compute the standard deviation; its gradient is nan where all elements are equal."""
     return ops.sqrt(reduce_variance(x, axis, keepdims))
 
 
-# --- the place of an extreme ---------------------------------------------------------------------
+# --- argmax and argmin ---------------------------------------------------------------------------
 
 
-def _place_shape(x: Spec, axis, dtype) -> Spec:
+def _arg_shape(x: Spec, axis: int, dtype: NumpyDType) -> Spec:
     return Spec(x.shape[:axis] + x.shape[axis + 1 :], dtype)
 
 
-def _place(name: str, op: str, word: str):
+def _arg_extreme(name: str, op: str, word: str, remedy: str) -> Callable[..., Any]:
     prim = primitive(
-        name, "x", shape=_place_shape, batch=batch_axis,
+        name,
+        "x",
+        family="reduction",
+        shape=_arg_shape,
+        batch=batch_axis,
         no_derivative="the result is an index, which changes only in jumps",
-    )  # fmt: skip
+        remedy=f"Use a smooth choice, as {remedy}.",
+    )
 
-    def find(x, axis=None, dtype: DType | str = "int64"):
+    def find(x: TensorLike, axis: AxisLike = None, dtype: DType | str = "int64") -> Tensor:
         x, dtype = to_tensor(x), as_dtype(dtype)
         check_dtype(op, REALS | BOOL, x)
         if dtype.name not in ("int16", "uint16", "int32", "int64"):
@@ -316,9 +405,13 @@ def _place(name: str, op: str, word: str):
         return bind(prim, (x,), {"axis": axis, "dtype": dtype.dtype})
 
     find.__name__ = find.__qualname__ = name
-    find.__doc__ = f"Where along `axis` (0, if None) the first {word} is; nans do not count."
+    find.__doc__ = f"Return the index along `axis` (0, if None) of the first {word}, ignoring nans."
     return find
 
 
-argmax = _place("argmax", "ArgMax", "maximum")
-argmin = _place("argmin", "ArgMin", "minimum")
+argmax = _arg_extreme(
+    "argmax", "ArgMax", "maximum", "tf.nn.softmax(x), or the value itself: tf.reduce_max(x)"
+)
+argmin = _arg_extreme(
+    "argmin", "ArgMin", "minimum", "tf.nn.softmax(-x), or the value itself: tf.reduce_min(x)"
+)

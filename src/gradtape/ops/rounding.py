@@ -1,53 +1,63 @@
-"""Rounding, signs, and the divisions that round."""
+"""Rounding, signs, and divisions that round."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from gradtape import ops
 from gradtape.core.convert import ON_VALUES, to_tensor
-from gradtape.core.primitive import NoDerivative, primitive
+from gradtape.core.primitive import NoDerivative
 from gradtape.ops.families import (
     FLOATS,
     NUMBERS,
     REALS,
-    batch_elementwise,
     binary,
-    same_shape,
     unary,
-    unary_op,
 )
 
+if TYPE_CHECKING:
+    from gradtape.core.tensor import Tensor
+    from gradtape.core.typing import TensorLike
+
 __all__ = [
-    "ceil", "floor", "floordiv", "floormod", "nextafter", "round", "sign", "trunc", "truncatediv",
+    "ceil",
+    "floor",
+    "floordiv",
+    "floormod",
+    "nextafter",
+    "round",
+    "sign",
+    "trunc",
+    "truncatediv",
     "truncatemod",
-]  # fmt: skip
+]
 
 _STEPS = NoDerivative("a step function: constant between its jumps")
 
-floor = unary("floor", _STEPS, allowed=FLOATS)
-ceil = unary("ceil", _STEPS, allowed=FLOATS)
+
+def _steps_of(function: str) -> NoDerivative:
+    passing = f"tf.grad_pass_through({function})(x)"
+    return NoDerivative(_STEPS.reason, f"Let the gradient pass as if it were not there: {passing}.")
+
+
+floor = unary("floor", _steps_of("tf.floor"), allowed=FLOATS)
+ceil = unary("ceil", _steps_of("tf.math.ceil"), allowed=FLOATS)
 trunc = unary("trunc", _STEPS, allowed=FLOATS)
-_round_float = unary("round", _STEPS, allowed=FLOATS)
+_round_float = unary("round", _steps_of("tf.round"), allowed=FLOATS)
 
 
-def round(x, name=None):
-    """The nearest whole number; halves go to the even one. Integers are themselves."""
+def round(x: TensorLike, name: str | None = None) -> Tensor:
+    """Round to the nearest integer, halves to even. Integers are returned unchanged."""
     x = to_tensor(x)
     return x if x.dtype.is_integer else _round_float(x)
 
 
 # Unlike the other step functions this has the derivative 0, rather than none, in TensorFlow.
-_sign_of_real = unary_op(
-    primitive(
-        "sign", "x", shape=same_shape, batch=batch_elementwise,
-        vjp={"x": lambda g: ops.zeros_like(g)},
-        jvp={"x": lambda t: ops.zeros_like(t)},
-    ),
-    NUMBERS,
-)  # fmt: skip
+_sign_of_real = unary("sign", d=lambda t: ops.zeros_like(t), allowed=NUMBERS)
 
 
-def sign(x, name=None):
-    """-1, 0 or 1; of a complex number, the number of length 1 in its direction (0 at 0)."""
+def sign(x: TensorLike, name: str | None = None) -> Any:
+    """Return -1, 0 or 1; for a complex number, x / |x| (0 at 0)."""
     if type(x) in ON_VALUES:
         return ON_VALUES[type(x)](x, "sign", sign)
     x = to_tensor(x)
@@ -59,21 +69,18 @@ def sign(x, name=None):
 floordiv = binary("floordiv", _STEPS, allowed=REALS)
 floormod = binary(
     "floormod",
-    vjp=(lambda g: g, lambda g, x, y: -g * floordiv(x, y)),
-    jvp=(lambda t: t, lambda t, x, y: -t * floordiv(x, y)),
+    d=(lambda t: t, lambda x, y: -floordiv(x, y)),
     allowed=REALS,
 )
 truncatediv = binary("truncatediv", _STEPS, allowed=REALS)
 truncatemod = binary(
     "truncatemod",
-    vjp=(lambda g: g, lambda g, x, y: -g * truncatediv(x, y)),
-    jvp=(lambda t: t, lambda t, x, y: -t * truncatediv(x, y)),
+    d=(lambda t: t, lambda x, y: -truncatediv(x, y)),
     allowed=REALS,
 )
 # A step of the smallest size: x, as far as a derivative can tell.
 nextafter = binary(
     "nextafter",
-    vjp=(lambda g: g, lambda g: ops.zeros_like(g)),
-    jvp=(lambda t: t, lambda t, ans: ops.zeros_like(ans)),
+    d=(lambda t: t, lambda t: ops.zeros_like(t)),
     allowed=frozenset(d for d in FLOATS if d.itemsize >= 4),
 )

@@ -1,4 +1,4 @@
-"""Reductions of rows that share a segment id, and the way back.
+"""Reductions of rows that share a segment id, and their transposes.
 
 The primitives take ids of rank 1, one per row of x; a negative id drops its row.
 """
@@ -6,6 +6,8 @@ The primitives take ids of rank 1, one per row of x; a negative id drops its row
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,26 +21,42 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.cumulative import linear_recurrence, shift
 from gradtape.ops.families import INTEGERS, NUMBERS, REALS, check_dtype
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import Array, IntLike, Params, TensorLike, Tensors
+
 __all__ = [
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_rows", "segment_sum",
-    "sorted_segments", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",
-    "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum",
-]  # fmt: skip
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_rows",
+    "segment_sum",
+    "sorted_segments",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
+]
 
 _INTEGER = NoDerivative("segment ids are integers, which have no derivative")
 
 # --- batching ------------------------------------------------------------------------------------
 
 
-def _offset(ids, size: int, num: int):
-    """The ids of a stack of problems as those of one long problem, `num` segments for each."""
+def _offset(ids: Tensor, size: int, num: int) -> Tensor:
+    """Offset the ids of each of a stack of problems by `num`, to merge them into one problem."""
     starts = np.arange(size, dtype=ids.dtype.as_numpy_dtype).reshape(size, 1) * num
     ids = ops.cast(ids, "int64") if size * num > np.iinfo(starts.dtype).max else ids
     starts = ops.cast(Tensor(starts), ids.dtype)
     return ops.reshape(ops.where(ids < 0, ids, ids + starts), (-1,))
 
 
-def _batch_segments(prim, size, batched, inputs, params):
+def _batch_segments(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     x, ids = inputs
     if not batched[1]:
         return ops.moveaxis(bind(prim, (ops.moveaxis(x, 0, 1), ids), params), 1, 0)
@@ -50,7 +68,9 @@ def _batch_segments(prim, size, batched, inputs, params):
     return ops.reshape(y, (size, num, *x.shape[2:]))
 
 
-def _batch_rows(prim, size, batched, inputs, params):
+def _batch_rows(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     x, ids = inputs
     if not batched[1]:
         return ops.moveaxis(bind(prim, (ops.moveaxis(x, 0, 1), ids), params), 1, 0)
@@ -66,40 +86,45 @@ def _batch_rows(prim, size, batched, inputs, params):
 # --- sum, and back -------------------------------------------------------------------------------
 
 
-def _segments_shape(x: Spec, ids: Spec, num, **params) -> Spec:
+def _segments_shape(x: Spec, ids: Spec, num: int, **params: Any) -> Spec:
     return Spec((num, *x.shape[1:]), x.dtype)
 
 
 segment_sum_p = primitive(
-    "segment_sum", "x ids", shape=_segments_shape, batch=_batch_segments,
+    "segment_sum",
+    "x ids",
+    shape=_segments_shape,
+    batch=_batch_segments,
     vjp={"x": lambda g, ids: segment_rows(g, ids), "ids": _INTEGER},
     jvp={"x": lambda t, ids, num: _sum(t, ids, num), "ids": _INTEGER},
-)  # fmt: skip
+)
 segment_rows_p = primitive(
-    "segment_rows", "x ids", batch=_batch_rows,
+    "segment_rows",
+    "x ids",
+    batch=_batch_rows,
     shape=lambda x, ids: Spec((*ids.shape, *x.shape[1:]), x.dtype),
     vjp={"x": lambda g, ids, x_shape: _sum(g, ids, x_shape[0]), "ids": _INTEGER},
     jvp={"x": lambda t, ids: segment_rows(t, ids), "ids": _INTEGER},
-)  # fmt: skip
+)
 
 
-def _sum(x, ids, num: int):
+def _sum(x: Tensor, ids: Tensor, num: int) -> Tensor:
     return bind(segment_sum_p, (x, ids), {"num": num})
 
 
-def segment_rows(x, ids):
-    """Row ids[i] of x for each i, zeros where the id is negative: the transpose of the sum."""
+def segment_rows(x: TensorLike, ids: TensorLike) -> Any:
+    """Return row ids[i] of x for each i, zeros for negative ids: the transpose of the sum."""
     return bind(segment_rows_p, (to_tensor(x), to_tensor(ids)))
 
 
 # --- product -------------------------------------------------------------------------------------
 
 
-def _cofactors(x, ids):
-    """The product of all other rows of each row's segment, exact where rows are 0.
+def _cofactors(x: Any, ids: Any) -> Tensor:
+    """Return the product of all other rows of each row's segment, exact where rows are 0.
 
     With the rows sorted by segment, the products of those before and of those after are linear
-    recurrences that begin anew with each segment.
+    recurrences that restart with each segment.
     """
     order = ops.argsort(ids)
     rows, ids = segment_rows(x, order), ops.maximum(segment_rows(ids, order), -1)
@@ -114,43 +139,50 @@ def _cofactors(x, ids):
     return segment_rows(products[0] * products[1], ops.argsort(order))
 
 
-def _segment_prod_jvp(t, x, ids, num):
+def _segment_prod_jvp(t: Tensor, x: Tensor, ids: Tensor, num: int) -> Tensor:
     return _sum(t * _cofactors(x, ids), ids, num)
 
 
 segment_prod_p = primitive(
-    "segment_prod", "x ids", shape=_segments_shape, batch=_batch_segments,
+    "segment_prod",
+    "x ids",
+    shape=_segments_shape,
+    batch=_batch_segments,
     vjp={
         "x": lambda g, x, ids: segment_rows(g, ids) * ops.conj(_cofactors(x, ids)),
         "ids": _INTEGER,
     },
     jvp={"x": _segment_prod_jvp, "ids": _INTEGER},
-)  # fmt: skip
+)
 
 # --- maximum, minimum ----------------------------------------------------------------------------
 
 
-def _winners(x, ids, ans, num):
-    """1 at the rows' extreme elements and 0 elsewhere, and how many there are in each segment."""
+def _winners(x: Any, ids: Any, ans: Any, num: int) -> tuple[Any, ...]:
+    """Return 1 at the extreme elements and 0 elsewhere, and their number in each segment."""
     hit = ops.cast(ops.equal(x, segment_rows(ans, ids)), x.dtype)
     return hit, ops.maximum(_sum(hit, ids, num), 1)
 
 
-def _segment_extreme(name: str):
-    """Elements that tie share the derivative equally, as TensorFlow's do."""
+def _segment_extreme(name: str) -> Primitive:
+    """Define a segment reduction whose ties share the derivative equally, as in TensorFlow."""
 
-    def vjp(g, x, ids, ans, num):
+    def vjp(g: Any, x: Any, ids: Any, ans: Any, num: int) -> Any:
         hit, count = _winners(x, ids, ans, num)
         return segment_rows(g / count, ids) * hit
 
-    def jvp(t, x, ids, ans, num):
+    def jvp(t: Tensor, x: Tensor, ids: Tensor, ans: Tensor, num: int) -> Tensor:
         hit, count = _winners(x, ids, ans, num)
         return _sum(t * hit, ids, num) / count
 
     return primitive(
-        name, "x ids", shape=_segments_shape, batch=_batch_segments,
-        vjp={"x": vjp, "ids": _INTEGER}, jvp={"x": jvp, "ids": _INTEGER},
-    )  # fmt: skip
+        name,
+        "x ids",
+        shape=_segments_shape,
+        batch=_batch_segments,
+        vjp={"x": vjp, "ids": _INTEGER},
+        jvp={"x": jvp, "ids": _INTEGER},
+    )
 
 
 segment_max_p, segment_min_p = _segment_extreme("segment_max"), _segment_extreme("segment_min")
@@ -158,8 +190,10 @@ segment_max_p, segment_min_p = _segment_extreme("segment_max"), _segment_extreme
 # --- segments in any order -----------------------------------------------------------------------
 
 
-def _unsorted(op: str, x, ids, num_segments, allowed: frozenset):
-    """Rows, ids of rank 1, the number of segments, and the shape of a row."""
+def _unsorted(
+    op: str, x: TensorLike, ids: TensorLike, num_segments: Any, allowed: frozenset[Any]
+) -> tuple[Tensor, Tensor, int]:
+    """Return rows, ids of rank 1 and the number of segments, checked."""
     x, ids = to_tensor(x), to_tensor(ids)
     check_dtype(op, allowed, x)
     check_dtype(op, INTEGERS, ids)
@@ -185,46 +219,46 @@ def _unsorted(op: str, x, ids, num_segments, allowed: frozenset):
     return x, ids, int(num)
 
 
-def unsorted_segment_sum(x, ids, num_segments):
-    """The sums of the rows with each id, from 0 to num_segments - 1."""
+def unsorted_segment_sum(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Sum the rows with each id, from 0 to num_segments - 1."""
     x, ids, num = _unsorted("UnsortedSegmentSum", x, ids, num_segments, NUMBERS)
     return _sum(x, ids, num)
 
 
-def unsorted_segment_prod(x, ids, num_segments):
-    """The products of the rows with each id; 1 where there are none."""
+def unsorted_segment_prod(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Multiply the rows with each id; 1 if there are none."""
     x, ids, num = _unsorted("UnsortedSegmentProd", x, ids, num_segments, NUMBERS)
     return bind(segment_prod_p, (x, ids), {"num": num})
 
 
-def unsorted_segment_max(x, ids, num_segments):
-    """The maxima of the rows with each id; the lowest number there is where there are none."""
+def unsorted_segment_max(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Return the maximum of the rows with each id; the dtype's lowest number if none."""
     x, ids, num = _unsorted("UnsortedSegmentMax", x, ids, num_segments, REALS)
     return bind(segment_max_p, (x, ids), {"num": num, "empty": from_numpy(x._data.dtype).min})
 
 
-def unsorted_segment_min(x, ids, num_segments):
-    """The minima of the rows with each id; the highest number there is where there are none."""
+def unsorted_segment_min(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Return the minimum of the rows with each id; the dtype's highest number if none."""
     x, ids, num = _unsorted("UnsortedSegmentMin", x, ids, num_segments, REALS)
     return bind(segment_min_p, (x, ids), {"num": num, "empty": from_numpy(x._data.dtype).max})
 
 
-def _counts(x, ids, num: int):
-    """How many rows each segment has (but at least 1), shaped to divide the segments."""
+def _counts(x: Tensor, ids: Tensor, num: int) -> Tensor:
+    """Return the number of rows of each segment (at least 1), shaped to divide the segments."""
     ones = ops.ones(tuple(ids.shape), x.dtype)
     return ops.reshape(ops.maximum(_sum(ones, ids, num), 1), (num, *(1,) * (len(x.shape) - 1)))
 
 
-def unsorted_segment_mean(x, ids, num_segments):
-    """The means of the rows with each id; 0 where there are none."""
+def unsorted_segment_mean(x: Any, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Return the mean of the rows with each id; 0 if there are none."""
     x, ids, num = _unsorted("UnsortedSegmentMean", x, ids, num_segments, REALS)
     if not x.dtype.is_floating:  # a quotient of integers is a float64, as everywhere
         x = ops.cast(x, "float64")
     return _sum(x, ids, num) / _counts(x, ids, num)
 
 
-def unsorted_segment_sqrt_n(x, ids, num_segments):
-    """The sums of the rows with each id, over the square roots of how many they are."""
+def unsorted_segment_sqrt_n(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:
+    """Sum the rows with each id, and divide by the square root of their number."""
     x, ids, num = _unsorted("UnsortedSegmentSqrtN", x, ids, num_segments, REALS)
     return _sum(x, ids, num) / ops.sqrt(_counts(x, ids, num))
 
@@ -232,8 +266,14 @@ def unsorted_segment_sqrt_n(x, ids, num_segments):
 # --- segments in order ---------------------------------------------------------------------------
 
 
-def sorted_segments(op: str, x, ids, allowed: frozenset = NUMBERS, rows: int | None = None):
-    """Data and ascending ids of rank 1, checked, and the number of segments: the last id + 1."""
+def sorted_segments(
+    op: str,
+    x: TensorLike,
+    ids: TensorLike,
+    allowed: frozenset[Any] = NUMBERS,
+    rows: int | None = None,
+) -> tuple[Any, ...]:
+    """Return data, ascending ids of rank 1 and the number of segments (last id + 1), checked."""
     x, ids = to_tensor(x), to_tensor(ids)
     check_dtype(op, allowed, x)
     check_dtype(op, INTEGERS, ids)
@@ -262,32 +302,32 @@ def sorted_segments(op: str, x, ids, allowed: frozenset = NUMBERS, rows: int | N
     return x, ids, int(known[-1]) + 1 if known.size else 0
 
 
-def segment_sum(x, ids):
-    """The sums of runs of rows with equal ids."""
+def segment_sum(x: Tensor, ids: Any) -> Tensor:
+    """Sum runs of rows with equal ids."""
     x, ids, num = sorted_segments("SegmentSum", x, ids)
     return _sum(x, ids, num)
 
 
-def segment_prod(x, ids):
-    """The products of runs of rows with equal ids; 1 for ids that are left out."""
+def segment_prod(x: TensorLike, ids: Array | int) -> Tensor:
+    """Multiply runs of rows with equal ids; 1 for ids that do not occur."""
     x, ids, num = sorted_segments("SegmentProd", x, ids)
     return bind(segment_prod_p, (x, ids), {"num": num})
 
 
-def segment_max(x, ids):
-    """The maxima of runs of rows with equal ids; 0 for ids that are left out."""
+def segment_max(x: Tensor, ids: Array | list[int]) -> Tensor:
+    """Return the maximum of runs of rows with equal ids; 0 for ids that do not occur."""
     x, ids, num = sorted_segments("SegmentMax", x, ids, REALS)
     return bind(segment_max_p, (x, ids), {"num": num, "empty": 0})
 
 
-def segment_min(x, ids):
-    """The minima of runs of rows with equal ids; 0 for ids that are left out."""
+def segment_min(x: Tensor, ids: Array) -> Tensor:
+    """Return the minimum of runs of rows with equal ids; 0 for ids that do not occur."""
     x, ids, num = sorted_segments("SegmentMin", x, ids, REALS)
     return bind(segment_min_p, (x, ids), {"num": num, "empty": 0})
 
 
-def segment_mean(x, ids):
-    """The means of runs of rows with equal ids; of integers, rounded towards 0."""
+def segment_mean(x: Tensor, ids: Any) -> Tensor:
+    """Return the mean of runs of rows with equal ids; of integers, rounded toward 0."""
     x, ids, num = sorted_segments("SegmentMean", x, ids)
     if x.dtype.is_complex:
         return _sum(x, ids, num) / ops.cast(_counts(ops.real(x), ids, num), x.dtype)

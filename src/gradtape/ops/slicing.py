@@ -1,36 +1,55 @@
 """Indexing with integers, slices, `...` and new axes: reading, its transpose, and writing.
 
-An *index* here is a tuple with an entry for each axis (those left out at the end are taken
-whole): an int drops the axis, a tuple (start, stop, step) is a slice, and None is a new axis.
+An *index* here is a tuple with an entry for each axis (axes without one are taken whole): an int
+drops the axis, a tuple (start, stop, step) is a slice, and None is a new axis.
 """
 
 from __future__ import annotations
 
 import numbers
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
+from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.state import only_outside_of_functions
-from gradtape.core.tensor import Spec, Tensor, has_value
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axes
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import AxisLike, Params, TensorLike, Tensors
+
 __all__ = [
-    "WHOLE", "block", "dynamic_slice", "dynamic_update_slice", "getitem", "index_of_key",
-    "put_slice", "reverse", "slice_along", "strided_key", "strided_slice",
-    "strided_slice_update", "take_slice", "update_slice",
-]  # fmt: skip
+    "WHOLE",
+    "block",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "getitem",
+    "index_of_key",
+    "put_slice",
+    "reverse",
+    "slice_along",
+    "strided_key",
+    "strided_slice",
+    "strided_slice_update",
+    "take_slice",
+    "update_slice",
+    "value_for_slice",
+]
 
-WHOLE: tuple = (None, None, None)
+WHOLE: tuple[Any, ...] = (None, None, None)
 
 
-def _sliced(shape: tuple[int, ...], index: tuple) -> tuple[int, ...]:
-    """The shape of x[index], for x of that shape."""
+def _sliced(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the shape of x[index], for x of that shape."""
     result, axis = [], 0
     for entry in index:
         if entry is None:
@@ -57,6 +76,7 @@ def _sliced(shape: tuple[int, ...], index: tuple) -> tuple[int, ...]:
 
 slice_p = linear(
     "slice",
+    family="movement",
     shape=lambda x, index: Spec(_sliced(x.shape, index), x.dtype),
     transpose=lambda g, x_shape, index: bind(put_slice_p, (g,), {"shape": x_shape, "index": index}),
     batch=lambda prim, size, batched, inputs, params: bind(
@@ -66,6 +86,7 @@ slice_p = linear(
 
 put_slice_p = linear(
     "put_slice",
+    family="movement",
     shape=lambda x, shape, index: Spec(tuple(shape), x.dtype),
     transpose=lambda g, index: bind(slice_p, (g,), {"index": index}),
     batch=lambda prim, size, batched, inputs, params: bind(
@@ -74,23 +95,25 @@ put_slice_p = linear(
 )
 
 
-def take_slice(x, index: tuple):
-    """x[index], a view; see the module's text for what an index is."""
+def take_slice(x: Tensor, index: tuple[Any, ...]) -> Tensor:
+    """Return x[index], a view; see the module docstring for what an index is."""
     return bind(slice_p, (x,), {"index": index})
 
 
-def put_slice(x, shape: tuple[int, ...], index: tuple):
-    """Zeros of `shape`, but x at `index`: the transpose of `take_slice`."""
+def put_slice(x: Tensor, shape: tuple[int, ...], index: tuple[Any, ...]) -> Tensor:
+    """Return zeros of `shape` with x at `index`: the transpose of `take_slice`."""
     return bind(put_slice_p, (x,), {"shape": tuple(shape), "index": index})
 
 
-def slice_along(x, axis: int, start=None, stop=None, step=None):
-    """x[start:stop:step] along one (non-negative) axis."""
+def slice_along(
+    x: Tensor, axis: int, start: int | None = None, stop: int | None = None, step: int | None = None
+) -> Tensor:
+    """Return x[start:stop:step] along one (non-negative) axis."""
     return bind(slice_p, (x,), {"index": ((WHOLE,) * axis) + ((start, stop, step),)})
 
 
-def reverse(x, axis, name=None):
-    """x with the order of its elements along some axes reversed."""
+def reverse(x: TensorLike, axis: AxisLike, name: str | None = None) -> Tensor:
+    """Reverse the order of elements along some axes."""
     x = to_tensor(x)
     axes = normalize_axes("ReverseV2", axis, len(x._data.shape))
     if not axes:
@@ -102,7 +125,7 @@ def reverse(x, axis, name=None):
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _update_shape(x: Spec, value: Spec, index) -> Spec:
+def _update_shape(x: Spec, value: Spec, index: tuple[Any, ...]) -> Spec:
     wanted = _sliced(x.shape, index)
     if value.shape != wanted:
         raise ShapeError(
@@ -112,7 +135,9 @@ def _update_shape(x: Spec, value: Spec, index) -> Spec:
     return x
 
 
-def _batch_update(prim, size, batched, inputs, params):
+def _batch_update(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     x, value = (
         z if b else ops.broadcast_to(z, (size, *z.shape))
         for z, b in zip(inputs, batched, strict=True)
@@ -120,34 +145,41 @@ def _batch_update(prim, size, batched, inputs, params):
     return bind(prim, (x, value), {"index": (WHOLE, *params["index"])})
 
 
-def _without(g, value_shape, index):
-    """g with zeros where the value was written: what is left for x."""
+def _without(g: Tensor, value_shape: tuple[int, ...], index: tuple[Any, ...]) -> Tensor:
+    """Return g with zeros where the value was written: the cotangent of x."""
     return bind(update_slice_p, (g, ops.zeros(value_shape, g.dtype)), {"index": index})
 
 
 update_slice_p = primitive(
-    "update_slice", "x value",
+    "update_slice",
+    "x value",
     shape=_update_shape,
     vjp={"x": _without, "value": lambda g, index: bind(slice_p, (g,), {"index": index})},
     jvp="linear",
     batch=_batch_update,
-)  # fmt: skip
+)
 
 
-def update_slice(x, value, index: tuple):
-    """x, but `value` (broadcast to the slice) at `index`."""
+def value_for_slice(shape: tuple[int, ...], value: Tensor, index: tuple[Any, ...]) -> Tensor:
+    """Broadcast a tensor to the shape of the slice `index` of a tensor of `shape`."""
+    wanted, given = _sliced(shape, index), tuple(value._data.shape)
+    if given == wanted:
+        return value
+    extra = len(given) - len(wanted)
+    if extra > 0 and given[:extra] == (1,) * extra:
+        value = ops.reshape(value, given[extra:])
+    return ops.broadcast_to(value, wanted)
+
+
+def update_slice(x: Tensor, value: Tensor, index: tuple[Any, ...]) -> Tensor:
+    """Return x with `value` (broadcast to the slice) at `index`."""
     x, value = ops.operands("StridedSliceAssign", x, value)
-    wanted, given = _sliced(x._data.shape, index), value._data.shape
-    if given != wanted:
-        extra = len(given) - len(wanted)
-        if extra > 0 and given[:extra] == (1,) * extra:
-            value = ops.reshape(value, given[extra:])
-        value = ops.broadcast_to(value, wanted)
+    value = value_for_slice(tuple(x._data.shape), value, index)
     return bind(update_slice_p, (x, value), {"index": index})
 
 
-def strided_slice_update(x, key, value):
-    """The tensor x after `x[key] = value`, for the keys that `x[key]` takes (no masks)."""
+def strided_slice_update(x: TensorLike, key: Any, value: Tensor) -> Tensor:
+    """Return x after `x[key] = value`, for the keys that `x[key]` takes (no masks)."""
     x = to_tensor(x)
     return update_slice(x, value, index_of_key(key, len(x._data.shape)))
 
@@ -160,8 +192,8 @@ _BAD_KEY = (
 )
 
 
-def getitem(x, key):
-    """x[key], as TensorFlow's."""
+def getitem(x: TensorLike, key: Any) -> Tensor:
+    """Return x[key] with TensorFlow's semantics."""
     if type(x) is not Tensor:
         x = to_tensor(x)
     kind = type(key)
@@ -176,7 +208,7 @@ def getitem(x, key):
     return bind(slice_p, (x,), {"index": index})
 
 
-def _is_mask(key) -> bool:
+def _is_mask(key: TensorLike) -> bool:
     if isinstance(key, Tensor) or is_tensor_like(key):
         return to_tensor(key)._data.dtype.kind == "b"
     return isinstance(key, (bool, np.bool_)) or (
@@ -184,8 +216,8 @@ def _is_mask(key) -> bool:
     )
 
 
-def index_of_key(key, rank: int) -> tuple:
-    """The index (see the module's text) that a key in brackets means for a tensor of that rank."""
+def index_of_key(key: Any, rank: int) -> tuple[Any, ...]:
+    """Convert a key in brackets to an index (see the module docstring) for that rank."""
     entries = key if type(key) is tuple or type(key) is list else (key,)
     index = []
     rest = None  # where the entries after an ellipsis begin
@@ -194,7 +226,7 @@ def index_of_key(key, rank: int) -> tuple:
             index.append(entry)
         elif type(entry) is slice:
             start, stop, step = entry.start, entry.stop, entry.step
-            # The common bounds are taken as they are, without a call for each.
+            # Common bounds are used directly, without a call for each.
             if not (start is None or type(start) is int):
                 start = _integer(start)
             if not (stop is None or type(stop) is int):
@@ -218,25 +250,25 @@ class _NotStatic(Exception):
     """An entry of a key is a tensor without a value of its own, inside vmap."""
 
 
-def _integer(value) -> int:
-    """An entry of a key that must be an integer: a Python or NumPy one, or a scalar tensor."""
+def _integer(value: TensorLike) -> int:
+    """Return an entry of a key that must be an integer, or a scalar tensor of one, as an int."""
     if isinstance(value, (bool, np.bool_)):
-        raise DTypeError(f"{_BAD_KEY}{value!r}. For a mask use tf.boolean_mask(x, mask).")
+        raise DTypeError(f"{_BAD_KEY}{brief(value)}. For a mask use tf.boolean_mask(x, mask).")
     if isinstance(value, numbers.Integral):
         return int(value)
     if is_tensor_like(value):
         value = to_tensor(value)
         if value._data.dtype.kind in "iu" and not value._data.shape:
-            if not has_value(value):
+            if not value._has_value:
                 raise _NotStatic
             return int(value._data)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 0:
         return int(value)
-    raise TypeError(f"{_BAD_KEY}{value!r}")
+    raise TypeError(f"{_BAD_KEY}{brief(value)}")
 
 
-def _getitem_by_gather(x, key):
-    """x[key] where an integer differs between the examples of a batch: axis by axis."""
+def _getitem_by_gather(x: Tensor, key: Any) -> Tensor:
+    """Return x[key] where an integer differs between the examples of a batch, axis by axis."""
     entries = list(key) if type(key) in (tuple, list) else [key]
     static, moving = [], []
     for entry in entries:
@@ -264,18 +296,25 @@ def _getitem_by_gather(x, key):
         elif entry is None or isinstance(entry, slice):
             axis += 1
     x = bind(slice_p, (x,), {"index": index})
-    for place, i in reversed(moving):
-        axis = axes[place]
+    for position, i in reversed(moving):
+        axis = axes[position]
         size = x._data.shape[axis]
         x = ops.gather(x, ops.where(i < 0, i + size, i), axis)
     return x
 
 
 def strided_slice(
-    x, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-    shrink_axis_mask=0,
-):  # fmt: skip
-    """TensorFlow's general slice: bit i of a mask says what entry i of the bounds means."""
+    x: TensorLike,
+    begin: list[int],
+    end: list[int],
+    strides: list[int] | None = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Tensor:
+    """Compute TensorFlow's general slice: bit i of a mask says what entry i of the bounds means."""
     key = strided_key(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     )
@@ -283,9 +322,17 @@ def strided_slice(
     return bind(slice_p, (x,), {"index": index_of_key(key, len(x._data.shape))})
 
 
-def strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask,
-                shrink_axis_mask) -> tuple:  # fmt: skip
-    """The key in brackets that the arguments of `strided_slice` mean."""
+def strided_key(
+    begin: Any,
+    end: Any,
+    strides: list[int] | None,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> tuple[Any, ...]:
+    """Return the key in brackets for the arguments of `strided_slice`."""
     begin, end = ops.static_shape(begin, "StridedSlice"), ops.static_shape(end, "StridedSlice")
     steps = (1,) * len(begin) if strides is None else ops.static_shape(strides, "StridedSlice")
     if not len(begin) == len(end) == len(steps):
@@ -311,8 +358,8 @@ def strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_ax
 # --- slices whose start is a tensor --------------------------------------------------------------
 
 
-def block(x, begin, sizes):
-    """`sizes[i]` elements of each axis from `begin[i]` on; -1 means all that remain."""
+def block(x: TensorLike, begin: Any, sizes: Any) -> Tensor:
+    """Return `sizes[i]` elements of each axis from `begin[i]` on; -1 means all the rest."""
     x = to_tensor(x)
     shape = tuple(x._data.shape)
     starts, sizes = ops.static_shape(begin, "Slice"), ops.static_shape(sizes, "Slice")
@@ -338,21 +385,21 @@ def block(x, begin, sizes):
     return bind(slice_p, (x,), {"index": tuple(index)})
 
 
-def _starts(op: str, starts, rank: int) -> list:
-    """The start of each axis: ints, and tensors where inside vmap they have no single value."""
+def _starts(op: str, starts: Any, rank: int) -> list[Any]:
+    """Return the start of each axis: an int, or a tensor if it has no single value inside vmap."""
     if isinstance(starts, Tensor):
         starts = ops.unstack(starts)
     if len(starts) != rank:
         raise ShapeError(f"{op}: {len(starts)} start indices for a tensor of rank {rank}.")
-    found = []
+    numbers = []
     for start in starts:
         start = to_tensor(start)
-        found.append(int(start._data) if type(start) is Tensor else start)
-    return found
+        numbers.append(int(start._data) if type(start) is Tensor else start)
+    return numbers
 
 
-def dynamic_slice(x, starts, sizes):
-    """A block of fixed `sizes` that begins at `starts`, moved inside where it would stick out."""
+def dynamic_slice(x: TensorLike, starts: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Return a block of fixed `sizes` from `starts` on, clamped to lie inside of x."""
     x = to_tensor(x)
     shape, sizes = tuple(x._data.shape), ops.static_shape(sizes, "dynamic_slice")
     for axis, start in enumerate(_starts("dynamic_slice", starts, len(shape))):
@@ -370,8 +417,8 @@ def dynamic_slice(x, starts, sizes):
     return x
 
 
-def dynamic_update_slice(x, value, starts):
-    """x with the block that begins at `starts` replaced by `value`."""
+def dynamic_update_slice(x: Tensor, value: Tensor, starts: Any) -> Tensor:
+    """Return x with the block from `starts` on replaced by `value`."""
     x, value = ops.operands("dynamic_update_slice", x, value)
     shape, sizes = tuple(x._data.shape), tuple(value._data.shape)
     if len(sizes) != len(shape) or any(n > m for n, m in zip(sizes, shape, strict=True)):
@@ -385,9 +432,9 @@ def dynamic_update_slice(x, value, starts):
         starts = [min(max(start, 0), last) for start, last in zip(starts, lasts, strict=True)]
         index = tuple([(s, s + size, None) for s, size in zip(starts, sizes, strict=True)])
         return bind(update_slice_p, (x, value), {"index": index})
-    inside = None
+    inside: Any = None
     for axis, (start, last) in enumerate(zip(starts, lasts, strict=True)):
-        # Which element of the value belongs at each place of x, and whether any does.
+        # Which element of the value belongs at each position of x, and whether any does.
         start = ops.minimum(ops.maximum(to_tensor(start), 0), last)
         offsets = Tensor(np.arange(shape[axis], dtype=start._data.dtype)) - start
         top = sizes[axis] - 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from gradtape import ops
@@ -21,6 +24,10 @@ from gradtape.ops.linalg import (
     triangle,
 )
 
+if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
+    from gradtape.core.typing import Params, TensorLike, Tensors
+
 __all__ = [
     "banded_triangular_solve",
     "cholesky_solve",
@@ -37,7 +44,7 @@ __all__ = [
 
 
 def _system(op: str, a: Spec, b: Spec) -> None:
-    """Raise the error for a system whose parts do not fit (stacks aside)."""
+    """Raise unless the matrix and right-hand sides of a system match (apart from batch axes)."""
     check_matrix(op, a)
     if len(b.shape) < 2:
         raise ShapeError(
@@ -51,7 +58,7 @@ def _system(op: str, a: Spec, b: Spec) -> None:
         )
 
 
-def _prepared(op: str, a, b) -> tuple[Tensor, Tensor]:
+def _prepared(op: str, a: Tensor, b: Tensor) -> Any:
     a, b = operands(op, a, b)
     check_dtype(op, INEXACT, a)
     _system(op, a._spec(), b._spec())
@@ -61,7 +68,7 @@ def _prepared(op: str, a, b) -> tuple[Tensor, Tensor]:
 # --- general systems -----------------------------------------------------------------------------
 
 
-def _solve_shape(a: Spec, b: Spec, adjoint) -> Spec:
+def _solve_shape(a: Spec, b: Spec, adjoint: bool) -> Spec:
     _system("MatrixSolve", a, b)
     if a.shape[:-2] != b.shape[:-2]:
         raise ShapeError(
@@ -72,27 +79,31 @@ def _solve_shape(a: Spec, b: Spec, adjoint) -> Spec:
     return b
 
 
-def _solve_vjp(g, a, ans, wanted, adjoint):
+def _solve_vjp(
+    g: Tensor, a: Tensor, ans: Tensor, needs_grad: tuple[bool, ...], adjoint: bool
+) -> tuple[Tensor | None, ...]:
     gb = solve(a, g, not adjoint)
-    if not wanted[0]:
+    if not needs_grad[0]:
         return None, gb
     left, right = (ans, gb) if adjoint else (gb, ans)
     return -matmul(left, right, adjoint_b=True), gb
 
 
 solve_p = primitive(
-    "solve", "a b", shape=_solve_shape,
+    "solve",
+    "a b",
+    shape=_solve_shape,
     vjp=_solve_vjp,
     jvp={
         "a": lambda t, a, ans, adjoint: -solve(a, matmul(t, ans, adjoint_a=adjoint), adjoint),
         "b": lambda t, a, adjoint: solve(a, t, adjoint),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def solve(a, b, adjoint=False):
-    """x such that a x = b (with the adjoint of a, if asked for)."""
+def solve(a: Tensor, b: Tensor, adjoint: bool = False) -> Tensor:
+    """Solve a x = b (with the adjoint of a, if `adjoint`)."""
     a, b = _prepared("MatrixSolve", a, b)
     params = {"adjoint": bool(adjoint)}
     _solve_shape(a._spec(), b._spec(), **params)
@@ -102,23 +113,33 @@ def solve(a, b, adjoint=False):
 # --- triangular systems --------------------------------------------------------------------------
 
 
-def _triangular_shape(a: Spec, b: Spec, lower, adjoint) -> Spec:
+def _triangular_shape(a: Spec, b: Spec, lower: bool, adjoint: bool) -> Spec:
     _system("MatrixTriangularSolve", a, b)
     stack = broadcast_shapes("MatrixTriangularSolve", a.shape[:-2], b.shape[:-2])
     return Spec((*stack, *b.shape[-2:]), b.dtype)
 
 
-def _triangular_vjp(g, a, b_shape, ans, wanted, lower, adjoint):
+def _triangular_vjp(
+    g: Tensor,
+    a: Tensor,
+    b_shape: tuple[int, ...],
+    ans: Tensor,
+    needs_grad: tuple[bool, ...],
+    lower: bool,
+    adjoint: bool,
+) -> tuple[Tensor | None, ...]:
     gb = triangular_solve(a, g, lower, not adjoint)
     ga = None
-    if wanted[0]:
+    if needs_grad[0]:
         left, right = (ans, gb) if adjoint else (gb, ans)
         ga = triangle(-matmul(left, right, adjoint_b=True), lower=lower)
         ga = ops.sum_to_shape(ga, a._data.shape)
     return ga, ops.sum_to_shape(gb, b_shape)
 
 
-def _batch_triangular(prim, size, batched, inputs, params):
+def _batch_triangular(
+    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
+) -> Tensor:
     rank = max(
         len(x._data.shape) - is_batched for x, is_batched in zip(inputs, batched, strict=True)
     )
@@ -132,20 +153,26 @@ def _batch_triangular(prim, size, batched, inputs, params):
 
 
 triangular_solve_p = primitive(
-    "triangular_solve", "a b", shape=_triangular_shape,
+    "triangular_solve",
+    "a b",
+    shape=_triangular_shape,
     vjp=_triangular_vjp,
     jvp={
-        "a": lambda t, a, ans, lower, adjoint: -triangular_solve(
-            a, matmul(triangle(t, lower=lower), ans, adjoint_a=adjoint), lower, adjoint),
+        "a": lambda t, a, ans, lower, adjoint: (
+            -triangular_solve(
+                a, matmul(triangle(t, lower=lower), ans, adjoint_a=adjoint), lower, adjoint
+            )
+        ),
         "b": lambda t, a, ans, lower, adjoint: ops.broadcast_to(
-            triangular_solve(a, t, lower, adjoint), ans._data.shape),
+            triangular_solve(a, t, lower, adjoint), ans._data.shape
+        ),
     },
     batch=_batch_triangular,
-)  # fmt: skip
+)
 
 
-def triangular_solve(a, b, lower=True, adjoint=False):
-    """x such that a x = b, where of a only one triangle is read.
+def triangular_solve(a: Any, b: Any, lower: bool = True, adjoint: bool = False) -> Tensor:
+    """Solve a x = b, where only one triangle of a is read.
 
     A zero on the diagonal gives inf or nan.
     """
@@ -154,13 +181,15 @@ def triangular_solve(a, b, lower=True, adjoint=False):
     return bind(triangular_solve_p, (a, b), params)
 
 
-def cholesky_solve(factor, b):
-    """x such that (factor factorᴴ) x = b."""
+def cholesky_solve(factor: Tensor, b: Tensor) -> Tensor:
+    """Solve (factor factorᴴ) x = b."""
     return triangular_solve(factor, triangular_solve(factor, b), adjoint=True)
 
 
-def banded_triangular_solve(bands, b, lower=True, adjoint=False):
-    """x such that a x = b for a triangular matrix given by its diagonals, aligned by rows."""
+def banded_triangular_solve(
+    bands: Tensor, b: Tensor, lower: bool = True, adjoint: bool = False
+) -> Tensor:
+    """Solve a x = b for a triangular matrix given by its diagonals, aligned by rows."""
     op = "BandedTriangularSolve"
     bands, b = operands(op, bands, b)
     check_dtype(op, INEXACT, bands)
@@ -183,29 +212,32 @@ def banded_triangular_solve(bands, b, lower=True, adjoint=False):
 # --- inverse and determinant ---------------------------------------------------------------------
 
 
-def _inv_vjp(g, ans, adjoint):
+def _inv_vjp(g: Any, ans: Any, adjoint: bool) -> Tensor:
     middle = matmul(g, ans, adjoint_a=adjoint, adjoint_b=not adjoint)
     return -matmul(ans, middle, adjoint_a=not adjoint)
 
 
-def _inv_jvp(t, ans, adjoint):
+def _inv_jvp(t: Tensor, ans: Tensor, adjoint: bool) -> Tensor:
     middle = matmul(t, ans, adjoint_a=adjoint)
     return -matmul(ans, middle)
 
 
 inv_p = primitive(
-    "inv", "x", shape=lambda x, adjoint: check_matrix("MatrixInverse", x), batch=batch_leading,
+    "inv",
+    "x",
+    shape=lambda x, adjoint: check_matrix("MatrixInverse", x),
+    batch=batch_leading,
     vjp={"x": _inv_vjp},
     jvp={"x": _inv_jvp},
-)  # fmt: skip
+)
 
 
-def inv(x, adjoint=False):
-    """The inverse of matrices, or of their adjoints."""
+def inv(x: TensorLike, adjoint: bool = False) -> Tensor:
+    """Return the inverse of matrices, or of their adjoints."""
     return bind(inv_p, (as_matrix("MatrixInverse", x),), {"adjoint": bool(adjoint)})
 
 
-def _scalar_per_matrix(op: str):
+def _scalar_per_matrix(op: str) -> Callable[..., Any]:
     def shape(x: Spec) -> Spec:
         return Spec(check_matrix(op, x).shape[:-2], x.dtype)
 
@@ -213,15 +245,18 @@ def _scalar_per_matrix(op: str):
 
 
 det_p = primitive(
-    "det", "x", shape=_scalar_per_matrix("MatrixDeterminant"), batch=batch_leading,
-    # As TensorFlow's, the derivative at a singular matrix is an error: it needs the inverse.
+    "det",
+    "x",
+    shape=_scalar_per_matrix("MatrixDeterminant"),
+    batch=batch_leading,
+    # As in TensorFlow, the derivative at a singular matrix is an error: it needs the inverse.
     vjp={"x": lambda g, x, ans: as_column(as_column(g * ops.conj(ans))) * inv(x, adjoint=True)},
     jvp={"x": lambda t, x, ans: ans * ops.reduce_sum(inv(x) * ops.matrix_transpose(t), (-2, -1))},
-)  # fmt: skip
+)
 
 
-def det(x):
-    """The determinant of each matrix."""
+def det(x: Tensor) -> Tensor:
+    """Return the determinant of each matrix."""
     return bind(det_p, (as_matrix("MatrixDeterminant", x),))
 
 
@@ -230,33 +265,37 @@ def _slogdet_shape(x: Spec) -> tuple[Spec, Spec]:
     return each, each
 
 
-def _slogdet_jvp(t, x):
+def _slogdet_jvp(t: Tensor, x: Tensor) -> tuple[Tensor, ...]:
     moved = ops.reduce_sum(inv(x) * ops.matrix_transpose(t), (-2, -1))
     return ops.zeros_like(moved), moved
 
 
 slogdet_p = primitive(
-    "slogdet", "x", shape=_slogdet_shape, batch=batch_leading, outputs=2,
-    # As TensorFlow's: the sign counts as constant, for complex matrices too, and the logarithm as
+    "slogdet",
+    "x",
+    shape=_slogdet_shape,
+    batch=batch_leading,
+    outputs=2,
+    # As in TensorFlow, the sign counts as constant, for complex matrices too, and the logarithm as
     # that of the determinant itself.
     vjp={"x": lambda g, x: as_column(as_column(g[1])) * inv(x, adjoint=True)},
     jvp={"x": _slogdet_jvp},
-)  # fmt: skip
+)
 
 
-def slogdet(x):
-    """The sign of each determinant, and the logarithm of its absolute value."""
+def slogdet(x: TensorLike) -> tuple[Tensor, ...]:
+    """Return the sign of each determinant, and the logarithm of its absolute value."""
     return bind(slogdet_p, (as_matrix("LogMatrixDeterminant", x),))
 
 
 # --- least squares -------------------------------------------------------------------------------
 
 
-def lstsq(a, b, l2_regularizer=0.0, fast=True):
-    """x that minimises |a x - b|² + l2_regularizer |x|²; the smallest, where there are several.
+def lstsq(a: Tensor, b: Tensor, l2_regularizer: TensorLike = 0.0, fast: bool = True) -> Tensor:
+    """Minimize |a x - b|² + l2_regularizer |x|²; of several solutions, return the smallest.
 
-    `fast` is by the normal equations, as TensorFlow's, and gives nan for matrices without full
-    rank; otherwise by the pseudo-inverse, without the regularizer.
+    `fast` uses the normal equations, as TensorFlow does, and gives nan for matrices without full
+    rank; otherwise the pseudo-inverse is used, without the regularizer.
     """
     op = "MatrixSolveLs"
     a, b = operands(op, a, b)
@@ -282,7 +321,7 @@ def lstsq(a, b, l2_regularizer=0.0, fast=True):
     return matmul(a, cholesky_solve(ops.cholesky(gramian), b), adjoint_a=True)
 
 
-def _pinv_vjp(g, x, ans):
+def _pinv_vjp(g: Any, x: Any, ans: Any) -> Tensor:
     # The derivative for constant rank. It does not pass through singular vectors, so that equal
     # singular values do no harm.
     g_adjoint = adjoint(g)
@@ -306,13 +345,16 @@ def _pinv_shape(x: Spec, rcond: Spec) -> Spec:
 
 
 pinv_p = primitive(
-    "pinv", "x rcond", shape=_pinv_shape, batch=batch_leading,
+    "pinv",
+    "x rcond",
+    shape=_pinv_shape,
+    batch=batch_leading,
     vjp={"x": _pinv_vjp, "rcond": NoDerivative("a threshold: the result jumps, or is constant")},
-)  # fmt: skip
+)
 
 
-def pinv(x, rcond=None):
-    """The pseudo-inverse; singular values up to rcond times the largest count as 0."""
+def pinv(x: Tensor, rcond: Any = None) -> Tensor:
+    """Return the pseudo-inverse; singular values up to rcond times the largest count as 0."""
     x = as_matrix("pinv", x, square=False)
     if rcond is None:
         rcond = 10.0 * max(x._data.shape[-2:]) * precision(x)
@@ -325,17 +367,17 @@ def pinv(x, rcond=None):
 # --- tridiagonal matrices ------------------------------------------------------------------------
 
 
-def _shifted_up(x):
-    """Rows 1, 2, …, and a row of zeros."""
+def _shifted_up(x: Tensor) -> Tensor:
+    """Return rows 1, 2, …, and a row of zeros."""
     return ops.concat([x[..., 1:, :], ops.zeros_like(x[..., :1, :])], -2)
 
 
-def _shifted_down(x):
-    """A row of zeros, and all rows but the last."""
+def _shifted_down(x: Tensor) -> Tensor:
+    """Return a row of zeros, and all rows but the last."""
     return ops.concat([ops.zeros_like(x[..., :1, :]), x[..., :-1, :]], -2)
 
 
-def _tridiagonal_shape(diagonals: Spec, b: Spec, perturb_singular) -> Spec:
+def _tridiagonal_shape(diagonals: Spec, b: Spec, perturb_singular: bool) -> Spec:
     *stack, size, _ = b.shape
     if diagonals.shape != (*stack, 3, size):
         raise ShapeError(
@@ -345,7 +387,9 @@ def _tridiagonal_shape(diagonals: Spec, b: Spec, perturb_singular) -> Spec:
     return b
 
 
-def _tridiagonal_vjp(g, diagonals, ans, wanted, perturb_singular):
+def _tridiagonal_vjp(
+    g: Tensor, diagonals: Tensor, ans: Tensor, needs_grad: tuple[bool, ...], perturb_singular: bool
+) -> Any:
     upper, main, lower = (diagonals[..., i, :] for i in range(3))
     zero = ops.zeros_like(main[..., :1])
     transposed = ops.stack(
@@ -357,7 +401,7 @@ def _tridiagonal_vjp(g, diagonals, ans, wanted, perturb_singular):
         -2,
     )
     gb = tridiagonal_solve(ops.conj(transposed), g, perturb_singular)
-    if not wanted[0]:
+    if not needs_grad[0]:
         return None, gb
     x = ops.conj(ans)
     parts = [ops.reduce_sum(gb * y, -1) for y in (_shifted_up(x), x, _shifted_down(x))]
@@ -365,20 +409,24 @@ def _tridiagonal_vjp(g, diagonals, ans, wanted, perturb_singular):
 
 
 tridiagonal_solve_p = primitive(
-    "tridiagonal_solve", "diagonals b", shape=_tridiagonal_shape,
+    "tridiagonal_solve",
+    "diagonals b",
+    shape=_tridiagonal_shape,
     vjp=_tridiagonal_vjp,
     jvp={
-        "diagonals": lambda t, diagonals, ans, perturb_singular: -tridiagonal_solve(
-            diagonals, tridiagonal_matmul(t, ans), perturb_singular),
+        "diagonals": lambda t, diagonals, ans, perturb_singular: (
+            -tridiagonal_solve(diagonals, tridiagonal_matmul(t, ans), perturb_singular)
+        ),
         "b": lambda t, diagonals, perturb_singular: tridiagonal_solve(
-            diagonals, t, perturb_singular),
+            diagonals, t, perturb_singular
+        ),
     },
     batch=batch_leading,
-)  # fmt: skip
+)
 
 
-def tridiagonal_solve(diagonals, b, perturb_singular=False):
-    """x such that a x = b; a is given as (above, main, below), aligned by rows. Singular: nan."""
+def tridiagonal_solve(diagonals: Tensor, b: Tensor, perturb_singular: bool = False) -> Tensor:
+    """Solve a x = b for a given as (above, main, below), aligned by rows; nan if it is singular."""
     diagonals, b = operands("TridiagonalSolve", diagonals, b)
     check_dtype("TridiagonalSolve", INEXACT, b)
     params = {"perturb_singular": bool(perturb_singular)}
@@ -386,8 +434,8 @@ def tridiagonal_solve(diagonals, b, perturb_singular=False):
     return bind(tridiagonal_solve_p, (diagonals, b), params)
 
 
-def tridiagonal_matmul(diagonals, b):
-    """The product of tridiagonal matrices, given as (above, main, below), with matrices."""
+def tridiagonal_matmul(diagonals: Tensor, b: Tensor) -> Tensor:
+    """Multiply tridiagonal matrices, given as (above, main, below), by matrices."""
     diagonals, b = operands("TridiagonalMatMul", diagonals, b)
     check_dtype("TridiagonalMatMul", INEXACT, b)
     check_matrix("TridiagonalMatMul", b._spec(), square=False)

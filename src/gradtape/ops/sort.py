@@ -1,12 +1,14 @@
-"""Sorting, the largest elements, sets of values, and search in sorted sequences."""
+"""Sorting, the largest elements, unique values, and search in sorted sequences."""
 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends import cpu
 from gradtape.core.bind import bind
 from gradtape.core.convert import operands, static_value, to_tensor
 from gradtape.core.dtypes import DType, as_dtype
@@ -24,29 +26,38 @@ from gradtape.ops.families import (
 from gradtape.ops.reduce import normalize_axis
 from gradtape.ops.segment import segment_rows, unsorted_segment_mean
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import IntLike, TensorLike
+
 __all__ = [
-    "argsort", "in_top_k", "invert_permutation", "isotonic_regression", "searchsorted", "sort",
-    "top_k", "unique",
-]  # fmt: skip
+    "argsort",
+    "in_top_k",
+    "invert_permutation",
+    "isotonic_regression",
+    "searchsorted",
+    "sort",
+    "top_k",
+    "unique",
+]
 
 _INT32 = np.dtype(np.int32)
 _FLOAT32 = as_dtype("float32")
 _JUMPS = "the result is an index, which changes only in jumps"
 
 
-def _take_along(x, places, axis: int):
-    """The elements of x along an axis at places that are given for each row."""
+def _take_along(x: Any, indices: Any, axis: int) -> Tensor:
+    """Take the elements of x along an axis at indices given for each row."""
     last = len(x.shape) - 1
     if axis != last:
-        x, places = ops.moveaxis(x, axis, last), ops.moveaxis(places, axis, last)
+        x, indices = ops.moveaxis(x, axis, last), ops.moveaxis(indices, axis, last)
     *lead, size = x.shape
-    rows, count = math.prod(lead), places.shape[-1]
+    rows, count = math.prod(lead), indices.shape[-1]
     if rows != 1:
-        if rows * size >= 2**31 or places.dtype.name == "int16":
-            places = ops.cast(places, "int64")
-        starts = np.arange(rows, dtype=places.dtype.as_numpy_dtype) * size
-        places = ops.reshape(places, (rows, count)) + Tensor(starts.reshape(rows, 1))
-    y = segment_rows(ops.reshape(x, (rows * size,)), ops.reshape(places, (rows * count,)))
+        if rows * size >= 2**31 or indices.dtype.name == "int16":
+            indices = ops.cast(indices, "int64")
+        starts = np.arange(rows, dtype=indices.dtype.as_numpy_dtype) * size
+        indices = ops.reshape(indices, (rows, count)) + Tensor(starts.reshape(rows, 1))
+    y = segment_rows(ops.reshape(x, (rows * size,)), ops.reshape(indices, (rows * count,)))
     y = ops.reshape(y, (*lead, count))
     return y if axis == last else ops.moveaxis(y, last, axis)
 
@@ -54,7 +65,7 @@ def _take_along(x, places, axis: int):
 # --- sorting -------------------------------------------------------------------------------------
 
 
-def _is_descending(op: str, direction) -> bool:
+def _is_descending(op: str, direction: str) -> bool:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(
             f"{op}: Argument `direction` should be one of ASCENDING, DESCENDING. Received: "
@@ -64,38 +75,45 @@ def _is_descending(op: str, direction) -> bool:
 
 
 argsort_p = primitive(
-    "argsort", "x", batch=batch_axis, no_derivative=_JUMPS,
+    "argsort",
+    "x",
+    batch=batch_axis,
+    no_derivative=_JUMPS,
+    remedy="Use tf.sort(x), which has a derivative, where the sorted values are wanted.",
     shape=lambda x, axis, descending: Spec(x.shape, _INT32),
-)  # fmt: skip
+)
 
 
-def argsort(x, axis=-1, direction="ASCENDING"):
-    """Where the elements of the sorted x come from; equal ones stay in order."""
+def argsort(x: TensorLike, axis: IntLike = -1, direction: str = "ASCENDING") -> Tensor:
+    """Return the indices that sort x; the sort is stable."""
     x = to_tensor(x)
     check_dtype("argsort", REALS, x)
     axis = normalize_axis("argsort", axis, len(x.shape))
     return _argsort(x, axis, _is_descending("argsort", direction))
 
 
-def _argsort(x, axis: int, descending: bool = False):
+def _argsort(x: Any, axis: int, descending: bool = False) -> Any:
     return bind(argsort_p, (x,), {"axis": axis, "descending": descending})
 
 
-def _sort_vjp(g, x, axis, descending):
-    # Sorting anew costs the backward pass what it saves every forward pass without a tape.
-    places = _argsort(x, axis, descending)
-    return _take_along(g, _argsort(places, axis), axis)
+def _sort_vjp(g: Any, x: Any, axis: int, descending: bool) -> Tensor:
+    # Sorting again costs the backward pass what it saves every forward pass without a tape.
+    indices = _argsort(x, axis, descending)
+    return _take_along(g, _argsort(indices, axis), axis)
 
 
 sort_p = primitive(
-    "sort", "x", shape=same_shape, batch=batch_axis,
+    "sort",
+    "x",
+    shape=same_shape,
+    batch=batch_axis,
     vjp={"x": _sort_vjp},
     jvp={"x": lambda t, x, axis, descending: _take_along(t, _argsort(x, axis, descending), axis)},
-)  # fmt: skip
+)
 
 
-def sort(x, axis=-1, direction="ASCENDING"):
-    """x with its elements in order along an axis."""
+def sort(x: TensorLike, axis: IntLike = -1, direction: str = "ASCENDING") -> Tensor:
+    """Sort x along an axis."""
     x = to_tensor(x)
     check_dtype("sort", REALS, x)
     axis = normalize_axis("sort", axis, len(x.shape))
@@ -105,13 +123,18 @@ def sort(x, axis=-1, direction="ASCENDING"):
 # --- the largest elements ------------------------------------------------------------------------
 
 top_k_indices_p = primitive(
-    "top_k_indices", "x", batch=batch_leading, no_derivative=_JUMPS,
+    "top_k_indices",
+    "x",
+    batch=batch_leading,
+    no_derivative=_JUMPS,
     shape=lambda x, k, dtype: Spec((*x.shape[:-1], k), dtype),
-)  # fmt: skip
+)
 
 
-def top_k(x, k=1, index_type: DType | str = "int32"):
-    """(values, indices) of the k largest elements along the last axis, the largest first."""
+def top_k(
+    x: TensorLike, k: int | list[int] = 1, index_type: DType | str = "int32"
+) -> tuple[Tensor, ...]:
+    """Return (values, indices) of the k largest elements along the last axis, descending."""
     x, index_type = to_tensor(x), as_dtype(index_type)
     check_dtype("TopKV2", REALS, x)
     if index_type.name not in ("int16", "int32", "int64"):
@@ -134,10 +157,10 @@ def top_k(x, k=1, index_type: DType | str = "int32"):
     return _take_along(x, indices, len(x.shape) - 1), indices
 
 
-def in_top_k(targets, predictions, k):
-    """Whether the target of each row is among its k largest predictions (or ties with them).
+def in_top_k(targets: TensorLike, predictions: TensorLike, k: TensorLike) -> Tensor:
+    """Return whether the target of each row is among its k largest predictions, or ties with them.
 
-    False where the target is no column, or where a prediction that decides is not finite.
+    False if the target is out of range, or if a prediction that decides is not finite.
     """
     targets, predictions = to_tensor(targets), to_tensor(predictions, _FLOAT32)
     check_dtype("InTopKV2", INTEGERS, targets)
@@ -157,9 +180,9 @@ def in_top_k(targets, predictions, k):
             f"{targets.shape[0]}. [Op:InTopKV2]"
         )
     exists = ops.logical_and(targets >= 0, targets < columns)
-    place = ops.reshape(ops.where(exists, targets, ops.zeros_like(targets)), (rows, 1))
-    wanted = _take_along(predictions, place, 1)
-    larger = ops.count_nonzero(predictions > wanted, 1)
+    column = ops.reshape(ops.where(exists, targets, ops.zeros_like(targets)), (rows, 1))
+    scores = _take_along(predictions, column, 1)
+    larger = ops.count_nonzero(predictions > scores, 1)
     # x - x is 0 for finite x only. Any nan or infinity in the row makes the answer false.
     decided = ops.reduce_all(ops.equal(predictions - predictions, 0), 1)
     few = larger < ops.cast(to_tensor(k), "int64")
@@ -169,8 +192,8 @@ def in_top_k(targets, predictions, k):
 # --- sets of values ------------------------------------------------------------------------------
 
 
-def unique(x, dtype: DType | str = "int32"):
-    """(values in order of first appearance, the place of each element among them, counts)."""
+def unique(x: TensorLike, dtype: DType | str = "int32") -> tuple[Tensor, ...]:
+    """Return (values in order of first occurrence, index of each element among them, counts)."""
     x, dtype = to_tensor(x), as_dtype(dtype)
     if len(x.shape) != 1:
         raise ShapeError(f"Unique: unique expects a 1D vector, got shape {x.shape}. [Op:Unique]")
@@ -181,19 +204,25 @@ def unique(x, dtype: DType | str = "int32"):
     known = np.asarray(static_value(x))
     if known.dtype.kind == "V":
         known = known.astype(np.float32)
-    _, first, place, counts = np.unique(
-        known, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
-    )
-    order = np.argsort(first)
-    rank = np.argsort(order)
-    # The values are taken from where they first appear: that is where their gradient goes.
-    values = segment_rows(x, Tensor(first[order]))
-    place, counts = rank[place].astype(dtype.dtype), counts[order].astype(dtype.dtype)
-    return values, Tensor(place), Tensor(counts)
+    # Equal elements follow each other, the first one first.
+    order = cpu.kernel("argsort")(known, axis=0, descending=False)
+    ordered = known[order]
+    begins = np.ones(len(known), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    first = order[begins]
+    is_first = np.zeros(len(known), bool)
+    is_first[first] = True
+    number = (np.cumsum(is_first) - 1)[first]  # of each value, in the order of appearance
+    sizes = np.diff(np.flatnonzero(begins), append=len(known))
+    inverse, counts = np.empty(len(known), dtype.dtype), np.empty(len(first), dtype.dtype)
+    inverse[order], counts[number] = np.repeat(number, sizes), sizes
+    # The values are gathered from their first occurrence: that is where their gradient goes.
+    values = segment_rows(x, Tensor(np.flatnonzero(is_first)))
+    return values, Tensor(inverse), Tensor(counts)
 
 
-def invert_permutation(x):
-    """y with y[x[i]] = i."""
+def invert_permutation(x: TensorLike) -> Tensor:
+    """Return y with y[x[i]] = i."""
     x = to_tensor(x)
     if x.dtype.name not in ("int32", "int64"):
         raise InvalidArgumentError(
@@ -223,13 +252,18 @@ def invert_permutation(x):
 # --- search --------------------------------------------------------------------------------------
 
 searchsorted_p = primitive(
-    "searchsorted", "sequence values", batch=batch_leading, no_derivative=_JUMPS,
+    "searchsorted",
+    "sequence values",
+    batch=batch_leading,
+    no_derivative=_JUMPS,
     shape=lambda sequence, values, side, dtype: Spec(values.shape, dtype),
-)  # fmt: skip
+)
 
 
-def searchsorted(sequence, values, side="left", dtype: DType | str = "int32"):
-    """Where values would go in sorted sequences (rows, along the last axis)."""
+def searchsorted(
+    sequence: Tensor, values: Tensor, side: str = "left", dtype: DType | str = "int32"
+) -> Tensor:
+    """Return the indices where values would be inserted in sorted rows (along the last axis)."""
     if side not in ("left", "right"):
         raise ValueError(
             f"searchsorted: Argument `side` must be either 'right' or 'left'. Received: {side!r}."
@@ -255,24 +289,27 @@ def searchsorted(sequence, values, side="left", dtype: DType | str = "int32"):
             f"{sequence.shape}, values {values.shape}. [Op:{op}]"
         )
     sequence = ops.reshape(sequence, (lead, sequence.shape[-1]))
-    found = bind(
+    result = bind(
         searchsorted_p,
         (sequence, ops.reshape(values, (lead, shape[-1]))),
         {"side": side, "dtype": dtype.dtype},
     )
-    return ops.reshape(found, shape)
+    return ops.reshape(result, shape)
 
 
 # --- isotonic regression -------------------------------------------------------------------------
 
 isotonic_segments_p = primitive(
-    "isotonic_segments", "x", batch=batch_leading, no_derivative=_JUMPS,
+    "isotonic_segments",
+    "x",
+    batch=batch_leading,
+    no_derivative=_JUMPS,
     shape=lambda x: Spec(x.shape, _INT32),
-)  # fmt: skip
+)
 
 
-def isotonic_regression(x, decreasing=True, axis=-1):
-    """(the nearest monotonic rows in least squares, the runs of equal values in them)."""
+def isotonic_regression(x: Any, decreasing: bool = True, axis: IntLike = -1) -> tuple[Tensor, ...]:
+    """Return (the closest monotonic rows in least squares, their runs of equal values)."""
     x = to_tensor(x)
     check_dtype("IsotonicRegression", REALS, x)
     if not x.dtype.is_floating:
@@ -283,7 +320,7 @@ def isotonic_regression(x, decreasing=True, axis=-1):
     segments = bind(isotonic_segments_p, (x if decreasing else -x,))
     *lead, size = x.shape
     rows = math.prod(lead)
-    # Each run takes the mean of what it covers; that is all the derivative there is, too.
+    # Each run has the mean of its elements; that determines the derivative, too.
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
     runs = ops.cast(ops.reshape(segments, (rows, size)), "int64") + Tensor(starts)
     runs = ops.reshape(runs, (rows * size,))

@@ -10,13 +10,14 @@ import wave
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.image_color import convert_image_dtype
+from gradtape.api.image.color import convert_image_dtype
 from gradtape.core import dtypes, scope
-from gradtape.core.convert import static_value
+from gradtape.core.brief import brief
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.tensor import Tensor
-from gradtape.engine.trace.effects import on_each_call
 from gradtape.formats import protobuf
 from gradtape.formats.png import encode_png
+from gradtape.graph.control.effects import on_each_call
 from gradtape.summary import events
 from gradtape.summary.writer import checked_step, current_writer, recording, surroundings
 
@@ -30,7 +31,7 @@ def _array(data) -> np.ndarray:
 
 @contextlib.contextmanager
 def summary_scope(name, default_name="summary", values=None):
-    """The tag of a summary in the open name scopes, and a scope of its name."""
+    """Yield the tag of a summary in the open name scopes, and open a scope of its name."""
     name = name or default_name
     prefix = scope.name_prefix()
     # A scope's name has fewer characters at its disposal than a tag.
@@ -39,7 +40,7 @@ def summary_scope(name, default_name="summary", values=None):
         yield prefix + name, opened
 
 
-def _written(name: str, step, make, metadata: bytes) -> Tensor:
+def _write(name: str, step, make, metadata: bytes) -> Tensor:
     """Write a summary, whose array is made only where it is wanted."""
     writer = current_writer()
     if writer is None:
@@ -52,7 +53,7 @@ def _written(name: str, step, make, metadata: bytes) -> Tensor:
     return Tensor(np.bool_(True))
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
     """Write any tensor; `metadata` says which of TensorBoard's dashboards is to show it.
 
@@ -71,7 +72,7 @@ def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
     return Tensor(np.bool_(True))
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def write_raw_pb(tensor, step=None, name=None) -> Tensor:
     """Write an encoded `Summary`."""
     writer = current_writer()
@@ -84,7 +85,7 @@ def write_raw_pb(tensor, step=None, name=None) -> Tensor:
     return Tensor(np.bool_(True))
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def scalar(name, data, step=None, description=None) -> Tensor:
     """Write one number."""
     array = _array(data)
@@ -93,22 +94,22 @@ def scalar(name, data, step=None, description=None) -> Tensor:
             f"tf.summary.scalar: expected scalar shape for {name!r}, saw shape: {array.shape}."
         )
     if array.dtype.kind in "OUSc":
-        raise ValueError(f"tf.summary.scalar: {name!r} must be a real number, got {data!r}.")
+        raise ValueError(f"tf.summary.scalar: {name!r} must be a real number, got {brief(data)}.")
     metadata = events.plugin_metadata("scalars", events.SCALAR, description)
-    return _written(name, step, lambda: array.astype(np.float32), metadata)
+    return _write(name, step, lambda: array.astype(np.float32), metadata)
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def histogram(name, data, step=None, buckets=None, description=None) -> Tensor:
     """Write how the values of a tensor are distributed."""
     array = _array(data)
-    count = _BUCKETS if buckets is None else int(static_value(buckets))
+    count = _BUCKETS if buckets is None else static_int(buckets)
     metadata = events.plugin_metadata("histograms", events.TENSOR, description)
-    return _written(name, step, lambda: _histogram(array, count), metadata)
+    return _write(name, step, lambda: _histogram(array, count), metadata)
 
 
 def _histogram(array: np.ndarray, count: int) -> np.ndarray:
-    """Rows of left edge, right edge and number of values; those not finite are left out."""
+    """Return rows of left edge, right edge and number of values; those not finite are left out."""
     values = array.astype(np.float64).reshape(-1)
     values = values[np.isfinite(values)]
     if not values.size or not count:
@@ -116,36 +117,41 @@ def _histogram(array: np.ndarray, count: int) -> np.ndarray:
     low, high = values.min(), values.max()
     if low == high:
         return np.array([[low - 0.5, high + 0.5, values.size]])
-    places = np.minimum(np.floor((values - low) / ((high - low) / count)), count - 1)
+    buckets = np.minimum(np.floor((values - low) / ((high - low) / count)), count - 1)
     edges = np.linspace(low, high, count + 1)
-    return np.stack([edges[:-1], edges[1:], np.bincount(places.astype(int), minlength=count)], 1)
+    return np.stack([edges[:-1], edges[1:], np.bincount(buckets.astype(int), minlength=count)], 1)
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def image(name, data, step=None, max_outputs=3, description=None) -> Tensor:
     """Write images [count, height, width, channels]; floats are intensities from 0 to 1."""
-    array = _array(data)
-    if array.ndim != 4:
-        raise ValueError(
-            f"tf.summary.image: {name!r} must have rank 4, [count, height, width, channels], got "
-            f"shape {array.shape}."
-        )
-    most = _not_negative("image", max_outputs)
+    array = _array_with_axes("image", name, data, "count height width channels")
+    max_count = _not_negative("image", max_outputs)
     metadata = events.plugin_metadata("images", events.BLOB_SEQUENCE, description)
 
     def encoded():
-        pixels = _bytes_of(array[:most])
+        pixels = _bytes_of(array[:max_count])
         sizes = [str(size).encode() for size in (array.shape[2], array.shape[1])]
         return _strings([*sizes, *map(encode_png, pixels)])
 
-    return _written(name, step, encoded, metadata)
+    return _write(name, step, encoded, metadata)
+
+
+def _array_with_axes(what: str, name: str, data, axes: str) -> np.ndarray:
+    array, names = _array(data), axes.split()
+    if array.ndim != len(names):
+        raise ValueError(
+            f"tf.summary.{what}: {name!r} must have rank {len(names)}, [{', '.join(names)}], got "
+            f"shape {array.shape}."
+        )
+    return array
 
 
 def _not_negative(what: str, value) -> int:
-    found = int(static_value(value))
-    if found < 0:
-        raise ValueError(f"tf.summary.{what}: max_outputs must not be negative, got {found}.")
-    return found
+    number = static_int(value)
+    if number < 0:
+        raise ValueError(f"tf.summary.{what}: max_outputs must not be negative, got {number}.")
+    return number
 
 
 def _bytes_of(images: np.ndarray) -> np.ndarray:
@@ -158,39 +164,34 @@ def _strings(items: list[bytes]) -> np.ndarray:
     return array
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def text(name, data, step=None, description=None) -> Tensor:
     """Write strings, which TensorBoard shows as Markdown."""
-    found = ops.to_tensor(data)
-    if found.dtype is not dtypes.string:
-        raise ValueError(f"tf.summary.text: {name!r} must be text, got {data!r}.")
+    tensor = ops.to_tensor(data)
+    if tensor.dtype is not dtypes.string:
+        raise ValueError(f"tf.summary.text: {name!r} must be text, got {brief(data)}.")
     metadata = events.plugin_metadata("text", events.TENSOR, description)
-    return _written(name, step, lambda: np.asarray(found._data), metadata)
+    return _write(name, step, lambda: np.asarray(tensor._data), metadata)
 
 
-@on_each_call(surroundings=surroundings)
+@on_each_call(capture_context=surroundings)
 def audio(
     name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None
 ) -> Tensor:
     """Write sounds [count, frames, channels] with values from -1 to 1."""
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")
-    array = _array(data)
-    if array.ndim != 3:
-        raise ValueError(
-            f"tf.summary.audio: {name!r} must have rank 3, [count, frames, channels], got shape "
-            f"{array.shape}."
-        )
-    most = _not_negative("audio", max_outputs)
-    rate = int(static_value(sample_rate))
+    array = _array_with_axes("audio", name, data, "count frames channels")
+    max_count = _not_negative("audio", max_outputs)
+    rate = static_int(sample_rate)
     content = protobuf.integer(2, _WAV)
     metadata = events.plugin_metadata("audio", events.BLOB_SEQUENCE, description, content)
 
     def encoded():
-        rows = [[_wav(clip, rate), b""] for clip in array[:most]]
+        rows = [[_wav(clip, rate), b""] for clip in array[:max_count]]
         return _strings([item for row in rows for item in row]).reshape(-1, 2)
 
-    return _written(name, step, encoded, metadata)
+    return _write(name, step, encoded, metadata)
 
 
 def _wav(clip: np.ndarray, rate: int) -> bytes:
@@ -209,12 +210,12 @@ def _wav(clip: np.ndarray, rate: int) -> bytes:
 
 
 def trace_on(graph=True, profiler=False, profiler_outdir=None) -> None:
-    """Accepted, and records nothing: programs run without a graph."""
+    """Record nothing: programs run without a graph."""
 
 
 def trace_off() -> None:
-    """Accepted, and does nothing."""
+    """Do nothing."""
 
 
 def trace_export(name, step=None, profiler_outdir=None) -> None:
-    """Accepted, and writes nothing."""
+    """Write nothing."""

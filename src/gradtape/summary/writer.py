@@ -12,9 +12,9 @@ import weakref
 
 import numpy as np
 
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.tensor import Tensor
-from gradtape.formats.records import framed
+from gradtape.formats.records import frame_record
 from gradtape.summary.events import summary_event, version_event
 
 _serial = itertools.count()
@@ -57,7 +57,7 @@ class SummaryWriter:
                 _state.step = before[1]
 
     def init(self) -> None:
-        """Nothing: a writer is ready when it is made."""
+        """Do nothing: a writer is ready when it is made."""
 
     def flush(self) -> None:
         """Make what was written visible to others."""
@@ -80,7 +80,7 @@ class FileWriter(SummaryWriter):
         )
         self._lock = threading.Lock()
         self._file = open(os.path.join(folder, name), "ab")  # noqa: SIM115 (closed by close)
-        self._waiting: list[bytes] = [framed(version_event(time.time()))]
+        self._waiting: list[bytes] = [frame_record(version_event(time.time()))]
         self._max_queue, self._flush_seconds = max_queue, flush_millis / 1000
         self._flushed = time.monotonic()
         # A program that ends without closing its writer still gets its last events.
@@ -88,7 +88,7 @@ class FileWriter(SummaryWriter):
         self.flush()
 
     def add(self, step, summary):
-        record = framed(summary_event(time.time(), step, summary))
+        record = frame_record(summary_event(time.time(), step, summary))
         with self._lock:
             if self._file.closed:
                 raise RuntimeError("SummaryWriter is already closed")
@@ -127,31 +127,39 @@ def create_file_writer(
     experimental_trackable=False,
     experimental_mesh=None,
 ) -> SummaryWriter:
-    """A writer of an event file in the folder `logdir`."""
+    """Return a writer of an event file in the folder `logdir`."""
     if logdir is None:
         raise ValueError("Argument `logdir` cannot be None")
     folder = static_value(logdir)
     folder = folder.decode() if isinstance(folder, bytes) else os.fspath(folder)
+    if not folder:
+        raise ValueError("Argument `logdir` cannot be empty")
     suffix = static_value(filename_suffix)
     suffix = ".v2" if suffix is None else suffix.decode() if isinstance(suffix, bytes) else suffix
     return FileWriter(
         folder,
-        _QUEUE if max_queue is None else int(static_value(max_queue)),
-        _FLUSH_MILLIS if flush_millis is None else int(static_value(flush_millis)),
+        _QUEUE if max_queue is None else static_int(max_queue),
+        _FLUSH_MILLIS if flush_millis is None else static_int(flush_millis),
         suffix,
     )
 
 
 def create_noop_writer() -> SummaryWriter:
-    """A writer that writes nothing."""
+    """Return a writer that writes nothing."""
     return SummaryWriter()
 
 
 def flush(writer=None, name=None) -> None:
     """Make what a writer (or the current one) has written visible to others."""
     writer = _state.writer if writer is None else writer
-    if writer is not None:
-        writer.flush()
+    if writer is None:
+        return
+    if not isinstance(writer, SummaryWriter):
+        raise TypeError(
+            "tf.summary.flush: writer must be a tf.summary.SummaryWriter, not "
+            f"{type(writer).__name__}"
+        )
+    writer.flush()
 
 
 def current_writer() -> SummaryWriter | None:
@@ -162,7 +170,7 @@ def current_writer() -> SummaryWriter | None:
 
 
 def get_step():
-    """The step that `set_step` or a writer's `as_default` has set; None if none has."""
+    """Return the step that `set_step` or a writer's `as_default` has set; None if none has."""
     return _state.step
 
 
@@ -172,23 +180,23 @@ def set_step(step) -> None:
 
 
 def checked_step(step) -> int:
-    """The step of a summary, as a number."""
+    """Return the step of a summary, as a number."""
     step = _state.step if step is None else step
     if step is None:
         raise ValueError(
             "No step set. Please specify one either through the `step` argument or through "
             "tf.summary.experimental.set_step()"
         )
-    return int(static_value(step))
+    return static_int(step)
 
 
 def should_record_summaries() -> Tensor:
-    """Whether a summary written now would be recorded."""
+    """Return whether a summary written now would be recorded."""
     return Tensor(np.bool_(recording()))
 
 
 def recording() -> bool:
-    """Whether there is a writer, and `record_if` does not object."""
+    """Return whether there is a writer, and `record_if` allows recording."""
     if _state.writer is None:
         return False
     condition = _state.condition
@@ -207,7 +215,7 @@ def record_if(condition):
 
 
 def surroundings():
-    """What is set now, as a function that sets it again for a block: for functions being traced."""
+    """Return a context manager that sets the present settings again, for functions being traced."""
     kept = _state.writer, _state.step, _state.condition
 
     @contextlib.contextmanager

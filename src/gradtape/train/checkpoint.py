@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.brief import brief
 from gradtape.core.dtypes import int64
 from gradtape.core.errors import DataLossError, NotFoundError
 from gradtape.core.scope import observed
 from gradtape.core.tensor import Tensor
-from gradtape.distribute.chief import by_chief, is_chief
+from gradtape.distribute.process.chief import by_chief, is_chief
 from gradtape.engine.variable import Variable
 from gradtape.formats import safetensors
-from gradtape.train.graph import Graph, captured
+from gradtape.train.graph import ObjectGraph, capture
 from gradtape.train.restoration import Restoration
 from gradtape.train.trackables import is_trackable
 
@@ -23,8 +24,8 @@ SUFFIX = ".safetensors"
 _FORMAT, _GRAPH = "gradtape.checkpoint", "gradtape.graph"
 
 
-def path_text(path) -> str:
-    """A path argument as text."""
+def path_text(path: Any) -> str:
+    """Return a path argument as text."""
     if isinstance(path, Tensor):
         path = path.numpy()
     path = os.fspath(path)
@@ -32,12 +33,12 @@ def path_text(path) -> str:
 
 
 def file_of(prefix: str) -> str:
-    """The file of a checkpoint, which programs know by its name without suffix."""
+    """Return the file of a checkpoint, which programs know by its name without suffix."""
     return prefix if prefix.endswith(SUFFIX) else prefix + SUFFIX
 
 
-def opened(prefix: str) -> tuple[safetensors.Reader, Graph]:
-    """The reader of a checkpoint, and its graph."""
+def open_checkpoint(prefix: str) -> tuple[safetensors.Reader, ObjectGraph]:
+    """Return the reader of a checkpoint, and its graph."""
     path = file_of(prefix)
     try:
         reader = safetensors.Reader(path)
@@ -51,7 +52,7 @@ def opened(prefix: str) -> tuple[safetensors.Reader, Graph]:
             f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
             f"{prefix}.{hint}"
         ) from None
-    graph = Graph.decode(reader.metadata.get(_GRAPH), path)
+    graph = ObjectGraph.decode(reader.metadata.get(_GRAPH), path)
     known = set(reader.names)
     if any(key not in known for node in graph.nodes for key in node["values"].values()):
         raise DataLossError(f"{path} is damaged: values that it speaks of are not in it.")
@@ -85,7 +86,7 @@ class CheckpointLoadStatus:
         self._restoration = restoration
 
     def assert_consumed(self):
-        """All saved values have found an object, and all objects a value."""
+        """Raise unless every saved value was used, and every object has a value."""
         self._restoration.retry()
         unused = self._restoration.report.unused
         if unused:
@@ -96,7 +97,7 @@ class CheckpointLoadStatus:
         return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self):
-        """All objects that exist have a value in the checkpoint."""
+        """Raise unless every existing object has a value in the checkpoint."""
         self._restoration.retry()
         missing = self._restoration.unrestored()
         if missing:
@@ -107,7 +108,7 @@ class CheckpointLoadStatus:
         return self
 
     def assert_nontrivial_match(self):
-        """Something was restored."""
+        """Raise unless something was restored."""
         self._restoration.retry()
         if not self._restoration.count:
             raise AssertionError(
@@ -117,15 +118,15 @@ class CheckpointLoadStatus:
         return self
 
     def expect_partial(self):
-        """It is fine that some saved values are not used."""
+        """Allow that some saved values are not used."""
         self._restoration.report.partial_is_fine = True
         return self
 
     def run_restore_ops(self, session=None) -> None:
-        """Nothing: what could be restored has been."""
+        """Do nothing: what could be restored has been."""
 
     def initialize_or_restore(self, session=None) -> None:
-        """Nothing: variables are made with a value."""
+        """Do nothing: variables are made with a value."""
 
 
 class InitializationOnlyStatus:
@@ -143,7 +144,7 @@ class InitializationOnlyStatus:
         return self
 
     def initialize_or_restore(self, session=None) -> None:
-        """Nothing: variables are made with a value."""
+        """Do nothing: variables are made with a value."""
 
 
 class Checkpoint:
@@ -202,7 +203,7 @@ class Checkpoint:
     def write(self, file_prefix, options=None) -> str:
         """Write the file `file_prefix`; no counter, no record of the latest checkpoint."""
         prefix = path_text(file_prefix)
-        graph, arrays = captured(self, keep=is_chief())
+        graph, arrays = capture(self, keep=is_chief())
         path = file_of(prefix)
 
         def write() -> None:
@@ -235,7 +236,7 @@ class Checkpoint:
     def read(self, save_path, options=None) -> CheckpointLoadStatus:
         """Restore what `write` has written."""
         prefix = path_text(save_path)
-        reader, graph = opened(prefix)
+        reader, graph = open_checkpoint(prefix)
         restoration = Restoration(prefix, graph, reader.read())
         restoration.begin(self)
         weakref.finalize(self, restoration.report.warn)
@@ -250,7 +251,7 @@ class Checkpoint:
         return self.read(save_path, options)
 
     def sync(self) -> None:
-        """Nothing: saving is complete when it returns."""
+        """Do nothing: saving is complete when it returns."""
 
 
 def _expect_trackable(name: str, value) -> None:
@@ -258,5 +259,5 @@ def _expect_trackable(name: str, value) -> None:
         raise ValueError(
             f"`Checkpoint` was expecting {name} to be a trackable object (a variable, a tf.Module, "
             "a Keras object, a dataset iterator, or a list or dictionary of them), got "
-            f"{value!r}. If you believe this object should be trackable, make it a tf.Module."
+            f"{brief(value)}. If you believe this object should be trackable, make it a tf.Module."
         )

@@ -33,7 +33,7 @@ class Coordinator:
                 self._stop.set()
 
     def clear_stop(self) -> None:
-        """Start over."""
+        """Clear the request to stop, and the error."""
         with self._lock:
             self._joined = False
             self._error = None
@@ -44,17 +44,17 @@ class Coordinator:
 
     @contextlib.contextmanager
     def stop_on_exception(self):
-        """An error in the block stops all threads, instead of only this one."""
+        """Stop all threads if the block raises, instead of only this one."""
         try:
             yield
-        except Exception as error:
+        except Exception as error:  # `join` raises it in the main thread
             self.request_stop(error)
 
     def wait_for_stop(self, timeout=None) -> bool:
         return self._stop.wait(timeout)
 
     def register_thread(self, thread) -> None:
-        """`join` waits for this thread too."""
+        """Let `join` wait for this thread, too."""
         with self._lock:
             self._threads.add(thread)
 

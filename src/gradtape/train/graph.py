@@ -13,12 +13,12 @@ from gradtape.train.trackables import children, value_of
 ATTRIBUTES = ".ATTRIBUTES"
 
 
-def escaped(name: str) -> str:
-    """A name as a part of a key: in a key, a slash separates parts."""
+def escape(name: str) -> str:
+    """Return a name as a part of a key: in a key, a slash separates parts."""
     return name.replace(".", "..").replace("/", ".S")
 
 
-class Graph:
+class ObjectGraph:
     """What a file says of the objects in it: for each, its children's numbers and its keys."""
 
     def __init__(self, nodes: list[dict]) -> None:
@@ -28,14 +28,14 @@ class Graph:
         return self.nodes[number]["children"]
 
     def keys(self, number: int) -> dict[str, str]:
-        """The keys of an object's values, by their kind."""
+        """Return the keys of an object's values, by their kind."""
         return self.nodes[number]["values"]
 
     def encode(self) -> str:
         return json.dumps(self.nodes, separators=(",", ":"))
 
     @classmethod
-    def decode(cls, text: str | None, path: str) -> Graph:
+    def decode(cls, text: str | None, path: str) -> ObjectGraph:
         try:
             nodes = json.loads(text or "")
             for node in nodes:
@@ -51,37 +51,38 @@ class Graph:
 
 
 def walk(root):
-    """All objects reachable from one, each once, nearest first: (path, object, its children)."""
+    """Yield all objects reachable from one, each once, nearest first: (path, object, its
+    children)."""
     numbers = {id(root): 0}
     queue: list[tuple[tuple[str, ...], Any]] = [((), root)]
     held = [root]  # keeps lists made on the way alive, so that their identity stays theirs
     for path, thing in queue:
-        found = {}
+        children_numbers = {}
         for name, child in children(thing):
             if id(child) not in numbers:
                 numbers[id(child)] = len(queue)
                 queue.append(((*path, name), child))
                 held.append(child)
-            found[name] = numbers[id(child)]
-        yield path, thing, found
+            children_numbers[name] = numbers[id(child)]
+        yield path, thing, children_numbers
 
 
-def captured(root, keep: bool = True) -> tuple[Graph, dict[str, np.ndarray]]:
-    """The graph of an object, and the values in it by key.
+def capture(root, keep: bool = True) -> tuple[ObjectGraph, dict[str, np.ndarray]]:
+    """Return the graph of an object, and the values in it by key.
 
     A process that does not `keep` the values takes part in reading them, where they lie in parts
     with several processes.
     """
     nodes, arrays = [], {}
-    for path, thing, found in walk(root):
+    for path, thing, children_numbers in walk(root):
         value = value_of(thing)
         keys = {}
         if value is not None:
-            parts = [*(escaped(name) for name in path), ATTRIBUTES, value.kind]
+            parts = [*(escape(name) for name in path), ATTRIBUTES, value.kind]
             key = "/".join(parts)
             keys[value.kind] = key
             array = value.read()
             if keep:
                 arrays[key] = array
-        nodes.append({"children": found, "values": keys})
-    return Graph(nodes), arrays
+        nodes.append({"children": children_numbers, "values": keys})
+    return ObjectGraph(nodes), arrays

@@ -8,7 +8,7 @@ import re
 import time
 
 from gradtape import ops
-from gradtape.distribute.chief import by_chief, is_chief
+from gradtape.distribute.process.chief import by_chief, is_chief
 from gradtape.formats.atomic import write_whole
 from gradtape.train.checkpoint import file_of, path_text
 
@@ -60,33 +60,33 @@ def update_checkpoint_state(
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointState | None:
-    """What is known of the checkpoints in a folder; None where there are none."""
+    """Return what is known of the checkpoints in a folder; None where there are none."""
     directory = path_text(checkpoint_dir)
     try:
         with open(_state_path(directory, latest_filename), encoding="utf-8") as file:
             lines = [match for match in map(_LINE.match, file) if match]
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return None
-    found: dict[str, list] = {}
+    fields: dict[str, list] = {}
     for line in lines:
-        found.setdefault(line[1], []).append(json.loads(line[2]))
-    if not found.get("model_checkpoint_path"):
+        fields.setdefault(line[1], []).append(json.loads(line[2]))
+    if not fields.get("model_checkpoint_path"):
         return None
 
     def absolute(path: str) -> str:
         return path if os.path.isabs(path) else os.path.join(directory, path)
 
     return CheckpointState(
-        absolute(found["model_checkpoint_path"][-1]),
-        [absolute(path) for path in found.get("all_model_checkpoint_paths", [])],
-        [float(when) for when in found.get("all_model_checkpoint_timestamps", [])],
-        next(iter(found.get("last_preserved_timestamp", [])), None),
-        [absolute(path) for path in found.get("outdated_checkpoint_paths", [])],
+        absolute(fields["model_checkpoint_path"][-1]),
+        [absolute(path) for path in fields.get("all_model_checkpoint_paths", [])],
+        [float(when) for when in fields.get("all_model_checkpoint_timestamps", [])],
+        next(iter(fields.get("last_preserved_timestamp", [])), None),
+        [absolute(path) for path in fields.get("outdated_checkpoint_paths", [])],
     )
 
 
 def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
-    """The latest checkpoint of a folder, for `restore`; None where there is none."""
+    """Return the latest checkpoint of a folder, for `restore`; None where there is none."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None or not os.path.exists(file_of(state.model_checkpoint_path)):
         return None
@@ -94,19 +94,19 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
 
 
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
-    """Yields each new checkpoint of a folder as it appears."""
+    """Yield each new checkpoint of a folder as it appears."""
     last = None
     while True:
         deadline = None if timeout is None else time.monotonic() + timeout
-        while (found := latest_checkpoint(checkpoint_dir)) in (None, last):
+        while (path := latest_checkpoint(checkpoint_dir)) in (None, last):
             if deadline is not None and time.monotonic() > deadline:
                 if not timeout_fn or timeout_fn():
                     return
                 deadline = time.monotonic() + (timeout or 0)
             time.sleep(0.1)
         began = time.monotonic()
-        last = found
-        yield found
+        last = path
+        yield path
         time.sleep(max(0, min_interval_secs - (time.monotonic() - began)))
 
 
@@ -148,7 +148,7 @@ class CheckpointManager:
             self._recover(state)
 
     def _recover(self, state: CheckpointState) -> None:
-        """Go on with the checkpoints that an earlier run has left."""
+        """Continue with the checkpoints of an earlier run."""
         now = time.time()
         paths = state.all_model_checkpoint_paths or [state.model_checkpoint_path]
         times = state.all_model_checkpoint_timestamps
@@ -225,7 +225,7 @@ class CheckpointManager:
         return int(ops.to_tensor(self._step_counter))
 
     def _outdated(self) -> list[str]:
-        """Forget checkpoints beyond the number to keep, and return those to delete."""
+        """Drop checkpoints beyond the number to keep, and return those to delete."""
         old = []
         while self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
             path = next(iter(self._kept))
@@ -239,9 +239,13 @@ class CheckpointManager:
     def _record(self, outdated: list[str]) -> None:
         assert self._latest is not None
         update_checkpoint_state(
-            self._directory, self._latest, list(self._kept), list(self._kept.values()),
-            self._preserved, outdated,
-        )  # fmt: skip
+            self._directory,
+            self._latest,
+            list(self._kept),
+            list(self._kept.values()),
+            self._preserved,
+            outdated,
+        )
 
     def restore_or_initialize(self) -> str | None:
         """Restore the latest checkpoint; where there is none, call `init_fn`."""
@@ -255,4 +259,4 @@ class CheckpointManager:
         return None
 
     def sync(self) -> None:
-        """Nothing: saving is complete when it returns."""
+        """Do nothing: saving is complete when it returns."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.errors import NotFoundError
-from gradtape.train.checkpoint import file_of, opened, path_text
+from gradtape.train.checkpoint import file_of, open_checkpoint, path_text
 from gradtape.train.manager import latest_checkpoint
 
 
@@ -17,7 +17,7 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._reader, _ = opened(prefix)
+        self._reader, _ = open_checkpoint(prefix)
 
     def has_tensor(self, tensor_str: str) -> bool:
         return tensor_str in self._reader.names
@@ -25,8 +25,8 @@ class CheckpointReader:
     def get_tensor(self, tensor_str: str) -> np.ndarray:
         if not self.has_tensor(tensor_str):
             raise NotFoundError(f"Key {tensor_str} not found in checkpoint {self._prefix}")
-        found = self._reader.read([tensor_str])[tensor_str]
-        return found if found.ndim else found[()]
+        array = self._reader.read([tensor_str])[tensor_str]
+        return array if array.ndim else array[()]
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         return {name: list(self._reader.shape(name)) for name in sorted(self._reader.names)}
@@ -38,25 +38,25 @@ class CheckpointReader:
 def _prefix(ckpt_dir_or_file) -> str:
     path = path_text(ckpt_dir_or_file)
     if os.path.isdir(path) and not os.path.exists(file_of(path)):
-        found = latest_checkpoint(path)
-        if found is None:
+        latest = latest_checkpoint(path)
+        if latest is None:
             raise ValueError(
                 f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
             )
-        return found
+        return latest
     return path
 
 
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
-    """A reader of a checkpoint, or of the latest one of a folder."""
+    """Return a reader of a checkpoint, or of the latest one of a folder."""
     return CheckpointReader(_prefix(ckpt_dir_or_file))
 
 
 def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
-    """The keys and shapes of the values in a checkpoint."""
+    """Return the keys and shapes of the values in a checkpoint."""
     return list(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
 def load_variable(ckpt_dir_or_file, name):
-    """One value of a checkpoint, as an array."""
+    """Return one value of a checkpoint, as an array."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))

@@ -1,4 +1,4 @@
-"""Putting saved values back: now, and into objects that come into being later."""
+"""Restoring saved values: now, and into objects that are created later."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.train.graph import Graph, walk
+from gradtape.train.graph import ObjectGraph, walk
 from gradtape.train.trackables import children, value_of
 
 _SHOWN = 10
 
 
-class Report:
-    """Which saved values are still unused. It outlives the objects, and so knows none of them."""
+class UnusedValues:
+    """Which saved values are still unused. It outlives the objects, and so refers to none."""
 
-    def __init__(self, path: str, graph: Graph) -> None:
+    def __init__(self, path: str, graph: ObjectGraph) -> None:
         self.path = path
         self.partial_is_fine = False
         self._keys = {
@@ -25,8 +25,8 @@ class Report:
             if node["values"]
         }
 
-    def found(self, number: int) -> None:
-        """A saved object has its place."""
+    def mark_used(self, number: int) -> None:
+        """Note that a saved object has been matched."""
         self._keys.pop(number, None)
 
     @property
@@ -34,7 +34,7 @@ class Report:
         return [key for keys in self._keys.values() for key in keys]
 
     def warn(self) -> None:
-        """Say which values were of no use, when the program can no longer use them."""
+        """Warn of values that were not used, when the program can no longer use them."""
         unused = [] if self.partial_is_fine else self.unused
         if unused:
             logging.getLogger("gradtape").warning(
@@ -48,31 +48,31 @@ class Report:
 
 
 class Restoration:
-    """One reading of a checkpoint: what belongs where, and what has found its place."""
+    """One reading of a checkpoint: which objects its values belong to, and which are matched."""
 
-    def __init__(self, path: str, graph: Graph, arrays: dict[str, np.ndarray]) -> None:
-        self.report = Report(path, graph)
+    def __init__(self, path: str, graph: ObjectGraph, arrays: dict[str, np.ndarray]) -> None:
+        self.report = UnusedValues(path, graph)
         self._graph = graph
         self._arrays = arrays
         self._done: dict[int, Any] = {}  # objects that have their value, by identity
-        self._placed: set[int] = set()  # numbers of saved objects that were found
+        self._matched: set[int] = set()  # numbers of saved objects that were matched
         self._root: Any = None
 
     def begin(self, root) -> None:
-        """Restore what is there already."""
+        """Restore the objects that exist already."""
         self._root = root
         self.extend(root, 0)
 
     def extend(self, start, number: int) -> None:
-        """Restore what has come into being below an object, all of it or nothing."""
+        """Restore what has been created below an object, all of it or nothing."""
         assignments = []
         waiting = []
         seen = {(id(start), number)}
         queue = [(start, number)]
         held: list = [start]
         for thing, number in queue:
-            self._placed.add(number)
-            self.report.found(number)
+            self._matched.add(number)
+            self.report.mark_used(number)
             value = value_of(thing)
             keys = self._graph.keys(number)
             key = keys.get(value.kind) if value is not None else None
@@ -96,11 +96,11 @@ class Restoration:
             self._arrays = {}
 
     def _is_waiting(self, number: int) -> bool:
-        """Whether something below a saved object has not been found yet."""
+        """Return whether something below a saved object is not matched yet."""
         pending, seen = [number], {number}
         while pending:
             for child in self._graph.children(pending.pop()).values():
-                if child not in self._placed:
+                if child not in self._matched:
                     return True
                 if child not in seen:
                     seen.add(child)
@@ -108,11 +108,11 @@ class Restoration:
         return False
 
     def retry(self) -> None:
-        """Look again everywhere: lists grow without anybody being told."""
+        """Search all objects again: nothing reports that a list has grown."""
         self.extend(self._root, 0)
 
     def unrestored(self) -> list[str]:
-        """The objects with a value that the file does not have."""
+        """Return the objects with a value that the file does not have."""
         return [
             ".".join(["(root)", *path])
             for path, thing, _ in walk(self._root)
@@ -126,10 +126,10 @@ class Restoration:
 
 
 def _watch(thing, restoration: Restoration | None, number: int) -> None:
-    """Tell a restoration when an object gets new attributes; None: tell nobody any longer.
+    """Notify a restoration when an object gets new attributes; None ends that.
 
-    The object's class becomes a subclass that differs in nothing but that, for as long as values
-    wait for the object: neither modules nor Keras's classes need to know of checkpoints.
+    The object's class becomes a subclass that does nothing else, for as long as values wait for
+    the object: neither modules nor Keras's classes need to know of checkpoints.
     """
     if not hasattr(thing, "__dict__"):
         return

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape.api.modules import Module
-from gradtape.api.random_generator import Generator
+from gradtape.api.random.generator import Generator
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
@@ -21,12 +21,16 @@ VARIABLE, ITERATOR = "VARIABLE_VALUE", "ITERATOR_STATE"
 _CONTAINERS = (list, tuple, Mapping)
 # Parts of a Keras layer, model or metric that have variables, in their own order.
 _KERAS_PARTS = (
-    "_trainable_variables", "_non_trainable_variables", "_layers", "_metrics", "_seed_generators",
+    "_trainable_variables",
+    "_non_trainable_variables",
+    "_layers",
+    "_metrics",
+    "_seed_generators",
     "_variables",
-)  # fmt: skip
+)
 
 
-class Value(NamedTuple):
+class TrackedValue(NamedTuple):
     """The state of an object: its kind, the array now, and how to set and check another."""
 
     kind: str
@@ -36,18 +40,18 @@ class Value(NamedTuple):
 
 
 def variable_of(value) -> Variable | None:
-    """The variable that an object is, or is Keras's face of."""
-    found = as_variable(value)
-    return found if isinstance(found, Variable) else None
+    """Return the variable that an object is, or is Keras's face of."""
+    variable = as_variable(value)
+    return variable if isinstance(variable, Variable) else None
 
 
 def is_keras(value) -> bool:
-    """Whether an object's class comes from Keras (which need not be loaded to ask)."""
+    """Return whether an object's class comes from Keras (which need not be loaded to ask)."""
     return any(cls.__module__.partition(".")[0] == "keras" for cls in type(value).__mro__)
 
 
 def is_trackable(value) -> bool:
-    """Whether a checkpoint follows an object."""
+    """Return whether a checkpoint follows an object."""
     return (
         isinstance(value, (Variable, Module, Generator))
         or hasattr(value, "_trackable_children")
@@ -58,18 +62,18 @@ def is_trackable(value) -> bool:
     )
 
 
-def value_of(thing) -> Value | None:
-    """The state that an object holds itself."""
+def value_of(thing) -> TrackedValue | None:
+    """Return the state that an object holds itself."""
     variable = variable_of(thing)
     if variable is not None:
-        return Value(
+        return TrackedValue(
             VARIABLE,
             lambda: whole_value(variable),
             lambda array, key: _check(variable, array, key),
             lambda array: _write(variable, array),
         )
     if hasattr(thing, "_checkpoint_state"):
-        return Value(
+        return TrackedValue(
             ITERATOR,
             thing._checkpoint_state,
             lambda array, key: None,
@@ -79,23 +83,17 @@ def value_of(thing) -> Value | None:
 
 
 def whole_value(variable: Variable) -> np.ndarray:
-    """A variable's value; parts of it that other processes have come from them, if all ask."""
+    """Return a variable's value; parts of it that other processes have come from them, if all
+    ask."""
     data = variable._data
     if not hasattr(data, "is_fully_addressable"):
         return np.asarray(data)
     is_here = data.is_fully_addressable or data.is_fully_replicated
     if is_here or getattr(variable, "_is_stacked", False):  # a stack is combined by the variable
         return np.asarray(variable._values())
-    from gradtape.backends import xla
-    from gradtape.backends.xla.require import jax
+    from gradtape.backends.xla.runtime.transfer import gathered
 
-    with xla.exact_types():
-        replicated = jax.sharding.NamedSharding(data.sharding.mesh, jax.sharding.PartitionSpec())
-        return np.asarray(jax.jit(_itself, out_shardings=replicated)(data).addressable_data(0))
-
-
-def _itself(x):
-    return x
+    return gathered(data)
 
 
 def _write(variable: Variable, array: np.ndarray) -> None:
@@ -117,28 +115,28 @@ def _check(variable: Variable, array: np.ndarray, key: str) -> None:
 
 
 def children(thing) -> list[tuple[str, Any]]:
-    """The objects that a checkpoint finds in another, by name."""
+    """Return the objects that a checkpoint finds in another, by name."""
     if value_of(thing) is not None:
         return []
     if hasattr(thing, "_trackable_children"):
-        found = thing._trackable_children()
+        named = thing._trackable_children()
     elif isinstance(thing, Generator):
-        found = {"_state_var": thing.state}
+        named = {"_state_var": thing.state}
     elif isinstance(thing, Mapping):
-        found = {key: thing[key] for key in thing if isinstance(key, str)}
+        named = {key: thing[key] for key in thing if isinstance(key, str)}
     elif isinstance(thing, _CONTAINERS):
-        found = {str(index): item for index, item in enumerate(thing)}
+        named = {str(index): item for index, item in enumerate(thing)}
     elif is_keras(thing):
-        found = _keras_children(thing)
+        named = _keras_children(thing)
     else:
-        found = vars(thing)
-    return [(name, child) for name, child in found.items() if is_trackable(child)]
+        named = vars(thing)
+    return [(name, child) for name, child in named.items() if is_trackable(child)]
 
 
 def _keras_children(thing) -> dict[str, Any]:
-    """The variables of a Keras object, and the objects in it that have some.
+    """Return the variables of a Keras object, and the objects in it that have some.
 
-    A layer is found by the name of its attribute, as TensorFlow finds it, and by its place among
+    A layer is found by the name of its attribute, as TensorFlow finds it, and by its index among
     the layers: not all layers are attributes.
     """
     own = vars(thing)
@@ -146,7 +144,7 @@ def _keras_children(thing) -> dict[str, Any]:
     parts = ("_variables",) if _is_optimizer(thing) else _KERAS_PARTS
     lists = {name: own[name] for name in parts if isinstance(own.get(name), list)}
     layers = {id(layer) for layer in lists.get("_layers", ())}
-    found = {
+    named = {
         name: value
         for name, value in own.items()
         if variable_of(value) is not None
@@ -157,10 +155,10 @@ def _keras_children(thing) -> dict[str, Any]:
     }
     for name, items in lists.items():
         # Keras adds an input layer when it learns the input's shape: it must not count.
-        found[name] = [each for each in items if type(each).__name__ != "InputLayer"]
-    if not found and hasattr(thing, "state"):
-        found["state"] = thing.state
-    return found
+        named[name] = [each for each in items if type(each).__name__ != "InputLayer"]
+    if not named and hasattr(thing, "state"):
+        named["state"] = thing.state
+    return named
 
 
 def _holds(container: list | dict, wanted: set[int]) -> bool:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import get_state, using
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tensor import Spec, SymbolicTensor
 
 _current: ContextVar[Tracing | None] = ContextVar("keras_gradtape_tracing", default=None)
 current_tracing = _current.get
@@ -32,20 +32,16 @@ class Tracing:
         self.depth = depth
 
     def process(self, prim: Primitive, inputs: tuple, params: dict):
-        found = prim.shape(*[x._spec() for x in inputs], **params)
-        if isinstance(found, Spec):
-            return AbstractTensor(found, self)
-        return tuple([AbstractTensor(spec, self) for spec in found])
+        result = prim.shape(*[x._spec() for x in inputs], **params)
+        if isinstance(result, Spec):
+            return AbstractTensor(result, self)
+        return tuple([AbstractTensor(spec, self) for spec in result])
 
 
-class AbstractTensor(Tensor):
+class AbstractTensor(SymbolicTensor):
     """A tensor without a value. `_data` is its description."""
 
-    __slots__ = ("_interpreter",)
-
-    def __init__(self, spec: Spec, tracing: Tracing) -> None:
-        super().__init__(spec)
-        self._interpreter = tracing
+    __slots__ = ()
 
     def _unmarked(self) -> AbstractTensor:
         return AbstractTensor(self._data, self._interpreter)
@@ -68,15 +64,6 @@ class AbstractTensor(Tensor):
             "dtype."
         )
 
-    def _single(self, kind: str):
-        return self.numpy()
-
-    def __array__(self, dtype=None, copy=None):
-        return self.numpy()
-
-    def __deepcopy__(self, memo):
-        return self
-
     def __repr__(self) -> str:
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, abstract>"
 
@@ -85,7 +72,7 @@ class AbstractTensor(Tensor):
 
 @contextlib.contextmanager
 def tracing():
-    """The block runs on abstract tensors; no tape sees its ops."""
+    """Open a block that runs on abstract tensors; no tape sees its ops."""
     state = get_state()
     run = Tracing(state.depth + 1)
     token = _current.set(run)
@@ -98,7 +85,7 @@ def tracing():
 
 
 def abstract(shape, dtype) -> AbstractTensor:
-    """An abstract tensor of the run in progress; `dtype` is NumPy's."""
+    """Return an abstract tensor of the run in progress; `dtype` is NumPy's."""
     run = current_tracing()
     if run is None:
         raise RuntimeError("abstract tensors exist only while a function is traced")

@@ -5,6 +5,8 @@ These are the calls that Keras makes most often, so what needs no work returns a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from keras.src import tree
 from keras.src.backend.common.dtypes import result_type
@@ -13,7 +15,7 @@ from keras.src.backend.common.variables import standardize_dtype
 from keras.src.backend.config import floatx
 
 from gradtape import ops
-from gradtape.api.sparse_tensor import SparseTensor
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import READERS, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
 from gradtape.core.tensor import Tensor
@@ -27,14 +29,16 @@ _INT32_RANGE = range(-(2**31), 2**31)
 
 
 def numpy_dtype(dtype) -> np.dtype:
-    """The NumPy dtype that a Keras dtype (a name, or anything Keras accepts for one) means."""
+    """Return the NumPy dtype that a Keras dtype (a name, or anything Keras accepts for one)
+    means."""
     if type(dtype) is str and dtype in _NUMPY_DTYPES:
         return _NUMPY_DTYPES[dtype]
     return _NUMPY_DTYPES[standardize_dtype(dtype)]
 
 
-def convert_to_tensor(x, dtype=None):
-    """The dense tensor that a value means, in `dtype` where one is given (values are cast to it).
+def convert_to_tensor(x: Any, dtype: Any = None) -> Tensor:
+    """Return the dense tensor that a value means, in `dtype` where one is given (values are cast to
+    it).
 
     Rows become dense; a `SparseTensor` is an error, as only some functions (`sparse`) take one.
     """
@@ -48,16 +52,16 @@ def convert_to_tensor(x, dtype=None):
     return x if x._data.dtype == wanted else ops.cast(x, wanted)
 
 
-def cast(x, dtype):
-    """`x` in another dtype."""
+def cast(x: Any, dtype: Any) -> Tensor:
+    """Return `x` in another dtype."""
     if type(x) is Tensor:
         wanted = numpy_dtype(dtype)
         return x if x._data.dtype == wanted else ops.cast(x, wanted)
     return convert_to_tensor(x, dtype)
 
 
-def _from_value(x, dtype):
-    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+def _from_value(x: Any, dtype: Any) -> Tensor:
+    if not isinstance(x, np.generic) and isinstance(x, (bool, int, float, complex)):
         return Tensor(_number(x, _number_dtype(x) if dtype is None else numpy_dtype(dtype)))
     if isinstance(x, np.ndarray):
         return Tensor(_array(x, dtype))
@@ -72,9 +76,10 @@ def _from_value(x, dtype):
             "`keras.layers` layer or a `keras.ops` function on it."
         )
     if is_tensor_like(x):
-        found = x.__tf_tensor__() if hasattr(x, "__tf_tensor__") else ops.to_tensor(x)
-        if isinstance(found, Tensor):  # TensorFlow's own tensors have the method too
-            return found
+        as_tensor = getattr(x, "__tf_tensor__", None)
+        tensor = ops.to_tensor(x) if as_tensor is None else as_tensor()
+        if isinstance(tensor, Tensor):  # TensorFlow's own tensors have the method too
+            return tensor
     if isinstance(x, (str, bytes)):
         return Tensor(to_array(x))
     return Tensor(_array(np.asarray(x), dtype))
@@ -96,7 +101,7 @@ def _number(x, dtype: np.dtype):
 
 
 def _array(x: np.ndarray, dtype):
-    """A copy: what the program does to its array later does not change the tensor."""
+    """Return a copy: what the program does to its array later does not change the tensor."""
     if x.dtype.kind in "USO":
         return to_array(x)
     if dtype is not None:
@@ -116,14 +121,16 @@ def _from_sequence(x, dtype):
     if any(is_tensor_like(leaf) for leaf in leaves):
         if dtype is None:
             dtype = result_type(*[getattr(leaf, "dtype", type(leaf)) for leaf in leaves])
-        return _packed(x, dtype)
+        return _stack_nested(x, dtype)
     if dtype is None and leaves and all(type(leaf) in (bool, int, float) for leaf in leaves):
         array = np.array(x)
         if array.dtype.kind == "f":
             return Tensor(array.astype(numpy_dtype(floatx())))
-        if array.dtype.kind == "i" and int(array.min()) in _INT32_RANGE and (
-            int(array.max()) in _INT32_RANGE
-        ):  # fmt: skip
+        if (
+            array.dtype.kind == "i"
+            and int(array.min()) in _INT32_RANGE
+            and (int(array.max()) in _INT32_RANGE)
+        ):
             return Tensor(array.astype(np.int32))
         return Tensor(array)
     if not leaves:
@@ -131,15 +138,15 @@ def _from_sequence(x, dtype):
     return Tensor(_array(np.array(x), dtype))
 
 
-def _packed(x, dtype):
-    """A nested list that holds tensors: stacked by an op, which tapes see."""
+def _stack_nested(x, dtype):
+    """Stack a nested list of tensors with ops, so that tapes record it."""
     if isinstance(x, (list, tuple)):
-        return ops.stack([_packed(item, dtype) for item in x])
+        return ops.stack([_stack_nested(item, dtype) for item in x])
     return convert_to_tensor(x, dtype)
 
 
 def convert_to_numpy(x):
-    """The value as a NumPy array of its own."""
+    """Return the value as a NumPy array of its own."""
     if type(x) is Tensor:
         return np.array(x._data)
     if isinstance(x, (list, tuple)) and any(is_tensor_like(leaf) for leaf in tree.flatten(x)):
@@ -148,12 +155,12 @@ def convert_to_numpy(x):
 
 
 def is_tensor(x) -> bool:
-    """Whether a value is a tensor (of any kind) or variable of gradtape; arrays are not."""
+    """Return whether a value is a tensor (of any kind) or variable of gradtape; arrays are not."""
     return isinstance(x, _TENSORS)
 
 
 def shape(x) -> tuple:
-    """The shape as a plain tuple."""
+    """Return the shape as a plain tuple."""
     if type(x) is Tensor:
         return x._data.shape
     if not hasattr(x, "shape"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 
 import numpy as np
@@ -10,18 +11,20 @@ from keras.src.backend.config import floatx
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
-from gradtape.api.sparse_tensor import SparseTensor
+from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.data.sparse_rows import SparseRows
 from keras_gradtape.src.sparse import cast
 
 
 def is_dataset(x) -> bool:
-    """Whether a value is a dataset of gradtape: it cannot be, if nobody has imported them."""
+    """Return whether a value is a dataset of gradtape: it cannot be, if nobody has imported
+    them."""
     module = sys.modules.get("gradtape.data.dataset")
     return module is not None and isinstance(x, module.Dataset)
 
 
 class DatasetAdapter(DataAdapter):
-    """Batches of a dataset, which is run anew for each epoch."""
+    """Batches of a dataset, which is run again for each epoch."""
 
     def __init__(self, dataset, class_weight=None, distribution=None) -> None:
         self._dataset = dataset
@@ -70,17 +73,12 @@ class SparseSliceable(array_slicing.Sliceable):
         return self.array.shape
 
     def __getitem__(self, indices) -> SparseTensor:
-        places, shape = np.asarray(self.array.indices), tuple(self.array.shape)
-        if isinstance(indices, slice):
-            indices = np.arange(*indices.indices(shape[0]))
-        indices = np.asarray(indices)
-        begins = np.searchsorted(places[:, 0], indices)
-        counts = np.searchsorted(places[:, 0], indices, side="right") - begins
-        rows = np.repeat(np.arange(len(indices)), counts)
-        kept = np.arange(len(rows)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
-        found = np.concatenate([rows[:, None], places[kept, 1:]], 1)
-        values = np.asarray(self.array.values)[kept]
-        return SparseTensor(found, values, (len(indices), *shape[1:]))
+        return self._rows.take(indices)
+
+    @functools.cached_property
+    def _rows(self) -> SparseRows:
+        indices, values = np.asarray(self.array.indices), np.asarray(self.array.values)
+        return SparseRows(indices, values, tuple(self.array.shape))
 
     @classmethod
     def cast(cls, x, dtype):
@@ -88,7 +86,7 @@ class SparseSliceable(array_slicing.Sliceable):
 
 
 def _teach_slicing() -> None:
-    """Keras slices arrays of kinds that it knows; sparse tensors of gradtape are one more."""
+    """Let Keras slice gradtape's sparse tensors, besides the kinds of arrays that it knows."""
     known_sliceable, known_test = array_slicing.convert_to_sliceable, array_slicing.can_slice_array
 
     def convert_to_sliceable(arrays, target_backend=None):

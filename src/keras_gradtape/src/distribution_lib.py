@@ -13,7 +13,6 @@ from keras.src import tree
 from keras.src.backend.common import global_state
 from keras.src.utils import rng_utils
 
-from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 
 
@@ -27,29 +26,29 @@ def _jax() -> Any:
 
 
 def list_devices(device_type=None) -> list:
-    """The names of all devices of a kind, those of other processes too."""
-    found = _jax().devices(device_type.lower() if device_type else None)
-    return [f"{device.platform}:{device.id}" for device in found]
+    """Return the names of all devices of a kind, those of other processes too."""
+    devices = _jax().devices(device_type.lower() if device_type else None)
+    return [f"{device.platform}:{device.id}" for device in devices]
 
 
 def get_device_count(device_type=None) -> int:
-    """How many devices of a kind there are."""
+    """Return how many devices of a kind there are."""
     return _jax().device_count(device_type.lower() if device_type else None)
 
 
 def num_processes() -> int:
-    """How many processes the job has."""
+    """Return how many processes the job has."""
     return 1 if find_spec("jax") is None else _jax().process_count()
 
 
 def process_id() -> int:
-    """The number of this process."""
+    """Return the number of this process."""
     return 0 if find_spec("jax") is None else _jax().process_index()
 
 
 def initialize(job_addresses, num_processes, process_id) -> None:
     """Join the processes of a job; what no argument says, the environment does."""
-    from gradtape.distribute import cluster
+    from gradtape.distribute.process import cluster
 
     addresses = job_addresses.split(",") if job_addresses else []
     if len(addresses) > 1 and num_processes not in (None, len(addresses)):
@@ -67,12 +66,12 @@ def initialize(job_addresses, num_processes, process_id) -> None:
 
 
 def _agree_on_seed() -> None:
-    """All processes draw the same numbers: process 0's, unless the program has set a seed."""
+    """Give all processes the seed of process 0, unless the program has set one."""
     if rng_utils.get_random_seed() is not None:
         return
     from keras.src.random.seed_generator import make_default_seed
 
-    from gradtape.distribute.replicas import from_first_process
+    from gradtape.distribute.strategy.replicas import from_first_process
 
     seed = from_first_process(np.array(make_default_seed(), np.int64))
     rng_utils.set_random_seed(int(seed))
@@ -101,7 +100,7 @@ def _to_backend_mesh(device_mesh):
 def _to_backend_layout(tensor_layout):
     if tensor_layout.device_mesh is None:
         raise ValueError("Cannot create sharding when device mesh is not set for TensorLayout.")
-    from gradtape.engine.mesh import sharding_of
+    from gradtape.backends.xla.runtime.mesh import sharding_of
 
     return sharding_of(tensor_layout.device_mesh.backend_mesh, tuple(tensor_layout.axes))
 
@@ -114,8 +113,8 @@ def _sharding(layout):
 
 
 def distribute_tensor(tensor, layout):
-    """A tensor, laid out; in a function being traced, what XLA is told about it."""
-    from gradtape.engine.mesh import moved
+    """Return a tensor laid out on devices; while tracing, with a sharding constraint."""
+    from gradtape.backends.xla.runtime.mesh import moved
 
     sharding = _sharding(layout)
     return moved(convert_to_tensor(tensor), sharding.mesh, tuple(sharding.spec))
@@ -125,9 +124,9 @@ distribute_variable = distribute_tensor
 
 
 def distribute_data_input(per_process_batch, layout, batch_dim_name):
-    """The global batch that has this process's batch as its part."""
-    from gradtape.engine.device_tensor import DeviceTensor
-    from gradtape.engine.mesh import moved
+    """Return the global batch that has this process's batch as its part."""
+    from gradtape.backends.xla.runtime.mesh import moved
+    from gradtape.backends.xla.runtime.tensor import DeviceTensor
 
     sharding = _sharding(layout)
     batch = convert_to_tensor(per_process_batch)
@@ -136,10 +135,9 @@ def distribute_data_input(per_process_batch, layout, batch_dim_name):
         parts = np.prod([sharding.mesh.shape[name] for name in _names(sharding.spec[:1])])
         axes = tuple(sharding.spec) if batch.ndim and batch.shape[0] % int(parts) == 0 else ()
         return moved(batch, sharding.mesh, axes)
-    from gradtape.distribute.replicas import from_all_processes
+    from gradtape.distribute.strategy.replicas import from_all_processes
 
-    array = batch._data if type(batch) is Tensor else batch._host_data()
-    return DeviceTensor(from_all_processes(sharding, array))
+    return DeviceTensor(from_all_processes(sharding, batch._host_data()))
 
 
 def _names(entries) -> list:
@@ -152,12 +150,12 @@ def _names(entries) -> list:
 
 
 def current():
-    """The distribution in force, or None."""
+    """Return the distribution in force, or None."""
     return global_state.get_global_attribute("distribution")
 
 
-def distributed(distribution, data):
-    """A batch of this process as the global batch."""
+def distribute_batch(distribution, data):
+    """Return a batch of this process as the global batch."""
 
     def one(x):
         if x is None or not hasattr(x, "shape"):

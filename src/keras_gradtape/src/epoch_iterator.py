@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import numpy as np
+from keras.src import callbacks as callbacks_module
 from keras.src import tree
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.array_data_adapter import ArrayDataAdapter
 from keras.src.trainers.epoch_iterator import EpochIterator
 
-from gradtape.api.random import shuffle
+from gradtape.api.random.draws import shuffle
 from gradtape.core.dtypes import BY_NUMPY
 from gradtape.core.tensor import Tensor
-from gradtape.data.seeding import Drawing
-from gradtape.distribute.datasets import DistributedDataset
+from gradtape.data.seeding import SeededFunction
+from gradtape.distribute.strategy.datasets import DistributedDataset
 from keras_gradtape.src.sparse import from_parts
+
+# The callbacks of Keras that call functions of the program.
+_CALLING = (callbacks_module.LambdaCallback, callbacks_module.LearningRateScheduler)
 
 
 class GradtapeEpochIterator(EpochIterator):
-    """Batches as tensors; what is sparse, as sparse tensors of gradtape."""
+    """Batches as tensors; what is sparse, as sparse tensors of gradtape.
 
-    def __init__(self, *args, **kwargs) -> None:
+    Where `callbacks` may run code of the program, arrays are copied now, as on TensorFlow, so that
+    it cannot change what all epochs see.
+    """
+
+    def __init__(self, *args, callbacks=None, **kwargs) -> None:
         if isinstance(kwargs.get("x"), DistributedDataset):
             kwargs["x"] = kwargs["x"].global_batches()
         super().__init__(*args, **kwargs)
+        if isinstance(self.data_adapter, ArrayDataAdapter) and run_other_code(callbacks):
+            inputs = self.data_adapter._inputs
+            self.data_adapter._inputs = tree.map_structure(_copied, inputs, none_is_leaf=False)
         # On TensorFlow a dataset shuffles the rows: with the seed of now, alike in each epoch.
-        self._shuffled = Drawing(shuffle)
+        self._shuffled = SeededFunction(shuffle)
 
     def _get_iterator(self):
         adapter = self.data_adapter
@@ -44,24 +55,55 @@ class GradtapeEpochIterator(EpochIterator):
                 rows = shuffled(np.arange(rows.start, rows.stop)).numpy()
             elif order is not None:
                 rows = order[rows]
-            yield tree.map_structure(
-                lambda sliceable, rows=rows: as_tensor(sliceable.convert_to_numpy(sliceable[rows])),
-                inputs,
-                none_is_leaf=False,
-            )
+            is_new = type(rows) is np.ndarray  # rows that are gathered are no view of the data
+
+            def batch(sliceable, rows=rows, is_new=is_new):
+                return as_tensor(sliceable.convert_to_numpy(sliceable[rows]), is_new)
+
+            yield tree.map_structure(batch, inputs, none_is_leaf=False)
+
+
+def run_other_code(callbacks) -> bool:
+    """Return whether callbacks given to `fit` may run code that is not Keras's."""
+    if isinstance(callbacks, callbacks_module.CallbackList):
+        callbacks = callbacks.callbacks
+    return any(
+        not type(callback).__module__.startswith("keras.src.callbacks.")
+        or isinstance(callback, _CALLING)
+        for callback in tree.flatten(callbacks)
+        if callback is not None
+    )
+
+
+def _copied(x):
+    """Return a copy of an array that a program can change; a file mapped into memory as it is,
+    since it may be larger than memory."""
+    if isinstance(x, np.ndarray):
+        base = x
+        while isinstance(base, np.ndarray):
+            if isinstance(base, np.memmap):
+                return x
+            base = base.base
+        return x.copy()
+    if type(x).__module__.startswith(("pandas.", "scipy.")):
+        return x.copy()
+    return x.clone() if type(x).__module__.startswith("torch") else x
 
 
 def _as_tensors(batch):
     return tree.map_structure(lambda x: as_tensor(as_sparse(x)), batch, none_is_leaf=False)
 
 
-def as_tensor(x):
-    """An array of numbers as a tensor; without a copy, for a batch lives only for a step."""
-    return Tensor(x) if type(x) is np.ndarray and x.dtype in BY_NUMPY and x.ndim else x
+def as_tensor(x, is_new: bool = False):
+    """Return an array of numbers as a tensor: a copy, unless the array is new, so nobody else's."""
+    if type(x) is np.ndarray and x.dtype in BY_NUMPY and x.ndim:
+        return Tensor(x if is_new else x.copy())
+    return x
 
 
 def as_sparse(x):
-    """A sparse tensor of SciPy, JAX or TensorFlow as one of gradtape; another value as it is."""
+    """Return a sparse tensor of SciPy, JAX or TensorFlow as one of gradtape; another value as it
+    is."""
     if data_adapter_utils.is_scipy_sparse(x):
         x = x.tocoo()
         return from_parts(np.stack([x.row, x.col], 1), x.data, x.shape)

@@ -9,7 +9,7 @@ _REASON = (
 
 
 class GradtapeExportArchive(SavedModelExportArchive):
-    """Refuses, with the reason and a way out."""
+    """Raises: gradtape cannot export; the error says what to do instead."""
 
     def __init__(self) -> None:
         raise NotImplementedError(_REASON)

@@ -11,6 +11,7 @@ import importlib
 import sys
 import types
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,13 @@ import gradtape
 from keras_gradtape.src.replicated import allow_synchronized
 
 _LOSSES = (
-    "mean_squared_error", "mean_absolute_error", "mean_absolute_percentage_error",
-    "mean_squared_logarithmic_error", "kl_divergence", "log_cosh",
-)  # fmt: skip
+    "mean_squared_error",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_squared_logarithmic_error",
+    "kl_divergence",
+    "log_cosh",
+)
 
 
 def install() -> None:
@@ -30,11 +35,12 @@ def install() -> None:
     _add_constructor_arguments()
     _add_namespaces()
     allow_synchronized()
-    importlib.import_module("keras.src.legacy.backend").tf = _TensorFlow()
+    old_backend: Any = importlib.import_module("keras.src.legacy.backend")
+    old_backend.tf = _TensorFlow()
 
 
 def _public(name: str) -> list:
-    """A public module of Keras, as `keras` and as `tf.keras` has it."""
+    """Return a public module of Keras, as `keras` and as `tf.keras` has it."""
     return [
         importlib.import_module(f"{root}.{name}") for root in ("keras", "keras._tf_keras.keras")
     ]
@@ -87,7 +93,7 @@ def minimize(self, loss, var_list, tape=None):
 
 
 def compute_gradients(self, loss, var_list, tape=None) -> list:
-    """Pairs of gradient and variable of a loss, given as for `minimize`."""
+    """Return pairs of gradient and variable of a loss, given as for `minimize`."""
     if not callable(loss) and tape is None:
         raise ValueError("`tape` is required when a `Tensor` loss is passed.")
     if tape is None:
@@ -114,33 +120,37 @@ def _set_learning_rate(self, value) -> None:
 
 
 def fit_generator(self, generator, **options):
-    """`fit`, which takes generators itself."""
+    """Call `fit`, which takes generators itself."""
     return self.fit(generator, **options)
 
 
 def evaluate_generator(self, generator, **options):
-    """`evaluate`, which takes generators itself."""
+    """Call `evaluate`, which takes generators itself."""
     return self.evaluate(generator, **options)
 
 
 def predict_generator(self, generator, **options):
-    """`predict`, which takes generators itself."""
+    """Call `predict`, which takes generators itself."""
     return self.predict(generator, **options)
 
 
 def predict_proba(self, x, batch_size=32, verbose=0):
-    """The outputs, which are probabilities if the model's last activation makes them so."""
+    """Return the outputs, which are probabilities if the model's last activation makes them so."""
     return self.predict(x, batch_size=batch_size, verbose=verbose)
 
 
 def predict_classes(self, x, batch_size=32, verbose=0):
-    """The number of the likeliest class; for a single output, whether it is over a half."""
-    found = self.predict(x, batch_size=batch_size, verbose=verbose)
-    return found.argmax(-1) if found.shape[-1] > 1 else (found > 0.5).astype(np.int32)
+    """Return the number of the likeliest class; for a single output, whether it is over a half."""
+    probabilities = self.predict(x, batch_size=batch_size, verbose=verbose)
+    return (
+        probabilities.argmax(-1)
+        if probabilities.shape[-1] > 1
+        else (probabilities > 0.5).astype(np.int32)
+    )
 
 
 def compiled_loss(self, y, y_pred, sample_weight=None, regularization_losses=None):
-    """The loss that the model was compiled with; it includes the layers' own losses."""
+    """Return the loss that the model was compiled with; it includes the layers' own losses."""
     return self.compute_loss(x=None, y=y, y_pred=y_pred, sample_weight=sample_weight)
 
 
@@ -166,7 +176,7 @@ def _reset_model_states(self) -> None:
 
 
 def _name_first(add_variable):
-    """`add_variable` that also takes the name as first argument, as it once did."""
+    """Wrap `add_variable`: it also takes the name as first argument, as it once did."""
 
     @functools.wraps(add_variable)
     def wrapper(self, *args, **options):
@@ -187,7 +197,7 @@ def _name_first(add_variable):
 
 
 def _silence() -> None:
-    """Programs that give the first layer an `input_shape` are right: it has the same effect."""
+    """Silence a warning: an `input_shape` of the first layer is right, it has the same effect."""
     warnings.filterwarnings("ignore", r"Do not pass an `input_shape`/`input_dim` argument")
 
 
@@ -251,7 +261,7 @@ def _add_namespaces() -> None:
     preprocessing.__dict__.update(
         {name: value for name, value in vars(layers).items() if not name.startswith("_")}
     )
-    experimental = types.ModuleType("gradtape.keras.layers.experimental")
+    experimental: Any = types.ModuleType("gradtape.keras.layers.experimental")
     experimental.preprocessing = preprocessing
     layers.experimental = experimental
     for module in (experimental, preprocessing):
@@ -267,9 +277,11 @@ class _Version1:
     """`tf.compat.v1`, as far as Keras's old backend functions use it."""
 
     def __getattr__(self, name):
-        return self if name in ("nn", "math") else getattr(gradtape, name, None) or getattr(
-            gradtape.nn, name
-        )  # fmt: skip
+        return (
+            self
+            if name in ("nn", "math")
+            else getattr(gradtape, name, None) or getattr(gradtape.nn, name)
+        )
 
     @staticmethod
     def assign(x, value):
@@ -296,7 +308,7 @@ class _Version1:
 
 
 class _TensorFlow:
-    """gradtape in the place of TensorFlow, to the functions of `keras.backend` that call it."""
+    """What functions of `keras.backend` that call TensorFlow get instead of it."""
 
     compat = types.SimpleNamespace(v1=_Version1())
     # Kinds of tensors that do not exist here, so nothing is an instance of them.

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
 
 from keras.src.backend.common.stateless_scope import in_stateless_scope
 from keras.src.optimizers import base_optimizer
 
 from gradtape import ops
 from gradtape.core.state import get_state
-from gradtape.distribute.contexts import get_replica_context, updating
+from gradtape.core.tensor import Tensor
+from gradtape.distribute.strategy.contexts import get_replica_context, updating
 from gradtape.engine.indexed_slices import IndexedSlices
-from gradtape.engine.trace.replicas import current_replica
+from gradtape.engine.transaction import exclusively, write_one
+from gradtape.engine.variable import as_variable
+from gradtape.graph.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
@@ -23,27 +29,31 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
     def apply(self, grads, trainable_variables=None):
         grads = list(grads)
         if grads and all(g is None for g in grads):
-            return self._explained(grads, trainable_variables)
+            return self._apply_explaining_none(grads, trainable_variables)
+        grads = _with_shapes(grads, trainable_variables or self._trainable_variables)
         if self.loss_scale_factor is not None:
             # Keras divides them by a number, which rows do not take.
             grads = [_dense(g) for g in grads]
         return super().apply(grads, trainable_variables)
 
     def assign(self, variable, value):
+        _record_change(variable, value)
         if isinstance(value, IndexedSlices):
-            _scatter(ops.tensor_scatter_nd_update, variable, value)
+            _scatter("Update", variable, value)
         else:
             super().assign(variable, value)
 
     def assign_add(self, variable, value):
+        _record_change(variable, value)
         if isinstance(value, IndexedSlices):
-            _scatter(ops.tensor_scatter_nd_add, variable, value)
+            _scatter("Add", variable, value)
         else:
             super().assign_add(variable, value)
 
     def assign_sub(self, variable, value):
+        _record_change(variable, value)
         if isinstance(value, IndexedSlices):
-            _scatter(ops.tensor_scatter_nd_sub, variable, value)
+            _scatter("Sub", variable, value)
         else:
             super().assign_sub(variable, value)
 
@@ -52,8 +62,8 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
             return with_values(values, super()._clip_by_norm(values.values, axes))
         return super()._clip_by_norm(values, axes)
 
-    def _explained(self, grads, trainable_variables):
-        """Keras's error for gradients that are all None, with why they are."""
+    def _apply_explaining_none(self, grads, trainable_variables):
+        """Apply the gradients; if all are None, add to Keras's error why they are."""
         try:
             return super().apply(grads, trainable_variables)
         except ValueError as error:
@@ -65,7 +75,7 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
             raise ValueError(f"{error}\n{note}") from None
 
     def _backend_update_step(self, grads, trainable_variables, learning_rate):
-        replica = get_replica_context() if current_replica() is not None else None
+        replica: Any = get_replica_context() if current_replica() is not None else None
         if replica is not None:
             # The gradients of all replicas, in one exchange; then all make the same step.
             grads = replica.all_reduce("SUM", list(grads))
@@ -73,15 +83,96 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
                 for gradient, variable in zip(grads, trainable_variables, strict=True):
                     self.update_step(gradient, variable, learning_rate)
             return
+        cls: Any = type(self)
         fused = None
-        # A fused step writes into arrays, which a function being traced does not have.
-        eager = assignments.get() is None and get_state().trace is None
-        if eager and not in_stateless_scope():
-            fused = None if _ASSIGN & vars(self).keys() else _fused_step(type(self))
-        step = None if fused is None else fused(self, learning_rate)
+        # A fused update writes into arrays, which a function being traced does not have.
+        eager = assignments.get() is None and get_state().trace is None and not in_stateless_scope()
+        if eager:
+            fused = None if _ASSIGN & vars(self).keys() else _fused_update(cls)
+        update = None if fused is None else fused(self, learning_rate)
+        sparse_update = None if _ASSIGN & vars(self).keys() else _sparse_update(cls)
         for gradient, variable in zip(grads, trainable_variables, strict=True):
-            if step is None or not step.update(gradient, variable):
-                self.update_step(gradient, variable, learning_rate)
+            if (
+                update is not None
+                and type(gradient) is Tensor
+                and update.update(gradient, variable)
+            ):
+                continue
+            step = (gradient, variable, learning_rate, update, sparse_update)
+            if eager:
+                _whole_update(variable, self._update, *step)
+            else:
+                self._update(*step)
+
+    def _update(self, gradient, variable, learning_rate, update, sparse_update) -> None:
+        """Update a variable in the cheapest way that there is for its gradient."""
+        if isinstance(gradient, IndexedSlices):
+            if sparse_update is not None and sparse_update(self, gradient, variable, learning_rate):
+                return
+            if update is not None and update.update(gradient, variable):
+                return
+        self.update_step(gradient, variable, learning_rate)
+
+
+class _Changes:
+    """What variables held before an update assigned to them.
+
+    Keras's `update_step` assigns to a variable and its state one after the other. Where an
+    exception ends it in between, what it has assigned is undone. Fused updates (updates.py) need no
+    undoing: they change all in one call.
+    """
+
+    __slots__ = ("_arrays", "_before")
+
+    def __init__(self) -> None:
+        self._before: list = []
+        self._arrays: set[int] = set()  # of variables of which the whole array is kept
+
+    def record(self, variable: Any, value: Any) -> None:
+        """Keep what assigning `value` changes: for rows, only these."""
+        if id(variable) in self._arrays:
+            return
+        if isinstance(value, IndexedSlices):
+            # To hold the array would make the update copy all of it.
+            rows = ops.gather(variable._now(), value.indices)
+            self._before.append((variable, IndexedSlices(rows, value.indices)))
+        else:
+            self._before.append((variable, variable._data))
+            self._arrays.add(id(variable))
+
+    def undo(self) -> None:
+        for variable, value in reversed(self._before):
+            if isinstance(value, IndexedSlices):
+                variable._scatter("Update", value)
+            else:
+                write_one(variable, value)
+
+
+_changes: ContextVar[_Changes | None] = ContextVar("keras_gradtape_changes", default=None)
+
+
+def _record_change(variable: Any, value: Any) -> None:
+    """Note, in an update that may be undone, that a value is going to be assigned."""
+    changes = _changes.get()
+    if changes is not None:
+        changes.record(as_variable(variable), value)
+
+
+def _whole_update(variable: Any, update: Callable[..., None], *arguments: Any) -> None:
+    """Call an eager update of a variable and its state, and undo what it did where it fails."""
+    exclusively((as_variable(variable),), _undone_if_it_fails, update, arguments)
+
+
+def _undone_if_it_fails(update: Callable[..., None], arguments: tuple) -> None:
+    changes = _Changes()
+    token = _changes.set(changes)
+    try:
+        update(*arguments)
+    except BaseException:
+        changes.undo()
+        raise
+    finally:
+        _changes.reset(token)
 
 
 _ASSIGN = frozenset(("assign", "assign_add", "assign_sub"))
@@ -91,20 +182,48 @@ def _dense(gradient):
     return convert_to_tensor(gradient) if isinstance(gradient, IndexedSlices) else gradient
 
 
-def _scatter(update, variable, rows) -> None:
+def _with_shapes(grads: list, variables) -> list:
+    """Return the gradients, with dense shapes in sparse ones that came without."""
+    return (
+        [
+            IndexedSlices(g.values, g.indices, tuple(variable.shape))
+            if isinstance(g, IndexedSlices) and g._dense_shape is None
+            else g
+            for g, variable in zip(grads, variables, strict=False)  # Keras says if numbers differ
+        ]
+        + grads[len(variables) :]
+    )
+
+
+def _scatter(kind: str, variable, rows) -> None:
     """Update some rows of a variable."""
     rows = cast(rows, variable.dtype)
-    indices = ops.expand_dims(rows.indices, 1)
-    variable.assign(update(convert_to_tensor(variable), indices, rows.values))
+    if in_stateless_scope() or assignments.get() is not None:
+        shape = tuple(variable.shape)
+        update = ops.rows_update(kind, f"ResourceScatter{kind}", shape, rows.indices, rows.values)
+        variable.assign(update.of(convert_to_tensor(variable)))
+    else:
+        getattr(variable, "_gradtape_variable", variable)._scatter(kind, rows)
+
+
+def _assigns_as_here(cls: type) -> bool:
+    return issubclass(cls, GradtapeOptimizer) and all(
+        getattr(cls, name) is getattr(GradtapeOptimizer, name) for name in _ASSIGN
+    )
 
 
 @functools.cache
-def _fused_step(cls: type):
-    """The fused form of an optimizer's `update_step`; None for one that has a step of its own."""
-    from keras_gradtape.src.updates import FUSED
+def _fused_update(cls: Any) -> Any:
+    """Return the fused form of an optimizer's `update_step`; None for one that has a step of its
+    own."""
+    from keras_gradtape.src.updates import FUSED_UPDATES
 
-    if not issubclass(cls, GradtapeOptimizer) or any(
-        getattr(cls, name) is not getattr(GradtapeOptimizer, name) for name in _ASSIGN
-    ):
-        return None
-    return FUSED.get(cls.update_step)
+    return FUSED_UPDATES.get(cls.update_step) if _assigns_as_here(cls) else None
+
+
+@functools.cache
+def _sparse_update(cls: Any) -> Any:
+    """Return the form of an optimizer's `update_step` for a gradient of rows, if it has one."""
+    from keras_gradtape.src.updates import SPARSE_UPDATES
+
+    return SPARSE_UPDATES.get(cls.update_step) if _assigns_as_here(cls) else None

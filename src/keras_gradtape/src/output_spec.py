@@ -10,9 +10,9 @@ from keras.src.backend.common.symbolic_scope import SymbolicScope
 from keras.src.backend.common.variables import standardize_dtype
 
 from gradtape import ops
-from gradtape.api.sparse_tensor import SparseTensor
-from gradtape.core.seeds import FunctionSeeds
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.state import using
+from gradtape.prng.seeds import FunctionSeeds
 from keras_gradtape.src.abstract import abstract, tracing
 from keras_gradtape.src.conversion import is_tensor, numpy_dtype
 
@@ -23,7 +23,7 @@ _BATCH_SIZES = (2, 3)
 
 
 def compute_output_spec(fn, *args, **kwargs):
-    """What `fn` gives for these arguments, tensors of it described by KerasTensors."""
+    """Return the result of `fn` for these arguments, with KerasTensors in place of tensors."""
     # Draws without a seed are those of a function of its own: the program's go on as if nothing
     # had been drawn here.
     with StatelessScope(), SymbolicScope(), FunctionSeeds().call():
@@ -32,10 +32,10 @@ def compute_output_spec(fn, *args, **kwargs):
         )
         first = _run(fn, args, kwargs, 0)
         if not unknown:
-            return tree.map_structure(_described, first)
+            return tree.map_structure(_describe, first)
         second = _run(fn, args, kwargs, 1)
         merged = [
-            _merged(a, b) for a, b in zip(tree.flatten(first), tree.flatten(second), strict=True)
+            _merge(a, b) for a, b in zip(tree.flatten(first), tree.flatten(second), strict=True)
         ]
         return tree.pack_sequence_as(first, merged)
 
@@ -55,10 +55,10 @@ def _run(fn, args, kwargs, which: int):
         try:
             given_args, given_kwargs = tree.map_structure(described, (args, kwargs))
             return fn(*given_args, **given_kwargs)
-        except Exception:
+        except Exception as error:
             # Where a value decides (a loop over a tensor, a draw without a seed), real ones are
-            # needed; any other error is the program's.
-            if not run.asked_for_value:
+            # needed, whatever the program made of that error; any other is the program's.
+            if not run.asked_for_value or isinstance(error, MemoryError):
                 raise
     return _run_with_values(fn, args, kwargs, which)
 
@@ -80,7 +80,7 @@ def _run_with_values(fn, args, kwargs, which: int):
         return fn(*given_args, **given_kwargs)
 
 
-def _described(x):
+def _describe(x):
     if not is_tensor(x):
         return x
     return KerasTensor(
@@ -88,7 +88,7 @@ def _described(x):
     )
 
 
-def _merged(a, b):
+def _merge(a, b):
     if not is_tensor(a):
         return a
     sizes = [m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)]

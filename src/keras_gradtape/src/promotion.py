@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from keras.src.backend.common import dtypes as keras_dtypes
@@ -18,8 +19,8 @@ _BOOL = np.dtype(bool)
 _INEXACT = frozenset(d for d, known in BY_NUMPY.items() if known.is_differentiable)
 
 
-def _kind(x):
-    """A tensor and its dtype, or a Python number and its type, which adapts to others."""
+def _kind(x: Any) -> tuple[Any, Any]:
+    """Return a tensor and its dtype, or a Python number and its type, which adapts to others."""
     if type(x) is Tensor:
         return x, x._data.dtype
     if type(x) is int or type(x) is float:
@@ -44,19 +45,22 @@ def _result(precision: str, *kinds) -> np.dtype:
 
 
 def result_dtype(*xs) -> np.dtype:
-    """The dtype (NumPy's) that values have together; also takes dtypes and Python types."""
+    """Return the common NumPy dtype of values, dtypes or Python types."""
     kinds = [x if isinstance(x, (np.dtype, type)) else _kind(x)[1] for x in xs]
     return _result(floatx(), *kinds)
 
 
-def _to(x, dtype: np.dtype):
+def _to(x, dtype: np.dtype) -> Tensor:
     if type(x) is Tensor:
         return x if x._data.dtype == dtype else ops.cast(x, dtype)
     return convert_to_tensor(x, BY_NUMPY[dtype].name)
 
 
-def common(x1, x2):
-    """Two operands as tensors of their common dtype. This is called often: short ways first."""
+def common(x1, x2) -> tuple[Tensor, Tensor]:
+    """Return two operands as tensors of their common dtype.
+
+    This is called often: common cases first.
+    """
     if type(x1) is Tensor:
         if type(x2) is Tensor:
             if x1._data.dtype == x2._data.dtype:
@@ -69,8 +73,8 @@ def common(x1, x2):
     return _to(x1, dtype), _to(x2, dtype)
 
 
-def common_inexact(x1, x2):
-    """Two operands as tensors of their common floating (or complex) dtype."""
+def common_inexact(x1, x2) -> tuple[Tensor, Tensor]:
+    """Return two operands as tensors of their common floating (or complex) dtype."""
     x1, kind1 = _kind(x1)
     x2, kind2 = _kind(x2)
     if kind1 is kind2 and isinstance(kind1, np.dtype) and BY_NUMPY[kind1].is_differentiable:
@@ -80,7 +84,7 @@ def common_inexact(x1, x2):
 
 
 def common_numeric(x1, x2):
-    """Two operands as tensors of their common dtype; truth values as int32."""
+    """Return two operands as tensors of their common dtype; truth values as int32."""
     x1, x2 = common(x1, x2)
     if x1._data.dtype == _BOOL:
         return ops.cast(x1, "int32"), ops.cast(x2, "int32")
@@ -88,14 +92,14 @@ def common_numeric(x1, x2):
 
 
 def all_common(xs) -> list:
-    """Any number of operands as tensors of their common dtype."""
+    """Return any number of operands as tensors of their common dtype."""
     pairs = [_kind(x) for x in xs]
     dtype = _result(floatx(), *[kind for _, kind in pairs])
     return [_to(x, dtype) for x, _ in pairs]
 
 
 def inexact(x):
-    """A tensor of a floating (or complex) dtype: integers become Keras's default float."""
+    """Return a tensor of a floating (or complex) dtype: integers become Keras's default float."""
     if type(x) is not Tensor:
         x = convert_to_tensor(x)
     dtype = x._data.dtype
@@ -104,8 +108,14 @@ def inexact(x):
     return ops.cast(x, _result(floatx(), dtype, float))
 
 
+def float32_or_more(x):
+    """Return a tensor of a floating (or complex) dtype that is no smaller than float32."""
+    x = inexact(x)
+    return ops.cast(x, "float32") if x.dtype.size < 4 else x
+
+
 def numeric(x):
-    """A tensor of numbers: truth values become int32."""
+    """Return a tensor of numbers: truth values become int32."""
     x = convert_to_tensor(x)
     return ops.cast(x, "int32") if x._data.dtype == _BOOL else x
 
@@ -120,7 +130,7 @@ def _signed(function, like, text: str):
 
 
 def unary(compute, prepare=convert_to_tensor, sparse=None):
-    """A function of one tensor; `sparse` is the rule for a sparse one (of `sparse`)."""
+    """Return a function of one tensor; `sparse` is the rule for a sparse one (of `sparse`)."""
 
     def function(x):
         if sparse is not None and type(x) in SPARSE:
@@ -131,7 +141,7 @@ def unary(compute, prepare=convert_to_tensor, sparse=None):
 
 
 def binary(compute, prepare=common, sparse=None):
-    """A function of two tensors of one dtype; `sparse` is the rule if either is sparse."""
+    """Return a function of two tensors of one dtype; `sparse` is the rule if either is sparse."""
 
     def function(x1, x2):
         if sparse is not None and (type(x1) in SPARSE or type(x2) in SPARSE):
@@ -141,8 +151,8 @@ def binary(compute, prepare=common, sparse=None):
     return _signed(function, compute, "Of each pair of elements.")
 
 
-def adapted(compute, prepare=convert_to_tensor, sparse=None):
-    """A function whose first argument is a tensor; the others are passed on as they are."""
+def adapt(compute, prepare=convert_to_tensor, sparse=None):
+    """Return a function whose first argument is a tensor; the others are passed on as they are."""
 
     @functools.wraps(compute)
     def function(x, *args, **kwargs):
@@ -154,7 +164,7 @@ def adapted(compute, prepare=convert_to_tensor, sparse=None):
 
 
 def adapted_pair(compute, prepare=common):
-    """A function whose first two arguments are tensors of one dtype."""
+    """Return a function whose first two arguments are tensors of one dtype."""
 
     @functools.wraps(compute)
     def function(x1, x2, *args, **kwargs):

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import types
+from typing import Any
 
 from keras.src import tree
 from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
 
 import gradtape
 from gradtape import ops
-from gradtape.distribute.contexts import get_replica_context, get_strategy
-from gradtape.engine.per_replica import DistributedValues
-from gradtape.engine.trace.replicas import current_replica
+from gradtape.distribute.strategy.contexts import get_replica_context, get_strategy
+from gradtape.graph.per_replica import DistributedValues
+from gradtape.graph.replicas import current_replica
 
 
 def install(loss_module) -> None:
-    """Losses are divided by the number of replicas, so that their sum is the loss of the batch.
+    """Divide losses by the number of replicas, so that their sum is the loss of the batch.
 
     Keras does so where its backend is TensorFlow, by name.
     """
-    loss_module.scale_loss_for_distribution = _scaled
-    loss_module.unscale_loss_for_distribution = _unscaled
+    loss_module.scale_loss_for_distribution = _scale
+    loss_module.unscale_loss_for_distribution = _unscale
     check_finite = LossScaleOptimizer.check_finite
 
     def check_in_all_replicas(self, grads):
-        """Whether the gradients are finite, of which all replicas must have the same opinion."""
+        """Return whether the gradients of all replicas are finite."""
         finite = check_finite(self, grads)
         if current_replica() is None:
             return finite
-        failures = get_replica_context().all_reduce("SUM", ops.cast(~finite, "int32"))
+        context: Any = get_replica_context()  # there is one: we are in a replica
+        failures = context.all_reduce("SUM", ops.cast(~finite, "int32"))
         return ops.equal(failures, 0)
 
     LossScaleOptimizer.check_finite = check_in_all_replicas
@@ -48,36 +50,36 @@ def allow_synchronized() -> None:
     BatchNormalization.__init__ = allowed
 
 
-def _scaled(value):
+def _scale(value):
     count = get_strategy().num_replicas_in_sync
     return value * ops.cast(1.0 / count, value.dtype) if count > 1 else value
 
 
-def _unscaled(value):
+def _unscale(value):
     count = get_strategy().num_replicas_in_sync
     return value * ops.cast(count, value.dtype) if count > 1 else value
 
 
-class ReplicatedStep:
+class ReplicatedStepFunction:
     """A step of a model on a batch that is divided among the replicas of its strategy."""
 
     def __init__(self, model, name: str) -> None:
         self._model = model
         self._strategy = strategy = model.distribute_strategy
-        joins = name == "predict_step"
+        concat = name == "predict_step"
 
         def one_step(data):
-            found = strategy.run(getattr(model, name), (data,))
-            return tree.map_structure(self._joined if joins else self._mean, found)
+            results = strategy.run(getattr(model, name), (data,))
+            return tree.map_structure(self._concat if concat else self._mean, results)
 
-        one_step.__name__ = name  # what a user is told about
+        one_step.__name__ = name  # messages name the model's method
         self._run = one_step
         self._function = gradtape.function(one_step)
 
     def __call__(self, data):
-        from gradtape.distribute.datasets import divided
+        from gradtape.distribute.strategy.datasets import divide_batch
 
-        batch = divided(self._strategy, data)
+        batch = divide_batch(self._strategy, data)
         eager = self._model.run_eagerly or gradtape.config.functions_run_eagerly()
         return self._run(batch) if eager else self._function(batch)
 
@@ -86,7 +88,7 @@ class ReplicatedStep:
             return value
         return self._strategy.reduce("MEAN", value, axis=None)
 
-    def _joined(self, value):
+    def _concat(self, value):
         if not isinstance(value, DistributedValues):
             return value
         return self._strategy.gather(value, axis=0)

@@ -10,13 +10,13 @@ from keras_gradtape.src.conversion import convert_to_tensor
 __all__ = ["bidirectional_gru", "bidirectional_lstm", "cudnn_ok", "gru", "lstm", "rnn"]
 
 
-def _swapped(x):
-    """x with its first two axes, batch and time, exchanged."""
+def _swap_batch_and_time(x):
+    """Return x with its first two axes, batch and time, exchanged."""
     return ops.swapaxes(convert_to_tensor(x), 0, 1)
 
 
 def _meeting(mask, x):
-    """A mask [batch, 1] with as many axes as x."""
+    """Return a mask [batch, 1] with as many axes as x."""
     return ops.reshape(mask, (mask.shape[0],) + (1,) * (x.ndim - 1))
 
 
@@ -33,13 +33,13 @@ def rnn(
     zero_output_for_mask=False,
     return_all_outputs=True,
 ):
-    """(last output, all outputs, last states) of a step function run over time.
+    """Return (last output, all outputs, last states) of a step function run over time.
 
     Where the mask is false the states stay as they were, and the output is that of the step
     before (zeros, if so asked).
     """
     if not time_major:
-        inputs = tree.map_structure(_swapped, inputs)
+        inputs = tree.map_structure(_swap_batch_and_time, inputs)
     flat_inputs = [ops.unstack(convert_to_tensor(x)) for x in tree.flatten(inputs)]
     steps = len(flat_inputs[0])
     if unroll and not steps:
@@ -47,7 +47,7 @@ def rnn(
     masks = None
     if mask is not None:
         mask = convert_to_tensor(mask, "bool")
-        mask = mask if time_major else _swapped(mask)
+        mask = mask if time_major else _swap_batch_and_time(mask)
         masks = ops.unstack(mask)
     constants = tuple(constants or ())
     states = tuple(initial_states)
@@ -57,7 +57,7 @@ def rnn(
         new_output, new_states = step_function(step_inputs, (*states, *constants))
         if masks is not None:
             here = masks[step]
-            new_output = _held(here, new_output, output, zero_output_for_mask)
+            new_output = _hold_masked(here, new_output, output, zero_output_for_mask)
             new_states = tree.map_structure(
                 lambda new, old, here=here: ops.where(_meeting(here, new), new, old),
                 tuple(new_states),
@@ -70,12 +70,12 @@ def rnn(
         outputs = [output]
     outputs = tree.map_structure(lambda *rows: ops.stack(rows), *outputs)
     if not time_major:
-        outputs = tree.map_structure(_swapped, outputs)
+        outputs = tree.map_structure(_swap_batch_and_time, outputs)
     return output, outputs, states
 
 
-def _held(here, new, before, zero: bool):
-    """The new output where the mask is true; elsewhere the one before it, or zeros."""
+def _hold_masked(here, new, before, zero: bool):
+    """Return the new output where the mask is true; elsewhere the one before it, or zeros."""
 
     def choose(new, old):
         return ops.where(_meeting(here, new), new, old)
@@ -90,7 +90,8 @@ def _held(here, new, before, zero: bool):
 
 
 def _arguments(inputs, states, mask, activations, weights, bias_shape) -> list:
-    """Inputs, states and weights as tensors of the kernel's dtype; no bias is one of zeros."""
+    """Return inputs, states and weights as tensors of the kernel's dtype; a missing bias is
+    zeros."""
     from keras.src.activations import sigmoid, tanh  # they import this package
 
     if mask is not None or activations != (tanh, sigmoid):
@@ -104,8 +105,8 @@ def _arguments(inputs, states, mask, activations, weights, bias_shape) -> list:
     return [*rest[:-2], kernel, *rest[-2:]]
 
 
-def _found(outputs, return_sequences: bool):
-    """(the last output, the outputs that are asked for)."""
+def _last_and_sequence(outputs, return_sequences: bool):
+    """Return (the last output, the outputs that are asked for)."""
     last = outputs[:, -1]
     return last, outputs if return_sequences else ops.expand_dims(last, 1)
 
@@ -124,7 +125,7 @@ def lstm(
     go_backwards=False,
     unroll=False,
 ):
-    """An LSTM over the whole sequence as one op."""
+    """Return an LSTM over the whole sequence as one op."""
     x, h, c, w, u, b = _arguments(
         inputs,
         (initial_state_h, initial_state_c),
@@ -134,7 +135,7 @@ def lstm(
         (kernel.shape[-1],),
     )
     hidden, cells = ops.lstm(ops.reverse(x, (1,)) if go_backwards else x, h, c, w, u, b)
-    last, outputs = _found(hidden, return_sequences)
+    last, outputs = _last_and_sequence(hidden, return_sequences)
     return last, outputs, [last, cells[:, -1]]
 
 
@@ -152,7 +153,7 @@ def gru(
     unroll=False,
     reset_after=True,
 ):
-    """A GRU over the whole sequence as one op."""
+    """Return a GRU over the whole sequence as one op."""
     if not reset_after:
         raise NotImplementedError
     x, h, w, u, b = _arguments(
@@ -164,20 +165,20 @@ def gru(
         (2, kernel.shape[-1]),
     )
     hidden = ops.gru(ops.reverse(x, (1,)) if go_backwards else x, h, w, u, b)
-    last, outputs = _found(hidden, return_sequences)
+    last, outputs = _last_and_sequence(hidden, return_sequences)
     return last, outputs, [last]
 
 
 def bidirectional_lstm(*args, **kwargs):
-    """There is no fused form: Keras falls back to the loop."""
+    """Raise NotImplementedError: Keras falls back to the loop."""
     raise NotImplementedError
 
 
 def bidirectional_gru(*args, **kwargs):
-    """There is no fused form: Keras falls back to the loop."""
+    """Raise NotImplementedError: Keras falls back to the loop."""
     raise NotImplementedError
 
 
 def cudnn_ok(*args, **kwargs):
-    """Whether NVIDIA's library could run the layer: it is not used."""
+    """Return whether NVIDIA's library could run the layer: it is not used."""
     return False

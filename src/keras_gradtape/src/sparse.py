@@ -1,6 +1,6 @@
 """Functions of sparse tensors, by the rules of Keras's TensorFlow backend.
 
-Two kinds are sparse: `SparseTensor`, which is zero but at a few places, and `IndexedSlices`, which
+Two kinds are sparse: `SparseTensor`, which is zero but for a few values, and `IndexedSlices`, which
 is zero but in a few rows: what the gradient of an embedding is. The rows of the latter may repeat,
 and then add up; a function of each value sees them one by one, before they add up, so that the
 squares of such a gradient are the sum of the squares.
@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 
 from gradtape import ops
-from gradtape.api import sparse as places
-from gradtape.api import sparse_math
-from gradtape.api.sparse_tensor import SparseTensor, take_values
+from gradtape.api.sparse import construction
+from gradtape.api.sparse import math as sparse_math
+from gradtape.api.sparse.tensor import SparseTensor, take_values
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from keras_gradtape.src import conversion
 from keras_gradtape.src.conversion import SPARSE, numpy_dtype
 
 
-def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
-    """The tensor that a value means, in `dtype` where one is given (values are cast to it).
+def convert_to_tensor(x, dtype=None, sparse=None, ragged=None) -> Any:
+    """Return the tensor that a value means, in `dtype` where one is given (values are cast to it).
 
     What is sparse stays so; a `SparseTensor`, unless `sparse` is False.
     """
@@ -37,13 +38,17 @@ def convert_to_tensor(x, dtype=None, sparse=None, ragged=None):
     return x if dtype is None else cast(x, dtype)
 
 
-def cast(x, dtype):
-    """`x` in another dtype."""
+def cast(x, dtype) -> Any:
+    """Return `x` in another dtype."""
     return _cast_values(x, dtype) if type(x) in SPARSE else conversion.cast(x, dtype)
 
 
+for _function in (convert_to_tensor, cast):  # Keras compares signatures, and has no annotations
+    _function.__annotations__.clear()
+
+
 def convert_to_numpy(x):
-    """The value as a NumPy array of its own, which is dense."""
+    """Return the value as a NumPy array of its own, which is dense."""
     return conversion.convert_to_numpy(dense(x))
 
 
@@ -53,55 +58,60 @@ def _cast_values(x, dtype):
     return with_values(x, conversion.cast(x.values, dtype))
 
 
-def dense(x):
-    """A sparse tensor as a dense one; another value as it is."""
+def dense(x) -> Any:
+    """Return a sparse tensor as a dense one; another value as it is."""
     if type(x) is SparseTensor:
-        return places.to_dense(x)
+        return construction.to_dense(x)
     return x.__tf_tensor__() if type(x) is IndexedSlices else x
 
 
-def with_values(x, values):
-    """Other values at the same places, or in the same rows."""
+def with_values(x, values) -> Any:
+    """Return other values at the same indices, or in the same rows."""
     if type(x) is SparseTensor:
         return x.with_values(values)
     return IndexedSlices(values, x.indices, x._dense_shape)
 
 
 def from_parts(indices, values, shape) -> SparseTensor:
-    """A sparse tensor of arrays: what those of SciPy, JAX and TensorFlow consist of."""
-    found = SparseTensor(np.asarray(indices, np.int64), np.asarray(values), shape)
-    return places.reorder(found)
+    """Return a sparse tensor of arrays: what those of SciPy, JAX and TensorFlow consist of."""
+    result = SparseTensor(np.asarray(indices, np.int64), np.asarray(values), shape)
+    return construction.reorder(result)
 
 
 # --- rules: what a function of dense tensors does with sparse ones --------------------------------
 
 
 def on_values(function, x, *args, **kwargs):
-    """For functions with f(0) = 0: of the values; all else stays zero."""
+    """Wrap a function with f(0) = 0: it is applied to the values; all else stays zero."""
     return with_values(x, function(x.values, *args, **kwargs))
 
 
-def densified(function, x, *args, **kwargs):
-    """For functions whose result is not sparse."""
+def densify(function, x, *args, **kwargs):
+    """Wrap a function whose result is not sparse."""
     return function(dense(x), *args, **kwargs)
 
 
 def union(function, a, b):
-    """For functions with f(0, 0) = 0: two sparse tensors give one, at the places of either."""
+    """Wrap a function with f(0, 0) = 0: two sparse tensors give one, at the indices of either."""
     if type(a) is not type(b):
         return function(dense(a), dense(b))
     if a.indices is b.indices:
         return with_values(a, function(a.values, b.values))
-    numbers, x, y, _ = _aligned(a, b)
+    if not _has_indices(a, b):
+        return function(dense(a), dense(b))
+    numbers, x, y, _ = _align(a, b)
     return _at(numbers, function(x, y), a)
 
 
 def intersection(function, a, b):
-    """For functions with f(x, 0) = f(0, x) = 0: the places of the sparse operand, or of both."""
+    """Wrap a function with f(x, 0) = f(0, x) = 0: indices are those of the sparse operand, or of
+    both."""
     if type(a) is type(b):
         if a.indices is b.indices:
             return with_values(a, function(a.values, b.values))
-        numbers, x, y, common = _aligned(a, b)
+        if not _has_indices(a, b):
+            return function(dense(a), dense(b))
+        numbers, x, y, common = _align(a, b)
         kept = np.flatnonzero(common)
         return _at(numbers[kept], function(take_values(x, kept), take_values(y, kept)), a)
     if type(a) in SPARSE and type(b) in SPARSE:
@@ -112,13 +122,21 @@ def intersection(function, a, b):
 
 
 def quotient(function, a, b):
-    """For division: sparse where only the dividend is, with places also where 0/0 or 0/nan is."""
+    """Wrap a division: sparse where only the dividend is, with indices also where 0/0 or 0/nan
+    is."""
     if type(b) in SPARSE:
         return function(dense(a), dense(b))
     if not _is_scalar(b):
         b = conversion.convert_to_tensor(b)
-        a = _with_more_places(a, (b._data == 0) | (b._data != b._data))
+        # In a function being traced, the other indices are not known; the rows must stay apart.
+        if b._has_value and _has_indices(a):
+            a = _with_more_indices(a, (b._data == 0) | (b._data != b._data))
     return with_values(a, function(a.values, _opposite(b, a)))
+
+
+def _has_indices(*sparse) -> bool:
+    """Return whether the indices are known now: not in a function being traced."""
+    return all(x.indices._has_value for x in sparse)
 
 
 def _is_scalar(x) -> bool:
@@ -126,7 +144,8 @@ def _is_scalar(x) -> bool:
 
 
 def _opposite(x, sp):
-    """The elements of a dense value (broadcast to the shape of `sp`) opposite to its values."""
+    """Return the elements of a dense value (broadcast to the shape of `sp`) opposite to its
+    values."""
     if _is_scalar(x):
         return x
     x = conversion.convert_to_tensor(x)
@@ -137,54 +156,55 @@ def _opposite(x, sp):
 
 
 def _numbers(sp) -> np.ndarray:
-    """The places as numbers: in row-major order, or those of the rows."""
+    """Return flat, row-major indices, or those of the rows."""
     if type(sp) is SparseTensor:
-        return places.numbers_of(places.places_of(sp), places.sizes_of(sp))
+        return construction.ravel_indices(construction.indices_of(sp), construction.sizes_of(sp))
     return np.asarray(sp.indices._data)
 
 
 def _at(numbers: np.ndarray, values, like):
-    """Values at the places with these numbers, in the shape and of the kind of another."""
+    """Return values at flat indices, in the shape and of the type of another."""
     if type(like) is IndexedSlices:
         return IndexedSlices(values, Tensor(numbers), like._dense_shape)
-    sizes = places.sizes_of(like)
-    return places.sparse(places.places_at(numbers, sizes), values, sizes)
+    sizes = construction.sizes_of(like)
+    return construction.sparse(construction.unravel_indices(numbers, sizes), values, sizes)
 
 
-def _aligned(a, b):
-    """(numbers of the places of either, values of a and of b there, which places both have)."""
+def _align(a, b):
+    """Return (flat indices of either, values of a and of b there, which of them both have)."""
     if tuple(a.shape) != tuple(b.shape):
         raise ops.ShapeError(
             f"Two sparse tensors must have the same shape, got {tuple(a.shape)} and "
             f"{tuple(b.shape)}. Make one dense with keras.ops.convert_to_tensor(x, sparse=False)."
         )
     first, second = _numbers(a), _numbers(b)
-    found, groups = np.unique(np.concatenate([first, second]), return_inverse=True)
+    unique, groups = np.unique(np.concatenate([first, second]), return_inverse=True)
     groups = groups.reshape(-1).astype(np.int64)
-    in_first, in_second = np.zeros((2, len(found)), bool)
+    in_first, in_second = np.zeros((2, len(unique)), bool)
     in_first[groups[: len(first)]] = in_second[groups[len(first) :]] = True
-    x = ops.unsorted_segment_sum(a.values, Tensor(groups[: len(first)]), len(found))
-    y = ops.unsorted_segment_sum(b.values, Tensor(groups[len(first) :]), len(found))
-    return found, x, y, in_first & in_second
+    x = ops.unsorted_segment_sum(a.values, Tensor(groups[: len(first)]), len(unique))
+    y = ops.unsorted_segment_sum(b.values, Tensor(groups[len(first) :]), len(unique))
+    return unique, x, y, in_first & in_second
 
 
-def _with_more_places(sp, wanted: np.ndarray):
-    """`sp` with zeros as values of its own where an array (broadcast to its shape) is true."""
+def _with_more_indices(sp, wanted: Any):
+    """Return `sp` with zeros as values of its own where an array (broadcast to its shape) is
+    true."""
     if not wanted.any():
         return sp
     wanted = np.broadcast_to(wanted, tuple(sp.shape))
     if type(sp) is IndexedSlices:
         wanted = wanted.any(tuple(range(1, wanted.ndim)))
     numbers = _numbers(sp)
-    found, groups = np.unique(
+    unique, groups = np.unique(
         np.concatenate([numbers, np.flatnonzero(wanted)]), return_inverse=True
     )
     groups = Tensor(groups.reshape(-1)[: len(numbers)].astype(np.int64))
-    return _at(found, ops.unsorted_segment_sum(sp.values, groups, len(found)), sp)
+    return _at(unique, ops.unsorted_segment_sum(sp.values, groups, len(unique)), sp)
 
 
 def sparse_first(rule):
-    """A decorator: a function of a tensor (and more) that treats a sparse one by a rule."""
+    """Return a decorator: a function of a tensor (and more) that treats a sparse one by a rule."""
 
     def decorate(function):
         @functools.wraps(function)
@@ -204,7 +224,7 @@ def sparse_first(rule):
 def reshape(function, x, newshape):
     if type(x) is IndexedSlices:
         return function(dense(x), newshape)
-    return places.reshape(x, newshape)
+    return construction.reshape(x, newshape)
 
 
 def transpose(function, x, axes=None):
@@ -212,43 +232,46 @@ def transpose(function, x, axes=None):
         return function(dense(x), axes)
     if axes is not None:
         axes = [axis + len(x.shape) if axis < 0 else axis for axis in axes]
-    return places.transpose(x, axes)
+    return construction.transpose(x, axes)
 
 
 def expand_dims(function, x, axis):
     if type(x) is IndexedSlices:
         return function(dense(x), axis)
     axes = sorted(ops.normalize_axes("expand_dims", axis, len(x.shape) + np.size(axis)))
-    for place in axes:
-        x = places.expand_dims(x, place)
+    for each in axes:
+        x = construction.expand_dims(x, each)
     return x
 
 
 def squeeze(function, x, axis=None):
     if type(x) is IndexedSlices:
         return function(dense(x), axis)
-    sizes = places.sizes_of(x)
+    sizes = construction.sizes_of(x)
     if axis is None:
         axes = {i for i, n in enumerate(sizes) if n == 1}
     else:
         axes = set(ops.normalize_axes("squeeze", axis, len(sizes)))
-    for place in axes:
-        if sizes[place] != 1:
-            raise ValueError(f"Cannot squeeze axis={place}, because the dimension is not 1.")
+    for each in axes:
+        if sizes[each] != 1:
+            raise ValueError(f"Cannot squeeze axis={each}, because the dimension is not 1.")
     kept = [i for i in range(len(sizes)) if i not in axes]
-    return places.sparse(places.places_of(x)[:, kept], x.values, [sizes[i] for i in kept])
+    return construction.sparse(
+        construction.indices_of(x)[:, kept], x.values, [sizes[i] for i in kept]
+    )
 
 
 def total(function, x, axis=None, keepdims=False):
-    """The sum over axes: sparse, of a sparse tensor."""
+    """Return the sum over axes: sparse, of a sparse tensor."""
     if type(x) is IndexedSlices:
-        return function(dense(x), axis, keepdims)
+        # Of all elements, it does not matter where they are.
+        return function(x.values if axis is None and not keepdims else dense(x), axis, keepdims)
     values = function(x.values, ())  # in the dtype that sums have
     return sparse_math.reduce_sum(with_values(x, values), axis, keepdims, output_is_sparse=True)
 
 
 def mean(function, x, axis=None, keepdims=False):
-    """The mean over axes: rows stay rows, if the first axis and another remain."""
+    """Return the mean over axes: rows stay rows, if the first axis and another remain."""
     rank = len(x.shape)
     axes = set(ops.normalize_axes("mean", axis, rank))
     remaining = rank if keepdims else rank - len(axes)
@@ -259,28 +282,29 @@ def mean(function, x, axis=None, keepdims=False):
 
 
 def concatenate(xs, axis: int) -> SparseTensor:
-    """Sparse tensors end to end along an axis."""
-    return places.concat(axis, xs)
+    """Concatenate sparse tensors along an axis."""
+    return construction.concat(axis, xs)
 
 
 # --- products ------------------------------------------------------------------------------------
 
 
-def matmul(a, b):
-    """The matrix product over the last two axes, of which one operand or both are sparse."""
+def matmul(a: Any, b: Any):
+    """Return the matrix product over the last two axes, of which one operand or both are sparse."""
     if type(a) is IndexedSlices or type(b) is IndexedSlices:
-        a, b = (dense(x) if type(x) is IndexedSlices else x for x in (a, b))
+        a = dense(a) if type(a) is IndexedSlices else a
+        b = dense(b) if type(b) is IndexedSlices else b
     if type(a) is SparseTensor and type(b) is SparseTensor:
         return _sparse_times_sparse(a, b)
     if type(a) is SparseTensor:
         return _sparse_times_dense(a, b)
     if type(b) is SparseTensor:
-        if len(b.shape) == 2 < a.ndim:
+        if len(b.shape) == 2 < len(a.shape):
             rows = matmul(ops.reshape(a, (-1, a.shape[-1])), b)
             return ops.reshape(rows, (*a.shape[:-1], b.shape[1]))
         swapped = [*range(len(b.shape) - 2), len(b.shape) - 1, len(b.shape) - 2]
-        found = _sparse_times_dense(places.transpose(b, swapped), ops.matrix_transpose(a))
-        return ops.matrix_transpose(found)
+        result = _sparse_times_dense(construction.transpose(b, swapped), ops.matrix_transpose(a))
+        return ops.matrix_transpose(result)
     return ops.matmul(a, b)
 
 
@@ -295,64 +319,65 @@ def _check_product(a, b) -> None:
 
 def _sparse_times_dense(a: SparseTensor, b):
     _check_product(a, b)
-    *batch, rows, inner = places.sizes_of(a)
-    where = places.places_of(a)
-    leading = places.numbers_of(where[:, :-2], tuple(batch))
+    *batch, rows, inner = construction.sizes_of(a)
+    where = construction.indices_of(a)
+    leading = construction.ravel_indices(where[:, :-2], tuple(batch))
     # The gradient of `gather` is sparse: each row of b that meets a value gets one, once.
     wanted, again = np.unique(leading * inner + where[:, -1], return_inverse=True)
     flat = b if b.ndim == 2 else ops.reshape(b, (-1, b.shape[-1]))
     picked = take_values(ops.gather(flat, Tensor(wanted)), again.reshape(-1))
     terms = ops.expand_dims(a.values, 1) * picked
-    found = ops.unsorted_segment_sum(
+    result = ops.unsorted_segment_sum(
         terms, Tensor(leading * rows + where[:, -2]), math.prod(batch) * rows
     )
-    return found if not batch else ops.reshape(found, (*batch, rows, b.shape[-1]))
+    return result if not batch else ops.reshape(result, (*batch, rows, b.shape[-1]))
 
 
 def _sparse_times_sparse(a: SparseTensor, b: SparseTensor) -> SparseTensor:
-    """Each value of a meets the values of b in the row that its column names."""
+    """Multiply sparse matrices: each value of `a` by the values of `b` in the row given by its
+    column."""
     _check_product(a, b)
-    *batch, rows, inner = places.sizes_of(a)
-    columns = places.sizes_of(b)[-1]
-    left, right = places.places_of(a), places.places_of(b)
-    leading = places.numbers_of(left[:, :-2], tuple(batch))
+    *batch, rows, inner = construction.sizes_of(a)
+    columns = construction.sizes_of(b)[-1]
+    left, right = construction.indices_of(a), construction.indices_of(b)
+    leading = construction.ravel_indices(left[:, :-2], tuple(batch))
     wanted = leading * inner + left[:, -1]
-    given = places.numbers_of(right[:, :-1], (*batch, inner))
+    given = construction.ravel_indices(right[:, :-1], (*batch, inner))
     begins, ends = np.searchsorted(given, wanted), np.searchsorted(given, wanted, side="right")
     counts = ends - begins
     i = np.repeat(np.arange(len(left)), counts)
     j = np.arange(len(i)) - np.repeat(np.cumsum(counts) - counts, counts) + begins[i]
     terms = take_values(a.values, i) * take_values(b.values, j)
     numbers = (leading[i] * rows + left[i, -2]) * columns + right[j, -1]
-    found, groups = np.unique(numbers, return_inverse=True)
+    unique, groups = np.unique(numbers, return_inverse=True)
     groups = Tensor(groups.reshape(-1).astype(np.int64))
-    values = ops.unsorted_segment_sum(terms, groups, len(found))
+    values = ops.unsorted_segment_sum(terms, groups, len(unique))
     sizes = (*batch, rows, columns)
-    return places.sparse(places.places_at(found, sizes), values, sizes)
+    return construction.sparse(construction.unravel_indices(unique, sizes), values, sizes)
 
 
 # --- codes of integers ----------------------------------------------------------------------------
 
 
 def one_hot(x, num_classes: int, axis: int, dtype: np.dtype) -> SparseTensor:
-    """1 at the place of each number; a negative one has a 0 at place 0."""
+    """Return ones at the indices; a negative index has a 0 at index 0."""
     numbers = np.asarray(x._data)
     axis = axis + numbers.ndim + 1 if axis < 0 else axis
-    where = [index.reshape(-1) for index in np.indices(numbers.shape)]
+    where: list[np.ndarray] = [index.reshape(-1) for index in np.indices(numbers.shape)]
     where.insert(axis, np.maximum(numbers, 0).reshape(-1))
     sizes = [*numbers.shape[:axis], num_classes, *numbers.shape[axis:]]
     values = (numbers >= 0).reshape(-1).astype(dtype)
-    found = places.sparse(np.stack(where, 1).astype(np.int64), Tensor(values), sizes)
-    return places.reorder(found)
+    result = construction.sparse(np.stack(where, 1).astype(np.int64), Tensor(values), sizes)
+    return construction.reorder(result)
 
 
 def multi_hot(x, num_classes: int, axis: int, dtype: np.dtype) -> SparseTensor:
-    """1 at the places of all numbers of a row."""
+    """Return ones at all indices of a row."""
     codes = one_hot(x, num_classes, axis, np.dtype("int32"))
-    found = sparse_math.reduce_max(codes, 1 if x.ndim > 1 else 0, output_is_sparse=True)
-    return with_values(found, ops.cast(found.values, dtype))
+    result = sparse_math.reduce_max(codes, 1 if x.ndim > 1 else 0, output_is_sparse=True)
+    return with_values(result, ops.cast(result.values, dtype))
 
 
 def bincount(x, weights, minlength: int) -> SparseTensor:
-    """How often each integer from 0 occurs, by rows of a matrix."""
+    """Return how often each integer from 0 occurs, by rows of a matrix."""
     return sparse_math.bincount(x, weights, minlength=minlength, axis=-1)

@@ -1,53 +1,53 @@
-"""A step of `fit`, `evaluate` or `predict`: eager at first, then as a graph if that is quicker.
+"""A step of `fit`, `evaluate` or `predict`: eager for the first batch of a shape, then a graph.
 
-The first batches of each shape run eagerly, which builds the model and costs no trace for shapes
-that hardly occur (the last batch of an epoch). Then the step is traced, and a few batches decide:
-the graph is kept where it was quicker than eager code on this model and machine. Both compute the
-same up to rounding. A program that has set a seed wants the same digits each time, whatever the
-machine is busy with: its steps are not timed, and stay eager.
+The rule is the same on every run and machine, with and without a seed. The first batch of each
+shape runs eagerly, which builds the model and costs no trace for a shape that comes once; from the
+second on the step is a graph. Where eager code is costly (XLA is asked for, or the model is on a
+device) the first shape of a model that is built is a graph at once. `run_eagerly` keeps all eager.
+Both compute the same up to rounding.
 """
 
 from __future__ import annotations
 
 import logging
-import time
+from collections.abc import Callable
 
 import gradtape
-from gradtape import ops
+from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
-from gradtape.engine.trace.signature import Untraceable, key_of
+from gradtape.graph.report import warn_runs_eagerly
+from gradtape.graph.signature import Untraceable, key_of
 from keras_gradtape.src import distribution_lib
-from keras_gradtape.src.replicated import ReplicatedStep
+from keras_gradtape.src.replicated import ReplicatedStepFunction
+from keras_gradtape.src.step_lookahead import value_needed_by_step
 
 logger = logging.getLogger("gradtape")
-_EAGER_FIRST = 3  # batches of a shape; the first is not timed
-_TRACED_FIRST = 3
+_MAX_SHAPES = 4096  # of batches that are remembered
 
 
 class StepFunction:
-    """A step of a model, one of its methods, as a function of a batch of data."""
+    """A step of a model (one of its methods) as a function of a batch of data."""
 
     def __init__(self, model, name: str) -> None:
         self._model = model
         self._name = name
 
-        def traced(data):
-            return self._with_losses(data)
+        def step_with_losses(data):
+            return self._step_with_losses(data)
 
-        traced.__name__ = name  # what a user is told about
-        self._function = gradtape.function(traced, jit_compile=bool(model.jit_compile) or None)
-        self._layers: list = []  # those that have losses of their own from the call traced last
-        self._trials: dict = {}  # by the shapes of the batch
-        self._told = False  # whether the user knows that batches run eagerly
+        step_with_losses.__name__ = name  # messages name the model's method
+        self._function = gradtape.function(
+            step_with_losses, jit_compile=bool(model.jit_compile) or None
+        )
+        self._layers_with_losses: list = []  # those that had losses of their own in some call
+        self._seen = Recent(_MAX_SHAPES)  # shapes of batches -> Execution
+        self._warned = False  # whether the user knows that batches run eagerly
 
-    def _say_eager(self, reason: Untraceable) -> None:
-        if not self._told:
-            self._told = True
+    def _warn_eager(self, reason: Untraceable) -> None:
+        if not self._warned:
+            self._warned = True
             kind = str(reason).removeprefix("an argument is ")
             logger.warning("%s runs eagerly: a batch has %s in it.", self._name, kind)
-
-    def _step(self, data):
-        return getattr(self._model, self._name)(data)
 
     def __call__(self, data):
         model = self._model
@@ -55,97 +55,98 @@ class StepFunction:
             return self._step(data)
         distribution = distribution_lib.current()
         if distribution is not None:
-            data = distribution_lib.distributed(distribution, data)
+            data = distribution_lib.distribute_batch(distribution, data)
         tensors: list = []
         try:
             key = key_of(data, tensors)
         except Untraceable as reason:
-            self._say_eager(reason)
+            self._warn_eager(reason)
             return self._step(data)
-        trial = self._trials.get(key)
-        if trial is None:
-            on_device = any(type(x) is not Tensor for x in tensors) or _is_on_device(model)
-            must_trace = bool(model.jit_compile) or on_device
-            # To compile takes long: at once for the first shape, for others if they come often.
-            # (A model that has no variables yet makes them in an eager step.)
-            first = must_trace and not self._trials
-            patience = int(not model.built) if first else _EAGER_FIRST
-            if distribution is not None:  # op by op, devices would only wait for each other
-                patience = 0
-            if not must_trace and seed_is_set():
-                return self._step(data)
-            trial = self._trials[key] = Trial(must_trace, patience)
-        return trial.run(self._step, self._as_graph, data)
+        execution = self._seen.find(key)
+        if execution is None:
+            # Op by op, devices of a distribution would only wait for each other.
+            is_graph = distribution is not None or self._starts_as_graph(tensors)
+            execution = Execution()
+            self._seen.keep(key, execution)
+            if not is_graph:
+                return self._run_first(data)
+        if execution.run is None:
+            execution.run = self._choose(data)
+        return execution.run(data)
 
-    def _with_losses(self, data):
-        """The step, and the losses that it leaves with layers, which `model.losses` shows later."""
+    def _choose(self, data) -> Callable:
+        """Return the function that runs batches of this shape."""
+        reason = value_needed_by_step(self._model, self._name, data)
+        if reason is None:
+            return self._run_graph
+        if not self._warned:
+            self._warned = True
+            warn_runs_eagerly(self._name, reason)
+        return self._step
+
+    def _starts_as_graph(self, tensors: list) -> bool:
+        """Return whether the first batch of a shape is traced: eager code would be slow."""
+        model = self._model
+        if self._seen or not model.built:
+            return False
+        on_device = any(type(x) is not Tensor for x in tensors)
+        return bool(model.jit_compile) or on_device or _is_on_device(model)
+
+    def _step(self, data):
+        return getattr(self._model, self._name)(data)
+
+    def _run_first(self, data):
+        """Run the step eagerly, and note which layers have losses of their own."""
         logs = self._step(data)
-        self._layers = [layer for layer in self._model._flatten_layers() if layer._losses]
-        return logs, [list(layer._losses) for layer in self._layers]
-
-    def _as_graph(self, data):
-        logs, losses = self._function(data)
-        for layer, values in zip(self._layers, losses, strict=True):
-            layer._losses[:] = values
+        self._losses()
         return logs
 
+    def _step_with_losses(self, data):
+        """Run the step; return its logs, and the losses of layers by their index.
 
-def step_function(model, name: str):
-    """A step of a model as a function of a batch, in as many replicas as its strategy has."""
-    if model.distribute_strategy.num_replicas_in_sync > 1:
-        return ReplicatedStep(model, name)
-    return StepFunction(model, name)
-
-
-def seed_is_set() -> bool:
-    """Whether the program has asked for numbers that repeat themselves."""
-    return ops.SEEDS.global_seed is not None
-
-
-class Trial:
-    """Which of the two ways suits batches of one shape."""
-
-    __slots__ = ("_count", "_eager", "_must_trace", "_patience", "_run", "_traced")
-
-    def __init__(self, must_trace: bool, patience: int) -> None:
-        self._must_trace = must_trace  # compiled or on a device: then there is no question
-        self._patience = patience  # how many batches are eager first
-        self._count = 0
-        self._eager = self._traced = float("inf")  # seconds of the quickest batch
-        self._run = None
-
-    def run(self, step, function, data):
-        if self._run is not None:
-            return self._run(data)
-        count = self._count
-        self._count += 1
-        if count < self._patience:
-            start = time.perf_counter()
-            logs = step(data)
-            if count:
-                self._eager = min(self._eager, time.perf_counter() - start)
-            return logs
-        start = time.perf_counter()
+        The losses are results, so that each trace has its own: which layers have losses may depend
+        on the shapes.
+        """
         try:
-            logs = function(data)
-        except Exception as error:
-            if self._traced != float("inf"):
-                raise
-            # Tracing failed; if the program is wrong, the eager step says so.
-            logger.warning("The step runs eagerly: it cannot be traced (%s).", error)
-            self._run = step
-            return step(data)
-        if self._must_trace:
-            self._run = function
-        elif count > _EAGER_FIRST:
-            self._traced = min(self._traced, time.perf_counter() - start)
-            if count >= _EAGER_FIRST + _TRACED_FIRST - 1:
-                self._run = function if self._traced < self._eager else step
-                logger.info(
-                    "a step takes %.2f ms eagerly and %.2f ms as a graph",
-                    self._eager * 1e3, self._traced * 1e3,
-                )  # fmt: skip
+            return self._step(data), self._losses()
+        except BaseException:
+            self._model._clear_losses()  # of a trace that has ended
+            raise
+
+    def _losses(self) -> dict[str, list]:
+        losses = {}
+        for layer in self._model._flatten_layers():
+            if layer._losses:
+                if not any(layer is known for known in self._layers_with_losses):
+                    self._layers_with_losses.append(layer)
+                number = next(
+                    i for i, known in enumerate(self._layers_with_losses) if known is layer
+                )
+                losses[str(number)] = list(layer._losses)
+        return losses
+
+    def _run_graph(self, data):
+        logs, losses = self._function(data)
+        # `model.losses` shows the losses of this call.
+        for number, layer in enumerate(self._layers_with_losses):
+            layer._losses[:] = losses.get(str(number), ())
         return logs
+
+
+class Execution:
+    """How batches of one shape run. `run` is None until the second batch has come."""
+
+    __slots__ = ("run",)
+
+    def __init__(self) -> None:
+        self.run: Callable | None = None
+
+
+def make_step_function(model, name: str):
+    """Return a step of a model as a function of a batch, for all replicas of its strategy."""
+    if model.distribute_strategy.num_replicas_in_sync > 1:
+        return ReplicatedStepFunction(model, name)
+    return StepFunction(model, name)
 
 
 def _is_on_device(model) -> bool:

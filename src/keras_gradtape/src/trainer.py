@@ -7,6 +7,7 @@ needs no `call`.
 from __future__ import annotations
 
 import warnings
+from typing import Any, cast
 
 import numpy as np
 from keras.src import callbacks as callbacks_module
@@ -20,12 +21,12 @@ from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
 from gradtape import GradientTape
-from gradtape.distribute.contexts import get_strategy, has_strategy
+from gradtape.distribute.strategy.contexts import get_strategy, has_strategy
 from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
 from keras_gradtape.src.epoch_iterator import GradtapeEpochIterator
 from keras_gradtape.src.sparse import convert_to_numpy
-from keras_gradtape.src.step_function import step_function
+from keras_gradtape.src.step_function import make_step_function
 
 replicated.install(loss_module)
 
@@ -35,9 +36,9 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     def __init__(self) -> None:
         super().__init__()
-        self.train_function = None
-        self.test_function = None
-        self.predict_function = None
+        self.train_function: Any = None
+        self.test_function: Any = None
+        self.predict_function: Any = None
         # A model belongs to the strategy under which it was made.
         self._distribute_strategy = get_strategy() if has_strategy() else None
 
@@ -49,13 +50,13 @@ class GradtapeTrainer(base_trainer.Trainer):
         return loss_module.scale_loss_for_distribution(super()._aggregate_additional_loss(loss))
 
     def _resolve_auto_jit_compile(self) -> bool:
-        """Steps are traced where that pays, without XLA; a saved model should not ask for it."""
+        """Return False: steps are traced without XLA, and a saved model should not ask for it."""
         return False
 
     # --- one batch -----------------------------------------------------------------------------
 
     def train_step(self, data):
-        """One update on a batch; the metrics so far."""
+        """Train on a batch; return the metrics so far."""
         x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
         with GradientTape() as tape:
             y_pred = self(x, training=True) if self._call_has_training_arg else self(x)
@@ -68,13 +69,13 @@ class GradtapeTrainer(base_trainer.Trainer):
         weights = self.trainable_weights
         if weights:
             gradients = tape.gradient(loss, weights)
-            self.optimizer.apply_gradients(zip(gradients, weights, strict=True))
+            cast(Any, self.optimizer).apply_gradients(zip(gradients, weights, strict=True))
         else:
             warnings.warn("The model does not have any trainable weights.", stacklevel=2)
         return self.compute_metrics(x, y, y_pred, sample_weight=sample_weight)
 
     def test_step(self, data):
-        """The metrics so far, with those of a batch."""
+        """Evaluate a batch; return the metrics so far."""
         x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False) if self._call_has_training_arg else self(x)
         loss = self._compute_loss(
@@ -91,7 +92,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             )
 
     def predict_step(self, data):
-        """The outputs for a batch."""
+        """Return the outputs for a batch."""
         x, _, _ = data_adapter_utils.unpack_x_y_sample_weight(data)
         return self(x, training=False) if self._call_has_training_arg else self(x)
 
@@ -99,17 +100,17 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     def make_train_function(self, force=False):
         if self.train_function is None or force:
-            self.train_function = _in_turn(step_function(self, "train_step"))
+            self.train_function = _run_in_turn(make_step_function(self, "train_step"))
         return self.train_function
 
     def make_test_function(self, force=False):
         if self.test_function is None or force:
-            self.test_function = _in_turn(step_function(self, "test_step"))
+            self.test_function = _run_in_turn(make_step_function(self, "test_step"))
         return self.test_function
 
     def make_predict_function(self, force=False):
         if self.predict_function is None or force:
-            self.predict_function = _joined(step_function(self, "predict_step"))
+            self.predict_function = _join_batches(make_step_function(self, "predict_step"))
         return self.predict_function
 
     # --- whole datasets ------------------------------------------------------------------------
@@ -122,7 +123,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         batch_size=None,
         epochs=1,
         verbose="auto",
-        callbacks=None,
+        callbacks: Any = None,
         validation_split=0.0,
         validation_data=None,
         shuffle=True,
@@ -153,6 +154,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             shuffle=shuffle,
             class_weight=class_weight,
             steps_per_execution=self.steps_per_execution,
+            callbacks=callbacks,
         )
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, epochs, iterator, add_history=True)
@@ -174,10 +176,10 @@ class GradtapeTrainer(base_trainer.Trainer):
                         break
             epoch_logs = dict(self._get_metrics_result_or_logs(logs))
             if validation is not None and self._should_eval(epoch, validation_freq):
-                found = self._validate(
+                result = self._validate(
                     validation, validation_batch_size or batch_size, validation_steps, callbacks
                 )
-                epoch_logs.update({f"val_{name}": value for name, value in found.items()})
+                epoch_logs.update({f"val_{name}": value for name, value in result.items()})
             callbacks.on_epoch_end(epoch, epoch_logs)
             training_logs = epoch_logs
             if self.stop_training:
@@ -201,6 +203,7 @@ class GradtapeTrainer(base_trainer.Trainer):
                 steps_per_execution=self.steps_per_execution,
                 steps_per_epoch=steps,
                 shuffle=False,
+                callbacks=callbacks,
             )
         return self.evaluate(
             x=x,
@@ -222,7 +225,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         verbose="auto",
         sample_weight=None,
         steps=None,
-        callbacks=None,
+        callbacks: Any = None,
         return_dict=False,
         **kwargs,
     ):
@@ -231,7 +234,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         if kwargs:
             raise ValueError(f"Arguments not recognized: {kwargs}")
         if use_cached:
-            iterator = self._eval_epoch_iterator
+            iterator: Any = self._eval_epoch_iterator
         else:
             iterator = GradtapeEpochIterator(
                 x=x,
@@ -241,6 +244,7 @@ class GradtapeTrainer(base_trainer.Trainer):
                 steps_per_epoch=steps,
                 shuffle=False,
                 steps_per_execution=self.steps_per_execution,
+                callbacks=callbacks,
             )
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
@@ -262,33 +266,35 @@ class GradtapeTrainer(base_trainer.Trainer):
         return logs if return_dict else self._flatten_metrics_in_order(logs)
 
     @traceback_utils.filter_traceback
-    def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
+    def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks: Any = None):
         iterator = GradtapeEpochIterator(
             x=x,
             batch_size=batch_size,
             steps_per_epoch=steps,
             shuffle=False,
             steps_per_execution=self.steps_per_execution,
+            callbacks=callbacks,
         )
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 
         self.make_predict_function()
         self.stop_predicting = False
         callbacks.on_predict_begin()
-        found: list = []
+        batches_of_outputs: list = []
         with iterator.catch_stop_iteration():
             for begin, end, batches in iterator:
                 callbacks.on_predict_batch_begin(begin)
                 outputs = self.predict_function(batches)
-                found.append(outputs)
+                batches_of_outputs.append(outputs)
                 callbacks.on_predict_batch_end(end, {"outputs": outputs})
                 if self.stop_predicting:
                     break
         callbacks.on_predict_end()
-        if not found:
+        if not batches_of_outputs:
             return None
         return tree.map_structure(
-            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]), *found
+            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]),
+            *batches_of_outputs,
         )
 
     def _callback_list(self, callbacks, verbose, epochs, iterator, add_history=False):
@@ -339,8 +345,8 @@ class GradtapeTrainer(base_trainer.Trainer):
         return tree.map_structure(convert_to_numpy, self.predict_function([(x,)]))
 
 
-def _in_turn(step):
-    """A function that runs a step on each batch of a list and gives the last result."""
+def _run_in_turn(step):
+    """Return a function that runs a step on each batch of a list and gives the last result."""
 
     def run(batches):
         logs = None
@@ -351,8 +357,8 @@ def _in_turn(step):
     return run
 
 
-def _joined(step):
-    """A function that runs a step on each batch of a list and joins the results."""
+def _join_batches(step):
+    """Return a function that runs a step on each batch of a list and joins the results."""
 
     def run(batches):
         outputs = [step(data) for data in batches]

@@ -1,10 +1,12 @@
-"""The steps of Keras's most used optimizers in one pass over the arrays.
+"""Fused updates: the steps of Keras's most used optimizers in one pass over the arrays.
 
 They compute what the optimizers' own `update_step` does, in the same order, without a dozen ops and
 as many temporary arrays for each variable.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from keras.src.optimizers.adagrad import Adagrad
@@ -13,27 +15,23 @@ from keras.src.optimizers.rmsprop import RMSprop
 from keras.src.optimizers.sgd import SGD
 
 from gradtape import ops
-from gradtape.backends.numpy import is_held_once, updates
+from gradtape.backends.numpy import updates
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import variable as engine
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.transaction import exclusively, update
+from keras_gradtape.src import conversion
 from keras_gradtape.src.conversion import convert_to_numpy
+from keras_gradtape.src.sparse import cast, with_values
 
 _FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
 
-def _own_array(variable: engine.Variable) -> np.ndarray:
-    """The array of a variable, to write into: a copy, if somebody else holds it."""
-    variable._forget_snapshot()
-    if not is_held_once(variable):
-        variable._data = np.array(variable._data)
-    return variable._data  # type: ignore[return-value]
+def _to_dense(rows: IndexedSlices) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return a sparse gradient as a dense array, and its squares where indices repeat.
 
-
-def _summed(rows: IndexedSlices) -> tuple[np.ndarray, np.ndarray | None]:
-    """A gradient of rows as a dense array, and its squares where they are not the array's.
-
-    Keras squares the rows that belong to one before they are summed.
+    Keras squares the rows of an index before it sums them.
     """
     indices, values = rows.indices, rows.values
     count = rows.shape[0]
@@ -43,15 +41,15 @@ def _summed(rows: IndexedSlices) -> tuple[np.ndarray, np.ndarray | None]:
     return total, ops.unsorted_segment_sum(ops.square(values), indices, count)._data
 
 
-class Step:
-    """One step of an optimizer, for all its variables."""
+class FusedUpdate:
+    """Updates the variables of one optimizer step in fused kernels."""
 
     def __init__(self, optimizer, learning_rate) -> None:
         self.optimizer = optimizer
         self.rate = convert_to_numpy(learning_rate)
 
     def update(self, gradient, variable) -> bool:
-        """Update a variable; False if it is of a kind that has to be left to the optimizer."""
+        """Update a variable; return False if the optimizer's own ops have to do it."""
         value = getattr(variable, "_gradtape_variable", variable)
         if type(value) is not engine.Variable:  # on a device, for instance
             return False
@@ -63,71 +61,73 @@ class Step:
         elif isinstance(gradient, IndexedSlices) and tuple(gradient.shape) == shape:
             if gradient.values._data.dtype == dtype and self.apply_rows(value, gradient):
                 return True
-            array, squares = _summed(gradient)
+            array, squares = _to_dense(gradient)
         else:
             return False
         if array.dtype != dtype or array.shape != shape:
             return False
-        place = self.optimizer._get_variable_index(variable)
-        self.apply(_own_array(value), array, squares, place, dtype.type)
+        index = self.optimizer._get_variable_index(variable)
+        self.apply(value, array, squares, index, dtype.type)
         return True
 
     def apply_rows(self, value: engine.Variable, rows: IndexedSlices) -> bool:
-        """Update only some rows, if that is all that the step changes."""
+        """Update only the rows of a sparse gradient; return False if the rest changes, too."""
         return False
 
-    def apply(self, value, gradient, squares, place: int, number) -> None:
-        """Update an array. `squares` are those of the gradient, where it is not None."""
+    def apply(self, value, gradient, squares, index: int, number) -> None:
+        """Update a variable. `squares`: those of the gradient, unless it is to be squared."""
         raise NotImplementedError
 
-    def state(self, variables: list, place: int) -> np.ndarray:
-        return _own_array(variables[place]._gradtape_variable)
+    def state(self, variables: list, index: int) -> engine.Variable:
+        return variables[index]._gradtape_variable
 
 
-class SgdStep(Step):
+class SgdUpdate(FusedUpdate):
     def apply_rows(self, value, rows):
         if self.optimizer.momentum != 0:
             return False
-        array = _own_array(value)
-        rate = array.dtype.type(self.rate)
-        updates.sgd_rows(array, rows.values._data, rows.indices._data, rate)
+        rate = Tensor(value._data.dtype.type(self.rate))
+        value.scatter_sub(IndexedSlices(ops.multiply(rows.values, rate), rows.indices))
         return True
 
-    def apply(self, value, gradient, squares, place, number):
+    def apply(self, value, gradient, squares, index, number):
         optimizer, rate = self.optimizer, number(self.rate)
         if optimizer.momentum == 0:
-            updates.sgd(value, gradient, rate)
+            update(updates.sgd, value, gradient, rate)
         else:
-            moving = self.state(optimizer.momentums, place)
+            moving = self.state(optimizer.momentums, index)
             decay = number(optimizer.momentum)
-            updates.momentum(value, moving, gradient, rate, decay, optimizer.nesterov)
+            update(updates.momentum, value, moving, gradient, rate, decay, optimizer.nesterov)
 
 
-class AdamStep(Step):
+class AdamUpdate(FusedUpdate):
     def __init__(self, optimizer, learning_rate) -> None:
         super().__init__(optimizer, learning_rate)
-        self.number_of_step = int(optimizer.iterations) + 1
+        self.step_number = int(optimizer.iterations) + 1
         self.rates: dict = {}
 
     def corrected_rate(self, number):
-        """The rate with the correction for the beginning, computed once for each dtype."""
+        """Return the bias-corrected learning rate, computed once for each dtype."""
         rate = self.rates.get(number)
         if rate is None:
-            one, step = number(1), number(self.number_of_step)
-            of_first = one - number(self.optimizer.beta_1) ** step
-            of_second = one - number(self.optimizer.beta_2) ** step
-            rate = self.rates[number] = number(self.rate) * (np.sqrt(of_second) / of_first)
+            one, step = number(1), number(self.step_number)
+            first_correction = one - number(self.optimizer.beta_1) ** step
+            second_correction = one - number(self.optimizer.beta_2) ** step
+            rate = self.rates[number] = number(self.rate) * (
+                np.sqrt(second_correction) / first_correction
+            )
         return rate
 
-    def apply(self, value, gradient, squares, place, number):
+    def apply(self, value, gradient, squares, index, number):
         optimizer = self.optimizer
         highest = None
         if optimizer.amsgrad:
-            highest = self.state(optimizer._velocity_hats, place)
-        updates.adam(
+            highest = self.state(optimizer._velocity_hats, index)
+        update(
+            updates.adam,
             value,
-            self.state(optimizer._momentums, place),
-            self.state(optimizer._velocities, place),
+            self.state(optimizer._momentums, index),
+            self.state(optimizer._velocities, index),
             gradient,
             self.corrected_rate(number),
             optimizer.beta_1,
@@ -138,32 +138,68 @@ class AdamStep(Step):
         )
 
 
-class RmspropStep(Step):
+class RmspropUpdate(FusedUpdate):
     def update(self, gradient, variable):
         if self.optimizer.momentum > 0 or self.optimizer.centered:
             return False
         return super().update(gradient, variable)
 
-    def apply(self, value, gradient, squares, place, number):
+    def apply(self, value, gradient, squares, index, number):
         optimizer = self.optimizer
-        second = self.state(optimizer._velocities, place)
-        updates.rmsprop(
-            value, second, gradient, number(self.rate), optimizer.rho, number(optimizer.epsilon),
+        second = self.state(optimizer._velocities, index)
+        update(
+            updates.rmsprop,
+            value,
+            second,
+            gradient,
+            number(self.rate),
+            optimizer.rho,
+            number(optimizer.epsilon),
             squares,
-        )  # fmt: skip
+        )
 
 
-class AdagradStep(Step):
-    def apply(self, value, gradient, squares, place, number):
+class AdagradUpdate(FusedUpdate):
+    def apply(self, value, gradient, squares, index, number):
         optimizer = self.optimizer
-        total = self.state(optimizer._accumulators, place)
+        total = self.state(optimizer._accumulators, index)
         rate, epsilon = number(self.rate), number(optimizer.epsilon)
-        updates.adagrad(value, total, gradient, rate, epsilon, squares)
+        update(updates.adagrad, value, total, gradient, rate, epsilon, squares)
 
 
-FUSED = {
-    SGD.update_step: SgdStep,
-    Adam.update_step: AdamStep,
-    RMSprop.update_step: RmspropStep,
-    Adagrad.update_step: AdagradStep,
+def adagrad_rows(optimizer, rows: IndexedSlices, variable, learning_rate) -> bool:
+    """Run Adagrad's update for a sparse gradient on its rows alone: eagerly, or in a function.
+
+    Keras's own takes the square root of the whole table. Return False where that matters: without
+    epsilon, rows that have never had a gradient become 0/0.
+    """
+    if not optimizer.epsilon > 0:
+        return False
+    total = optimizer._accumulators[optimizer._get_variable_index(variable)]
+    changed = (engine.as_variable(total), engine.as_variable(variable))
+    run = (_adagrad_rows, optimizer, rows, variable, total, learning_rate)
+    if get_state().trace is None:
+        exclusively(changed, *run)
+    else:
+        run[0](*run[1:])
+    return True
+
+
+def _adagrad_rows(optimizer, gradient, variable, total, learning_rate) -> None:
+    rows: Any = cast(gradient, variable.dtype)
+    rate = conversion.cast(learning_rate, variable.dtype)
+    optimizer.assign_add(total, with_values(rows, ops.square(rows.values)))
+    root = ops.sqrt(ops.gather(total, rows.indices) + optimizer.epsilon)
+    optimizer.assign_sub(variable, with_values(rows, rate * rows.values / root))
+
+
+# `update_step` -> an update of only the rows of a sparse gradient.
+SPARSE_UPDATES = {Adagrad.update_step: adagrad_rows}
+
+# `update_step` -> its fused update.
+FUSED_UPDATES = {
+    SGD.update_step: SgdUpdate,
+    Adam.update_step: AdamUpdate,
+    RMSprop.update_step: RmspropUpdate,
+    Adagrad.update_step: AdagradUpdate,
 }

@@ -1,4 +1,4 @@
-"""The Keras variable: a Keras face on a gradtape variable, which tapes watch."""
+"""The Keras variable: a wrapper of a gradtape variable, which tapes watch."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from gradtape.core.convert import READERS
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import TensorRef
 from gradtape.engine import variable as engine
+from gradtape.engine.transaction import exclusively
+from gradtape.graph.replicas import current_replica
 from keras_gradtape.src import conversion, distribution_lib
 from keras_gradtape.src.abstract import abstract, current_tracing
 
@@ -59,6 +61,20 @@ class Variable(KerasVariable):
         if log is not None:
             log.setdefault(id(self), (self, self._value._now()))
         self._value.assign(value)
+
+    # Keras reads, adds and assigns: one step for other threads. (Replicas agree on what they
+    # assign, and wait for each other meanwhile: they take turns anyway.)
+
+    def _in_one_step(self, method, value):
+        if self._value is None or current_replica() is not None:
+            return method(value)
+        return exclusively((self._value,), method, value)
+
+    def assign_add(self, value):
+        return self._in_one_step(super().assign_add, value)
+
+    def assign_sub(self, value):
+        return self._in_one_step(super().assign_sub, value)
 
     @property
     def value(self):
@@ -112,18 +128,18 @@ class Variable(KerasVariable):
         return value
 
     def read_value(self):
-        """The value; what a variable of TensorFlow calls it."""
+        """Return the value, under the name that TensorFlow's variables use."""
         return self.value
 
     def numpy(self):
         return self.value.numpy()
 
     def ref(self) -> TensorRef:
-        """A hashable handle on the variable, as `tf.Variable.ref`."""
+        """Return a hashable handle on the variable, as `tf.Variable.ref`."""
         return TensorRef(self)
 
     def __array__(self, dtype=None, copy=None):
-        return np.asarray(self.value.__array__(dtype, copy))
+        return np.asarray(self.value.__array__(dtype, copy is not False))
 
     def __len__(self) -> int:
         return len(self.value)

@@ -6,8 +6,8 @@ namespace gradtape::hot {
 namespace {
 
 // Shows an op to every interpreter that listens.
-bool tell(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObject* params,
-          PyObject* out, int skipped) {
+bool notify(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObject* params,
+            PyObject* out, int skipped) {
     bool differentiable = is_true(core.differentiable_op.of(prim));
     PyObject* tapes = core.tapes.of(state);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tapes); i++) {
@@ -32,12 +32,13 @@ bool tell(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObjec
         PyObject* all = inputs.tuple();
         if (!all) return false;
         PyObject* arguments[] = {PyTuple_GET_ITEM(accumulators, i), prim, all, params, out};
-        if (!Ref(PyObject_VectorcallMethod(names.push, arguments, 5, nullptr))) return false;
+        if (!Ref(PyObject_VectorcallMethod(names.record, arguments, 5, nullptr))) return false;
     }
     return true;
 }
 
-// A kernel failed: Python's side computes again, or says what is wrong, "while handling" the error.
+// Recovers from a kernel that failed: Python's side computes again, or says what is wrong, "while
+// handling" the error.
 PyObject* recover(PyObject* prim, Inputs& inputs, PyObject* params) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) return nullptr;
     PyObject *type, *value, *traceback;
@@ -60,7 +61,7 @@ bool has_one_output(PyObject* prim) {
     return outputs && PyLong_CheckExact(outputs) && PyLong_AsLong(outputs) == 1;
 }
 
-// The results of a kernel as tensors; takes the reference.
+// Returns the results of a kernel as tensors; takes the reference.
 PyObject* wrapped(PyObject* prim, PyObject* data) {
     if (!data || has_one_output(prim)) return new_tensor(data);
     Ref held(data), all(PySequence_Tuple(data));
@@ -75,29 +76,13 @@ PyObject* wrapped(PyObject* prim, PyObject* data) {
     return results.release();
 }
 
-// Some kernels give one of their operands itself: 0 (the first), 1 (the second), -1 (neither).
-int chosen_operand(Op op, const Number& x, const Number& y) {
-    if (x.kind != y.kind) return -1;
-    double a = x.kind == Number::single ? x.f : x.d, b = y.kind == Number::single ? y.f : y.d;
-    switch (op) {
-        case IDENTITY: return 0;
-        case RELU: return a > 0 || a != a ? 0 : -1;
-        case MAXIMUM: return a >= b || a != a ? 0 : 1;
-        case MINIMUM: return a <= b || a != a ? 0 : 1;
-        default: return -1;
-    }
-}
-
 PyObject* run(PyObject* prim, Notes* notes, Inputs& inputs, PyObject* params) {
     Py_ssize_t count = inputs.count();
     Op op = known_op(prim, notes);
-    if (op != NO_OP && count == (op < FIRST_UNARY ? 2 : 1) && PyDict_GET_SIZE(params) == 0) {
+    if (op != NO_OP && count == arity_of(op) && PyDict_GET_SIZE(params) == 0) {
         Number x = number_in(tensor(inputs[0])->data);
         if (x.kind != Number::none) {
             Number y = count == 2 ? number_in(tensor(inputs[1])->data) : x;
-            PyObject* last = tensor(inputs[count - 1])->data;
-            int chosen = chosen_operand(op, x, y);
-            if (chosen >= 0) return new_tensor(Py_NewRef(chosen ? last : tensor(inputs[0])->data));
             Number result = compute(op, x, y);
             if (result.kind != Number::none) return new_tensor(new_number(result));
         }
@@ -115,10 +100,10 @@ PyObject* run(PyObject* prim, Notes* notes, Inputs& inputs, PyObject* params) {
     return wrapped(prim, made ? made : recover(prim, inputs, params));
 }
 
-PyObject* told(PyObject* out, PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs,
-               PyObject* params, int skipped) {
+PyObject* notified(PyObject* out, PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs,
+                   PyObject* params, int skipped) {
     if (out && state != core.empty_state &&
-        !tell(state, prim, notes, inputs, params, out, skipped))
+        !notify(state, prim, notes, inputs, params, out, skipped))
         Py_CLEAR(out);
     return out;
 }
@@ -151,10 +136,10 @@ PyObject* bind(PyObject*, PyObject* const* arguments, Py_ssize_t given, PyObject
     } else {
         out = run(prim, notes, inputs, params);
     }
-    return told(out, state.get(), prim, notes, inputs, params, 1);
+    return notified(out, state.get(), prim, notes, inputs, params, 1);
 }
 
-// Whether what a variable's value needs of marks can be made here; makes them.
+// Makes the marks that a variable's value needs. Returns whether that can be done here.
 bool mark_read(PyObject* variable, PyObject* state, PyObject* value, bool* done) {
     *done = false;
     PyObject* tapes = core.tapes.of(state);
@@ -175,13 +160,12 @@ bool mark_read(PyObject* variable, PyObject* state, PyObject* value, bool* done)
     return true;
 }
 
-PyMethodDef functions[] = {
-    {"bind",
-     reinterpret_cast<PyCFunction>(
-         reinterpret_cast<void (*)()>(static_cast<_PyCFunctionFastWithKeywords>(bind))),
-     METH_FASTCALL | METH_KEYWORDS,
-     "bind(prim, inputs, params={})\n--\n\nApply `prim` to tensors."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"bind",
+                            reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(
+                                static_cast<_PyCFunctionFastWithKeywords>(bind))),
+                            METH_FASTCALL | METH_KEYWORDS,
+                            "bind(prim, inputs, params={})\n--\n\nApply `prim` to tensors."},
+                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -191,7 +175,7 @@ PyObject* apply(PyObject* prim, PyObject* const* items, Py_ssize_t count, PyObje
     if (!notes) return nullptr;
     Inputs inputs(items, count);
     PyObject* out = run(prim, notes, inputs, core.no_params);
-    return told(out, state, prim, notes, inputs, core.no_params, skipped);
+    return notified(out, state, prim, notes, inputs, core.no_params, skipped);
 }
 
 PyObject* read_variable(PyObject* variable, PyObject* state) {

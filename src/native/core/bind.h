@@ -9,31 +9,38 @@ namespace gradtape::hot {
 
 // The value of a tensor that holds a single number as a NumPy scalar.
 struct Number {
-    enum Kind { none, single, twice } kind = none;
+    enum Kind { none, float32, float64 } kind = none;
     float f = 0;
     double d = 0;
 };
 inline Number number_in(PyObject* data) {
     Number number;
     if (Py_TYPE(data) == &PyFloatArrType_Type) {
-        number.kind = Number::single;
+        number.kind = Number::float32;
         number.f = PyArrayScalar_VAL(data, Float);
     } else if (Py_TYPE(data) == &PyDoubleArrType_Type) {
-        number.kind = Number::twice;
+        number.kind = Number::float64;
         number.d = PyArrayScalar_VAL(data, Double);
     }
     return number;
 }
 inline PyObject* new_number(const Number& number) {
-    return number.kind == Number::single ? new_number(number.f) : new_number(number.d);
+    return number.kind == Number::float32 ? new_number(number.f) : new_number(number.d);
 }
-// x op y; nothing (Number::none) where that is not computed here. Unary ops ignore y.
+// Returns x op y; nothing (Number::none) where that is not computed here. Unary ops ignore y.
 inline Number compute(Op op, const Number& x, const Number& y) {
     Number result;
     if (x.kind == y.kind && op != POWER_BY) {
-        if (x.kind == Number::single && compute(op, x.f, y.f, &result.f)) result.kind = x.kind;
-        if (x.kind == Number::twice && compute(op, x.d, y.d, &result.d)) result.kind = x.kind;
+        if (x.kind == Number::float32 && compute(op, x.f, y.f, &result.f)) result.kind = x.kind;
+        if (x.kind == Number::float64 && compute(op, x.d, y.d, &result.d)) result.kind = x.kind;
     }
+    return result;
+}
+inline Number compute_power(const Number& x, double exponent) {
+    Number result;
+    bool done = x.kind == Number::float32 ? compute_power(x.f, exponent, &result.f)
+                                          : compute_power(x.d, exponent, &result.d);
+    if (done) result.kind = x.kind;
     return result;
 }
 
@@ -41,7 +48,7 @@ inline Number compute(Op op, const Number& x, const Number& y) {
 // has been checked. A new reference, or null with an error set.
 PyObject* apply(PyObject* prim, PyObject* const* inputs, Py_ssize_t count, PyObject* state,
                 int skipped);
-// The value of a variable now, as `Variable.__tf_tensor__` gives it; a new reference.
+// Returns the value of a variable now, as `Variable.__tf_tensor__` gives it; a new reference.
 PyObject* read_variable(PyObject* variable, PyObject* state);
 
 bool prepare_bind(PyObject* module);

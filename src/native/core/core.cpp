@@ -9,8 +9,10 @@
 #include "core/bind.h"
 #include "core/ops.h"
 #include "core/recording.h"
+#include "core/rules.h"
 #include "core/sums.h"
 #include "core/tensor.h"
+#include "core/transaction.h"
 
 namespace gradtape::hot {
 
@@ -18,13 +20,13 @@ Core core = {};
 Names names = {};
 
 bool Field::find(PyTypeObject* type, const char* name) {
-    Ref found(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
-    if (!found) return false;
-    if (Py_TYPE(found.get()) != &PyMemberDescr_Type) {
+    Ref attribute(PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name));
+    if (!attribute) return false;
+    if (Py_TYPE(attribute.get()) != &PyMemberDescr_Type) {
         PyErr_Format(PyExc_TypeError, "%R has no slot %s", type, name);
         return false;
     }
-    const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(found.get())->d_member;
+    const PyMemberDef* member = reinterpret_cast<PyMemberDescrObject*>(attribute.get())->d_member;
     if (member->type != T_OBJECT_EX) {
         PyErr_Format(PyExc_TypeError, "%s of %R is not a slot for an object", name, type);
         return false;
@@ -35,15 +37,15 @@ bool Field::find(PyTypeObject* type, const char* name) {
 
 namespace {
 
-struct Wanted {
+struct Connection {
     const char* name;
-    PyObject** place;
+    PyObject** target;
 };
 template <class Pointer>
-PyObject** place(Pointer* pointer) {
+PyObject** address_of(Pointer* pointer) {
     return reinterpret_cast<PyObject**>(pointer);
 }
-const Wanted OBJECTS[] = {
+const Connection OBJECTS[] = {
     {"state_variable", &core.state_variable},
     {"empty_state", &core.empty_state},
     {"no_params", &core.no_params},
@@ -57,6 +59,7 @@ const Wanted OBJECTS[] = {
     {"differentiable", &core.differentiable},
     {"constant", &core.constant},
     {"operators", &core.operators},
+    {"record_rule", &core.record_rule},
     {"read", &core.read},
     {"backward", &core.backward},
     {"completed", &core.completed},
@@ -64,13 +67,10 @@ const Wanted OBJECTS[] = {
     {"sum_to_shape", &core.sum_to_shape},
     {"seed", &core.seed},
 };
-const Wanted TYPES[] = {
-    {"Variable", place(&core.Variable)},
-    {"Primitive", place(&core.Primitive)},
-    {"Rule", place(&core.Rule)},
-    {"State", place(&core.State)},
-    {"Recording", place(&core.Recording)},
-    {"IndexedSlices", place(&core.IndexedSlices)},
+const Connection TYPES[] = {
+    {"Variable", address_of(&core.Variable)},   {"Primitive", address_of(&core.Primitive)},
+    {"Rule", address_of(&core.Rule)},           {"State", address_of(&core.State)},
+    {"Recording", address_of(&core.Recording)}, {"IndexedSlices", address_of(&core.IndexedSlices)},
 };
 
 struct Slot {
@@ -84,6 +84,7 @@ const Slot SLOTS[] = {
     {&core.State, &core.depth, "depth"},
     {&core.State, &core.trace, "trace"},
     {&core.State, &core.token, "token"},
+    {&core.Primitive, &core.name, "name"},
     {&core.Primitive, &core.kernel, "kernel"},
     {&core.Primitive, &core.outputs, "outputs"},
     {&core.Primitive, &core.differentiable_op, "differentiable"},
@@ -99,15 +100,16 @@ const Slot SLOTS[] = {
     {&core.Variable, &core.variable_data, "_data"},
     {&core.Variable, &core.snapshot, "_snapshot"},
     {&core.Variable, &core.trainable, "_trainable"},
+    {&core.Variable, &core.writer, "_writer"},
 };
 
-const Wanted* find(const Wanted* table, size_t count, PyObject* name) {
+const Connection* find(const Connection* table, size_t count, PyObject* name) {
     for (size_t i = 0; i < count; i++)
         if (PyUnicode_CompareWithASCIIString(name, table[i].name) == 0) return &table[i];
     return nullptr;
 }
 
-// connect(**things): what the core calls and looks into on Python's side.
+// connect(**things): takes what the core calls and looks into on Python's side.
 PyObject* connect(PyObject*, PyObject* arguments, PyObject* keywords) {
     if (PyTuple_GET_SIZE(arguments)) {
         PyErr_SetString(PyExc_TypeError, "connect takes keywords only");
@@ -116,27 +118,27 @@ PyObject* connect(PyObject*, PyObject* arguments, PyObject* keywords) {
     PyObject *name, *value;
     Py_ssize_t position = 0;
     while (keywords && PyDict_Next(keywords, &position, &name, &value)) {
-        const Wanted* wanted = find(OBJECTS, std::size(OBJECTS), name);
-        if (!wanted) {
-            wanted = find(TYPES, std::size(TYPES), name);
-            if (!wanted) return PyErr_Format(PyExc_TypeError, "the core has no use for %R", name);
+        const Connection* known = find(OBJECTS, std::size(OBJECTS), name);
+        if (!known) {
+            known = find(TYPES, std::size(TYPES), name);
+            if (!known) return PyErr_Format(PyExc_TypeError, "connect() got unknown name %R", name);
             if (!PyType_Check(value))
                 return PyErr_Format(PyExc_TypeError, "%U must be a class, not %R", name, value);
             auto* type = reinterpret_cast<PyTypeObject*>(value);
-            if (wanted->place == place(&core.Recording) &&
+            if (known->target == address_of(&core.Recording) &&
                 !PyType_IsSubtype(type, recording_storage))
                 return PyErr_Format(PyExc_TypeError, "%R does not have its storage here", value);
             for (const Slot& slot : SLOTS)
-                if (place(slot.type) == wanted->place && !slot.field->find(type, slot.name))
+                if (address_of(slot.type) == known->target && !slot.field->find(type, slot.name))
                     return nullptr;
         }
         Py_INCREF(value);
-        Py_XSETREF(*wanted->place, value);
+        Py_XSETREF(*known->target, value);
     }
     Py_RETURN_NONE;
 }
 
-// As `State.replaced(tapes=...)`, and sets it.
+// Sets the state that `State.replaced(tapes=...)` would return.
 bool set_tapes(PyObject* tapes, PyObject* before) {
     PyObject* depth = core.depth.of(before);
     PyObject* least = core.depth.of(core.empty_state);
@@ -153,14 +155,14 @@ bool set_tapes(PyObject* tapes, PyObject* before) {
         core.accumulators.of(state.get()) = Py_NewRef(core.accumulators.of(before));
         core.depth.of(state.get()) = Py_NewRef(depth);
         core.trace.of(state.get()) = Py_NewRef(core.trace.of(before));
-        core.token.of(state.get()) =
-            PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+        core.token.of(state.get()) = PyObject_CallNoArgs(
+            reinterpret_cast<PyObject*>(&PyBaseObject_Type));
         if (!core.token.of(state.get())) return false;
     }
     return static_cast<bool>(Ref(PyContextVar_Set(core.state_variable, state.get())));
 }
 
-// push_tape(tape): the tape listens from now on, innermost.
+// push_tape(tape): makes the tape listen from now on, innermost.
 PyObject* push_tape(PyObject*, PyObject* tape) {
     Ref before = current_state();
     if (!before) return nullptr;
@@ -175,7 +177,7 @@ PyObject* push_tape(PyObject*, PyObject* tape) {
     Py_RETURN_NONE;
 }
 
-// remove_tape(tape): it does not listen any more.
+// remove_tape(tape): makes the tape listen no more.
 PyObject* remove_tape(PyObject*, PyObject* tape) {
     Ref before = current_state();
     if (!before) return nullptr;
@@ -193,24 +195,32 @@ PyObject* remove_tape(PyObject*, PyObject* tape) {
 
 PyMethodDef functions[] = {
     {"connect", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(connect)),
-     METH_VARARGS | METH_KEYWORDS, "connect(**things): tell the core of classes and functions"},
+     METH_VARARGS | METH_KEYWORDS,
+     "connect(**things): register the classes and functions that the core uses"},
     {"push_tape", push_tape, METH_O, "push_tape(tape): the tape listens from now on, innermost"},
     {"remove_tape", remove_tape, METH_O, "remove_tape(tape): it does not listen any more"},
     {nullptr, nullptr, 0, nullptr}};
 
 bool make_names() {
     const struct {
-        PyObject** place;
+        PyObject** target;
         const char* text;
     } all[] = {
-        {&names.record, "record"}, {&names.end_path, "end_path"}, {&names.push, "push"},
-        {&names.spec, "_spec"}, {&names.shape, "shape"}, {&names.dtype, "dtype"},
-        {&names.data, "_data"}, {&names.carry, "carry"}, {&names.key, "key"},
-        {&names.to_tensor, "__tf_tensor__"}, {&names.op, "op"}, {&names.exponent, "exponent"},
+        {&names.record, "record"},
+        {&names.end_path, "end_path"},
+        {&names.spec, "_spec"},
+        {&names.shape, "shape"},
+        {&names.dtype, "dtype"},
+        {&names.data, "_data"},
+        {&names.carry, "carry"},
+        {&names.key, "key"},
+        {&names.to_tensor, "__tf_tensor__"},
+        {&names.op, "op"},
+        {&names.exponent, "exponent"},
         {&names.name, "__name__"},
     };
     for (const auto& name : all)
-        if (!(*name.place = PyUnicode_InternFromString(name.text))) return false;
+        if (!(*name.target = PyUnicode_InternFromString(name.text))) return false;
     return true;
 }
 
@@ -219,7 +229,8 @@ bool make_names() {
 bool add_core(PyObject* module) {
     return make_names() && PyModule_AddFunctions(module, functions) == 0 && prepare_ops(module) &&
            prepare_tensors(module) && prepare_recordings(module) && prepare_operators(module) &&
-           prepare_bind(module) && prepare_backward(module) && prepare_sums(module);
+           prepare_bind(module) && prepare_rules(module) && prepare_backward(module) &&
+           prepare_sums(module) && prepare_transactions(module);
 }
 
 }  // namespace gradtape::hot

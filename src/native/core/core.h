@@ -3,40 +3,12 @@
 // is rare back to it.
 #pragma once
 
-#include "arrays.h"
+#include "runtime/arrays.h"
+#include "runtime/ref.h"
 
 namespace gradtape::hot {
 
-// A reference that is given back at the end of its scope.
-class Ref {
-  public:
-    Ref() = default;
-    explicit Ref(PyObject* owned) : object_(owned) {}
-    Ref(Ref&& other) noexcept : object_(other.release()) {}
-    Ref& operator=(Ref&& other) noexcept {
-        PyObject* old = object_;
-        object_ = other.release();
-        Py_XDECREF(old);
-        return *this;
-    }
-    Ref(const Ref&) = delete;
-    Ref& operator=(const Ref&) = delete;
-    ~Ref() { Py_XDECREF(object_); }
-
-    static Ref to(PyObject* borrowed) { return Ref(Py_XNewRef(borrowed)); }
-    PyObject* get() const { return object_; }
-    PyObject* release() {
-        PyObject* object = object_;
-        object_ = nullptr;
-        return object;
-    }
-    explicit operator bool() const { return object_ != nullptr; }
-
-  private:
-    PyObject* object_ = nullptr;
-};
-
-// A slot (`__slots__`) of a class written in Python, read and written at its place in the object.
+// A slot (`__slots__`) of a class written in Python, read and written at its offset in the object.
 // Only for objects whose type is known to be that class.
 class Field {
   public:
@@ -54,33 +26,34 @@ class Field {
     Py_ssize_t offset_ = 0;
 };
 
-// What Python's side has told (see `connect` in core.cpp). Null until then.
+// The classes and functions that Python has registered by `connect` (core.cpp). Null until then.
 struct Core {
     PyTypeObject *Tensor, *Variable, *Spec, *Primitive, *Rule, *State, *Recording, *IndexedSlices;
     PyObject *state_variable, *empty_state, *no_params;
-    PyObject *bind, *interpret, *recover, *call_kernel;   // gradtape.core.bind
-    PyObject *user_files, *library_files, *user_frame;    // gradtape.core.places
-    PyObject *differentiable;                             // the dtypes with derivatives
-    PyObject *constant;                                   // convert._scalar
-    PyObject *operators;                                  // dunder -> function, of ops.operators
-    PyObject *read;                                       // Variable.__tf_tensor__
+    PyObject *bind, *interpret, *recover, *call_kernel;  // gradtape.core.bind
+    PyObject* record_rule;                               // gradtape.ops.rule_programs
+    PyObject *user_files, *library_files, *user_frame;   // gradtape.core.source_location
+    PyObject* differentiable;                            // the dtypes with derivatives
+    PyObject* constant;                                  // convert._scalar
+    PyObject* operators;                                 // dunder -> function, of ops.operators
+    PyObject* read;                                      // Variable.__tf_tensor__
     PyObject *backward, *completed, *add_slices, *sum_to_shape, *seed;  // gradtape.engine.backward
     Field spec_shape, spec_dtype;
-    Field tapes, accumulators, depth, trace, token;                             // of State
-    Field kernel, outputs, differentiable_op, vjps, joint, broadcasts, arity, variadic, notes;
-    Field call, values, needs_ans;                                              // of Rule
-    Field variable_data, snapshot, trainable;                                   // of Variable
+    Field tapes, accumulators, depth, trace, token;  // of State
+    Field name, kernel, outputs, differentiable_op, vjps, joint, broadcasts, arity, variadic, notes;
+    Field call, values, needs_ans;                     // of Rule
+    Field variable_data, snapshot, trainable, writer;  // of Variable
 };
 extern Core core;
 
 // Names of attributes and methods, made once.
 struct Names {
-    PyObject *record, *end_path, *push, *spec, *shape, *dtype, *data, *carry, *key, *to_tensor;
+    PyObject *record, *end_path, *spec, *shape, *dtype, *data, *carry, *key, *to_tensor;
     PyObject *op, *exponent, *name;
 };
 extern Names names;
 
-// The state of this context (a new reference); null with an error set if there is none.
+// Returns the state of this context (a new reference); null with an error set if there is none.
 inline Ref current_state() {
     PyObject* state = nullptr;
     if (!core.state_variable || !core.State ||

@@ -80,20 +80,21 @@ PyObject* Entry::view() const {
 }
 
 bool Entry::read(PyObject* view) {
-    PyObject *new_prim, *inputs, *output, *keeps, *answer, *parameters, *place;
+    PyObject *new_prim, *inputs, *output, *keeps, *answer, *parameters, *location;
     int offset;
     if (!PyTuple_Check(view)) {
         PyErr_Format(PyExc_TypeError, "an entry is a tuple, not %R", view);
         return false;
     }
     if (!PyArg_ParseTuple(view, "OO!OOOOOi:entry", &new_prim, &PyList_Type, &inputs, &output,
-                          &keeps, &answer, &parameters, &place, &offset))
+                          &keeps, &answer, &parameters, &location, &offset))
         return false;
     if (!notes_of(new_prim)) return false;
     Entry entry;
     entry.prim = Py_NewRef(new_prim);
     entry.count = static_cast<int>(PyList_GET_SIZE(inputs));
     std::vector<int> numbers;
+    numbers.reserve(static_cast<size_t>(entry.count));
     for (int i = 0; i < entry.count; i++)
         numbers.push_back(static_cast<int>(PyLong_AsLong(PyList_GET_ITEM(inputs, i))));
     if (PyErr_Occurred()) return false;
@@ -113,7 +114,7 @@ bool Entry::read(PyObject* view) {
     entry.kept = owned(keeps);
     entry.result = owned(answer);
     entry.params = owned(parameters);
-    entry.code = owned(place);
+    entry.code = owned(location);
     entry.lasti = offset;
     *this = std::move(entry);
     return true;

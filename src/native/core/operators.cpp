@@ -3,13 +3,14 @@
 #include <cstring>
 
 #include "core/bind.h"
+#include "errors.h"
 
 namespace gradtape::hot {
 namespace {
 
 PyTypeObject* operators_type = nullptr;
 
-// Python's function for an operator, by its name with underscores.
+// Calls Python's function for an operator, by its name with underscores.
 PyObject* by_python(const char* name, PyObject* x, PyObject* y) {
     PyObject* function = core.operators ? PyDict_GetItemString(core.operators, name) : nullptr;
     if (!function) Py_RETURN_NOTIMPLEMENTED;
@@ -26,7 +27,7 @@ struct Constant {
 constexpr int CONSTANTS = 512;
 Constant constants[CONSTANTS];
 
-// A new reference; null with an error set.
+// Returns a number as a tensor: a new reference; null with an error set.
 Ref constant(PyObject* number, PyArray_Descr* descr) {
     auto* dtype = reinterpret_cast<PyObject*>(descr);
     bool is_int = PyLong_CheckExact(number);
@@ -45,9 +46,9 @@ Ref constant(PyObject* number, PyArray_Descr* descr) {
     uint64_t bits;
     std::memcpy(&bits, &value, sizeof bits);
     uint64_t hash = (bits ^ reinterpret_cast<uintptr_t>(descr) ^ is_int) * 0x9E3779B97F4A7C15ull;
-    Constant& place = constants[hash >> 55];
-    if (place.tensor && place.bits == bits && place.dtype == dtype && place.is_int == is_int)
-        return Ref::to(place.tensor);
+    Constant& cached = constants[hash >> 55];
+    if (cached.tensor && cached.bits == bits && cached.dtype == dtype && cached.is_int == is_int)
+        return Ref::to(cached.tensor);
     PyObject* arguments[] = {number, dtype};
     Ref made(PyObject_Vectorcall(core.constant, arguments, 2, nullptr));
     if (!made) return Ref();
@@ -56,14 +57,14 @@ Ref constant(PyObject* number, PyArray_Descr* descr) {
         return Ref();
     }
     if (value != 0 || is_int) {  // Python's side does not keep 0.0 and -0.0, which are equal
-        Ref old_dtype(place.dtype), old_tensor(place.tensor);
-        place = {bits, Py_NewRef(dtype), Py_NewRef(made.get()), is_int};
+        Ref old_dtype(cached.dtype), old_tensor(cached.tensor);
+        cached = {bits, Py_NewRef(dtype), Py_NewRef(made.get()), is_int};
     }
     return made;
 }
 
-// The dtype of arrays and numbers of NumPy's own types in this machine's byte order; else null.
-// Borrowed: NumPy has one object for each of them, for good.
+// Returns the dtype of arrays and numbers of NumPy's own types in this machine's byte order; else
+// null. Borrowed: NumPy has one object for each of them, for good.
 PyArray_Descr* plain_dtype(PyObject* data) {
     static PyArray_Descr* known[NPY_NTYPES_LEGACY];
     int type = -1;
@@ -94,15 +95,15 @@ bool is_number(int type) {
 
 bool is_python_number(PyObject* x) { return PyFloat_CheckExact(x) || PyLong_CheckExact(x); }
 
-// An operand as a tensor: a new reference; null without an error if it is something else.
+// Returns an operand as a tensor: a new reference; null without an error if it is something else.
 Ref operand(PyObject* x, PyObject* state) {
     if (is_exactly_tensor(x)) return Ref(Py_NewRef(x));
     if (core.Variable && Py_TYPE(x) == core.Variable) return Ref(read_variable(x, state));
     return Ref();
 }
 
-// Both operands in order, as tensors of one plain dtype; false, perhaps with an error set, if they
-// are not of the common kinds.
+// Finds both operands in order, as tensors of one plain dtype; false, perhaps with an error set, if
+// they are not of the common kinds.
 bool find_operands(PyObject* x, PyObject* y, PyObject* state, bool inexact, Ref* a, Ref* b) {
     bool number_left = is_python_number(x), number_right = is_python_number(y);
     if (number_left && number_right) return false;
@@ -135,14 +136,13 @@ PyObject* binary(const char* name, const char* reflected, PyObject* x, PyObject*
             PyObject* inputs[] = {operands[0].get(), operands[1].get()};
             return apply(prim, inputs, 2, state.get(), 0);
         }
-        PyErr_Clear();  // Python's function meets the same error, and says what is wrong
+        // Python's function meets the same error, and says what is wrong.
+        if (!unsuitable_values()) return nullptr;
     }
     return own ? by_python(name, x, y) : by_python(reflected, y, x);
 }
 
-PyObject* add(PyObject* x, PyObject* y) {
-    return binary<ADD, false>("__add__", "__radd__", x, y);
-}
+PyObject* add(PyObject* x, PyObject* y) { return binary<ADD, false>("__add__", "__radd__", x, y); }
 PyObject* subtract(PyObject* x, PyObject* y) {
     return binary<SUBTRACT, false>("__sub__", "__rsub__", x, y);
 }
@@ -153,7 +153,7 @@ PyObject* divide(PyObject* x, PyObject* y) {
     return binary<DIVIDE, true>("__truediv__", "__rtruediv__", x, y);
 }
 
-// An op with one input, for the dtypes that all of these take. False: not applied.
+// Applies an op with one input, for the dtypes that all of these take. False: not applied.
 bool unary(Op op, PyObject* x, PyObject** result) {
     PyObject* prim = primitive_of(op);
     if (!prim || !core.state_variable || !tensors_are_ours()) return false;
@@ -171,7 +171,7 @@ bool unary(Op op, PyObject* x, PyObject** result) {
 PyObject* negative(PyObject* x) {
     PyObject* result;
     if (unary(NEGATIVE, x, &result)) return result;
-    PyErr_Clear();
+    if (!unsuitable_values()) return nullptr;
     return by_python("__neg__", x, nullptr);
 }
 
@@ -180,7 +180,7 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) {
     if (!PyObject_TypeCheck(x, operators_type)) return by_python("__rpow__", y, x);
     PyObject* result;
     if (PyLong_CheckExact(y) && PyLong_AsLong(y) == 2 && unary(SQUARE, x, &result)) return result;
-    PyErr_Clear();
+    if (!unsuitable_values()) return nullptr;
     return by_python("__pow__", x, y);
 }
 

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/numbers.h"
+#include "core/rules.h"
+#include "errors.h"
+#include "simd/vectors.h"
 
 // Kernels round after every step; so must the same steps here.
 #if defined(__clang__)
@@ -17,13 +19,29 @@
 namespace gradtape::hot {
 namespace {
 
-const char* const OP_NAMES[OPS] = {
-    "add", "subtract", "multiply", "divide", "multiply_no_nan", "relu_grad", "maximum", "minimum",
-    "negative", "identity", "abs", "square", "reciprocal", "sqrt", "rsqrt", "relu", "sigmoid",
-    "power_by",
-    "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-    "tanh"};
 PyObject* primitives[OPS];
+PyObject* registry = nullptr;
+
+// How single numbers are computed, by op: the last column of ops.def.
+enum Form : char { BY_KERNEL, BY_EXPRESSION, BY_LOOP };
+constexpr Form FORMS[OPS] = {
+#define IS(expression) BY_EXPRESSION
+#define LOOP BY_LOOP
+#define LOOP_OF(OTHER, argument, expression) BY_EXPRESSION
+#define SPECIAL_POWERS BY_EXPRESSION
+#define KERNEL BY_KERNEL
+#define UNARY(NAME, name, cost, vector, scalar) scalar,
+#define BINARY(NAME, name, cost, vector, scalar) scalar,
+#define UNARY_PART(NAME, cost, vector, scalar) scalar,
+#define BINARY_PART(NAME, cost, vector, scalar) scalar,
+#define SCALAR(NAME, name, scalar) scalar,
+#include "ops.def"
+#undef IS
+#undef LOOP
+#undef LOOP_OF
+#undef SPECIAL_POWERS
+#undef KERNEL
+};
 
 // NumPy's own loops over float32 and float64, which ufuncs run after a long preparation.
 struct Loop {
@@ -31,7 +49,8 @@ struct Loop {
     void* data;
 };
 Loop loops[OPS][2];
-Run runs[OPS];  // for float32, instead of NumPy's loops, where the kernels have their own
+// For float32, instead of NumPy's loops, where the kernels have their own: over a run of one.
+void (*runs[OPS])(float* result, const float* x, int64_t count);
 
 bool run_own(Op op, float x, float* result) {
     if (!runs[op]) return false;
@@ -52,57 +71,44 @@ bool run_loop(Op op, Number x, Number* result) {
 }
 
 template <class Number>
-bool compute_number(Op op, Number x, Number y, Number* result) {
+[[gnu::always_inline]] inline bool compute_number(Op op, Number x, Number y, Number* result) {
     switch (op) {
-        case ADD: *result = x + y; return true;
-        case SUBTRACT: *result = x - y; return true;
-        case MULTIPLY: *result = x * y; return true;
-        case DIVIDE: *result = x / y; return true;
-        case MULTIPLY_NO_NAN: {
-            Number product = x * y;
-            *result = product != product && y == 0 ? Number(0) : product;
-            return true;
-        }
-        case RELU_GRAD: *result = y * Number(x > 0); return true;
-        case MAXIMUM: *result = x >= y || x != x ? x : y; return true;
-        case MINIMUM: *result = x <= y || x != x ? x : y; return true;
-        case NEGATIVE: *result = -x; return true;
-        case IDENTITY: *result = x; return true;
-        case ABS: *result = std::fabs(x); return true;
-        case SQUARE: *result = x * x; return true;
-        case RECIPROCAL: *result = 1 / x; return true;
-        case SQRT: *result = std::sqrt(x); return true;
-        case RSQRT: *result = 1 / std::sqrt(x); return true;
-        case RELU: *result = x > 0 || x != x ? x : Number(0); return true;
-        case SIGMOID: {
-            if (run_own(SIGMOID, x, result)) return true;
-            Number e;
-            if (!run_loop<Number>(EXP, -x, &e)) return false;
-            e = 1 + e;
-            *result = 1 / e;
-            return true;
-        }
-        default: return op >= FIRST_UFUNC && op < OPS && run_loop(op, x, result);
-    }
-}
-
-// As `_SHORT_POWERS` of the kernel.
-template <class Number>
-bool compute_short_power(Number x, double exponent, Number* result) {
-    if (exponent == 2) *result = x * x;
-    else if (exponent == 3) *result = (x * x) * x;
-    else if (exponent == 4) { Number square = x * x; *result = square * square; }
-    else if (exponent == -1) *result = 1 / x;
-    else if (exponent == -2) { Number square = x * x; *result = 1 / square; }
-    else if (exponent == 0.5) *result = std::sqrt(x);
-    else if (exponent == -0.5) *result = 1 / std::sqrt(x);
-    else return false;
+#define IS(expression)      \
+    *result = (expression); \
     return true;
+#define LOOP return run_loop(op, x, result);
+#define LOOP_OF(OTHER, argument, expression)                      \
+    {                                                             \
+        if (run_own(op, x, result)) return true;                  \
+        Number e;                                                 \
+        if (!run_loop<Number>(OTHER, argument, &e)) return false; \
+        *result = (expression);                                   \
+        return true;                                              \
+    }
+#define SPECIAL_POWERS return false;
+#define KERNEL return false;
+#define UNARY_PART(NAME, cost, vector, scalar) \
+    case NAME: scalar
+#define BINARY_PART(NAME, cost, vector, scalar) \
+    case NAME: scalar
+#define UNARY(NAME, name, ...) UNARY_PART(NAME, __VA_ARGS__)
+#define BINARY(NAME, name, ...) BINARY_PART(NAME, __VA_ARGS__)
+#define SCALAR(NAME, name, scalar) \
+    case NAME: scalar
+#include "ops.def"
+#undef IS
+#undef LOOP
+#undef LOOP_OF
+#undef SPECIAL_POWERS
+#undef KERNEL
+        default: return false;
+    }
 }
 
 void notes_dealloc(PyObject* self) {
     auto* notes = reinterpret_cast<Notes*>(self);
     delete notes->plans;
+    delete_rules(notes);
     Py_XDECREF(notes->kernel);
     PyTypeObject* type = Py_TYPE(self);
     type->tp_free(self);
@@ -126,6 +132,7 @@ Notes* make_notes(PyObject* prim) {
     notes->kernel = nullptr;
     notes->arity = is_true(core.variadic.of(prim)) ? -1 : PyTuple_GET_SIZE(inputs);
     notes->plans = new std::deque<Plan>;
+    notes->rules = nullptr;
     core.notes.set(prim, reinterpret_cast<PyObject*>(notes));
     return notes;
 }
@@ -133,12 +140,12 @@ Notes* make_notes(PyObject* prim) {
 // Adds what one rule asks for to a plan.
 bool ask(PyObject* rule, Plan* plan) {
     if (is_true(core.needs_ans.of(rule))) plan->result = true;
-    PyObject *values = core.values.of(rule), *place, *aspect;
+    PyObject *values = core.values.of(rule), *key, *aspect;
     if (!values || !PyDict_Check(values)) return true;
     Py_ssize_t position = 0;
-    while (PyDict_Next(values, &position, &place, &aspect)) {
+    while (PyDict_Next(values, &position, &key, &aspect)) {
         Py_ssize_t index = 0;  // "*" of an op with any number of inputs
-        if (PyLong_Check(place)) index = PyLong_AsSsize_t(place);
+        if (PyLong_Check(key)) index = PyLong_AsSsize_t(key);
         if (index < 0 || index >= static_cast<Py_ssize_t>(plan->keep.size())) continue;
         bool value = PyUnicode_Check(aspect) &&
                      PyUnicode_CompareWithASCIIString(aspect, "value") == 0;
@@ -149,7 +156,7 @@ bool ask(PyObject* rule, Plan* plan) {
 
 const Loop NO_LOOP = {nullptr, nullptr};
 
-// The loop of a ufunc for one type, if it has one.
+// Returns the loop of a ufunc for one type, if it has one.
 Loop find_loop(PyObject* ufunc, char type) {
     auto* f = reinterpret_cast<PyUFuncObject*>(ufunc);
     if (f->nin != 1 || f->nout != 1 || !f->functions || !f->types) return NO_LOOP;
@@ -159,14 +166,16 @@ Loop find_loop(PyObject* ufunc, char type) {
     return NO_LOOP;
 }
 
-// The NumPy kernel behind a native one; null if the kernel is not native.
-Ref behind(PyObject* kernel) {
+// Returns the NumPy kernel behind a native one, or a kernel that is not native itself; null with an
+// error.
+Ref behind(PyObject* kernel, bool* is_native) {
     Ref fallback(PyObject_GetAttrString(kernel, "fallback"));
-    if (!fallback) PyErr_Clear();
+    *is_native = static_cast<bool>(fallback);
+    if (!fallback && expected_error({PyExc_AttributeError})) return Ref::to(kernel);
     return fallback;
 }
 
-// use_primitives({name: primitive}): those that the core knows by name.
+// use_primitives({name: primitive}): takes those that the core knows by name.
 PyObject* use_primitives(PyObject*, PyObject* table) {
     if (!PyDict_Check(table))
         return PyErr_Format(PyExc_TypeError, "a dict of primitives is wanted, not %R", table);
@@ -175,6 +184,7 @@ PyObject* use_primitives(PyObject*, PyObject* table) {
     Ref ufunc_type(PyObject_GetAttrString(numpy.get(), "ufunc"));
     if (!ufunc_type) return nullptr;
     for (int op = 0; op < OPS; op++) {
+        if (!OP_NAMES[op]) continue;
         PyObject* prim = PyDict_GetItemString(table, OP_NAMES[op]);
         if (!prim) return PyErr_Format(PyExc_KeyError, "no primitive %s", OP_NAMES[op]);
         Notes* notes = notes_of(prim);
@@ -182,10 +192,12 @@ PyObject* use_primitives(PyObject*, PyObject* table) {
         Py_XSETREF(notes->kernel, Py_NewRef(core.kernel.of(prim)));
         Py_INCREF(prim);
         Py_XSETREF(primitives[op], prim);
-        Ref kernel = behind(notes->kernel);
-        runs[op] = kernel ? native_run(OP_NAMES[op]) : nullptr;
-        if (!kernel) kernel = Ref::to(notes->kernel);
-        if (op >= FIRST_UFUNC) {
+        bool is_native;
+        Ref kernel = behind(notes->kernel, &is_native);
+        if (!kernel) return nullptr;
+        runs[op] = is_native ? vectors().unary[op] : nullptr;
+        if (FORMS[op] == BY_KERNEL) continue;
+        if (FORMS[op] == BY_LOOP) {
             auto* ufunc = reinterpret_cast<PyTypeObject*>(ufunc_type.get());
             if (Py_TYPE(kernel.get()) != ufunc) continue;
             loops[op][0] = find_loop(kernel.get(), NPY_FLOAT);
@@ -194,16 +206,18 @@ PyObject* use_primitives(PyObject*, PyObject* table) {
         }
         notes->op = static_cast<Op>(op);
     }
+    Py_INCREF(table);
+    Py_XSETREF(registry, table);
     Py_RETURN_NONE;
 }
 
-// compute(name, x, y): for tests, one number as the core computes it; None if it does not.
+// compute(name, x, y): for tests, returns one number as the core computes it; None if it does not.
 PyObject* compute_one(PyObject*, PyObject* arguments) {
     const char* name;
     PyObject *x, *y;
     if (!PyArg_ParseTuple(arguments, "sOO:compute", &name, &x, &y)) return nullptr;
     for (int i = 0; i < OPS; i++) {
-        if (std::strcmp(name, OP_NAMES[i]) != 0) continue;
+        if (!OP_NAMES[i] || std::strcmp(name, OP_NAMES[i]) != 0) continue;
         Op op = static_cast<Op>(i);
         if (PyArray_IsScalar(x, Float) && (op == POWER_BY || PyArray_IsScalar(y, Float))) {
             float a = PyArrayScalar_VAL(x, Float), result;
@@ -229,6 +243,7 @@ PyObject* compute_one(PyObject*, PyObject* arguments) {
 PyObject* computed_names(PyObject*, PyObject*) {
     PyObject* names = PyList_New(0);
     for (int op = 0; names && op < OPS; op++) {
+        if (!OP_NAMES[op] || FORMS[op] == BY_KERNEL) continue;
         Ref name(PyUnicode_FromString(OP_NAMES[op]));
         if (!name || PyList_Append(names, name.get()) < 0) Py_CLEAR(names);
     }
@@ -245,38 +260,42 @@ PyMethodDef functions[] = {
 constexpr int OWN = 64;
 PyObject* own_namespaces[OWN];
 
-// Whether the Python code that called us is gradtape's: its warnings are ignored.
+// Returns whether the Python code that called us is gradtape's: its warnings are ignored. False,
+// perhaps with an error set, if not.
 bool called_by_gradtape() {
     PyObject* globals = PyEval_GetGlobals();
     if (!globals) return false;
-    auto place = (reinterpret_cast<uintptr_t>(globals) >> 5) % OWN;
-    if (own_namespaces[place] == globals) return true;
+    auto key = (reinterpret_cast<uintptr_t>(globals) >> 5) % OWN;
+    if (own_namespaces[key] == globals) return true;
     PyObject* name = PyDict_GetItemWithError(globals, names.name);
-    if (!name || !PyUnicode_Check(name)) {
-        PyErr_Clear();
-        return false;
-    }
+    if (!name || !PyUnicode_Check(name)) return false;
+    // Text that is not UTF-8 is not our name.
     const char* text = PyUnicode_AsUTF8(name);
-    if (!text || std::strncmp(text, "gradtape.", 9) != 0) {
-        PyErr_Clear();
-        return false;
-    }
+    if (!text) expected_error({PyExc_UnicodeError});
+    if (!text || std::strncmp(text, "gradtape.", 9) != 0) return false;
     Py_INCREF(globals);
-    Py_XSETREF(own_namespaces[place], globals);
+    Py_XSETREF(own_namespaces[key], globals);
     return true;
 }
 
 }  // namespace
 
-bool compute(Op op, float x, float y, float* result) { return compute_number(op, x, y, result); }
-bool compute(Op op, double x, double y, double* result) { return compute_number(op, x, y, result); }
+[[gnu::noinline]] bool compute(Op op, float x, float y, float* result) {
+    return compute_number(op, x, y, result);
+}
+[[gnu::noinline]] bool compute(Op op, double x, double y, double* result) {
+    return compute_number(op, x, y, result);
+}
 
 bool compute_power(float x, double exponent, float* result) {
-    // Of the other powers, those of kernels for float32 are not NumPy's.
-    return (exponent == 2 || exponent == 3) && compute_short_power(x, exponent, result);
+    return compute(special_power(exponent), x, x, result);
 }
 bool compute_power(double x, double exponent, double* result) {
-    return compute_short_power(x, exponent, result);
+#define SPECIAL_POWER_FLOAT64(power, FIRST, SECOND) \
+    if (exponent == (power))                        \
+        return compute(FIRST, x, x, result) && compute(SECOND, *result, *result, result);
+#include "ops.def"
+    return compute(special_power(exponent), x, x, result);
 }
 
 Notes* notes_of(PyObject* prim) {
@@ -313,6 +332,7 @@ const Plan* plan_of(PyObject* prim, Notes* notes, unsigned long long mask) {
 }
 
 PyObject* primitive_of(Op op) { return primitives[op]; }
+PyObject* all_primitives() { return registry; }
 
 PyObject* call_kernel(PyObject* kernel, PyObject* const* arguments, Py_ssize_t count,
                       PyObject* params) {
@@ -322,6 +342,7 @@ PyObject* call_kernel(PyObject* kernel, PyObject* const* arguments, Py_ssize_t c
     }
     if (params && PyDict_GET_SIZE(params) == 0) params = nullptr;
     if (called_by_gradtape()) return PyObject_VectorcallDict(kernel, arguments, count, params);
+    if (PyErr_Occurred()) return nullptr;
     std::vector<PyObject*> all{kernel};
     all.insert(all.end(), arguments, arguments + count);
     return PyObject_VectorcallDict(core.call_kernel, all.data(), count + 1, params);

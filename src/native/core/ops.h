@@ -3,21 +3,13 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "core/core.h"
+#include "op_table.h"
 
 namespace gradtape::hot {
-
-// Primitives known by name, in the order of OP_NAMES (ops.cpp); from `exp` on, NumPy's ufuncs.
-enum Op : int {
-    NO_OP = -1,
-    ADD, SUBTRACT, MULTIPLY, DIVIDE, MULTIPLY_NO_NAN, RELU_GRAD, MAXIMUM, MINIMUM,
-    NEGATIVE, IDENTITY, ABS, SQUARE, RECIPROCAL, SQRT, RSQRT, RELU, SIGMOID, POWER_BY,
-    EXP, EXPM1, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH,
-    OPS
-};
-constexpr int FIRST_UNARY = NEGATIVE, FIRST_UFUNC = EXP;
 
 enum class Keep : unsigned char { nothing, value, spec };
 
@@ -29,30 +21,36 @@ struct Plan {
     std::vector<Keep> keep;  // by input; of an op with any number of inputs, one entry for all
 };
 
+struct NativeRule;  // rules.cpp
+
 // Worked out once for each primitive, and kept in its slot `notes`.
 struct Notes {
     PyObject_HEAD
-    Op op;
-    PyObject* kernel;  // the kernel that `op` stands for; with another one nothing is known
-    Py_ssize_t arity;  // -1: any
+    Op op;                    // where single numbers are computed here; otherwise NO_OP
+    PyObject* kernel;         // the kernel that `op` stands for; with another one nothing is known
+    Py_ssize_t arity;         // -1: any
     std::deque<Plan>* plans;  // their addresses stay
+    std::vector<std::unique_ptr<NativeRule>>* rules;
 };
 
-// Borrowed; null with an error set if `prim` is no primitive.
+// Returns the notes of a primitive, borrowed; null with an error set if `prim` is none.
 Notes* notes_of(PyObject* prim);
 const Plan* plan_of(PyObject* prim, Notes* notes, unsigned long long mask);
 
-// One of the primitives above, as Python knows it; null before they are connected.
+// Returns the primitive of an op, as Python knows it; null before they are connected.
 PyObject* primitive_of(Op op);
-// The number of this primitive, if its kernel is the one that it was defined with.
+// Returns all primitives by name, as `use_primitives` was given them: borrowed, or null.
+PyObject* all_primitives();
+// Returns the op of this primitive, if its kernel is the one that it was defined with.
 inline Op known_op(PyObject* prim, const Notes* notes) {
     return notes->op != NO_OP && core.kernel.of(prim) == notes->kernel ? notes->op : NO_OP;
 }
 
-// One number of float32 or float64, as kernels compute it for NumPy scalars, bit for bit.
+// Computes one number of float32 or float64, as kernels compute it for NumPy scalars, bit for bit.
 // False: not computed here.
 bool compute(Op op, float x, float y, float* result);
 bool compute(Op op, double x, double y, double* result);
+// Computes x ** exponent, for the exponents of ops.def.
 bool compute_power(float x, double exponent, float* result);
 bool compute_power(double x, double exponent, double* result);
 

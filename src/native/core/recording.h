@@ -19,7 +19,7 @@ struct Fields {
     int few_slots[2] = {-1, -1};
     std::vector<int>* many_slots = nullptr;  // where there are more inputs than two
     int slot = -1;                           // of the result
-    PyObject* several = nullptr;  // for several results: ([slots], [specs]), not `slot`
+    PyObject* several = nullptr;             // for several results: ([slots], [specs]), not `slot`
     // What is kept of the inputs: a tuple, or (the commonest case) one or two tensors.
     PyObject* kept = nullptr;
     PyObject* kept_inputs[2] = {nullptr, nullptr};
@@ -43,7 +43,7 @@ struct Entry : Fields {
     const int* slots() const { return many_slots ? many_slots->data() : few_slots; }
     Entry copy() const;
     PyObject* kept_tuple() const;  // a new reference: a tuple or None
-    PyObject* input(int i) const;  // the kept tensor at a place, borrowed; null if it is none
+    PyObject* input(int i) const;  // input i if its value was kept, borrowed; otherwise null
     PyObject* view() const;        // as Python's side knows an entry
     bool read(PyObject* view);     // the other way
     int visit(visitproc visit, void* arg) const;
@@ -97,11 +97,11 @@ class Inputs {
     Ref tuple_;
 };
 
-// `skipped` frames of Python above us are not the user's: those of op functions.
+// Records an op. `skipped` frames of Python above us are not the user's: those of op functions.
 bool record(Recording* self, PyObject* prim, Notes* notes, Inputs& inputs, PyObject* params,
             PyObject* out, int skipped);
 bool end_path(Recording* self, PyObject* prim, Inputs& inputs, PyObject* out);
-// The slot of a tensor or variable; -1 if it is not known, -2 with an error set.
+// Returns the slot of a tensor or variable; -1 if it is not known, -2 with an error set.
 Py_ssize_t slot_of(Recording* self, PyObject* x);
 Py_ssize_t watch(Recording* self, PyObject* x);
 

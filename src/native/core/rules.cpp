@@ -2,9 +2,139 @@
 
 #include <utility>
 
-#include "elementwise.h"
+#include "core/programs.h"
+#include "errors.h"
+#include "kernels/elementwise.h"
 
 namespace gradtape::hot {
+namespace {
+
+// Computes one op on single numbers; nothing (Number::none) where that is not computed here.
+Number compute_step(const RuleStep& step, const Number* values) {
+    Op op = known_op(step.prim.get(), step.notes);  // its kernel may have been replaced
+    if (op == NO_OP) return Number();
+    const Number& x = values[step.operands[0]];
+    if (op == POWER_BY) return compute_power(x, step.exponent);
+    return compute(op, x, values[step.operands[step.count - 1]]);
+}
+
+// Runs a rule on single numbers, which are the commonest in long chains: nothing is made on the
+// way.
+bool run_on_numbers(NativeRule* own, const Number& g, const Entry& entry, PyObject* params,
+                    Number* result) {
+    RuleProgram* program = params ? find_program(own, g.kind, params) : own->on_numbers[g.kind];
+    if (!program) return false;
+    if (program->steps.empty()) {
+        *result = g;
+        count_run(own, program);
+        return true;
+    }
+    alignas(Number) unsigned char memory[sizeof(Number) * MAX_VALUES];  // made as they come
+    auto* values = reinterpret_cast<Number*>(memory);
+    Number* last = values;
+    for (int i = 0; i < own->count; i++, last++) {
+        int source = own->sources[i];
+        PyObject* x = source == RESULT ? entry.result : source >= 0 ? entry.input(source) : nullptr;
+        if (source == COTANGENT) *last = g;
+        else if (x && is_exactly_tensor(x) && tensor(x)->data) *last = number_in(tensor(x)->data);
+        else return false;
+        if (last->kind != g.kind) return false;
+    }
+    for (const Value& constant : program->constants) *last++ = constant.number();
+    for (const RuleStep& step : program->steps) {
+        *last = compute_step(step, values);
+        if (last++->kind == Number::none) return false;
+    }
+    *result = values[program->result];
+    count_run(own, program);
+    return true;
+}
+
+Value run_op(PyObject* prim, Notes* notes, const Value* const* operands, int count,
+             PyObject* params, double exponent) {
+    Op op = known_op(prim, notes);
+    if (op != NO_OP && count == arity_of(op) && operands[0]->is_number() &&
+        operands[count - 1]->is_number()) {
+        const Number& x = operands[0]->number();
+        Number result;
+        if (op == POWER_BY) result = compute_power(x, exponent);
+        else if (!params) result = compute(op, x, operands[count - 1]->number());
+        if (result.kind != Number::none) return Value(result);
+    }
+    Ref held[MAX_OPERANDS];
+    PyObject* arguments[MAX_OPERANDS];
+    for (int i = 0; i < count; i++) {
+        held[i] = operands[i]->data();
+        if (!(arguments[i] = held[i].get())) return Value();
+    }
+    Ref made(call_kernel(core.kernel.of(prim), arguments, count, params));
+    return made ? value_of_data(made.get()) : Value();
+}
+
+Value run(const RuleProgram& program, Values& values) {
+    if (program.fused != NO_OP && !values[0].is_number() && !values[1].is_number()) {
+        Ref g = values[0].data(), ans = values[1].data();
+        Ref made(pairwise(program.fused, ans.get(), g.get()));
+        if (made || PyErr_Occurred()) return Value(std::move(made));
+    }
+    for (const Value& constant : program.constants) values.push(constant.share());
+    for (const RuleStep& step : program.steps) {
+        const Value* operands[MAX_OPERANDS];
+        for (int i = 0; i < step.count; i++) operands[i] = &values[step.operands[i]];
+        Value made = run_op(step.prim.get(), step.notes, operands, step.count, step.params.get(),
+                            step.exponent);
+        if (!made.ok()) return Value();
+        values.push(std::move(made));
+    }
+    return std::move(values[program.result]);
+}
+
+bool give(const Value& value, Cotangent* result) {
+    if (!value.ok()) {
+        unsuitable_values();
+        return false;
+    }
+    *result = value.is_number() ? Cotangent(value.number())
+                                : Cotangent(Ref(new_tensor(value.data().release())));
+    return !result->empty();
+}
+
+Value value_of(const Cotangent& g) {
+    return g.is_number() ? Value(g.number()) : value_of_tensor(g.object());
+}
+
+// native_rules(): returns (primitive, input, rule, runs) of each rule that was recorded, for
+// certain dtypes and parameters, and how often it ran. Those that were deleted are one row, whose
+// rule is None.
+PyObject* native_rules(PyObject*, PyObject*) {
+    Ref list(PyList_New(0));
+    PyObject *name, *prim, *all = all_primitives();
+    Py_ssize_t position = 0;
+    while (list && all && PyDict_Next(all, &position, &name, &prim)) {
+        Notes* notes = notes_of(prim);
+        if (!notes) return nullptr;
+        if (!notes->rules) continue;
+        for (const auto& rule : *notes->rules) {
+            if (!rule) continue;
+            for (const auto& program : rule->programs) {
+                Ref row(
+                    Py_BuildValue("(OiOK)", name, rule->input, program->text.get(), program->runs));
+                if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
+            }
+            if (!rule->runs_of_deleted) continue;
+            Ref row(Py_BuildValue("(OiOK)", name, rule->input, Py_None, rule->runs_of_deleted));
+            if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
+        }
+    }
+    return list.release();
+}
+
+PyMethodDef functions[] = {
+    {"native_rules", native_rules, METH_NOARGS,
+     "native_rules(): (primitive, input, rule, runs) of the rules that have run without Python"},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
 
 PyObject* Cotangent::tensor() {
     if (is_number()) {
@@ -14,192 +144,46 @@ PyObject* Cotangent::tensor() {
     return object_.get();
 }
 
-namespace {
-
-// A number or an array in a rule. Once a step fails, all that follow do: Python's rule then runs
-// instead, and meets the same difficulty.
-class Value {
-  public:
-    Value() = default;
-    explicit Value(const Number& number) : number_(number), ok_(number.kind != Number::none) {}
-    explicit Value(Ref array) : array_(std::move(array)), ok_(static_cast<bool>(array_)) {}
-
-    bool ok() const { return ok_; }
-    const Number& number() const { return number_; }
-    bool is_number() const { return ok_ && !array_; }
-    // float32 or float64; else no rule here applies.
-    int type() const {
-        if (!ok_) return -1;
-        if (!array_) return number_.kind == Number::single ? NPY_FLOAT32 : NPY_FLOAT64;
-        if (is_deferred(array_.get())) return NPY_FLOAT32;
-        return PyArray_DESCR(array(array_.get()))->type_num;
-    }
-    Ref data() const { return array_ ? Ref::to(array_.get()) : Ref(new_number(number_)); }
-    Cotangent cotangent() const {
-        return array_ ? Cotangent(Ref(new_tensor(Py_NewRef(array_.get())))) : Cotangent(number_);
-    }
-
-  private:
-    Number number_;
-    Ref array_;
-    bool ok_ = false;
-};
-
-Value value_of_data(PyObject* data) {
-    Number number = number_in(data);
-    if (number.kind != Number::none) return Value(number);
-    if (is_array(data, NPY_FLOAT32) || is_array(data, NPY_FLOAT64) || is_deferred(data))
-        return Value(Ref::to(data));
-    return Value();
-}
-
-Value value_of(PyObject* x) {
-    if (!x || !is_exactly_tensor(x) || !tensor(x)->data) return Value();
-    return value_of_data(tensor(x)->data);
-}
-
-Value value_of(const Cotangent& g) {
-    return g.is_number() ? Value(g.number()) : value_of(g.object());
-}
-
-Value step(Op op, const Value& x, const Value& y, PyObject* params = nullptr) {
-    if (!x.ok() || !y.ok() || x.type() != y.type()) return Value();
-    PyObject* prim = primitive_of(op);
-    if (!prim) return Value();
-    if (x.is_number() && y.is_number() && !params) {
-        Number result = compute(known_op(prim, notes_of(prim)), x.number(), y.number());
-        if (result.kind != Number::none) return Value(result);
-    }
-    Ref a = x.data(), b = op < FIRST_UNARY ? y.data() : Ref();
-    PyObject* arguments[] = {a.get(), b.get()};
-    if (!a || (op < FIRST_UNARY && !b)) return Value();
-    Ref made(call_kernel(core.kernel.of(prim), arguments, op < FIRST_UNARY ? 2 : 1, params));
-    return made ? value_of_data(made.get()) : Value();
-}
-Value step(Op op, const Value& x) { return step(op, x, x); }
-
-Value like(const Value& x, double number) {
-    Number constant;
-    if (!x.ok()) return Value();
-    constant.kind = x.type() == NPY_FLOAT32 ? Number::single : Number::twice;
-    constant.f = static_cast<float>(number);
-    constant.d = number;
-    return Value(constant);
-}
-
-// g times the slope of a function, in one pass where both are arrays of float32.
-Value through(Binary op, const Value& ans, const Value& g) {
-    if (!ans.ok() || !g.ok() || ans.is_number() || g.is_number()) return Value();
-    Ref x = ans.data(), y = g.data();
-    return Value(Ref(pairwise(op, x.get(), y.get())));
-}
-
-Value operator+(const Value& x, const Value& y) { return step(ADD, x, y); }
-Value operator-(const Value& x, const Value& y) { return step(SUBTRACT, x, y); }
-Value operator*(const Value& x, const Value& y) { return step(MULTIPLY, x, y); }
-Value operator/(const Value& x, const Value& y) { return step(DIVIDE, x, y); }
-Value operator-(const Value& x) { return step(NEGATIVE, x); }
-
-// x to a power that is a Python number, as `ops.pow`.
-Value raised(const Value& x, PyObject* exponent) {
-    double number = PyFloat_AsDouble(exponent);
-    if (PyErr_Occurred() || !(number >= -100 && number <= 100)) return Value();
-    if (number == 2) return step(SQUARE, x);
-    PyObject* prim = primitive_of(POWER_BY);
-    if (x.is_number() && known_op(prim, notes_of(prim)) == POWER_BY) {
-        Number result;
-        result.kind = x.number().kind;
-        bool done = result.kind == Number::single
-                        ? compute_power(x.number().f, number, &result.f)
-                        : compute_power(x.number().d, number, &result.d);
-        if (done) return Value(result);
-    }
-    Ref params(PyDict_New());
-    if (!params || PyDict_SetItem(params.get(), names.exponent, exponent) < 0) return Value();
-    return step(POWER_BY, x, x, params.get());
-}
-
-Value power_rule(const Value& g, const Value& x, const Entry& entry) {
-    PyObject* exponent = entry.params && PyDict_Check(entry.params)
-                             ? PyDict_GetItemWithError(entry.params, names.exponent)
-                             : nullptr;
-    if (!exponent || !(PyFloat_CheckExact(exponent) || PyLong_CheckExact(exponent))) return Value();
-    Ref one(PyLong_FromLong(1)), less(one ? PyNumber_Subtract(exponent, one.get()) : nullptr);
-    double number = PyFloat_AsDouble(exponent);
-    if (!less || PyErr_Occurred()) return Value();
-    return g * (like(x, number) * raised(x, less.get()));
-}
-
-Value rule(Op op, int place, const Value& g, const Entry& entry) {
-    auto x = [&] { return value_of(entry.input(0)); };
-    auto y = [&] { return value_of(entry.input(1)); };
-    Value ans = value_of(entry.result);
-    switch (op) {
-        case SUBTRACT: return -g;  // of y
-        case MULTIPLY: return g * (place == 0 ? y() : x());
-        case DIVIDE: return place == 0 ? g / y() : -g * (ans / y());
-        case NEGATIVE: return -g;
-        case SQUARE: {
-            Value own = x();
-            return g * (own + own);
-        }
-        case RECIPROCAL: return step(MULTIPLY_NO_NAN, -(ans * ans), g);
-        case SQRT: return step(MULTIPLY_NO_NAN, like(ans, 0.5) / ans, g);
-        case RSQRT: return step(MULTIPLY_NO_NAN, like(ans, -0.5) * (ans * ans * ans), g);
-        case RELU: return step(RELU_GRAD, ans, g);
-        case SIGMOID: {
-            Value found = through(SIGMOID_GRAD, ans, g);
-            return found.ok() ? std::move(found) : g * (ans * (like(ans, 1) - ans));
-        }
-        case POWER_BY: return power_rule(g, x(), entry);
-        case EXP: return g * ans;
-        case EXPM1: return g * (ans + like(ans, 1));
-        case LOG: return g * step(RECIPROCAL, x());
-        case LOG1P: {
-            Value own = x();
-            return g * step(RECIPROCAL, like(own, 1) + own);
-        }
-        case SIN: return g * step(COS, x());
-        case COS: return g * -step(SIN, x());
-        case TAN: return g * (like(ans, 1) + ans * ans);
-        case ATAN: {
-            Value own = x();
-            return g * step(RECIPROCAL, like(own, 1) + own * own);
-        }
-        case SINH: return g * step(COSH, x());
-        case COSH: return g * step(SINH, x());
-        case TANH: {
-            Value found = through(TANH_GRAD, ans, g);
-            return found.ok() ? std::move(found) : g * (like(ans, 1) - ans * ans);
-        }
-        default: return Value();
-    }
-}
-
-}  // namespace
-
-bool native_rule(Op op, int place, const Cotangent& g, const Entry& entry, Cotangent* result) {
-    if (op == ADD || op == IDENTITY || (op == SUBTRACT && place == 0)) {
-        *result = g.share();
+bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
+                 Cotangent* result) {
+    NativeRule* own = find_rule(entry.prim, notes, input, rule);
+    if (!own || !own->is_straight) return false;
+    PyObject* params = params_of(entry);
+    Number number;
+    if (g.is_number() && run_on_numbers(own, g.number(), entry, params, &number)) {
+        *result = Cotangent(number);
         return true;
     }
-    Value found = rule(op, place, value_of(g), entry);
-    if (!found.ok()) {
-        PyErr_Clear();
-        return false;
+    Values values;
+    for (int i = 0; i < own->count; i++) {
+        int source = own->sources[i];
+        values.push(source == COTANGENT
+                        ? value_of(g)
+                        : value_of_tensor(source == RESULT ? entry.result : entry.input(source)));
+        if (!values[i].ok()) return false;
     }
-    *result = found.cotangent();
-    return !result->empty();
+    RuleProgram* program = find_program(own, entry.prim, values, params);
+    if (!program) return false;
+    // Its kernels may be Python's, or let other threads run, which use this rule as well.
+    program->running++;
+    bool done = true;
+    if (program->steps.empty()) *result = g.share();
+    else done = give(run(*program, values), result);
+    program->running--;
+    if (done) count_run(own, program);
+    return done;
 }
 
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result) {
-    Value sum = value_of(x) + value_of(y);
-    if (!sum.ok()) {
-        PyErr_Clear();
-        return false;
-    }
-    *result = sum.cotangent();
-    return !result->empty();
+    Value a = value_of(x), b = value_of(y);
+    PyObject* prim = primitive_of(ADD);
+    if (!prim || !a.ok() || !b.ok() || a.dtype() != b.dtype()) return false;
+    const Value* operands[] = {&a, &b};
+    return give(run_op(prim, notes_of(prim), operands, 2, nullptr, 0), result);
 }
+
+void delete_rules(Notes* notes) { delete notes->rules; }
+
+bool prepare_rules(PyObject* module) { return PyModule_AddFunctions(module, functions) == 0; }
 
 }  // namespace gradtape::hot

@@ -1,6 +1,7 @@
-// Reverse rules of the commonest primitives, for real numbers and arrays of them, when nobody
-// listens: the arithmetic of the rules in gradtape.ops.elementwise, step by step, straight from
-// the kernels.
+// Reverse rules that run without Python where nobody listens. They are not written here: each is
+// recorded once, for the dtypes and parameters that it is used with, from the rule in gradtape.ops
+// (gradtape/ops/rule_programs.py), as a straight line of ops. The ops run in the same order on the
+// same kernels, so the bits are the same.
 #pragma once
 
 #include "core/bind.h"
@@ -19,7 +20,8 @@ class Cotangent {
     bool is_number() const { return number_.kind != Number::none; }
     const Number& number() const { return number_; }
     PyObject* object() const { return object_.get(); }  // borrowed; null for a number
-    // The tensor, made if this is a number: a borrowed reference, or null with an error set.
+    // Returns the tensor, made if this is a number: a borrowed reference, or null with an error
+    // set.
     PyObject* tensor();
     Cotangent share() const {
         return is_number() ? Cotangent(number_) : Cotangent(Ref::to(object_.get()));
@@ -30,9 +32,14 @@ class Cotangent {
     Ref object_;
 };
 
-// The cotangent of the input at `place`. False: there is no such rule here, or it does not apply.
-bool native_rule(Op op, int place, const Cotangent& g, const Entry& entry, Cotangent* result);
-// x + y of two cotangents; false if that is left to the operator.
+// Computes the cotangent of the input at `input`, by `rule` of the entry's primitive. False: Python
+// is to run the rule; or an error is set that is not about the values.
+bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
+                 Cotangent* result);
+// Adds two cotangents; false if that is left to the operator, or with such an error set.
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result);
+
+void delete_rules(Notes* notes);
+bool prepare_rules(PyObject* module);
 
 }  // namespace gradtape::hot

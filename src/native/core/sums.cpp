@@ -1,7 +1,7 @@
 #include "core/sums.h"
 
 #include "fusion/deferred.h"
-#include "parts.h"
+#include "runtime/work_split.h"
 
 namespace gradtape::hot {
 namespace {
@@ -10,13 +10,14 @@ PyObject* slice_primitive = nullptr;  // borrowed: primitives live as long as th
 PyObject *index_name, *name_name;
 
 void add_run(float* total, const float* x, int64_t count) {
-    auto add = vectors().binary[Binary::ADD];
+    auto add = vectors().binary[ADD];
     in_parts(count, ELEMENT, GRAIN, [=](int64_t begin, int64_t end) {
         add(total + begin, total + begin, x + begin, end - begin);
     });
 }
 
-// The parameter of a slice, if it is all that there is, and if it names single places.
+// Returns the parameter of a slice, if it is all that there is, and if it names single elements of
+// axes.
 PyObject* index_of(PyObject* params) {
     if (!params || !PyDict_CheckExact(params) || PyDict_GET_SIZE(params) != 1) return nullptr;
     PyObject* index = PyDict_GetItemWithError(params, index_name);
@@ -36,38 +37,35 @@ bool add_array(PyObject* total, PyObject* x) {
     return true;
 }
 
-bool takes_part(PyObject* prim, PyObject* params) {
-    if (!index_of(params)) return false;
+int is_constant_index(PyObject* prim, PyObject* params) {
+    if (!index_of(params)) return 0;
     if (!slice_primitive) {
         Ref name(PyObject_GetAttr(prim, name_name));
-        if (!name) PyErr_Clear();
-        else if (PyUnicode_Check(name.get()) &&
-                 PyUnicode_CompareWithASCIIString(name.get(), "slice") == 0)
+        if (!name) return -1;
+        if (PyUnicode_Check(name.get()) &&
+            PyUnicode_CompareWithASCIIString(name.get(), "slice") == 0)
             slice_primitive = prim;
     }
     return prim == slice_primitive;
 }
 
-bool add_part(PyObject* total, PyObject* params, PyObject* x) {
-    if (is_deferred(x) && !(x = array_of(x))) {
-        PyErr_Clear();
-        return false;
-    }
+bool add_at_index(PyObject* total, PyObject* params, PyObject* x) {
+    if (is_deferred(x) && !(x = array_of(x))) return false;
     if (!is_plain(total) || !is_plain(x) || !PyArray_ISWRITEABLE(array(total))) return false;
     PyObject* index = index_of(params);
     int chosen = static_cast<int>(PyTuple_GET_SIZE(index)), rank = PyArray_NDIM(array(total));
     if (rank - chosen != PyArray_NDIM(array(x))) return false;
-    int64_t place = 0;
+    int64_t offset = 0;
     for (int i = 0; i < chosen; i++) {
         npy_intp length = PyArray_DIM(array(total), i);
         Py_ssize_t own = PyLong_AsSsize_t(PyTuple_GET_ITEM(index, i));
         if (own < 0) own += length;
         if (own < 0 || own >= length) return false;
-        place = place * length + own;
+        offset = offset * length + own;
     }
     for (int i = chosen; i < rank; i++)
         if (PyArray_DIM(array(total), i) != PyArray_DIM(array(x), i - chosen)) return false;
-    add_run(data(total) + place * size(x), data(x), size(x));
+    add_run(data(total) + offset * size(x), data(x), size(x));
     return true;
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "errors.h"
+
 namespace gradtape::hot {
 
 PyTypeObject* tensor_storage = nullptr;
@@ -30,7 +32,8 @@ Store<Tensor, 1024> tensors;
 Store<PyFloatScalarObject, 512> singles;
 Store<PyDoubleScalarObject, 512> doubles;
 
-// A number that only this reference holds goes to its store: nobody can see it change.
+// Releases data. A number that only this reference holds goes to its store: nobody can see it
+// change.
 void release_data(PyObject* data) {
     if (Py_REFCNT(data) == 1) {
         if (Py_TYPE(data) == &PyFloatArrType_Type &&
@@ -43,8 +46,9 @@ void release_data(PyObject* data) {
     Py_DECREF(data);
 }
 
-// Arrays, numbers and what was put off refer to nothing else: a tensor that holds one, and no more
-// than a mark made here, cannot be part of a cycle, so that the collector need not know it.
+// Returns whether data refers to nothing else, as arrays, numbers and deferred ops do: a tensor
+// that holds one, and no more than a mark made here, cannot be part of a cycle, so that the
+// collector need not know it.
 bool refers_to_nothing(PyObject* data) {
     return PyArray_CheckExact(data) || is_number(data) || is_deferred(data);
 }
@@ -70,8 +74,8 @@ int set_marks(Tensor* self, PyObject* value) {
 // Moves the mark in the tensor to the chain.
 bool fold(Tensor* self) {
     if (!self->key) return true;
-    PyObject* mark =
-        Py_BuildValue("(OnO)", self->key, self->slot, self->marks ? self->marks : Py_None);
+    PyObject* mark = Py_BuildValue("(OnO)", self->key, self->slot,
+                                   self->marks ? self->marks : Py_None);
     if (!mark) return false;
     Py_XDECREF(self->marks);
     self->marks = mark;
@@ -119,7 +123,7 @@ int initialize(PyObject* self, PyObject* arguments, PyObject* keywords) {
     return set_up(tensor(self), data, marks);
 }
 
-// `Tensor(data, marks)`.
+// Makes `Tensor(data, marks)`.
 PyObject* construct(PyObject* type, PyObject* const* arguments, size_t flags, PyObject* keywords) {
     Py_ssize_t count = PyVectorcall_NARGS(flags);
     auto* made = reinterpret_cast<PyTypeObject*>(type);
@@ -143,8 +147,8 @@ PyObject* construct(PyObject* type, PyObject* const* arguments, size_t flags, Py
         named = Ref(PyDict_New());
         if (!named) return nullptr;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); i++)
-            if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, i),
-                               arguments[count + i]) < 0)
+            if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, i), arguments[count + i]) <
+                0)
                 return nullptr;
     }
     return PyType_Type.tp_call(type, positional.get(), named.get());
@@ -161,7 +165,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
-// The data stays until the end: others may ask a tensor for it at any time.
+// Clears all but the data, which stays until the end: others may ask a tensor for it at any time.
 int clear(PyObject* self) {
     Tensor* x = tensor(self);
     Py_CLEAR(x->key);
@@ -187,6 +191,51 @@ void dealloc(PyObject* self) {
     Py_DECREF(type);
 }
 
+int raise_again(void* error) {
+    Ref held(static_cast<PyObject*>(error));
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(held.get())), held.get());
+    return -1;
+}
+
+// Lets an error come up again at the next bytecode: the caller is one who clears every error.
+void postpone_error() {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (Py_AddPendingCall(raise_again, Py_XNewRef(value)) != 0) Py_XDECREF(value);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    PyErr_SetString(PyExc_BufferError, "interrupted");
+}
+
+// Gives the buffer of `memoryview(x)`, read-only. NumPy asks every object for a buffer first and
+// clears whatever error that gives: so an ordinary array is shown without running Python, which
+// Ctrl-C could interrupt, and an interrupt in the other cases comes up again behind NumPy's back.
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+    view->obj = nullptr;
+    if (flags & PyBUF_WRITABLE) {
+        PyErr_SetString(PyExc_BufferError, "tensors are values: their memory is read-only");
+        return -1;
+    }
+    PyObject* data = tensor(self)->data;
+    if (Py_TYPE(self) == core.Tensor && data && PyArray_CheckExact(data)) {
+        Ref state = current_state();
+        if (!state) return -1;
+        if (!PyTuple_GET_SIZE(core.tapes.of(state.get()))) {  // tapes want to know who reads
+            if (PyObject_GetBuffer(data, view, flags) == 0) {
+                view->readonly = 1;
+                return 0;
+            }
+            if (!expected_error({PyExc_BufferError, PyExc_ValueError})) return -1;
+        }
+    }
+    Ref shown(PyObject_CallMethod(self, "_memory_view", nullptr));
+    if (shown) return PyObject_GetBuffer(shown.get(), view, flags);
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) postpone_error();
+    return -1;
+}
+
 PyMemberDef members[] = {
     {"__dictoffset__", T_PYSSIZET, offsetof(Tensor, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Tensor, weak), READONLY, nullptr},
@@ -206,12 +255,13 @@ PyType_Slot slots[] = {{Py_tp_init, reinterpret_cast<void*>(initialize)},
                        {Py_tp_setattro, reinterpret_cast<void*>(set_attribute)},
                        {Py_tp_members, members},
                        {Py_tp_getset, accessors},
+                       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
                        {0, nullptr}};
 
 PyType_Spec spec = {"gradtape._native.TensorStorage", sizeof(Tensor), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_BASETYPE, slots};
 
-// Takes the class `Tensor`, made with TensorStorage as its base, and makes it quick to create.
+// Takes the class `Tensor`, made with TensorStorage as its base, and makes its construction fast.
 PyObject* use_tensor(PyObject*, PyObject* arguments) {
     PyTypeObject *type, *spec_type;
     if (!PyArg_ParseTuple(arguments, "O!O!:use_tensor", &PyType_Type, &type, &PyType_Type,
@@ -273,7 +323,7 @@ PyObject* new_number(double value) {
 }
 
 namespace {
-// The mark with this key in a chain of tuples, borrowed, or null.
+// Returns the mark with this key in a chain of tuples, borrowed, or null.
 PyObject* in_chain(PyObject* mark, PyObject* key) {
     while (mark && PyTuple_CheckExact(mark) && PyTuple_GET_SIZE(mark) == 3) {
         if (PyTuple_GET_ITEM(mark, 0) == key) return mark;
@@ -288,7 +338,7 @@ Py_ssize_t marked_slot(Tensor* x, PyObject* key) {
     PyObject* mark = in_chain(x->marks, key);
     if (!mark || !PyLong_Check(PyTuple_GET_ITEM(mark, 1))) return -1;
     Py_ssize_t slot = PyLong_AsSsize_t(PyTuple_GET_ITEM(mark, 1));
-    if (slot < 0) PyErr_Clear();
+    if (slot < 0) expected_error({PyExc_OverflowError});  // not one of ours
     return slot;
 }
 

@@ -26,29 +26,29 @@ inline bool is_exactly_tensor(PyObject* x) { return Py_TYPE(x) == core.Tensor; }
 inline bool is_tensor(PyObject* x) {
     return is_exactly_tensor(x) || PyObject_TypeCheck(x, tensor_storage);
 }
-// Whether data is a NumPy scalar; the commonest are told at once.
+// Returns whether data is a NumPy scalar; the commonest are recognized first.
 inline bool is_number(PyObject* data) {
     return Py_TYPE(data) == &PyFloatArrType_Type || Py_TYPE(data) == &PyDoubleArrType_Type ||
            PyArray_IsScalar(data, Generic);
 }
 inline Tensor* tensor(PyObject* x) { return reinterpret_cast<Tensor*>(x); }
 
-// Whether making a tensor means what it does here: nobody put another `__init__` in place.
+// Returns whether making a tensor means what it does here: nobody put another `__init__` in place.
 bool tensors_are_ours();
 
-// A tensor that holds `data`, whose reference it takes; null stays null.
+// Returns a new tensor that holds `data`, whose reference it takes; null stays null.
 PyObject* new_tensor(PyObject* data);
-// NumPy scalars; those of freed tensors are used again.
+// Returns NumPy scalars; those of freed tensors are used again.
 PyObject* new_number(float value);
 PyObject* new_number(double value);
 
-// The slot that a mark with this key has given the tensor; -1 if there is none.
+// Returns the slot that a mark with this key has given the tensor; -1 if there is none.
 Py_ssize_t marked_slot(Tensor* x, PyObject* key);
-// Whether there is a mark with this key (of whatever kind).
+// Returns whether there is a mark with this key (of whatever kind).
 bool has_mark(Tensor* x, PyObject* key);
 bool add_mark(Tensor* x, PyObject* key, Py_ssize_t slot);
 
-// A new reference to the `Spec` of a tensor.
+// Returns a new reference to the `Spec` of a tensor.
 PyObject* spec_of(PyObject* x);
 
 bool prepare_tensors(PyObject* module);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "errors.h"
 #include "fusion/program.h"
-#include "parts.h"
+#include "runtime/ref.h"
+#include "runtime/work_split.h"
 
 namespace gradtape {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 // What a total may keep alive for the time of a backward pass, and beyond it: elements.
 constexpr int64_t SMALL = 1 << 14;
 
-// The last total that was put off and is not computed yet, or null. Not owned.
+// The last total that was deferred and is not computed yet, or null. Not owned.
 Deferred* last_total = nullptr;
 
 // What is computed together, and what becomes of it.
@@ -32,12 +34,12 @@ class Job {
             root_ = root;
         }
     }
-    // An op whose values go into a reduction of another kind than a total.
+    // Adds an op whose values go into a reduction of another kind than a total.
     void add_reduced(Deferred* root) {
         chain_.add(root);
         reduced_ = root;
     }
-    // The last total comes along if something costly need not be computed twice then.
+    // Takes the last total along if something costly need not be computed twice then.
     void take_last_total() {
         Deferred* total = last_total;
         if (!total || std::find(totals_.begin(), totals_.end(), total) != totals_.end()) return;
@@ -66,13 +68,14 @@ class Job {
             if (!results_[i]) return false;
         }
         std::vector<int> lasting;
-        for (Deferred* total : totals_) lasting.push_back(place_behind(total));
-        reduced_step_ = reduced_ ? chain_.place(reduced_) : -1;
+        lasting.reserve(totals_.size());
+        for (Deferred* total : totals_) lasting.push_back(step_before(total));
+        reduced_step_ = reduced_ ? chain_.step_of(reduced_) : -1;
         program_ = make_program(chain_, results_, lasting, reduced_step_);
         int64_t stretches = (program_.size + STRETCH - 1) / STRETCH;
         parts_.resize(totals_.size() * static_cast<size_t>(stretches));
         for (size_t i = 0; i < totals_.size(); i++)
-            program_.totals.push_back({place_behind(totals_[i]), totals_[i]->reduction.how,
+            program_.totals.push_back({step_before(totals_[i]), totals_[i]->reduction.how,
                                        parts_.data() + static_cast<int64_t>(i) * stretches});
         hold();
         return true;
@@ -80,25 +83,24 @@ class Job {
 
     const Program& program() const { return program_; }
     int reduced_step() const { return reduced_step_; }
-    // The array that gets the values that are reduced, or null.
+    // Returns the array that gets the values that are reduced, or null.
     float* reduced_array() const {
         return results_[reduced_step_] ? data(results_[reduced_step_]) : nullptr;
     }
 
     PyObject* root_array() const {
-        auto place = std::find(nodes_.begin(), nodes_.end(), root_) - nodes_.begin();
-        return results_[static_cast<size_t>(place)];
+        auto index = std::find(nodes_.begin(), nodes_.end(), root_) - nodes_.begin();
+        return results_[static_cast<size_t>(index)];
     }
 
-    // After the program has run: values in the place of ops.
+    // Replaces the ops by their values, after the program has run.
     bool finish() {
         for (size_t i = 0; i < nodes_.size(); i++)
             if (results_[i]) become(nodes_[i], std::exchange(results_[i], nullptr));
         for (size_t i = 0; i < totals_.size(); i++) {
             const Total& total = program_.totals[i];
             int64_t stretches = (program_.size + STRETCH - 1) / STRETCH;
-            auto number =
-                static_cast<float>(joined_parts(total.how, total.parts, stretches));
+            auto number = static_cast<float>(joined_parts(total.how, total.parts, stretches));
             if (totals_[i]->reduction.is_mean) number = mean_of(number, program_.size);
             PyObject* value = new_scalar(number);
             if (!value) return false;
@@ -109,10 +111,11 @@ class Job {
     }
 
   private:
-    int place_behind(Deferred* total) { return chain_.place(deferred(total->left.object)); }
+    int step_before(Deferred* total) { return chain_.step_of(deferred(total->left.object)); }
 
-    // While the program runs, another Python thread may compute the same values and let go of them,
-    // or make another program of the same ops: their marks are free from here on.
+    // Holds all that the program needs. While it runs, another Python thread may compute the same
+    // values and let go of them, or make another program of the same ops: their marks are free from
+    // here on.
     void hold() {
         nodes_ = chain_.nodes();
         auto keep = [this](PyObject* x) { held_.push_back(Py_NewRef(x)); };
@@ -145,13 +148,12 @@ class Job {
     int reduced_step_ = -1;
 };
 
-// A total of what was computed meanwhile.
+// Computes a total of what was computed meanwhile.
 bool reduce_computed(Deferred* total) {
     Reduction reduction = total->reduction;
-    PyObject* x = Py_NewRef(deferred(total->left.object)->value);
-    float number = reduced_array(reduction.how, data(x), size(x));
-    if (reduction.is_mean) number = mean_of(number, size(x));
-    Py_DECREF(x);
+    Ref x = Ref::to(deferred(total->left.object)->value);
+    float number = reduced_array(reduction.how, data(x.get()), size(x.get()));
+    if (reduction.is_mean) number = mean_of(number, size(x.get()));
     if (!total->value) total->value = new_scalar(number);
     if (!total->value) return false;
     drop_operands(total);
@@ -159,20 +161,18 @@ bool reduce_computed(Deferred* total) {
     return true;
 }
 
-bool fail() {
-    PyErr_NoMemory();
-    return false;
-}
-
 }  // namespace
 
 bool compute(Deferred* root, PyObject* into) {
-    if (root->is_total && !is_pending_op(root->left.object)) return reduce_computed(root);
-    Job job;
-    job.add(root);
-    job.take_last_total();
-    if (!job.prepare(into)) return false;
-    return run(job.program()) ? job.finish() : fail();
+    return without_exceptions([&] {
+        if (root->is_total && !is_pending_op(root->left.object)) return reduce_computed(root);
+        Job job;
+        job.add(root);
+        job.take_last_total();
+        if (!job.prepare(into)) return false;
+        run(job.program());
+        return job.finish();
+    });
 }
 
 bool multiply_behind(Deferred* root, PyObject* y, bool transpose_y, PyObject* result) {
@@ -181,7 +181,8 @@ bool multiply_behind(Deferred* root, PyObject* y, bool transpose_y, PyObject* re
     if (!job.prepare(nullptr)) return false;
     Matrices after;
     after.read(array(job.root_array()), array(y), false, transpose_y);
-    return run(job.program(), &after, data(result)) ? job.finish() : fail();
+    run(job.program(), &after, data(result));
+    return job.finish();
 }
 
 bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result) {
@@ -191,17 +192,12 @@ bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, 
     const Program& program = job.program();
     int step = job.reduced_step();
     int64_t length = plan.length;
-    bool had_memory = true;
     {
         WithoutLock unlocked(program.nanoseconds);
         parallel(workers_for(program.nanoseconds), [&](int worker, int all) {
             Run own(program);
             std::vector<float> room(BLOCK + 16);
             float* window = room.data();
-            if (!own.has_memory()) {
-                had_memory = false;
-                return;
-            }
             Part part = part_of(plan.outer, worker, all);
             // Several short rows at a time.
             int64_t together = std::max(int64_t(1), BLOCK / length);
@@ -218,9 +214,9 @@ bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, 
                 for (int64_t start = 0; start < length; start += BLOCK) {
                     int64_t count = std::min(BLOCK, length - start), begin = row * length + start;
                     own.block(begin, count, window);
-                    double found = reduced_run(how, own.values(step, begin), count);
+                    double value = reduced_run(how, own.values(step, begin), count);
                     bool is_first = start % STRETCH == 0;
-                    stretch = is_first ? found : joined_two(how, stretch, found);
+                    stretch = is_first ? value : joined_two(how, stretch, value);
                     if ((start + BLOCK) % STRETCH == 0 || start + BLOCK >= length)
                         total = start < STRETCH ? stretch : joined_two(how, total, stretch);
                 }
@@ -228,7 +224,7 @@ bool reduce_rows_of(Deferred* root, Combination how, const ReductionPlan& plan, 
             }
         });
     }
-    return had_memory ? job.finish() : fail();
+    return job.finish();
 }
 
 bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& plan, float* result) {
@@ -243,7 +239,6 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
     int64_t blocks = (rows + ROW_BLOCK - 1) / ROW_BLOCK, strips = (columns + STRIP - 1) / STRIP;
     std::vector<float> parts(blocks == 1 ? 0 : static_cast<size_t>(plan.outer * blocks * columns));
     float* part_sums = blocks == 1 ? result : parts.data();
-    bool had_memory = true;
     // The rows of a block, of one strip of columns, become one.
     auto reduce_block = [&](Run& own, float* room, int64_t unit) {
         int64_t block = unit / strips, first = unit % strips * STRIP;
@@ -280,10 +275,6 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
         parallel(workers_for(program.nanoseconds), [&](int worker, int all) {
             Run own(program);
             std::vector<float> room((TOGETHER + 1) * BLOCK);
-            if (!own.has_memory()) {
-                had_memory = false;
-                return;
-            }
             Part part = part_of(units, worker, all);
             for (int64_t unit = part.begin; unit < part.end; unit++)
                 reduce_block(own, room.data(), unit);
@@ -292,12 +283,12 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
             fold_rows(combine, result + o * columns, part_sums + o * blocks * columns, blocks,
                       columns);
     }
-    return had_memory ? job.finish() : fail();
+    return job.finish();
 }
 
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims) {
     Deferred* root = deferred(x);
-    if (root->by_rows && (!settle_rows(root) || !is_pending_op(x))) return nullptr;
+    if (root->by_rows && (!compute_row_ops(root) || !is_pending_op(x))) return nullptr;
     ReductionPlan plan;
     if (!plan.make(root->rank, root->shape, axis, keepdims == Py_True)) return nullptr;
     if (plan.outer == 1 && plan.inner == 1 && plan.rank == 0) {
@@ -311,15 +302,12 @@ PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyOb
         return nullptr;
     }
     if (plan.inner != 1 && plan.inner < FEW_COLUMNS) return nullptr;
-    PyObject* made = new_array(plan.rank, plan.shape, NPY_FLOAT32);
+    Ref made(new_array(plan.rank, plan.shape, NPY_FLOAT32));
     if (!made) return nullptr;
     auto reduce = plan.inner == 1 ? reduce_rows_of : reduce_columns_of;
-    if (!reduce(root, reduction.how, plan, data(made))) {
-        Py_DECREF(made);
-        return nullptr;
-    }
-    if (reduction.is_mean) divide_by_length(plan, data(made));
-    return made;
+    if (!reduce(root, reduction.how, plan, data(made.get()))) return nullptr;
+    if (reduction.is_mean) divide_by_length(plan, data(made.get()));
+    return made.release();
 }
 
 bool remember_total(Deferred* total) {
@@ -341,7 +329,7 @@ namespace {
 
 // Computes the last total if `needs_it` says so of the arrays behind it (a list).
 template <class Question>
-bool settle_total_if(Question&& needs_it) {
+bool compute_total_if(Question&& needs_it) {
     if (!last_total) return true;
     PyObject* total = Py_NewRef(reinterpret_cast<PyObject*>(last_total));
     PyObject* arrays = PyList_New(0);
@@ -355,8 +343,8 @@ bool settle_total_if(Question&& needs_it) {
 
 }  // namespace
 
-bool settle_total() {
-    return settle_total_if([](PyObject* arrays) {
+bool compute_costly_total() {
+    return compute_total_if([](PyObject* arrays) {
         int64_t alone = 0;  // elements that only the op, and this list, hold
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++)
             if (PyObject* x = PyList_GET_ITEM(arrays, i); Py_REFCNT(x) == 2) alone += size(x);
@@ -365,7 +353,7 @@ bool settle_total() {
 }
 
 bool release_from_total(PyObject* array) {
-    return settle_total_if([array](PyObject* arrays) {
+    return compute_total_if([array](PyObject* arrays) {
         for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++)
             if (PyList_GET_ITEM(arrays, i) == array) return true;
         return false;

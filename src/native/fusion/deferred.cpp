@@ -4,9 +4,11 @@
 #include <cstring>
 #include <vector>
 
+#include "errors.h"
 #include "fusion/compute.h"
 #include "fusion/pending.h"
 #include "fusion/program.h"
+#include "runtime/ref.h"
 
 namespace gradtape {
 namespace {
@@ -26,14 +28,15 @@ struct Argument {
     int64_t size;
 };
 
-// An array that repeats one number (a broadcast scalar): every stride of it is 0.
+// Returns whether an array repeats one number (a broadcast scalar): every stride of it is 0.
 bool repeats_one_number(PyArrayObject* x) {
     for (int i = 0; i < PyArray_NDIM(x); i++)
         if (PyArray_STRIDE(x, i) != 0 && PyArray_DIM(x, i) != 1) return false;
     return PyArray_SIZE(x) > 0;
 }
 
-// False where it cannot be an operand, or with an error set where it could not be computed.
+// Reads an argument. False where it cannot be an operand, or with an error set where it could not
+// be computed.
 bool read(PyObject* x, Argument* argument) {
     if (is_deferred(x) && deferred(x)->is_total && !(x = array_of(x))) return false;
     argument->object = x;
@@ -53,7 +56,7 @@ bool read(PyObject* x, Argument* argument) {
         argument->size = 1;
         return true;
     }
-    if (!is_array(x, NPY_FLOAT32) || PyArray_NDIM(array(x)) > MOST_AXES) return false;
+    if (!is_array(x, NPY_FLOAT32) || PyArray_NDIM(array(x)) > MAX_AXES) return false;
     argument->rank = PyArray_NDIM(array(x));
     argument->shape = PyArray_DIMS(array(x));
     argument->size = PyArray_SIZE(array(x));
@@ -69,7 +72,7 @@ bool same(const Argument& x, const Argument& y) {
     return x.rank == y.rank && std::memcmp(x.shape, y.shape, sizeof(npy_intp) * x.rank) == 0;
 }
 
-// Whether an argument broadcasts to the result without making it larger.
+// Returns whether an argument broadcasts to the result without making it larger.
 bool fits(const Argument& x, const Argument& result) {
     if (x.rank > result.rank) return false;
     for (int i = 0; i < x.rank; i++) {
@@ -79,7 +82,8 @@ bool fits(const Argument& x, const Argument& result) {
     return true;
 }
 
-// Where an argument is smaller than the result: is it one row for all, or one number a row?
+// Returns whether an argument that is smaller, of no more axes than the result, is one row for all,
+// or one number a row.
 bool is_row(const Argument& x, const Argument& result) {
     int skipped = 0;
     while (skipped < x.rank && x.shape[skipped] == 1) skipped++;
@@ -142,30 +146,30 @@ int pending_length(const Operand& operand) {
     return is_pending_op(operand.object) ? deferred(operand.object)->length : 0;
 }
 
-// The ops behind two operands, each counted once. (The sum of their lengths counts shared ones
+// Counts the ops behind two operands, each once. (The sum of their lengths counts shared ones
 // twice.)
-void collect(const Operand& operand, std::vector<Deferred*>* found) {
+void collect(const Operand& operand, std::vector<Deferred*>* nodes) {
     if (!pending_length(operand) || deferred(operand.object)->mark) return;
     Deferred* d = deferred(operand.object);
     d->mark = 1;
-    found->push_back(d);
-    collect(d->left, found);
-    collect(d->right, found);
+    nodes->push_back(d);
+    collect(d->left, nodes);
+    collect(d->right, nodes);
 }
 int distinct(const Operand& left, const Operand& right) {
-    std::vector<Deferred*> found;
-    collect(left, &found);
-    collect(right, &found);
-    for (Deferred* d : found) d->mark = 0;
-    return static_cast<int>(found.size());
+    std::vector<Deferred*> nodes;
+    collect(left, &nodes);
+    collect(right, &nodes);
+    for (Deferred* d : nodes) d->mark = 0;
+    return static_cast<int>(nodes.size());
 }
 
 bool is_by_rows(const Operand& operand) {
     return is_pending_op(operand.object) && deferred(operand.object)->by_rows;
 }
 
-// A pass multiplies the matrices of one product: if there are two, one is computed now. False with
-// an error set.
+// Computes one product now if there are two: a pass multiplies the matrices of one. False with an
+// error set.
 bool keep_one_product(const Operand& left, const Operand& right) {
     if (!is_by_rows(left) || !is_by_rows(right)) return true;
     Deferred* one = product_behind(deferred(left.object));
@@ -174,7 +178,7 @@ bool keep_one_product(const Operand& left, const Operand& right) {
     return array_of(reinterpret_cast<PyObject*>(other)) != nullptr;
 }
 
-// x·1, 1·x, x/1 and x-0 are x: that operand, or null. (x+0 is not: -0+0 is +0.)
+// Returns the operand that x·1, 1·x, x/1 or x-0 is, or null. (x+0 is not: -0+0 is +0.)
 Operand* unchanged(Instruction i, Operand* left, Operand* right) {
     if (!i.is_binary || i.reach != Reach::element) return nullptr;
     auto is_one = [](const Operand* x) { return x->extent == Extent::number && x->number == 1; };
@@ -184,18 +188,19 @@ Operand* unchanged(Instruction i, Operand* left, Operand* right) {
     return i.op == SUBTRACT && is_zero && !std::signbit(right->number) ? left : nullptr;
 }
 
-// Whether an op on whole rows is worth putting off: only behind others, and not on long ones.
+// Returns whether an op on whole rows is worth deferring: only behind others, and not on long ones.
 bool takes_rows(const Argument& x, const Argument& y, bool is_binary) {
     bool waits = is_pending_op(x.object) || (is_binary && is_pending_op(y.object));
-    return waits && x.rank > 0 && !x.is_number && x.shape[x.rank - 1] <= LONGEST_ROW &&
+    return waits && x.rank > 0 && !x.is_number && x.shape[x.rank - 1] <= MAX_ROW &&
            (!is_binary || (!y.is_number && same(x, y)));
 }
 
 PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argument& y) {
     if (instruction.reach == Reach::row && !takes_rows(x, y, instruction.is_binary)) return nullptr;
     // The result has the shape of the larger argument: those that spread each other go to NumPy.
-    bool right_is_larger =
-        instruction.is_binary && (y.rank > x.rank || y.size > x.size || x.is_number);
+    // More axes come before more elements: (1, 1, n) and (m, n) give (1, m, n).
+    bool right_is_larger = instruction.is_binary && (x.is_number || y.rank > x.rank ||
+                                                     (y.rank == x.rank && y.size > x.size));
     const Argument& result = right_is_larger ? y : x;
     if (!is_large(result.size) || result.rank == 0 || result.is_number) return nullptr;
     int64_t columns = 0;
@@ -208,8 +213,8 @@ PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argu
     if (Operand* same = unchanged(instruction, &left, &right)) return same->object;
     // A chain that would be too long is cut: what is behind its longer side is computed now.
     int chain = pending_length(left) + pending_length(right);
-    if (chain >= LONGEST_CHAIN) chain = distinct(left, right);
-    while (chain >= LONGEST_CHAIN) {
+    if (chain >= MAX_CHAIN_LENGTH) chain = distinct(left, right);
+    while (chain >= MAX_CHAIN_LENGTH) {
         Operand& longer = pending_length(left) >= pending_length(right) ? left : right;
         if (!array_of(longer.object)) {
             drop(&left);
@@ -218,7 +223,7 @@ PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argu
         }
         chain = distinct(left, right);
     }
-    Deferred* made = keep_one_product(left, right) && settle_costly()
+    Deferred* made = keep_one_product(left, right) && compute_costly_pending()
                          ? new_deferred(result.rank, result.shape, result.size)
                          : nullptr;
     if (!made) {
@@ -230,8 +235,7 @@ PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argu
     made->left = left;
     made->right = right;
     made->columns = columns;
-    made->by_rows =
-        instruction.reach != Reach::element || is_by_rows(left) || is_by_rows(right);
+    made->by_rows = instruction.reach != Reach::element || is_by_rows(left) || is_by_rows(right);
     made->length = static_cast<int16_t>(1 + chain);
     enlist(made);
     return reinterpret_cast<PyObject*>(made);
@@ -247,7 +251,7 @@ PyObject* py_set_fusion(PyObject*, PyObject* elements) {
     return PyLong_FromSsize_t(before == INT64_MAX ? 0 : before);
 }
 
-PyObject* py_settled(PyObject*, PyObject* x) {
+PyObject* py_materialize(PyObject*, PyObject* x) {
     PyObject* a = is_deferred(x) ? array_of(x) : x;
     return a ? Py_NewRef(a) : nullptr;
 }
@@ -259,10 +263,12 @@ PyObject* py_release(PyObject*, PyObject* x) {
 
 PyMethodDef functions[] = {
     {"fuse_from", py_set_fusion, METH_O,
-     "fuse_from(elements): put off ops on arrays of at least this size (0: none); what it was"},
-    {"settled", py_settled, METH_O, "settled(x): the array of a Deferred, anything else as it is"},
+     "fuse_from(elements): defer ops on arrays of at least this size (0: none); return the former "
+     "size"},
+    {"materialize", py_materialize, METH_O,
+     "materialize(x): the array of a Deferred, anything else as it is"},
     {"release", py_release, METH_O,
-     "release(array): compute now what was put off for the sake of one number, if it needs this"},
+     "release(array): compute the deferred total now, if it refers to this array"},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -309,15 +315,12 @@ PyObject* defer_with(Instruction instruction, PyObject* x, float number) {
     return defer_arguments(instruction, argument, {nullptr, true, number, 0, nullptr, 1});
 }
 
-bool update_in_place(Binary op, PyObject* total, PyObject* x) {
+bool update_in_place(Op op, PyObject* total, PyObject* x) {
     if (!is_pending_op(x) || !PyArray_ISWRITEABLE(array(total))) return false;
     PyObject* const arguments[] = {total, x};
-    PyObject* made = defer({true, static_cast<uint8_t>(op)}, arguments, 2);
-    if (!made) return false;
-    bool fits = is_pending_op(made) && deferred(made)->size == size(total);
-    bool done = fits && compute(deferred(made), total);
-    Py_DECREF(made);
-    return done;
+    Ref made(without_exceptions([&] { return defer(on_elements(op), arguments, 2); }));
+    if (!is_pending_op(made.get()) || deferred(made.get())->size != size(total)) return false;
+    return compute(deferred(made.get()), total);
 }
 
 bool add_deferred(PyObject* module) {

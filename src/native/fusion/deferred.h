@@ -1,21 +1,21 @@
 // Elementwise ops on large arrays, and what stands at either end of them in attention (stacks of
-// products, softmax), that are put off until their result is needed.
+// products, softmax), that are deferred until their result is needed.
 //
 // Where a NumPy array is expected as the value of a tensor, there may be a `Deferred`: the op and
 // its operands, which are arrays, numbers or other deferred ops. It knows its shape and dtype, and
 // becomes an array (once) when anything else is asked of it. Then the whole chain behind it is
 // computed in one pass over the elements, in blocks that stay in the first-level cache (compute.h).
-// A reduction takes part in that pass; one of all elements to a single number is put off, too.
+// A reduction takes part in that pass; one of all elements to a single number is deferred, too.
 #pragma once
 
-#include "arrays.h"
-#include "vectors.h"
+#include "runtime/arrays.h"
+#include "simd/vectors.h"
 
 namespace gradtape {
 
-constexpr int MOST_AXES = 8;
+constexpr int MAX_AXES = 8;
 // Chains are no longer than this: what is behind an op is kept alive until it is computed.
-constexpr int LONGEST_CHAIN = 48;
+constexpr int MAX_CHAIN_LENGTH = 48;
 
 // How an operand's elements belong to those of the result, seen as a matrix of rows and columns.
 // `matrices`: the operand of a product.
@@ -34,13 +34,14 @@ enum RowOp : uint8_t { SOFTMAX, SOFTMAX_GRADIENT };
 
 struct Instruction {
     bool is_binary;
-    uint8_t op;  // Unary or Binary; a RowOp; or TRANSPOSED_LEFT | TRANSPOSED_RIGHT
+    uint8_t op;  // an Op; a RowOp; or TRANSPOSED_LEFT | TRANSPOSED_RIGHT
     Reach reach = Reach::element;
 };
+constexpr Instruction on_elements(Op op) { return {IS_BINARY[op], static_cast<uint8_t>(op)}; }
 constexpr uint8_t TRANSPOSED_LEFT = 1, TRANSPOSED_RIGHT = 2;
 
 // Whether a value is worth keeping when it is computed on the way: it was asked for before (if it
-// is dear), or it is a result in its own right.
+// is costly), or it is a result in its own right.
 enum class Wanted : uint8_t { no, again, surely };
 
 // How a chain is reduced.
@@ -56,53 +57,53 @@ struct Deferred {
     Instruction instruction;
     Reduction reduction;  // of `left`, a Deferred, to a single number, where `is_total`
     bool is_total;
-    bool by_rows;      // something else than ops on elements is or was behind it, or it is one
+    bool by_rows;  // something else than ops on elements is or was behind it, or it is one
     Wanted wanted;
     uint8_t rank;
-    int16_t length;    // ops to compute for this value, at the most
+    int16_t length;  // ops to compute for this value, at the most
     int64_t size;
-    int64_t columns;   // of the matrix, where an operand is a row or a column; otherwise 0
-    npy_intp shape[MOST_AXES];
+    int64_t columns;  // of the matrix, where an operand is a row or a column; otherwise 0
+    npy_intp shape[MAX_AXES];
     Deferred *older, *newer;  // in the list of all that are pending (pending.h)
     bool is_listed;
     // Used while a program is made of it.
-    int32_t mark;      // 0, or 1 + its place in the program
+    int32_t mark;  // 0, or 1 + its index in the program
 };
 
 extern PyTypeObject* deferred_type;
 inline bool is_deferred(PyObject* x) { return Py_TYPE(x) == deferred_type; }
 inline Deferred* deferred(PyObject* x) { return reinterpret_cast<Deferred*>(x); }
-// Whether this is an op (and no total) that was not computed yet.
+// Returns whether this is an op (and no total) that was not computed yet.
 inline bool is_pending_op(PyObject* x) {
     return x && is_deferred(x) && !deferred(x)->value && !deferred(x)->is_total;
 }
 
-// Whether ops on so many elements are put off.
+// Returns whether ops on so many elements are deferred.
 bool is_large(int64_t elements);
-// The op on these arguments, put off: a new reference; or null, without an error, where that does
-// not pay or cannot be (small arrays, other dtypes, other ways to broadcast).
+// Returns the op on these arguments, deferred: a new reference; or null, without an error, where
+// that does not pay or cannot be (small arrays, other dtypes, other ways to broadcast).
 PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count);
-// x ∘ number.
+// Does the same for x ∘ number.
 PyObject* defer_with(Instruction instruction, PyObject* x, float number);
-// A stack of products, put off; null, without an error, where it is better computed at once.
-// (matrices.cpp)
+// Returns a stack of products, deferred; null, without an error, where it is better computed at
+// once. (matrices.cpp)
 PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y);
-// x · y for a pending x that begins with a stack of products: computed in the same pass, as long as
-// the rows of x are in the cache. Null, without an error, where that cannot be.
+// Computes x · y for a pending x that begins with a stack of products: computed in the same pass,
+// as long as the rows of x are in the cache. Null, without an error, where that cannot be.
 PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y);
-// The reduction of a pending op, computed in one pass with it or put off; null without an error if
-// that cannot be. `axis` and `keepdims` are the parameters of the primitive.
+// Returns the reduction of a pending op, computed in one pass with it or deferred; null without an
+// error if that cannot be. `axis` and `keepdims` are the parameters of the primitive.
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims);
 
-// The array (or, of a total, the number) of a Deferred, computed now if it was not: a borrowed
-// reference, null with an error.
+// Returns the array (or, of a total, the number) of a Deferred, computed now if it was not: a
+// borrowed reference, null with an error.
 PyObject* array_of(PyObject* x);
 
-// total = total ∘ x in place, in the same pass that computes x. `total` is a whole array that
-// nobody else holds. False without an error where x does not fit; with one if memory ran out.
-bool update_in_place(Binary op, PyObject* total, PyObject* x);
+// Computes total = total ∘ x in place, in the same pass that computes x. `total` is a whole array
+// that nobody else holds. False without an error where x does not fit; with one if memory ran out.
+bool update_in_place(Op op, PyObject* total, PyObject* x);
 
-// A Deferred with nothing in it but its shape.
+// Returns a Deferred with nothing in it but its shape.
 Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size);
 void drop_operands(Deferred* node);
 

@@ -2,24 +2,24 @@
 
 #include <algorithm>
 
-#include "direct.h"
 #include "fusion/compute.h"
 #include "fusion/pending.h"
 #include "fusion/program.h"
-#include "pool.h"
+#include "kernels/conv/direct.h"
+#include "runtime/ref.h"
+#include "runtime/threads.h"
 
 namespace gradtape {
 namespace {
 
-constexpr int64_t MOST_AT_A_TIME = 1 << 14;  // elements: a good part of the second cache stays free
-constexpr int64_t TILE = 6;                  // rows that every tile can have
+constexpr int64_t MAX_AT_A_TIME = 1 << 14;  // elements: a good part of the second cache stays free
+constexpr int64_t TILE = 6;                 // rows that every tile can have
 
 }  // namespace
 
-bool Matrices::read(PyArrayObject* left, PyArrayObject* right, bool transpose_x,
-                    bool transpose_y) {
+bool Matrices::read(PyArrayObject* left, PyArrayObject* right, bool transpose_x, bool transpose_y) {
     if (!x.read(left, transpose_x) || !y.read(right, transpose_y) || x.columns != y.rows ||
-        std::max(x.rank, y.rank) + 2 > MOST_AXES || !joint_shape(x, y, &rank, shape))
+        std::max(x.rank, y.rank) + 2 > MAX_AXES || !joint_shape(x, y, &rank, shape))
         return false;
     rows = shape[rank] = x.rows;
     columns = shape[rank + 1] = y.columns;
@@ -36,7 +36,7 @@ bool Matrices::read(const Deferred* product) {
 }
 
 int64_t Matrices::rows_at_a_time() const {
-    int64_t some = std::min(DIRECT_ROWS, MOST_AT_A_TIME / columns);
+    int64_t some = std::min(DIRECT_ROWS, MAX_AT_A_TIME / columns);
     return std::max(TILE, some / TILE * TILE);
 }
 
@@ -48,7 +48,7 @@ Deferred* product_behind(Deferred* root) {
     return nullptr;
 }
 
-bool settle_rows(Deferred* root) {
+bool compute_row_ops(Deferred* root) {
     for (;;) {
         Deferred* last = nullptr;
         {
@@ -65,7 +65,7 @@ bool settle_rows(Deferred* root) {
 
 namespace {
 
-// An argument of a product as an array; null, perhaps with an error set, if it is none.
+// Returns an argument of a product as an array; null, perhaps with an error set, if it is none.
 PyObject* factor(PyObject* x) {
     if (is_deferred(x)) x = array_of(x);
     bool fits = x && is_array(x, NPY_FLOAT32) && PyArray_NDIM(array(x)) >= 2 &&
@@ -83,10 +83,11 @@ PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpo
     if (!m.read(array(x), array(y), transpose_x, transpose_y)) return nullptr;
     int64_t elements = m.count * m.rows * m.columns;
     if (!has_blas() || m.y.rank == 0 || m.count < number_of_threads() || !is_large(elements) ||
-        size(x) + size(y) > elements || m.columns > LONGEST_ROW ||
+        size(x) + size(y) > elements || m.columns > MAX_ROW ||
         !is_direct(m.x.first, m.y.first, m.rows, m.columns, m.inner))
         return nullptr;
-    Deferred* made = settle_costly() ? new_deferred(m.rank + 2, m.shape, elements) : nullptr;
+    Deferred* made = compute_costly_pending() ? new_deferred(m.rank + 2, m.shape, elements)
+                                              : nullptr;
     if (!made) return nullptr;
     auto flags = (transpose_x ? TRANSPOSED_LEFT : 0) | (transpose_y ? TRANSPOSED_RIGHT : 0);
     made->instruction = {true, static_cast<uint8_t>(flags), Reach::matrix};
@@ -110,13 +111,12 @@ PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y) {
     if (other.rows != inner || !product_behind(root) ||
         !is_direct({nullptr, inner, false}, other.first, rows, other.columns, inner))
         return nullptr;
-    npy_intp shape[MOST_AXES];
+    npy_intp shape[MAX_AXES];
     std::copy_n(root->shape, rank - 1, shape);
     shape[rank - 1] = other.columns;
-    PyObject* made = new_array(rank, shape, NPY_FLOAT32);
-    if (!made || multiply_behind(root, y, transpose_y, made)) return made;
-    Py_DECREF(made);
-    return nullptr;
+    Ref made(new_array(rank, shape, NPY_FLOAT32));
+    if (!made || !multiply_behind(root, y, transpose_y, made.get())) return nullptr;
+    return made.release();
 }
 
 }  // namespace gradtape

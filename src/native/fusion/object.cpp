@@ -1,4 +1,5 @@
 // `Deferred` as Python sees it: it knows its shape and dtype; all else is asked of the array.
+#include "errors.h"
 #include "fusion/compute.h"
 
 namespace gradtape {
@@ -14,7 +15,7 @@ void dealloc(PyObject* self) {
     Deferred* d = deferred(self);
     Py_CLEAR(d->value);
     if (d->is_total) forget_total(d);
-    drop_operands(d);  // chains are short (LONGEST_CHAIN): this recursion is too
+    drop_operands(d);  // chains are short (MAX_CHAIN_LENGTH): this recursion is too
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -37,7 +38,7 @@ PyObject* get_itemsize(PyObject*, void*) { return PyLong_FromLong(4); }
 PyObject* get_pending(PyObject* self, void*) {
     return PyBool_FromLong(deferred(self)->value == nullptr);
 }
-// The arrays that a pending value keeps alive; of one that was computed, its own.
+// Returns the arrays that a pending value keeps alive; of one that was computed, its own.
 PyObject* get_held(PyObject* self, void*) {
     PyObject* arrays = PyList_New(0);
     if (arrays && !arrays_behind(deferred(self), arrays)) Py_CLEAR(arrays);
@@ -54,17 +55,16 @@ PyGetSetDef attributes[] = {{"shape", get_shape, nullptr, nullptr, nullptr},
                             {"arrays", get_held, nullptr, "that it keeps alive", nullptr},
                             {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-// Everything else is asked of the array.
+// Asks the array for everything else.
 PyObject* get_attribute(PyObject* self, PyObject* name) {
-    PyObject* found = PyObject_GenericGetAttr(self, name);
-    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-    PyErr_Clear();
+    PyObject* attribute = PyObject_GenericGetAttr(self, name);
+    if (attribute || !expected_error({PyExc_AttributeError})) return attribute;
     PyObject* whole = array_of(self);
     return whole ? PyObject_GetAttr(whole, name) : nullptr;
 }
 
-// A borrowed array for a Deferred, anything else as it is; null with an error.
-PyObject* settled(PyObject* x) { return is_deferred(x) ? array_of(x) : x; }
+// Returns a borrowed array for a Deferred, anything else as it is; null with an error.
+PyObject* materialized(PyObject* x) { return is_deferred(x) ? array_of(x) : x; }
 
 PyObject* as_array(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* whole = array_of(self);
@@ -80,7 +80,7 @@ PyObject* as_array(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
 // there is only one reference to it: so a second one is held while it computes.
 class Held {
   public:
-    explicit Held(PyObject* x) : object_(Py_XNewRef(settled(x))) {}
+    explicit Held(PyObject* x) : object_(Py_XNewRef(materialized(x))) {}
     ~Held() { Py_XDECREF(object_); }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
@@ -114,23 +114,23 @@ Py_ssize_t length(PyObject* self) {
     return -1;
 }
 Py_hash_t hash(PyObject* self) {
-    PyObject* a = settled(self);
+    PyObject* a = materialized(self);
     return a ? PyObject_Hash(a) : -1;
 }
 PyObject* item(PyObject* self, PyObject* key) {
-    PyObject* a = settled(self);
+    PyObject* a = materialized(self);
     return a ? PyObject_GetItem(a, key) : nullptr;
 }
 PyObject* iterate(PyObject* self) {
-    PyObject* a = settled(self);
+    PyObject* a = materialized(self);
     return a ? PyObject_GetIter(a) : nullptr;
 }
 PyObject* describe(PyObject* self) {
-    PyObject* a = settled(self);
+    PyObject* a = materialized(self);
     return a ? PyObject_Repr(a) : nullptr;
 }
 int truth(PyObject* self) {
-    PyObject* a = settled(self);
+    PyObject* a = materialized(self);
     return a ? PyObject_IsTrue(a) : -1;
 }
 
@@ -169,15 +169,14 @@ PyType_Slot slots[] = {slot(Py_tp_dealloc, dealloc),
 PyType_Spec spec = {"gradtape._native.Deferred", sizeof(Deferred), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
-
 }  // namespace
 
 bool add_deferred_type(PyObject* module) {
     float32 = PyArray_DescrFromType(NPY_FLOAT32);
     deferred_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
     return deferred_type && float32 &&
-           PyModule_AddObjectRef(module, "Deferred",
-                                 reinterpret_cast<PyObject*>(deferred_type)) == 0;
+           PyModule_AddObjectRef(module, "Deferred", reinterpret_cast<PyObject*>(deferred_type)) ==
+               0;
 }
 
 }  // namespace gradtape

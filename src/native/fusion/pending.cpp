@@ -11,21 +11,24 @@ namespace gradtape {
 namespace {
 
 // When pending values have this many elements, those that cost memory are computed.
-constexpr int64_t MOST_ELEMENTS = int64_t(1) << 23;
+constexpr int64_t MAX_ELEMENTS = int64_t(1) << 23;
 
 Deferred *oldest = nullptr, *newest = nullptr;
-int64_t elements = 0, look_at = MOST_ELEMENTS;
+int64_t elements = 0;
+// How many there may be before the next look: twice as many as were left, so that looking stays
+// cheap. It falls with them: what was pending once says nothing about values to come.
+int64_t look_at = MAX_ELEMENTS;
 
-// Whether others than pending ops hold it: `mark` is how many of those do.
+// Returns whether others than pending ops hold it: `mark` is how many of those do.
 bool is_held(Deferred* node) { return Py_REFCNT(node) > node->mark; }
 
-// Whether it is all that keeps alive arrays of more room than it would take.
-bool costs_memory(Deferred* node) {
+// Returns whether it is all that keeps alive arrays of more room than it would take; -1 with an
+// error set.
+int costs_memory(Deferred* node) {
     PyObject* arrays = PyList_New(0);
     if (!arrays || !arrays_behind(node, arrays)) {
-        PyErr_Clear();
         Py_XDECREF(arrays);
-        return false;
+        return -1;
     }
     int64_t alone = 0;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++)
@@ -50,10 +53,11 @@ void delist(Deferred* node) {
     (node->newer ? node->newer->older : newest) = node->older;
     node->older = node->newer = nullptr;
     elements -= node->size;
+    look_at = std::max(MAX_ELEMENTS, std::min(look_at, 2 * elements));
     node->is_listed = false;
 }
 
-bool settle_costly() {
+bool compute_costly_pending() {
     if (elements <= look_at) return true;
     for (Deferred* node = oldest; node; node = node->newer)
         for (const Operand* operand : {&node->left, &node->right})
@@ -64,10 +68,11 @@ bool settle_costly() {
     for (Deferred* node = oldest; node; node = node->newer) node->mark = 0;
     bool done = true;
     for (PyObject* x : held) {
-        if (done && is_pending_op(x) && costs_memory(deferred(x))) done = array_of(x) != nullptr;
+        int costs = done && is_pending_op(x) ? costs_memory(deferred(x)) : 0;
+        if (costs) done = costs > 0 && array_of(x) != nullptr;
         Py_DECREF(x);
     }
-    look_at = std::max(MOST_ELEMENTS, 2 * elements);
+    look_at = std::max(MAX_ELEMENTS, 2 * elements);
     return done;
 }
 

@@ -8,8 +8,8 @@ namespace gradtape {
 void enlist(Deferred* node);
 void delist(Deferred* node);  // if it is in the list
 
-// If much is pending, computes those values that keep more alive than they take. False with a
-// Python error set if that failed.
-bool settle_costly();
+// Computes those pending values that keep more alive than they take, if there are many. False with
+// a Python error set if that failed.
+bool compute_costly_pending();
 
 }  // namespace gradtape

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <optional>
 
-#include "direct.h"
-#include "pool.h"
-#include "reductions.h"
-#include "scratch.h"
+#include "kernels/conv/direct.h"
+#include "kernels/reduce.h"
+#include "runtime/scratch.h"
+#include "runtime/threads.h"
 
 namespace gradtape {
 namespace {
 
-// About how long an element takes on one core, in nanoseconds.
+// Returns about how long an element takes on one core, in nanoseconds.
 double cost(const Deferred* node) {
     Instruction i = node->instruction;
     if (i.reach == Reach::matrix) {
@@ -21,45 +22,31 @@ double cost(const Deferred* node) {
         return product_time(1, 1, PyArray_DIM(x, inner));
     }
     if (i.reach == Reach::row) return i.op == SOFTMAX ? 0.7 : 0.3;
-    if (i.is_binary) {
-        switch (i.op) {
-            case DIVIDE: case DIVIDE_NO_NAN: return 0.2;
-            case POWER: return 3;
-            case ELU: case GELU_GRAD: case GELU_TANH_GRAD: return 1;
-            default: return 0.08;
-        }
-    }
-    switch (i.op) {
-        case NEGATIVE: case ABS: case SIGN: case SQUARE: case CUBE: case RELU: return 0.08;
-        case SQRT: case RSQRT: case RECIPROCAL: return 0.3;
-        case EXP: return 0.5;
-        case SOFTPLUS: return 2;
-        default: return 0.9;
-    }
+    return COST[i.op];
 }
-// To write a value to memory and read it again takes about as long as this: less where several
+// Returns about how long it takes to write a value to memory and read it again: less where several
 // arrays of this size fit into the last-level cache.
-double dear(int64_t size) { return size <= (int64_t(1) << 21) ? 0.4 : 1.5; }
+double store_cost(int64_t size) { return size <= (int64_t(1) << 21) ? 0.4 : 1.5; }
 
-// The place in the program of what an operand stands for, or -1.
-int place_in_chain(const Operand& operand) {
+// Returns the step in the program of what an operand stands for, or -1.
+int step_behind(const Operand& operand) {
     return is_pending_op(operand.object) ? deferred(operand.object)->mark - 1 : -1;
 }
 
-Place place_of(const Operand& operand) {
-    Place place;
+Location location_of(const Operand& operand) {
+    Location location;
     if (operand.extent == Extent::number) {
-        place.kind = Place::number;
-        place.value = operand.number;
+        location.kind = Location::number;
+        location.value = operand.number;
     } else if (operand.object && operand.extent != Extent::matrices) {
         PyObject* x = operand.object;
         if (is_deferred(x)) x = deferred(x)->value;
-        place.kind = operand.extent == Extent::whole ? Place::array
-                     : operand.extent == Extent::row ? Place::row
-                                                     : Place::column;
-        place.data = data(x);
+        location.kind = operand.extent == Extent::whole ? Location::array
+                        : operand.extent == Extent::row ? Location::row
+                                                        : Location::column;
+        location.data = data(x);
     }
-    return place;
+    return location;
 }
 
 }  // namespace
@@ -89,18 +76,18 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
     std::vector<double> costs(count, 0);
     for (Deferred* node : nodes_)
         for (const Operand* operand : {&node->left, &node->right})
-            if (int j = place_in_chain(*operand); j >= 0) uses[j]++;
+            if (int j = step_behind(*operand); j >= 0) uses[j]++;
     for (Deferred* total : totals) {
-        int j = place_in_chain(total->left);
+        int j = step_behind(total->left);
         uses[j]++;
         goes_on[j] = 1;
     }
-    if (reduced) goes_on[place(reduced)] = 1;
+    if (reduced) goes_on[step_of(reduced)] = 1;
     for (size_t i = 0; i < count; i++) {
         Deferred* node = nodes_[i];
         costs[i] = cost(node);
         for (const Operand* operand : {&node->left, &node->right}) {
-            if (int j = place_in_chain(*operand); j >= 0) {
+            if (int j = step_behind(*operand); j >= 0) {
                 costs[i] += keep[j] ? 0 : costs[j];
                 alone[i] += keep[j] ? 1 : alone[j];
             } else if (operand->object && operand->extent == Extent::whole) {
@@ -108,16 +95,18 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
             }
         }
         bool is_held = Py_REFCNT(node) > uses[i];
-        bool is_dear = costs[i] > dear(node->size) && (node->wanted != Wanted::no || !goes_on[i]);
+        bool is_costly = costs[i] > store_cost(node->size) &&
+                         (node->wanted != Wanted::no || !goes_on[i]);
         bool is_sure = node->wanted == Wanted::surely;
-        keep[i] = node == root || (is_held && (is_dear || is_sure || alone[i] > 1));
+        keep[i] = node == root || (is_held && (is_costly || is_sure || alone[i] > 1));
         if (goes_on[i] && !is_sure) node->wanted = Wanted::again;
     }
     return keep;
 }
 
-// Rows and columns are spread into a buffer of the block; whole arrays are read where they lie, and
-// results that are not kept go to buffers, which are free again after their last use.
+// Makes the program. Rows and columns are spread into a buffer of the block; whole arrays are read
+// where they lie, and results that are not kept go to buffers, which are free again after their
+// last use.
 Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
                      const std::vector<int>& lasting, int window) {
     const auto& nodes = chain.nodes();
@@ -126,7 +115,7 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
     std::vector<int> last_use(nodes.size(), -1);
     for (size_t i = 0; i < nodes.size(); i++)
         for (const Operand* operand : {&nodes[i]->left, &nodes[i]->right})
-            if (int j = place_in_chain(*operand); j >= 0) last_use[j] = static_cast<int>(i);
+            if (int j = step_behind(*operand); j >= 0) last_use[j] = static_cast<int>(i);
     for (int i : lasting) last_use[i] = static_cast<int>(nodes.size());
     std::vector<int16_t> free_buffers;
     auto take = [&]() -> int16_t {
@@ -139,33 +128,34 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
         Deferred* node = nodes[i];
         Step step{node->instruction, {}, {}, {}};
         std::vector<int16_t> done;
-        Place* places[] = {&step.left, &step.right};
+        Location* locations[] = {&step.left, &step.right};
         const Operand* operands[] = {&node->left, &node->right};
         for (int side = 0; side < 2; side++) {
-            int j = place_in_chain(*operands[side]);
+            int j = step_behind(*operands[side]);
             if (j < 0) {
-                *places[side] = place_of(*operands[side]);
-                if (places[side]->kind == Place::row || places[side]->kind == Place::column)
-                    done.push_back(places[side]->index = take());
+                *locations[side] = location_of(*operands[side]);
+                if (locations[side]->kind == Location::row ||
+                    locations[side]->kind == Location::column)
+                    done.push_back(locations[side]->index = take());
                 continue;
             }
-            *places[side] = program.steps[j].result;
-            if (last_use[j] == static_cast<int>(i) && places[side]->kind == Place::buffer &&
-                (done.empty() || done.back() != places[side]->index))
-                done.push_back(places[side]->index);
+            *locations[side] = program.steps[j].result;
+            if (last_use[j] == static_cast<int>(i) && locations[side]->kind == Location::buffer &&
+                (done.empty() || done.back() != locations[side]->index))
+                done.push_back(locations[side]->index);
         }
-        // A result may take the place of an operand: every loop reads an element before it is
+        // A result may overwrite an operand: every loop reads an element before it is
         // written.
         free_buffers.insert(free_buffers.end(), done.begin(), done.end());
         if (results[i]) {
-            step.result.kind = Place::array;
+            step.result.kind = Location::array;
             step.result.data = data(results[i]);
         } else if (static_cast<int>(i) == window) {
-            step.result.kind = Place::window;
+            step.result.kind = Location::window;
         } else if (node->instruction.reach == Reach::matrix) {
-            step.result.kind = Place::matrix;
+            step.result.kind = Location::matrix;
         } else {
-            step.result.kind = Place::buffer;
+            step.result.kind = Location::buffer;
             step.result.index = take();
         }
         if (node->columns) program.columns = node->columns;
@@ -183,15 +173,15 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
 
 // --- running it ---------------------------------------------------------------------------------
 
-Run::Run(const Program& program)
-    : program_(program), block_(rounded_up(program.block, 16)) {
+Run::Run(const Program& program) : program_(program), block_(rounded_up(program.block, 16)) {
     int64_t floats = program.buffers * block_, matrix = 0;
-    if (program.product >= 0 && program.steps[program.product].result.kind == Place::matrix)
+    if (program.product >= 0 && program.steps[program.product].result.kind == Location::matrix)
         matrix = program.matrices.rows_at_a_time() * program.matrices.columns;
     memory_ = static_cast<float*>(
         std::malloc(sizeof(float) * static_cast<size_t>(floats + matrix) + 64));
-    auto address = reinterpret_cast<uintptr_t>(memory_);
-    buffers_ = reinterpret_cast<float*>((address + 63) / 64 * 64);
+    if (!memory_) throw std::bad_alloc();
+    auto past_line = reinterpret_cast<uintptr_t>(memory_) % 64;
+    buffers_ = memory_ + (past_line ? (64 - past_line) / sizeof(float) : 0);
     matrix_ = buffers_ + floats;
 }
 
@@ -203,11 +193,12 @@ void Run::block(int64_t begin, int64_t count, float* window) {
     int64_t columns = program_.columns, row = columns ? begin / columns : 0;
     bool in_one_row = columns && begin - row * columns + count <= columns;
     // Of a column, the elements of one row see a single number.
-    auto is_number = [=](const Place& place) {
-        return place.kind == Place::number || (place.kind == Place::column && in_one_row);
+    auto is_number = [=](const Location& location) {
+        return location.kind == Location::number ||
+               (location.kind == Location::column && in_one_row);
     };
-    auto number = [=](const Place& place) {
-        return place.kind == Place::number ? place.value : place.data[row];
+    auto number = [=](const Location& location) {
+        return location.kind == Location::number ? location.value : location.data[row];
     };
     for (const Step& step : program_.steps) {
         float* result = at(step.result, begin);
@@ -254,16 +245,16 @@ void Run::blocks(int64_t begin, int64_t end) {
         block(begin, count);
         for (const Total& total : program_.totals) {
             double& stretch = total.parts[begin / STRETCH];
-            double found = reduced_run(total.how, values(total.step, begin), count);
+            double value = reduced_run(total.how, values(total.step, begin), count);
             bool is_first = begin % STRETCH == 0;
-            stretch = is_first ? found : joined_two(total.how, stretch, found);
+            stretch = is_first ? value : joined_two(total.how, stretch, value);
         }
     }
 }
 
 void Run::products(int64_t begin, int64_t end, const Matrices* after, float* result) {
     const Matrices& m = program_.matrices;
-    const Place& place = program_.steps[program_.product].result;
+    const Location& location = program_.steps[program_.product].result;
     int64_t some = m.rows_at_a_time();
     for (int64_t i = begin; i < end; i++) {
         DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape),
@@ -277,7 +268,7 @@ void Run::products(int64_t begin, int64_t end, const Matrices* after, float* res
             int64_t last = std::min(m.rows, row + some);
             int64_t first = (i * m.rows + row) * m.columns;
             matrix_begin_ = first;
-            product.multiply(at(place, first), m.columns, row, last, false);
+            product.multiply(at(location, first), m.columns, row, last, false);
             if (program_.steps.size() > 1) blocks(first, (i * m.rows + last) * m.columns);
             if (next)
                 next->multiply(result + (i * m.rows + row) * after->columns, after->columns, row,
@@ -290,36 +281,32 @@ const float* Run::values(int step, int64_t begin) const {
     return at(program_.steps[step].result, begin);
 }
 
-float* Run::at(const Place& place, int64_t begin) const {
-    if (place.kind == Place::buffer) return buffer(place.index);
-    if (place.kind == Place::matrix) return matrix_ + (begin - matrix_begin_);
-    return place.kind == Place::window ? window_ : place.data + begin;
+float* Run::at(const Location& location, int64_t begin) const {
+    if (location.kind == Location::buffer) return buffer(location.index);
+    if (location.kind == Location::matrix) return matrix_ + (begin - matrix_begin_);
+    return location.kind == Location::window ? window_ : location.data + begin;
 }
 
-const float* Run::operand(const Place& place, int64_t begin, int64_t count) {
-    if (place.kind != Place::row && place.kind != Place::column) return at(place, begin);
+const float* Run::operand(const Location& location, int64_t begin, int64_t count) {
+    if (location.kind != Location::row && location.kind != Location::column)
+        return at(location, begin);
     int64_t columns = program_.columns;
     int64_t row = begin / columns, column = begin - row * columns;
-    if (place.kind == Place::row && column + count <= columns) return place.data + column;
-    float* spread = buffer(place.index);
+    if (location.kind == Location::row && column + count <= columns) return location.data + column;
+    float* spread = buffer(location.index);
     for (int64_t done = 0; done < count; row++, column = 0) {
         int64_t run = std::min(columns - column, count - done);
-        if (place.kind == Place::row) std::copy_n(place.data + column, run, spread + done);
-        else std::fill_n(spread + done, run, place.data[row]);
+        if (location.kind == Location::row) std::copy_n(location.data + column, run, spread + done);
+        else std::fill_n(spread + done, run, location.data[row]);
         done += run;
     }
     return spread;
 }
 
-bool run(const Program& program, const Matrices* after, float* result) {
-    bool had_memory = true;
+void run(const Program& program, const Matrices* after, float* result) {
     WithoutLock unlocked(program.nanoseconds);
     parallel(workers_for(program.nanoseconds), [&](int worker, int all) {
         Run own(program);
-        if (!own.has_memory()) {
-            had_memory = false;
-            return;
-        }
         if (program.product >= 0) {
             Part part = part_of(program.matrices.count, worker, all);
             own.products(part.begin, part.end, after, result);
@@ -330,7 +317,6 @@ bool run(const Program& program, const Matrices* after, float* result) {
         Part part = part_of(program.size, worker, all, grain);
         own.blocks(part.begin, part.end);
     });
-    return had_memory;
 }
 
 }  // namespace gradtape

@@ -12,7 +12,7 @@ namespace gradtape {
 // sums of runs are made of sums of as many (row_loops.h).
 constexpr int64_t BLOCK = 512;
 // Where ops see whole rows, a block is made of these: of one, if it is longer.
-constexpr int64_t LONGEST_ROW = 8 * BLOCK;
+constexpr int64_t MAX_ROW = 8 * BLOCK;
 
 // The ops behind some values, each once, operands before those who use them.
 class Chain {
@@ -28,11 +28,11 @@ class Chain {
         nodes_.clear();
     }
     const std::vector<Deferred*>& nodes() const { return nodes_; }
-    int place(Deferred* node) const { return node->mark - 1; }
+    int step_of(Deferred* node) const { return node->mark - 1; }
     // Whether something that takes long to compute is behind `root`, too.
     bool shares_with(Deferred* root) const;
     // Which values are kept: `root`, if it is given, and those that somebody else holds (a tape, a
-    // variable of the program), if to compute them again would be dear, or if they are all that
+    // variable of the program), if to compute them again would be costly, or if they are all that
     // keeps alive more than one array, which take more room than the value. Of what goes into
     // `totals` and `reduced`, only what was asked for before, or takes less room.
     std::vector<char> kept(Deferred* root, const std::vector<Deferred*>& totals,
@@ -43,7 +43,7 @@ class Chain {
 };
 
 // Where a step finds an operand, or puts its result, during a block.
-struct Place {
+struct Location {
     enum Kind : uint8_t { none, buffer, array, row, column, number, window, matrix } kind = none;
     int16_t index = 0;      // of the buffer
     float* data = nullptr;  // of the array, row or column
@@ -52,7 +52,7 @@ struct Place {
 
 struct Step {
     Instruction instruction;
-    Place left, right, result;
+    Location left, right, result;
 };
 
 // A sum (or extreme) of all values of a step, by stretches.
@@ -67,16 +67,16 @@ struct Program {
     std::vector<Total> totals;
     int buffers = 0;
     int64_t size = 0, columns = 0;
-    int64_t row = 0;      // the length of rows, where ops see whole ones; otherwise 0
+    int64_t row = 0;  // the length of rows, where ops see whole ones; otherwise 0
     int64_t block = BLOCK;
-    int product = -1;     // the step that is a stack of products
-    Matrices matrices;    // of that
+    int product = -1;   // the step that is a stack of products
+    Matrices matrices;  // of that
     double nanoseconds = 0;
 };
 
-// `results` has, by step, the array that its values are written to, or null. The values of `window`
-// go where a Run says (`window`), if they go nowhere else; those of `lasting` stay in their buffers
-// until the end of the block.
+// Makes the program of a chain. `results` has, by step, the array that its values are written to,
+// or null. The values of `window` go where a Run says (`window`), if they go nowhere else; those of
+// `lasting` stay in their buffers until the end of the block.
 Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
                      const std::vector<int>& lasting, int window = -1);
 
@@ -87,23 +87,22 @@ class Run {
     ~Run();
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
-    bool has_memory() const { return memory_ != nullptr; }
 
     // Computes the elements from `begin` on; `count` is at most BLOCK.
     void block(int64_t begin, int64_t count, float* window = nullptr);
-    // The program from one element to another, in blocks.
+    // Runs the program from one element to another, in blocks.
     void blocks(int64_t begin, int64_t end);
-    // The same for some matrices of a stack of products, which are multiplied on the way.
+    // Does the same for some matrices of a stack of products, which are multiplied on the way.
     // Their rows are multiplied with other matrices then, if those are given.
     void products(int64_t begin, int64_t end, const Matrices* after, float* result);
-    // The values of a step after a block that began there.
+    // Returns the values of a step after a block that began there.
     const float* values(int step, int64_t begin) const;
 
   private:
     void rows(const Step& step, int64_t begin, int64_t count);
     float* buffer(int16_t index) const { return buffers_ + index * block_; }
-    float* at(const Place& place, int64_t begin) const;
-    const float* operand(const Place& place, int64_t begin, int64_t count);
+    float* at(const Location& location, int64_t begin) const;
+    const float* operand(const Location& location, int64_t begin, int64_t count);
 
     const Program& program_;
     int64_t block_;  // from one buffer to the next
@@ -111,8 +110,8 @@ class Run {
     int64_t matrix_begin_ = 0;  // the element that `matrix_` begins with
 };
 
-// All elements, and the program's totals; and, of a program with products, the products of its last
-// values with `after`. False if there was no memory.
-bool run(const Program& program, const Matrices* after = nullptr, float* result = nullptr);
+// Computes all elements, and the program's totals; and, of a program with products, the products of
+// its last values with `after`.
+void run(const Program& program, const Matrices* after = nullptr, float* result = nullptr);
 
 }  // namespace gradtape

@@ -4,4 +4,13 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
+import gradtape as tf
+
 collect_ignore_glob = [] if os.environ.get("GRADTAPE_TEST_DEVICES") == "8" else ["test_*.py"]
+
+
+@pytest.fixture(scope="module")
+def strategy():
+    return tf.distribute.MirroredStrategy()

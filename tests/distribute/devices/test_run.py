@@ -8,11 +8,6 @@ import pytest
 import gradtape as tf
 
 
-@pytest.fixture(scope="module")
-def strategy():
-    return tf.distribute.MirroredStrategy()
-
-
 def batch_of(strategy, values):
     data = tf.data.Dataset.from_tensor_slices(np.asarray(values)).batch(len(values))
     return next(iter(strategy.experimental_distribute_dataset(data)))
@@ -60,7 +55,7 @@ def test_a_function_is_traced_once_outside_of_tf_function(strategy):
 
 def test_gradients_are_exchanged_once(strategy):
     """All gradients of a step are in one op of XLA's program."""
-    from gradtape.engine.trace.replicas import REPLICAS
+    from gradtape.graph.replicas import REPLICAS
 
     with strategy.scope():
         model = tf.keras.Sequential(
@@ -77,7 +72,7 @@ def test_gradients_are_exchanged_once(strategy):
 
     function = tf.function(lambda x: strategy.run(step, (x,)))
     function(batch_of(strategy, np.ones((16, 4), np.float32)))
-    (entry,) = function._calls.entries.values()
+    (entry,) = function._cache.entries.values()
     (node,) = [n for n in entry.routine.graph.nodes if n.prim is REPLICAS]
     exchanges = [n for n in node.params["body"].nodes if n.prim.name == "all_reduce"]
     assert [len(n.inputs) for n in exchanges] == [4]
@@ -163,8 +158,15 @@ def test_branches_and_loops_inside(strategy):
         return tf.cond(tf.reduce_sum(x) > 3.0, lambda: total, lambda: -total)
 
     assert local(strategy, strategy.run(function, (batch,))) == [
-        -0.0, -3.0, -6.0, -9.0, 12.0, 15.0, 18.0, 21.0
-    ]  # fmt: skip
+        -0.0,
+        -3.0,
+        -6.0,
+        -9.0,
+        12.0,
+        15.0,
+        18.0,
+        21.0,
+    ]
     assert float(v) == 3 * 3.5
 
 

@@ -45,28 +45,33 @@ val_ds = dataset.skip(16).batch(8)
 input_shape = spectrograms.shape[1:]
 norm_layer = layers.Normalization()
 norm_layer.adapt(data=train_ds.map(map_func=lambda spec, label: spec))
-model = models.Sequential([
-    layers.Input(shape=input_shape),
-    layers.Resizing(12, 12),
-    norm_layer,
-    layers.Conv2D(6, 3, activation="relu"),
-    layers.Conv2D(8, 3, activation="relu"),
-    layers.MaxPooling2D(),
-    layers.Dropout(0.25),
-    layers.Flatten(),
-    layers.Dense(12, activation="relu"),
-    layers.Dropout(0.5),
-    layers.Dense(len(COMMANDS)),
-])  # fmt: skip
+model = models.Sequential(
+    [
+        layers.Input(shape=input_shape),
+        layers.Resizing(12, 12),
+        norm_layer,
+        layers.Conv2D(6, 3, activation="relu"),
+        layers.Conv2D(8, 3, activation="relu"),
+        layers.MaxPooling2D(),
+        layers.Dropout(0.25),
+        layers.Flatten(),
+        layers.Dense(12, activation="relu"),
+        layers.Dropout(0.5),
+        layers.Dense(len(COMMANDS)),
+    ]
+)
 model.compile(
     optimizer=tf.keras.optimizers.Adam(0.01),
     loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
     metrics=["accuracy"],
 )
 history = model.fit(
-    train_ds, validation_data=val_ds, epochs=3, verbose=0,
+    train_ds,
+    validation_data=val_ds,
+    epochs=3,
+    verbose=0,
     callbacks=tf.keras.callbacks.EarlyStopping(verbose=0, patience=2),
-)  # fmt: skip
+)
 y_pred = tf.argmax(model.predict(val_ds, verbose=0), axis=1)
 y_true = tf.concat(list(val_ds.map(lambda s, lab: lab)), axis=0)
 confusion = tf.math.confusion_matrix(y_true, y_pred, num_classes=3)
@@ -75,9 +80,11 @@ features = tf.signal.mfccs_from_log_mel_spectrograms(
     tf.math.log(tf.tensordot(spectrograms[0, :, :, 0], mel, 1) + 1e-6)
 )
 restored = tf.signal.inverse_stft(
-    tf.signal.stft(waveforms[0], 64, 32), 64, 32,
+    tf.signal.stft(waveforms[0], 64, 32),
+    64,
+    32,
     window_fn=tf.signal.inverse_stft_window_fn(32),
-)  # fmt: skip
+)
 print(
     json.dumps(
         {

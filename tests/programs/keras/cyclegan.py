@@ -19,9 +19,11 @@ class InstanceNormalization(tf.keras.layers.Layer):
 
     def build(self, input_shape):
         self.scale = self.add_weight(
-            name="scale", shape=input_shape[-1:],
-            initializer=tf.keras.initializers.RandomNormal(1.0, 0.02, seed=3), trainable=True,
-        )  # fmt: skip
+            name="scale",
+            shape=input_shape[-1:],
+            initializer=tf.keras.initializers.RandomNormal(1.0, 0.02, seed=3),
+            trainable=True,
+        )
         self.offset = self.add_weight(
             name="offset", shape=input_shape[-1:], initializer="zeros", trainable=True
         )
@@ -58,13 +60,17 @@ def make_generator(seed):
 
 
 def make_discriminator(seed):
-    return tf.keras.Sequential([
-        tf.keras.Input([8, 8, 3]),
-        conv(6, seed, 2), tf.keras.layers.LeakyReLU(negative_slope=0.2),
-        conv(8, seed + 1, 2), InstanceNormalization(),
-        tf.keras.layers.LeakyReLU(negative_slope=0.2),
-        conv(1, seed + 2),
-    ])  # fmt: skip
+    return tf.keras.Sequential(
+        [
+            tf.keras.Input([8, 8, 3]),
+            conv(6, seed, 2),
+            tf.keras.layers.LeakyReLU(negative_slope=0.2),
+            conv(8, seed + 1, 2),
+            InstanceNormalization(),
+            tf.keras.layers.LeakyReLU(negative_slope=0.2),
+            conv(1, seed + 2),
+        ]
+    )
 
 
 generator_g, generator_f = make_generator(1), make_generator(11)

@@ -1,4 +1,4 @@
-"""The DCGAN tutorial in small: transposed convolutions, batch normalisation, two optimizers."""
+"""The DCGAN tutorial in small: transposed convolutions, batch normalization, two optimizers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What differs between training and inference: dropout, batch normalisation, augmentation."""
+"""What differs between training and inference: dropout, batch normalization, augmentation."""
 
 import json
 

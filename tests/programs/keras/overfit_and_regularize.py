@@ -61,9 +61,12 @@ def compile_and_fit(model, name, max_epochs=3):
     # A new shuffle each time: how far an old one has come depends on how far ahead it was read.
     history = model.fit(
         train_ds.shuffle(BUFFER_SIZE, seed=1).repeat().batch(BATCH_SIZE),
-        steps_per_epoch=STEPS_PER_EPOCH, epochs=max_epochs, validation_data=validate_ds,
-        callbacks=callbacks, verbose=0,
-    )  # fmt: skip
+        steps_per_epoch=STEPS_PER_EPOCH,
+        epochs=max_epochs,
+        validation_data=validate_ds,
+        callbacks=callbacks,
+        verbose=0,
+    )
     return {
         "loss": history.history["loss"],
         "val": history.history["val_binary_crossentropy"],
@@ -72,25 +75,34 @@ def compile_and_fit(model, name, max_epochs=3):
     }
 
 
-tiny = tf.keras.Sequential([
-    layers.Dense(4, activation="elu", input_shape=(FEATURES,)), layers.Dense(1)
-])  # fmt: skip
-l2_model = tf.keras.Sequential([
-    layers.Input((FEATURES,)),
-    layers.Dense(16, activation="elu", kernel_regularizer=regularizers.l2(0.001)),
-    layers.Dense(16, activation="elu", kernel_regularizer=regularizers.L1L2(1e-4, 1e-3),
-                 bias_regularizer="l2", activity_regularizer=regularizers.L1(1e-5)),
-    layers.Dense(1),
-])  # fmt: skip
-combined = tf.keras.Sequential([
-    layers.Input((FEATURES,)),
-    layers.Dense(16, kernel_regularizer=regularizers.l2(0.0001), activation="elu"),
-    layers.Dropout(0.5),
-    layers.GaussianNoise(0.1),
-    layers.Dense(16, kernel_constraint=tf.keras.constraints.MaxNorm(2.0), activation="selu"),
-    layers.Dropout(0.25),
-    layers.Dense(1),
-])  # fmt: skip
+tiny = tf.keras.Sequential(
+    [layers.Dense(4, activation="elu", input_shape=(FEATURES,)), layers.Dense(1)]
+)
+l2_model = tf.keras.Sequential(
+    [
+        layers.Input((FEATURES,)),
+        layers.Dense(16, activation="elu", kernel_regularizer=regularizers.l2(0.001)),
+        layers.Dense(
+            16,
+            activation="elu",
+            kernel_regularizer=regularizers.L1L2(1e-4, 1e-3),
+            bias_regularizer="l2",
+            activity_regularizer=regularizers.L1(1e-5),
+        ),
+        layers.Dense(1),
+    ]
+)
+combined = tf.keras.Sequential(
+    [
+        layers.Input((FEATURES,)),
+        layers.Dense(16, kernel_regularizer=regularizers.l2(0.0001), activation="elu"),
+        layers.Dropout(0.5),
+        layers.GaussianNoise(0.1),
+        layers.Dense(16, kernel_constraint=tf.keras.constraints.MaxNorm(2.0), activation="selu"),
+        layers.Dropout(0.25),
+        layers.Dense(1),
+    ]
+)
 found = {
     "tiny": compile_and_fit(tiny, "tiny"),
     "l2": compile_and_fit(l2_model, "l2"),

@@ -44,9 +44,13 @@ def Generator():
     down_stack = [downsample(8, 4, apply_batchnorm=False), downsample(12, 4), downsample(16, 4)]
     up_stack = [upsample(12, 4, apply_dropout=True), upsample(8, 4)]
     last = tf.keras.layers.Conv2DTranspose(
-        OUTPUT_CHANNELS, 4, strides=2, padding="same", activation="tanh",
+        OUTPUT_CHANNELS,
+        4,
+        strides=2,
+        padding="same",
+        activation="tanh",
         kernel_initializer=tf.random_normal_initializer(0.0, 0.02, seed=77),
-    )  # fmt: skip
+    )
     x = inputs
     skips = []
     for down in down_stack:
@@ -67,8 +71,9 @@ def Discriminator():
     x = tf.keras.layers.concatenate([inp, tar])
     down = downsample(8, 4, False)(x)
     pad = tf.keras.layers.ZeroPadding2D()(down)
-    conv = tf.keras.layers.Conv2D(
-        12, 4, strides=1, kernel_initializer=initializer, use_bias=False)(pad)  # fmt: skip
+    conv = tf.keras.layers.Conv2D(12, 4, strides=1, kernel_initializer=initializer, use_bias=False)(
+        pad
+    )
     normed = tf.keras.layers.BatchNormalization()(conv)
     leaky = tf.keras.layers.LeakyReLU()(normed)
     pad = tf.keras.layers.ZeroPadding2D()(leaky)
@@ -93,9 +98,11 @@ def discriminator_loss(disc_real_output, disc_generated_output):
 
 def random_jitter(input_image, real_image):
     input_image = tf.image.resize(
-        input_image, [18, 18], method=tf.image.ResizeMethod.NEAREST_NEIGHBOR)  # fmt: skip
+        input_image, [18, 18], method=tf.image.ResizeMethod.NEAREST_NEIGHBOR
+    )
     real_image = tf.image.resize(
-        real_image, [18, 18], method=tf.image.ResizeMethod.NEAREST_NEIGHBOR)  # fmt: skip
+        real_image, [18, 18], method=tf.image.ResizeMethod.NEAREST_NEIGHBOR
+    )
     stacked = tf.stack([input_image, real_image], axis=0)
     cropped = tf.image.random_crop(stacked, size=[2, 16, 16, 3])
     input_image, real_image = cropped[0], cropped[1]

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation: a buffer with advantages, clipped ratios, an early stop by KL."""
+"""Proximal policy optimization: a buffer with advantages, clipped ratios, an early stop by KL."""
 
 import json
 

@@ -17,11 +17,13 @@ found = {}
 
 
 def create_model():
-    model = keras.models.Sequential([
-        keras.layers.Dense(16, activation="relu", input_shape=(10,)),
-        keras.layers.Dropout(0.2),
-        keras.layers.Dense(3),
-    ])  # fmt: skip
+    model = keras.models.Sequential(
+        [
+            keras.layers.Dense(16, activation="relu", input_shape=(10,)),
+            keras.layers.Dropout(0.2),
+            keras.layers.Dense(3),
+        ]
+    )
     model.compile(
         optimizer="adam",
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),

@@ -8,9 +8,9 @@ from tensorflow.keras import Model, layers, losses, metrics, optimizers
 
 tf.keras.utils.set_random_seed(59)
 rng = np.random.default_rng(59)
-centres = rng.normal(size=(4, 8, 8, 1))
-anchors = np.concatenate([centres + 0.3 * rng.normal(size=centres.shape) for _ in range(8)])
-positives = np.concatenate([centres + 0.3 * rng.normal(size=centres.shape) for _ in range(8)])
+centers = rng.normal(size=(4, 8, 8, 1))
+anchors = np.concatenate([centers + 0.3 * rng.normal(size=centers.shape) for _ in range(8)])
+positives = np.concatenate([centers + 0.3 * rng.normal(size=centers.shape) for _ in range(8)])
 anchor_dataset = tf.data.Dataset.from_tensor_slices(anchors.astype(np.float32))
 positive_dataset = tf.data.Dataset.from_tensor_slices(positives.astype(np.float32))
 negatives = np.concatenate([positives[1:], positives[:1]]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""A GAN with spectral normalisation, hinge losses, several critic steps and averaged weights."""
+"""A GAN with spectral normalization, hinge losses, several critic steps and averaged weights."""
 
 import json
 import tempfile
@@ -26,9 +26,11 @@ class SpectralDense(keras.layers.Layer):
         )
         self.bias = self.add_weight(shape=(self.units,), initializer="zeros")
         self.u = self.add_weight(
-            shape=(1, self.units), trainable=False, name="u",
+            shape=(1, self.units),
+            trainable=False,
+            name="u",
             initializer=keras.initializers.RandomNormal(seed=4),
-        )  # fmt: skip
+        )
 
     def call(self, inputs, training=False):
         u = tf.convert_to_tensor(self.u)
@@ -45,18 +47,27 @@ class SpectralDense(keras.layers.Layer):
         return {**super().get_config(), "units": self.units}
 
 
-generator = keras.Sequential([
-    keras.Input((LATENT,)),
-    keras.layers.Dense(2 * 2 * 8), keras.layers.Reshape((2, 2, 8)),
-    keras.layers.UpSampling2D(), keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
-    keras.layers.Conv2DTranspose(1, 4, strides=2, padding="same", activation="tanh"),
-])  # fmt: skip
-critic = keras.Sequential([
-    keras.Input((8, 8, 1)),
-    keras.layers.SpectralNormalization(keras.layers.Conv2D(6, 3, strides=2, padding="same")),
-    keras.layers.LeakyReLU(negative_slope=0.1),
-    keras.layers.Flatten(), SpectralDense(8), keras.layers.PReLU(), SpectralDense(1),
-])  # fmt: skip
+generator = keras.Sequential(
+    [
+        keras.Input((LATENT,)),
+        keras.layers.Dense(2 * 2 * 8),
+        keras.layers.Reshape((2, 2, 8)),
+        keras.layers.UpSampling2D(),
+        keras.layers.Conv2D(8, 3, padding="same", activation="relu"),
+        keras.layers.Conv2DTranspose(1, 4, strides=2, padding="same", activation="tanh"),
+    ]
+)
+critic = keras.Sequential(
+    [
+        keras.Input((8, 8, 1)),
+        keras.layers.SpectralNormalization(keras.layers.Conv2D(6, 3, strides=2, padding="same")),
+        keras.layers.LeakyReLU(negative_slope=0.1),
+        keras.layers.Flatten(),
+        SpectralDense(8),
+        keras.layers.PReLU(),
+        SpectralDense(1),
+    ]
+)
 
 
 class SNGAN(keras.Model):

@@ -35,9 +35,13 @@ class WindowGenerator:
     def make_dataset(self, data, shuffle=False):
         data = np.array(data, dtype=np.float32)
         ds = tf.keras.utils.timeseries_dataset_from_array(
-            data=data, targets=None, sequence_length=self.total_window_size, sequence_stride=1,
-            shuffle=shuffle, batch_size=16,
-        )  # fmt: skip
+            data=data,
+            targets=None,
+            sequence_length=self.total_window_size,
+            sequence_stride=1,
+            shuffle=shuffle,
+            batch_size=16,
+        )
         return ds.map(self.split_window)
 
 
@@ -95,9 +99,12 @@ def compile_and_fit(model, window, epochs=2):
     )
     early = tf.keras.callbacks.EarlyStopping(monitor="val_loss", patience=2, mode="min")
     history = model.fit(
-        window.make_dataset(train), epochs=epochs, validation_data=window.make_dataset(val),
-        callbacks=[early], verbose=0,
-    )  # fmt: skip
+        window.make_dataset(train),
+        epochs=epochs,
+        validation_data=window.make_dataset(val),
+        callbacks=[early],
+        verbose=0,
+    )
     return history.history
 
 
@@ -112,21 +119,30 @@ baseline.compile(
 found["baseline"] = baseline.evaluate(wide.make_dataset(val), verbose=0)
 linear = tf.keras.Sequential([tf.keras.layers.Dense(units=1)])
 found["linear"] = compile_and_fit(linear, wide)["val_loss"]
-convolution = tf.keras.Sequential([
-    tf.keras.layers.Conv1D(filters=8, kernel_size=(3,), activation="relu"),
-    tf.keras.layers.Dense(units=8, activation="relu"), tf.keras.layers.Dense(units=1),
-])  # fmt: skip
+convolution = tf.keras.Sequential(
+    [
+        tf.keras.layers.Conv1D(filters=8, kernel_size=(3,), activation="relu"),
+        tf.keras.layers.Dense(units=8, activation="relu"),
+        tf.keras.layers.Dense(units=1),
+    ]
+)
 found["convolution"] = compile_and_fit(convolution, conv_window)["val_loss"]
-residual = ResidualWrapper(tf.keras.Sequential([
-    tf.keras.layers.LSTM(8, return_sequences=True),
-    tf.keras.layers.Dense(1, kernel_initializer=tf.initializers.zeros()),
-]))  # fmt: skip
+residual = ResidualWrapper(
+    tf.keras.Sequential(
+        [
+            tf.keras.layers.LSTM(8, return_sequences=True),
+            tf.keras.layers.Dense(1, kernel_initializer=tf.initializers.zeros()),
+        ]
+    )
+)
 found["residual"] = compile_and_fit(residual, wide)["loss"]
-multi_lstm = tf.keras.Sequential([
-    tf.keras.layers.LSTM(8, return_sequences=False),
-    tf.keras.layers.Dense(4, kernel_initializer=tf.initializers.zeros()),
-    tf.keras.layers.Reshape([4, 1]),
-])  # fmt: skip
+multi_lstm = tf.keras.Sequential(
+    [
+        tf.keras.layers.LSTM(8, return_sequences=False),
+        tf.keras.layers.Dense(4, kernel_initializer=tf.initializers.zeros()),
+        tf.keras.layers.Reshape([4, 1]),
+    ]
+)
 found["multi"] = compile_and_fit(multi_lstm, multi)["val_mean_absolute_error"]
 feedback = FeedBack(units=8, out_steps=4)
 found["feedback"] = compile_and_fit(feedback, multi, 1)["loss"]

@@ -67,10 +67,13 @@ class CausalSelfAttention(BaseAttention):
 class FeedForward(tf.keras.layers.Layer):
     def __init__(self, d_model, dff, dropout_rate=0.0):
         super().__init__()
-        self.seq = tf.keras.Sequential([
-            tf.keras.layers.Dense(dff, activation="relu"), tf.keras.layers.Dense(d_model),
-            tf.keras.layers.Dropout(dropout_rate),
-        ])  # fmt: skip
+        self.seq = tf.keras.Sequential(
+            [
+                tf.keras.layers.Dense(dff, activation="relu"),
+                tf.keras.layers.Dense(d_model),
+                tf.keras.layers.Dropout(dropout_rate),
+            ]
+        )
         self.add = tf.keras.layers.Add()
         self.layer_norm = tf.keras.layers.LayerNormalization()
 

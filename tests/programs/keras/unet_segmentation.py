@@ -60,9 +60,11 @@ model = tf.keras.Model(inputs=inputs, outputs=outputs)
 model.compile(
     optimizer=tf.keras.optimizers.Adam(0.01),
     loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-    metrics=["accuracy", tf.keras.metrics.MeanIoU(
-        CLASSES, sparse_y_true=True, sparse_y_pred=False, name="iou")],
-)  # fmt: skip
+    metrics=[
+        "accuracy",
+        tf.keras.metrics.MeanIoU(CLASSES, sparse_y_true=True, sparse_y_pred=False, name="iou"),
+    ],
+)
 
 
 shown = []

@@ -92,11 +92,13 @@ def accuracy(y_pred, y):
     return tf.reduce_mean(tf.cast(is_equal, tf.float32))
 
 
-mlp_model = MLP([
-    DenseLayer(out_dim=24, activation=tf.nn.relu),
-    DenseLayer(out_dim=12, activation=tf.nn.relu),
-    DenseLayer(out_dim=3),
-])  # fmt: skip
+mlp_model = MLP(
+    [
+        DenseLayer(out_dim=24, activation=tf.nn.relu),
+        DenseLayer(out_dim=12, activation=tf.nn.relu),
+        DenseLayer(out_dim=3),
+    ]
+)
 mlp_model(tf.zeros([1, 36]))
 names = [v.name for v in mlp_model.variables]
 optimizer = Adam(learning_rate=0.01)

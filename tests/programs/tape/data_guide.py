@@ -9,8 +9,11 @@ found = {}
 
 
 def note(name, dataset, count=None):
-    items = list(dataset.as_numpy_iterator()) if count is None else list(
-        dataset.take(count).as_numpy_iterator())  # fmt: skip
+    items = (
+        list(dataset.as_numpy_iterator())
+        if count is None
+        else list(dataset.take(count).as_numpy_iterator())
+    )
     found[name] = [plain(item) for item in items]
 
 
@@ -55,9 +58,10 @@ def series():
 ragged = tf.data.Dataset.from_generator(
     series,
     output_signature=(
-        tf.TensorSpec(shape=(), dtype=tf.int32), tf.TensorSpec(shape=(None,), dtype=tf.float32),
+        tf.TensorSpec(shape=(), dtype=tf.int32),
+        tf.TensorSpec(shape=(None,), dtype=tf.float32),
     ),
-)  # fmt: skip
+)
 note("padded", ragged.padded_batch(2, padded_shapes=([], [None])))
 note("padded_value", ragged.padded_batch(2, padding_values=(tf.constant(0), tf.constant(-1.0))))
 numbers = tf.data.Dataset.range(100)
@@ -73,10 +77,16 @@ found["reshuffled"] = [plain(list(again.as_numpy_iterator())) for _ in range(2)]
 note("enumerated", dataset.enumerate(start=5))
 note("filtered", dataset.filter(lambda x: x > 2))
 threes = tf.data.Dataset.range(1, 4)
-note("interleaved", threes.interleave(
-    lambda x: tf.data.Dataset.from_tensors(x).repeat(4), 2, block_length=2))  # fmt: skip
-note("flat", tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]]).flat_map(
-    tf.data.Dataset.from_tensor_slices))  # fmt: skip
+note(
+    "interleaved",
+    threes.interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(4), 2, block_length=2),
+)
+note(
+    "flat",
+    tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]]).flat_map(
+        tf.data.Dataset.from_tensor_slices
+    ),
+)
 note("scanned", numbers.take(5).scan(np.int64(0), lambda s, x: (s + x, s + x)))
 note("taken", numbers.take_while(lambda x: x < 4))
 note("unique", dataset.unique())
@@ -85,8 +95,9 @@ found["cardinality"] = [
     int(numbers.cardinality()),
     int(numbers.batch(7).cardinality()),
     int(numbers.repeat().cardinality()),
-    int(numbers.filter(lambda x: x > 3).cardinality()), len(numbers),
-]  # fmt: skip
+    int(numbers.filter(lambda x: x > 3).cardinality()),
+    len(numbers),
+]
 
 # --- time series
 note("labels_by_shift", numbers.batch(10, drop_remainder=True).map(lambda b: (b[:-1], b[1:])), 1)
@@ -100,20 +111,38 @@ def make_window_dataset(ds, window_size=5, shift=1, stride=1):
 
 
 note("strided", make_window_dataset(numbers, window_size=4, shift=8, stride=3), 2)
-note("grouped", numbers.take(10).group_by_window(
-    key_func=lambda x: x % 2, reduce_func=lambda key, w: w.batch(10), window_size=3))  # fmt: skip
-note("by_length", ragged.map(lambda i, x: x).bucket_by_sequence_length(
-    lambda x: tf.shape(x)[0], bucket_boundaries=[3], bucket_batch_sizes=[2, 2]))  # fmt: skip
+note(
+    "grouped",
+    numbers.take(10).group_by_window(
+        key_func=lambda x: x % 2, reduce_func=lambda key, w: w.batch(10), window_size=3
+    ),
+)
+note(
+    "by_length",
+    ragged.map(lambda i, x: x).bucket_by_sequence_length(
+        lambda x: tf.shape(x)[0], bucket_boundaries=[3], bucket_batch_sizes=[2, 2]
+    ),
+)
 
 # --- dictionaries, maps, random maps
 table = tf.data.Dataset.from_tensor_slices({"x": np.arange(4.0), "y": ["a", "b", "c", "d"]})
 note("table", table.map(lambda row: {**row, "z": row["x"] * 2}))
-note("sampled", tf.data.Dataset.sample_from_datasets(
-    [tf.data.Dataset.from_tensors("a").repeat(), tf.data.Dataset.from_tensors("b").repeat()],
-    weights=[0.5, 0.5], seed=5), 8)  # fmt: skip
-note("chosen", tf.data.Dataset.choose_from_datasets(
-    [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)],
-    tf.data.Dataset.range(2).repeat(3)))  # fmt: skip
+note(
+    "sampled",
+    tf.data.Dataset.sample_from_datasets(
+        [tf.data.Dataset.from_tensors("a").repeat(), tf.data.Dataset.from_tensors("b").repeat()],
+        weights=[0.5, 0.5],
+        seed=5,
+    ),
+    8,
+)
+note(
+    "chosen",
+    tf.data.Dataset.choose_from_datasets(
+        [tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)],
+        tf.data.Dataset.range(2).repeat(3),
+    ),
+)
 tf.random.set_seed(4)
 noisy = tf.data.Dataset.range(3).map(lambda i: tf.random.uniform([]) + tf.cast(i, tf.float32))
 found["noise"] = [plain(list(noisy.as_numpy_iterator())) for _ in range(2)]
@@ -122,8 +151,12 @@ flipped = tf.data.Dataset.from_tensor_slices(np.arange(12.0).reshape(3, 1, 4, 1)
     tf.image.random_flip_left_right
 )
 note("flipped", flipped.map(lambda x: x[0, :, 0]))
-note("python", tf.data.Dataset.range(3).map(
-    lambda x: tf.py_function(lambda v: v.numpy() ** 2 + 0.5, [x], tf.float32)))  # fmt: skip
+note(
+    "python",
+    tf.data.Dataset.range(3).map(
+        lambda x: tf.py_function(lambda v: v.numpy() ** 2 + 0.5, [x], tf.float32)
+    ),
+)
 pipeline = (
     tf.data.Dataset.range(20)
     .cache()
@@ -136,6 +169,7 @@ found["pipeline"] = [[plain(batch.numpy()) for batch in pipeline] for _ in range
 iterator = iter(numbers)
 found["iterator"] = [next(iterator).numpy().item() for _ in range(3)]
 found["optional"] = [
-    bool(iterator.get_next_as_optional().has_value()), int(iterator.get_next()),
-]  # fmt: skip
+    bool(iterator.get_next_as_optional().has_value()),
+    int(iterator.get_next()),
+]
 print(json.dumps(found))

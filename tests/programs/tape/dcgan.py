@@ -1,4 +1,4 @@
-"""A small DCGAN: transposed convolutions, batch normalisation, two tapes, two optimizers."""
+"""A small DCGAN: transposed convolutions, batch normalization, two tapes, two optimizers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A mixture of Gaussians: by expectation and maximisation, then by gradients."""
+"""A mixture of Gaussians: by expectation and maximization, then by gradients."""
 
 import json
 import math
@@ -7,10 +7,12 @@ import numpy as np
 import tensorflow as tf
 
 rng = np.random.default_rng(8)
-data = np.concatenate([
-    rng.normal(size=(40, 2)) * [0.5, 1.0] + [2.0, 0.0],
-    rng.normal(size=(30, 2)) @ [[1.0, 0.6], [0.0, 0.5]] + [-1.0, 1.0],
-])  # fmt: skip
+data = np.concatenate(
+    [
+        rng.normal(size=(40, 2)) * [0.5, 1.0] + [2.0, 0.0],
+        rng.normal(size=(30, 2)) @ [[1.0, 0.6], [0.0, 0.5]] + [-1.0, 1.0],
+    ]
+)
 x = tf.constant(data)
 COUNT, SIZE = 2, 2
 
@@ -33,8 +35,8 @@ def step(weights, means, covariances):
     shares = tf.exp(joint - evidence)
     counts = tf.reduce_sum(shares, 0)
     means = tf.einsum("nk,nd->kd", shares, x) / counts[:, None]
-    centred = x[:, None, :] - means
-    covariances = tf.einsum("nk,nkd,nke->kde", shares, centred, centred) / counts[:, None, None]
+    centered = x[:, None, :] - means
+    covariances = tf.einsum("nk,nkd,nke->kde", shares, centered, centered) / counts[:, None, None]
     return counts / tf.reduce_sum(counts), means, covariances, tf.reduce_mean(evidence)
 
 
@@ -50,23 +52,28 @@ for _ in range(8):
 steps, *_ = tf.while_loop(
     lambda i, w, m, c, before, now: tf.logical_and(i < 50, now - before > 1e-3),
     lambda i, w, m, c, before, now: (i + 1, *step(w, m, c)[:3], now, step(w, m, c)[3]),
-    (0, tf.constant([0.5, 0.5], tf.float64), tf.constant([[1.0, 0.0], [0.0, 1.0]], tf.float64),
-     tf.eye(SIZE, batch_shape=[COUNT], dtype=tf.float64),
-     tf.constant(-1e9, tf.float64), tf.constant(-1e8, tf.float64)),
-)  # fmt: skip
+    (
+        0,
+        tf.constant([0.5, 0.5], tf.float64),
+        tf.constant([[1.0, 0.0], [0.0, 1.0]], tf.float64),
+        tf.eye(SIZE, batch_shape=[COUNT], dtype=tf.float64),
+        tf.constant(-1e9, tf.float64),
+        tf.constant(-1e8, tf.float64),
+    ),
+)
 
 # By gradients, with parameters that may take any value.
 logits = tf.Variable(tf.zeros([COUNT], tf.float64))
-centres = tf.Variable([[1.0, 0.0], [0.0, 1.0]], dtype=tf.float64)
+centers = tf.Variable([[1.0, 0.0], [0.0, 1.0]], dtype=tf.float64)
 raw = tf.Variable(tf.zeros([COUNT, SIZE, SIZE], tf.float64))
-variables = [logits, centres, raw]
+variables = [logits, centers, raw]
 losses = []
 for _ in range(5):
     with tf.GradientTape() as tape:
         scales = tf.linalg.set_diag(
             tf.linalg.band_part(raw, -1, 0), tf.nn.softplus(tf.linalg.diag_part(raw)) + 0.1
         )
-        joint = tf.nn.log_softmax(logits) + log_densities(x, centres, scales)
+        joint = tf.nn.log_softmax(logits) + log_densities(x, centers, scales)
         loss = -tf.reduce_mean(tf.reduce_logsumexp(joint, axis=1))
     gradients = tape.gradient(loss, variables)
     losses.append(loss.numpy().item())

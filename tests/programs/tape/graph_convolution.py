@@ -12,9 +12,9 @@ chance = np.where(community[:, None] == community[None], 0.6, 0.08)
 upper = np.triu(rng.random((NODES, NODES)) < chance, 1)
 adjacency = (upper | upper.T | np.eye(NODES, dtype=bool)).astype(np.float32)
 degree = adjacency.sum(1)
-normalised = adjacency / np.sqrt(degree[:, None] * degree[None])
+normalized = adjacency / np.sqrt(degree[:, None] * degree[None])
 edges = np.argwhere(adjacency)
-sparse = tf.sparse.SparseTensor(edges, normalised[edges[:, 0], edges[:, 1]], [NODES, NODES])
+sparse = tf.sparse.SparseTensor(edges, normalized[edges[:, 0], edges[:, 1]], [NODES, NODES])
 centers = rng.normal(size=(CLASSES, 6))
 features = tf.constant(centers[community] + rng.normal(size=(NODES, 6)), tf.float32)
 labels = tf.constant(community)
@@ -44,7 +44,7 @@ for _ in range(10):
 predicted = tf.argmax(model(), axis=1)
 accuracy = tf.reduce_mean(tf.cast(tf.equal(predicted, labels), tf.float32))
 
-# The same by messages along edges, with attention that is normalised per receiving node.
+# The same by messages along edges, with attention that is normalized per receiving node.
 receivers, senders = edges[:, 0], edges[:, 1]
 attention = tf.Variable(rng.normal(size=(12, 1)) * 0.3, dtype=tf.float32)
 with tf.GradientTape() as tape:

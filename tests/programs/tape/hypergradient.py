@@ -44,7 +44,7 @@ for _ in range(6):
 
 @tf.custom_gradient
 def fitted(log_decay):
-    """The minimiser itself; its derivative from the condition that the gradient is zero."""
+    """The minimizer itself; its derivative from the condition that the gradient is zero."""
     identity = tf.eye(10, dtype=tf.float64)
     hessian = tf.transpose(x_train) @ x_train / 15.0 + tf.exp(log_decay) * identity
     w = tf.linalg.solve(hessian, tf.transpose(x_train) @ y_train / 15.0)

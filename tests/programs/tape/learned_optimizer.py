@@ -1,4 +1,4 @@
-"""Learning to optimise: a small recurrent net proposes the steps, trained through them."""
+"""Learning to optimize: a small recurrent net proposes the steps, trained through them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Logistic regression from scratch: normalisation, minibatches, accuracy, a compiled call."""
+"""Logistic regression from scratch: normalization, minibatches, accuracy, a compiled call."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Recommendations by matrix factorisation: gathered rows, sparse updates, ranking."""
+"""Recommendations by matrix factorization: gathered rows, sparse updates, ranking."""
 
 import json
 

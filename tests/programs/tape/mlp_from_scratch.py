@@ -1,4 +1,4 @@
-"""A multilayer perceptron from the core API: Xavier initialisation, layers as modules, own Adam."""
+"""A multilayer perceptron from the core API: Xavier initialization, layers as modules, own Adam."""
 
 import json
 

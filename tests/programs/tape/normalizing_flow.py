@@ -1,4 +1,4 @@
-"""A normalising flow with affine coupling layers (RealNVP), trained by maximum likelihood."""
+"""A normalizing flow with affine coupling layers (RealNVP), trained by maximum likelihood."""
 
 import json
 

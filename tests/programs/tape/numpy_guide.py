@@ -40,10 +40,16 @@ x = tnp.arange(24).reshape(2, 3, 4)
 found["indexing"] = [
     np.asarray(part).tolist()
     for part in (
-        x[1, tf.constant(1), 1:3], x[x > 20], x[[1, 0]], x[:, (0, 2), :], x[..., tnp.newaxis, 0],
-        x[:, [True, False, True], 0], x[1, [0, 2], [3, 1]], x.T[0],
+        x[1, tf.constant(1), 1:3],
+        x[x > 20],
+        x[[1, 0]],
+        x[:, (0, 2), :],
+        x[..., tnp.newaxis, 0],
+        x[:, [True, False, True], 0],
+        x[1, [0, 2], [3, 1]],
+        x.T[0],
     )
-]  # fmt: skip
+]
 note("methods", x.astype(tnp.float32).mean(axis=0).ravel())
 note("sum", tnp.sum(x, axis=(0, 2)))
 note("mixed", tf.reduce_sum(tnp.ones([2, 2]) * np.arange(4).reshape(2, 2)))

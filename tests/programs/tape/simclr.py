@@ -1,4 +1,4 @@
-"""Contrastive learning: two noisy views of each example, normalised temperature cross-entropy."""
+"""Contrastive learning: two noisy views of each example, normalized temperature cross-entropy."""
 
 import json
 

@@ -67,10 +67,12 @@ for _ in range(4):
     alpha = tf.exp(log_alpha)
     wanted = rewards + 0.99 * (1.0 - done) * (future - alpha * next_log_prob)
     with tf.GradientTape() as tape:
-        critic_loss = tf.add_n([
-            tf.reduce_mean(tf.square(act_on(c, states, actions) - tf.stop_gradient(wanted)))
-            for c in critics
-        ])  # fmt: skip
+        critic_loss = tf.add_n(
+            [
+                tf.reduce_mean(tf.square(act_on(c, states, actions) - tf.stop_gradient(wanted)))
+                for c in critics
+            ]
+        )
     norm = descend(
         critic_loss, tape, critics[0].trainable_variables + critics[1].trainable_variables
     )

@@ -1,4 +1,4 @@
-"""Style transfer: content and style (Gram matrix) losses of a fixed network, optimised image."""
+"""Style transfer: content and style (Gram matrix) losses of a fixed network, optimized image."""
 
 import json
 

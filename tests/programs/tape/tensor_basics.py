@@ -18,9 +18,14 @@ rank_3 = tf.constant([[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]])
 rank_4 = tf.zeros([3, 2, 4, 5])
 found["repr"] = repr(tf.constant([1.5, 2.0])) + str(tf.constant(3)) + repr(rank_2)
 found["about"] = [
-    rank_4.dtype.name, rank_4.ndim, list(rank_4.shape), rank_4.shape[-1],
-    int(tf.size(rank_4)), tf.rank(rank_4).numpy().item(), tf.shape(rank_4).numpy().tolist(),
-]  # fmt: skip
+    rank_4.dtype.name,
+    rank_4.ndim,
+    list(rank_4.shape),
+    rank_4.shape[-1],
+    int(tf.size(rank_4)),
+    tf.rank(rank_4).numpy().item(),
+    tf.shape(rank_4).numpy().tolist(),
+]
 a, b = tf.constant([[1, 2], [3, 4]]), tf.constant([[1, 1], [1, 1]])
 note("sum", a + b)
 note("product", a * b)
@@ -51,9 +56,12 @@ note("newaxis", rank_3[:, tf.newaxis, 0].shape)
 # --- shapes
 x = tf.constant([[1], [2], [3]])
 found["shapes"] = [
-    x.shape.as_list(), tf.reshape(x, [1, 3]).shape.as_list(), str(tf.reshape(rank_3, [-1]).shape),
-    tf.reshape(rank_3, [4, -1]).shape.as_list(), list(tf.transpose(rank_3, [2, 0, 1]).shape),
-]  # fmt: skip
+    x.shape.as_list(),
+    tf.reshape(x, [1, 3]).shape.as_list(),
+    str(tf.reshape(rank_3, [-1]).shape),
+    tf.reshape(rank_3, [4, -1]).shape.as_list(),
+    list(tf.transpose(rank_3, [2, 0, 1]).shape),
+]
 note("transposed", tf.transpose(rank_3, perm=[2, 0, 1]))
 try:
     tf.reshape(rank_3, [7, -1])
@@ -94,8 +102,7 @@ found["text"] = [item.decode() for item in text.numpy()]
 sparse = tf.sparse.SparseTensor(indices=[[0, 0], [1, 2]], values=[1, 2], dense_shape=[3, 4])
 note("dense", tf.sparse.to_dense(sparse))
 note("sparse_sum", tf.sparse.to_dense(tf.sparse.add(sparse, sparse)))
-note("sparse_product", tf.sparse.sparse_dense_matmul(
-    tf.cast(sparse, tf.float32), tf.ones([4, 2])))  # fmt: skip
+note("sparse_product", tf.sparse.sparse_dense_matmul(tf.cast(sparse, tf.float32), tf.ones([4, 2])))
 
 # --- variables
 variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="my_variable")

@@ -38,13 +38,13 @@ results["collatz"] = [int(collatz(tf.constant(n))) for n in (1, 7, 27)]
 
 
 @tf.function(input_signature=[tf.TensorSpec(shape=[None], dtype=tf.float32)])
-def normalise(values):
+def normalize(values):
     return (values - tf.reduce_mean(values)) / tf.math.reduce_std(values)
 
 
-results["normalised"] = normalise(tf.constant([1.0, 2.0, 6.0])).numpy().tolist()
+results["normalized"] = normalize(tf.constant([1.0, 2.0, 6.0])).numpy().tolist()
 try:
-    normalise(tf.constant([[1.0]]))
+    normalize(tf.constant([[1.0]]))
 except (TypeError, ValueError):
     results["signature"] = "refused"
 

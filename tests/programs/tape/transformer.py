@@ -1,4 +1,4 @@
-"""A transformer block: positional encoding, masked multi-head attention, layer normalisation."""
+"""A transformer block: positional encoding, masked multi-head attention, layer normalization."""
 
 import json
 

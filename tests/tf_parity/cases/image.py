@@ -1,4 +1,4 @@
-"""Images: patches, resizing, flips and colours."""
+"""Images: patches, resizing, flips and colors."""
 
 from __future__ import annotations
 

@@ -88,8 +88,11 @@ image_case(
 )
 image_case("decode_gif_image", lambda tf: tf.io.decode_image(GIF))
 image_case("decode_first_frame", lambda tf: tf.io.decode_image(GIF, expand_animations=False))
-image_case("decode_as_floats", lambda tf, x: tf.io.decode_image(
-    tf.io.encode_png(x), dtype=tf.float32), x=SMOOTH)  # fmt: skip
+image_case(
+    "decode_as_floats",
+    lambda tf, x: tf.io.decode_image(tf.io.encode_png(x), dtype=tf.float32),
+    x=SMOOTH,
+)
 for quality in (30, 90):
     image_case(
         f"adjust_jpeg_quality_{quality}",
@@ -111,5 +114,8 @@ image_case(
     lambda tf, x: tf.image.stateless_random_jpeg_quality(x, 40, 60, seed=[1, 2]),
     x=FLAT,
 )
-image_case("encode_png_size", lambda tf, x: tf.io.decode_png(
-    tf.io.encode_png(x, compression=9)), x=integers(5, 7, 3, high=256, dtype="uint8"))  # fmt: skip
+image_case(
+    "encode_png_size",
+    lambda tf, x: tf.io.decode_png(tf.io.encode_png(x, compression=9)),
+    x=integers(5, 7, 3, high=256, dtype="uint8"),
+)

@@ -111,15 +111,21 @@ case(
     "patches_integers",
     call(
         "image.extract_patches",
-        sizes=[1, 3, 2, 1], strides=[1, 2, 3, 1], rates=[1, 1, 2, 1], padding="SAME",
+        sizes=[1, 3, 2, 1],
+        strides=[1, 2, 3, 1],
+        rates=[1, 1, 2, 1],
+        padding="SAME",
     ),
     x=integers(1, 5, 6, 2),
-)  # fmt: skip
+)
 case(
     "patches_tiles",
     call(
         "image.extract_patches",
-        sizes=[1, 2, 2, 1], strides=[1, 2, 2, 1], rates=[1, 1, 1, 1], padding="VALID",
+        sizes=[1, 2, 2, 1],
+        strides=[1, 2, 2, 1],
+        rates=[1, 1, 1, 1],
+        padding="VALID",
     ),
     x=normal(2, 5, 4, 3),
-)  # fmt: skip
+)

@@ -80,8 +80,8 @@ case("lower_triangle_from_vector", lambda tf, v: _filled(tf, v), v=normal(6))
 
 
 def _covariance(tf, x):
-    centred = x - tf.reduce_mean(x, axis=0)
-    return tf.matmul(centred, centred, transpose_a=True) / 4.0
+    centered = x - tf.reduce_mean(x, axis=0)
+    return tf.matmul(centered, centered, transpose_a=True) / 4.0
 
 
 def _filled(tf, v):

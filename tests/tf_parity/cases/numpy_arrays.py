@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from ..case import CaseList, call
+from ..case import CaseList, numpy
 from ..inputs import array, booleans, distinct, integers, normal, positive
 
 case = CaseList()
-
-
-def numpy(name: str, *extra, **options):
-    return call(f"experimental.numpy.{name}", *extra, **options)
 
 
 def made(text: str):
@@ -134,12 +130,24 @@ case("broadcast_arrays_gradient", numpy("broadcast_arrays"), x=normal(2, 1), y=n
 case("meshgrid_gradient", numpy("meshgrid"), x=normal(2), y=normal(3))
 case("vander", numpy("vander"), x=normal(3))
 case("vander_increasing", numpy("vander", 4, True), x=positive(3))
-case("linspace_gradient", lambda tf, x, y: tf.experimental.numpy.linspace(x, y, 4),
-     x=normal(2), y=normal(2))  # fmt: skip
-case("linspace_open_axis", lambda tf, x, y: tf.experimental.numpy.linspace(
-    x, y, 3, endpoint=False, axis=1), x=normal(2), y=normal(2))  # fmt: skip
-case("logspace_gradient", lambda tf, x, y: tf.experimental.numpy.logspace(x, y, 3),
-     x=normal(dtype="float64"), y=normal(dtype="float64"))  # fmt: skip
+case(
+    "linspace_gradient",
+    lambda tf, x, y: tf.experimental.numpy.linspace(x, y, 4),
+    x=normal(2),
+    y=normal(2),
+)
+case(
+    "linspace_open_axis",
+    lambda tf, x, y: tf.experimental.numpy.linspace(x, y, 3, endpoint=False, axis=1),
+    x=normal(2),
+    y=normal(2),
+)
+case(
+    "logspace_gradient",
+    lambda tf, x, y: tf.experimental.numpy.logspace(x, y, 3),
+    x=normal(dtype="float64"),
+    y=normal(dtype="float64"),
+)
 
 # --- joining and parting
 
@@ -184,11 +192,20 @@ case("take_along_first", numpy("take_along_axis", 0), x=normal(3, 2), i=array([[
 case("where", numpy("where"), c=booleans(2, 3), x=normal(2, 3), y=normal(3))
 case("where_indices", numpy("where"), c=booleans(3, 3))
 case("where_of_numbers", lambda tf, c: tf.experimental.numpy.where(c, 1.0, 0), c=booleans(4))
-case("select", lambda tf, c, d, x, y: tf.experimental.numpy.select([c, d], [x, y], 0.5),
-     c=booleans(4), d=booleans(4), x=normal(4), y=normal(4))  # fmt: skip
+case(
+    "select",
+    lambda tf, c, d, x, y: tf.experimental.numpy.select([c, d], [x, y], 0.5),
+    c=booleans(4),
+    d=booleans(4),
+    x=normal(4),
+    y=normal(4),
+)
 case("compress", lambda tf, x: tf.experimental.numpy.compress([True, False, True], x), x=normal(4))
-case("compress_axis", lambda tf, x: tf.experimental.numpy.compress([True, True, False], x, 1),
-     x=normal(2, 4))  # fmt: skip
+case(
+    "compress_axis",
+    lambda tf, x: tf.experimental.numpy.compress([True, True, False], x, 1),
+    x=normal(2, 4),
+)
 case("nonzero", numpy("nonzero"), x=integers(3, 3, high=2))
 for k in (-1, 0, 1):
     case(f"diag_{k}", numpy("diag", k), x=normal(3))
@@ -234,9 +251,16 @@ def drawn(text: str):
 
 
 for text in (
-    "random.rand(2, 3)", "random.randn(4)", "random.random([3])", "random.random()",
-    "random.uniform(2.0, 5.0, [3])", "random.uniform([1.0, 2.0], 3.0)", "random.randint(5, size=6)",
-    "random.randint(2, 9, [2, 2])", "random.standard_normal([3])", "random.standard_normal()",
+    "random.rand(2, 3)",
+    "random.randn(4)",
+    "random.random([3])",
+    "random.random()",
+    "random.uniform(2.0, 5.0, [3])",
+    "random.uniform([1.0, 2.0], 3.0)",
+    "random.randint(5, size=6)",
+    "random.randint(2, 9, [2, 2])",
+    "random.standard_normal([3])",
+    "random.standard_normal()",
     "random.poisson(3.0, 5)",
-):  # fmt: skip
+):
     drawn(text)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ..case import CaseList, call, with_numpy_methods
+from ..case import CaseList, numpy, with_numpy_methods
 from ..inputs import array, booleans, distinct, integers, normal, positive, uniform
 
 case = CaseList()
-
-
-def numpy(name: str, *extra, **options):
-    return call(f"experimental.numpy.{name}", *extra, **options)
 
 
 # --- one argument
@@ -130,9 +126,12 @@ for name in "less less_equal greater greater_equal equal".split():
 case("isclose_tolerances", numpy("isclose", 0.1, 0.01), wrt="", x=normal(6), y=normal(6))
 case("isclose_of_integers", numpy("isclose"), x=integers(4, high=2), y=integers(4, high=2))
 case(
-    "isclose_nan", numpy("isclose", equal_nan=True), wrt="",
-    x=array([math.nan, 1.0]), y=array([math.nan, math.nan]),
-)  # fmt: skip
+    "isclose_nan",
+    numpy("isclose", equal_nan=True),
+    wrt="",
+    x=array([math.nan, 1.0]),
+    y=array([math.nan, math.nan]),
+)
 case("array_equal", numpy("array_equal"), wrt="", x=array([1.0, 2.0]), y=array([1.0, 2.0]))
 case("array_equal_shapes", numpy("array_equal"), wrt="", x=normal(2), y=normal(3))
 case("clip", numpy("clip", -0.5, 0.75), x=normal(8))
@@ -176,15 +175,22 @@ case("int32_tensor_and_number", lambda tf, x: tf.experimental.numpy.add(x, 2.5),
 case("int32_tensor_and_integer", lambda tf, x: tf.experimental.numpy.add(x, 2), x=integers(2))
 case("numbers", lambda tf: tf.experimental.numpy.add(2, 2.5))
 case("integers", lambda tf: tf.experimental.numpy.add(2, 3))
-case("gradient_through_promotion", lambda tf, x, n: tf.experimental.numpy.multiply(x, n),
-     x=normal(3), n=integers(3))  # fmt: skip
+case(
+    "gradient_through_promotion",
+    lambda tf, x, n: tf.experimental.numpy.multiply(x, n),
+    x=normal(3),
+    n=integers(3),
+)
 case("result_type_of_float", lambda tf: tf.experimental.numpy.result_type(float).name)
 case("result_type_of_list", lambda tf: tf.experimental.numpy.result_type([1, 2.0]).name)
 case("finfo", lambda tf: float(tf.experimental.numpy.finfo(tf.float32).eps))
 case("iinfo", lambda tf: int(tf.experimental.numpy.iinfo("int16").max))
-case("issubdtype", lambda tf: bool(
-    tf.experimental.numpy.issubdtype(tf.experimental.numpy.int32, tf.experimental.numpy.int_)
-))  # fmt: skip
+case(
+    "issubdtype",
+    lambda tf: bool(
+        tf.experimental.numpy.issubdtype(tf.experimental.numpy.int32, tf.experimental.numpy.int_)
+    ),
+)
 case(
     "constants",
     lambda tf: [getattr(tf.experimental.numpy, n) for n in ("pi", "e", "inf", "newaxis")],

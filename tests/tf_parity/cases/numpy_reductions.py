@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ..case import CaseList, call, with_numpy_methods
+from ..case import CaseList, numpy, with_numpy_methods
 from ..inputs import array, booleans, distinct, integers, normal, positive
 
 case = CaseList()
-
-
-def numpy(name: str, *extra, **options):
-    return call(f"experimental.numpy.{name}", *extra, **options)
 
 
 AXES = {
@@ -32,9 +28,11 @@ for name in "sum prod max min amax amin all any count_nonzero".split():
     case(f"{name}_bool", numpy(name), x=booleans(3, 2))
 for name in "mean std var average nanmean".split():
     case(
-        f"{name}_of_integers", numpy(name), x=integers(5),
+        f"{name}_of_integers",
+        numpy(name),
+        x=integers(5),
         reference=with_numpy_methods(numpy(name)),
-    )  # fmt: skip
+    )
 for name in "sum prod mean var".split():
     case(f"{name}_dtype", numpy(name, dtype="float64"), x=normal(3, 2))
 case("sum_as_bool", numpy("sum", dtype=bool), wrt="", x=array([0.0, 2.0]))
@@ -45,12 +43,24 @@ case("var_ddof", numpy("var", ddof=1, dtype="float32"), x=normal(5))
 case("var_ddof_axis", numpy("var", axis=0, ddof=1, dtype="float32"), x=normal(4, 2))
 case("average", numpy("average"), x=normal(2, 3))
 case("average_axis", numpy("average", 0), x=normal(2, 3))
-case("average_weights", lambda tf, x, w: tf.experimental.numpy.average(x, weights=w),
-     x=normal(2, 3), w=positive(2, 3))  # fmt: skip
-case("average_weights_axis", lambda tf, x, w: tf.experimental.numpy.average(x, 1, w),
-     x=normal(2, 3), w=positive(3))  # fmt: skip
-case("average_returned", lambda tf, x, w: tf.experimental.numpy.average(x, 1, w, True),
-     x=normal(2, 3), w=positive(2, 3))  # fmt: skip
+case(
+    "average_weights",
+    lambda tf, x, w: tf.experimental.numpy.average(x, weights=w),
+    x=normal(2, 3),
+    w=positive(2, 3),
+)
+case(
+    "average_weights_axis",
+    lambda tf, x, w: tf.experimental.numpy.average(x, 1, w),
+    x=normal(2, 3),
+    w=positive(3),
+)
+case(
+    "average_returned",
+    lambda tf, x, w: tf.experimental.numpy.average(x, 1, w, True),
+    x=normal(2, 3),
+    w=positive(2, 3),
+)
 case("average_unweighted_returned", numpy("average", 0, returned=True), x=normal(2, 3))
 WITH_NAN = array([[1.0, math.nan, 3.0], [2.0, 0.5, math.nan]])
 for name in "nansum nanprod nanmean".split():
@@ -88,10 +98,18 @@ case("cross", numpy("cross"), x=normal(2, 3), y=normal(3))
 case("cross_plane", numpy("cross"), x=normal(2, 2), y=normal(2, 2))
 case("cross_mixed", numpy("cross"), x=normal(2), y=normal(3))
 case("cross_axis", numpy("cross", axis=0), x=normal(3, 2), y=normal(3, 2))
-case("einsum", lambda tf, x, y: tf.experimental.numpy.einsum("ij,jk->ik", x, y),
-     x=normal(2, 3), y=normal(3, 2))  # fmt: skip
-case("einsum_promotes", lambda tf, x, y: tf.experimental.numpy.einsum("i,i->", x, y),
-     x=normal(3), y=integers(3))  # fmt: skip
+case(
+    "einsum",
+    lambda tf, x, y: tf.experimental.numpy.einsum("ij,jk->ik", x, y),
+    x=normal(2, 3),
+    y=normal(3, 2),
+)
+case(
+    "einsum_promotes",
+    lambda tf, x, y: tf.experimental.numpy.einsum("i,i->", x, y),
+    x=normal(3),
+    y=integers(3),
+)
 case(
     "einsum_optimal",
     lambda tf, x, y, z: tf.experimental.numpy.einsum("ij,jk,k", x, y, z, optimize="optimal"),

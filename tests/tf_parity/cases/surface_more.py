@@ -28,20 +28,32 @@ case(
     "conv2d_backprop_input_v2",
     lambda tf, x, filters, g: tf.conv2d_backprop_input_v2(x, filters, g, [1, 1, 1, 1], "SAME"),
     reference=lambda tf, x, filters, g: tf.raw_ops.Conv2DBackpropInput(
-        input_sizes=tf.shape(x), filter=filters, out_backprop=g, strides=[1, 1, 1, 1],
+        input_sizes=tf.shape(x),
+        filter=filters,
+        out_backprop=g,
+        strides=[1, 1, 1, 1],
         padding="SAME",
     ),
-    wrt="filters g", x=normal(1, 4, 4, 2), filters=normal(3, 3, 2, 3), g=normal(1, 4, 4, 3),
-)  # fmt: skip
+    wrt="filters g",
+    x=normal(1, 4, 4, 2),
+    filters=normal(3, 3, 2, 3),
+    g=normal(1, 4, 4, 3),
+)
 case(
     "conv2d_backprop_filter_v2",
     lambda tf, x, filters, g: tf.conv2d_backprop_filter_v2(x, filters, g, [1, 2, 2, 1], "VALID"),
     reference=lambda tf, x, filters, g: tf.raw_ops.Conv2DBackpropFilter(
-        input=x, filter_sizes=tf.shape(filters), out_backprop=g, strides=[1, 2, 2, 1],
+        input=x,
+        filter_sizes=tf.shape(filters),
+        out_backprop=g,
+        strides=[1, 2, 2, 1],
         padding="VALID",
     ),
-    wrt="x g", x=normal(1, 5, 5, 2), filters=normal(3, 3, 2, 3), g=normal(1, 2, 2, 3),
-)  # fmt: skip
+    wrt="x g",
+    x=normal(1, 5, 5, 2),
+    filters=normal(3, 3, 2, 3),
+    g=normal(1, 2, 2, 3),
+)
 case("guarantee_const", call("guarantee_const"), wrt="", x=normal(3))
 case(
     "parallel_stack",
@@ -50,11 +62,20 @@ case(
     x=normal(2),
     y=normal(2),
 )
-case("random_index_shuffle", lambda tf, i: tf.random_index_shuffle(i, [1, 2, 3], 99),
-     i=integers(6, high=99, dtype="int64"))  # fmt: skip
-case("type_spec_from_value", lambda tf, x: [
-    tf.type_spec_from_value(x).dtype.name, list(tf.type_spec_from_value(x).shape),
-], wrt="", x=normal(2, 3))  # fmt: skip
+case(
+    "random_index_shuffle",
+    lambda tf, i: tf.random_index_shuffle(i, [1, 2, 3], 99),
+    i=integers(6, high=99, dtype="int64"),
+)
+case(
+    "type_spec_from_value",
+    lambda tf, x: [
+        tf.type_spec_from_value(x).dtype.name,
+        list(tf.type_spec_from_value(x).shape),
+    ],
+    wrt="",
+    x=normal(2, 3),
+)
 case("timestamp", lambda tf: [tf.timestamp().dtype.name, bool(tf.timestamp() > 1e9)])
 
 

@@ -14,58 +14,11 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.linear_operators.arguments import require, resolve_hint, same_batch, with_batch
 from gradtape.api.modules import Module
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
-from gradtape.engine.variable import Variable, as_variable
-
-
-def kept(value):
-    """What an operator keeps of an argument: a variable itself, of anything else its tensor."""
-    return value if isinstance(as_variable(value), Variable) else ops.to_tensor(value)
-
-
-def settled(hint: bool | None, follows, text: str) -> bool | None:
-    """A hint, or True where that follows from the structure; `text` says so if it is denied."""
-    if not follows:
-        return hint
-    if hint is False:
-        raise ValueError(text)
-    return True
-
-
-def one_dtype(operators, what: str):
-    """The dtype of operators, of which there is at least one."""
-    if not operators:
-        raise ValueError(f"{what}: at least one operator is needed.")
-    found = [operator.dtype for operator in operators]
-    if any(dtype is not found[0] for dtype in found):
-        raise TypeError(
-            f"{what}: all operators must have one dtype, got {[d.name for d in found]}."
-        )
-    return found[0]
-
-
-def common_batch(*shapes) -> tuple[int, ...]:
-    """The shape that batches broadcast to."""
-    try:
-        return np.broadcast_shapes(*(tuple(shape) for shape in shapes))
-    except ValueError:
-        raise ValueError(f"Batch shapes {[tuple(s) for s in shapes]} do not broadcast.") from None
-
-
-def with_batch(x, batch: tuple[int, ...], axes: int = 2):
-    """x repeated along batch axes in front of its last ones."""
-    shape = (*batch, *x.shape[x.ndim - axes :])
-    return x if tuple(x.shape) == shape else ops.broadcast_to(x, shape)
-
-
-def same_batch(a, b) -> tuple[Any, Any]:
-    """Two stacks of matrices with one batch shape."""
-    batch = common_batch(a.shape[:-2], b.shape[:-2])
-    return with_batch(a, batch), with_batch(b, batch)
 
 
 @export("linalg.LinearOperator")
@@ -78,16 +31,27 @@ class LinearOperator(Module):
     _TF_MODULE_IGNORED_PROPERTIES = frozenset({"_parameters"})
 
     def __init__(
-        self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=None, name=None, parameters=None,
-    ):  # fmt: skip
-        is_non_singular = settled(
+        self,
+        dtype,
+        graph_parents=None,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+        parameters=None,
+    ):
+        is_non_singular = resolve_hint(
             is_non_singular,
             is_positive_definite,
             "A positive definite matrix is always non-singular.",
         )
-        is_square = settled(is_square, is_non_singular, "A non-singular matrix is always square.")
-        is_square = settled(is_square, is_self_adjoint, "A self-adjoint matrix is always square.")
+        is_square = resolve_hint(
+            is_square, is_non_singular, "A non-singular matrix is always square."
+        )
+        is_square = resolve_hint(
+            is_square, is_self_adjoint, "A self-adjoint matrix is always square."
+        )
         self._dtype = None if dtype is None else as_dtype(dtype)
         self._graph_parents = list(graph_parents or ())
         self._is_non_singular = is_non_singular
@@ -169,7 +133,7 @@ class LinearOperator(Module):
         return ops.to_tensor(int(self.range_dimension))
 
     def _eye(self):
-        """The identity matrix, as large as the domain; with the batch of the operator."""
+        """Return the identity matrix, as large as the domain; with the batch of the operator."""
         size = int(self.domain_dimension)
         eye = Tensor(np.eye(size, dtype=self.dtype.dtype))
         return with_batch(eye, tuple(self.batch_shape))
@@ -177,7 +141,8 @@ class LinearOperator(Module):
     # --- products
 
     def _input(self, x, axis: int, own: int, name: str):
-        """An argument as a tensor of the right dtype, whose axis fits an axis of the operator."""
+        """Return an argument as a tensor of the right dtype, whose axis fits an axis of the
+        operator."""
         x = ops.to_tensor(x, None if ops.is_tensor_like(x) else self.dtype)
         if x.dtype is not self.dtype:
             raise TypeError(
@@ -196,7 +161,7 @@ class LinearOperator(Module):
         raise NotImplementedError("_matmul is not implemented.")
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name="matmul") -> Any:
-        """The product with a matrix, or with another operator."""
+        """Return the product with a matrix, or with another operator."""
         if isinstance(x, LinearOperator):
             left, right = self._two(x, adjoint, adjoint_arg, name)
             return left._linop_matmul(left, right)
@@ -224,8 +189,8 @@ class LinearOperator(Module):
     def _matvec(self, x, adjoint=False):
         return ops.squeeze(self.matmul(ops.expand_dims(x, -1), adjoint=adjoint), [-1])
 
-    def matvec(self, x, adjoint=False, name="matvec"):
-        """The product with a vector."""
+    def matvec(self, x, adjoint=False, name="matvec") -> Any:
+        """Return the product with a vector."""
         x = self._input(x, -1, -2 if adjoint else -1, name)
         return self._matvec(x, adjoint=adjoint)
 
@@ -250,7 +215,7 @@ class LinearOperator(Module):
                 raise NotImplementedError(f"{self.name}.{name}: the operator is {what}.")
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve") -> Any:
-        """X with A X = rhs, for a matrix or another operator."""
+        """Return X with A X = rhs, for a matrix or another operator."""
         self._check_solvable(name)
         if isinstance(rhs, LinearOperator):
             left, right = self._two(rhs, adjoint, adjoint_arg, name)
@@ -261,8 +226,8 @@ class LinearOperator(Module):
     def _solvevec(self, rhs, adjoint=False):
         return ops.squeeze(self.solve(ops.expand_dims(rhs, -1), adjoint=adjoint), [-1])
 
-    def solvevec(self, rhs, adjoint=False, name="solve"):
-        """x with A x = rhs, for a vector."""
+    def solvevec(self, rhs, adjoint=False, name="solve") -> Any:
+        """Return x with A x = rhs, for a vector."""
         self._check_solvable(name)
         rhs = self._input(rhs, -1, -1 if adjoint else -2, name)
         return self._solvevec(rhs, adjoint=adjoint)
@@ -296,21 +261,21 @@ class LinearOperator(Module):
         return ops.matrix_diag_part(self.to_dense())
 
     def diag_part(self, name="diag_part"):
-        """The main diagonal."""
+        """Return the main diagonal."""
         return self._diag_part()
 
     def _trace(self):
         return ops.reduce_sum(self.diag_part(), -1)
 
     def trace(self, name="trace"):
-        """The sum of the main diagonal."""
+        """Return the sum of the main diagonal."""
         return self._trace()
 
     def _eigvals(self):
         return ops.eigvalsh(self.to_dense())
 
     def eigvals(self, name="eigvals"):
-        """The eigenvalues of a self-adjoint operator."""
+        """Return the eigenvalues of a self-adjoint operator."""
         if not self.is_self_adjoint:
             raise NotImplementedError(
                 f"{self.name}.eigvals: only for operators with is_self_adjoint=True."
@@ -325,7 +290,7 @@ class LinearOperator(Module):
         return ops.reduce_max(values, -1) / ops.reduce_min(values, -1)
 
     def cond(self, name="cond"):
-        """The condition number: the largest singular value over the smallest."""
+        """Return the condition number: the largest singular value over the smallest."""
         return self._cond()
 
     # --- the matrix
@@ -334,17 +299,25 @@ class LinearOperator(Module):
         return self.matmul(self._eye())
 
     def to_dense(self, name="to_dense"):
-        """The matrix itself."""
+        """Return the matrix itself."""
         return self._to_dense()
 
     def _add_to_tensor(self, x):
         return self.to_dense() + x
 
     def add_to_tensor(self, x, name="add_to_tensor"):
-        """The matrix plus a tensor."""
+        """Return the matrix plus a tensor."""
         return self._add_to_tensor(ops.to_tensor(x, None if ops.is_tensor_like(x) else self.dtype))
 
     # --- operators that follow from it
+
+    def _hints(self) -> dict[str, Any]:
+        """Return the hints that hold for the adjoint and the inverse as well."""
+        return {
+            "is_non_singular": self.is_non_singular,
+            "is_self_adjoint": self.is_self_adjoint,
+            "is_positive_definite": self.is_positive_definite,
+        }
 
     def _linop_adjoint(self) -> LinearOperator:
         from gradtape.api.linear_operators.composition import LinearOperatorAdjoint
@@ -352,7 +325,7 @@ class LinearOperator(Module):
         return LinearOperatorAdjoint(self)
 
     def adjoint(self, name="adjoint"):
-        """The operator of the conjugate transpose."""
+        """Return the operator of the conjugate transpose."""
         return self if self.is_self_adjoint is True else self._linop_adjoint()
 
     @property
@@ -365,7 +338,7 @@ class LinearOperator(Module):
         return LinearOperatorInversion(self)
 
     def inverse(self, name="inverse"):
-        """The operator of the inverse."""
+        """Return the operator of the inverse."""
         if self.is_square is False or self.is_non_singular is False:
             raise ValueError(f"{self.name}.inverse: the operator is not square, or is singular.")
         return self._linop_inverse()
@@ -378,7 +351,7 @@ class LinearOperator(Module):
         )
 
     def cholesky(self, name="cholesky"):
-        """The lower triangular operator L with L Lᴴ = A."""
+        """Return the lower triangular operator L with L Lᴴ = A."""
         if not self._can_use_cholesky():
             raise ValueError(
                 f"{self.name}.cholesky: is_self_adjoint and is_positive_definite must be True."
@@ -392,7 +365,7 @@ class LinearOperator(Module):
             return self.assert_positive_definite()
         limit = 1 / np.finfo(self.dtype.real_dtype.as_numpy_dtype).eps
         condition = ops.real(self.cond())
-        return _require(ops.less(condition, float(limit)), "Singular matrix up to precision.")
+        return require(ops.less(condition, float(limit)), "Singular matrix up to precision.")
 
     def assert_non_singular(self, name="assert_non_singular"):
         return self._assert_non_singular()
@@ -401,16 +374,14 @@ class LinearOperator(Module):
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented.")
         diagonal = ops.real(ops.matrix_diag_part(ops.cholesky(self.to_dense())))
-        return _require(ops.greater(diagonal, 0.0), "Matrix was not positive definite.")
+        return require(ops.greater(diagonal, 0.0), "Matrix was not positive definite.")
 
     def assert_positive_definite(self, name="assert_positive_definite"):
         return self._assert_positive_definite()
 
     def _assert_self_adjoint(self):
         dense = self.to_dense()
-        return _require(
-            ops.equal(dense, ops.adjoint(dense)), "Matrix was not equal to its adjoint."
-        )
+        return require(ops.equal(dense, ops.adjoint(dense)), "Matrix was not equal to its adjoint.")
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
         return self._assert_self_adjoint()
@@ -418,14 +389,9 @@ class LinearOperator(Module):
     # --- parts of the batch
 
     def __getitem__(self, slices):
-        """The operators at some places of the batch."""
+        """Return the operators at some indices of the batch."""
         key = slices if isinstance(slices, tuple) else (slices,)
         return _sliced(self, tuple(self.batch_shape), key)
-
-
-def _require(holds, text: str) -> None:
-    if not bool(ops.reduce_all(holds)):
-        raise InvalidArgumentError(text)
 
 
 def _sliced(operator: LinearOperator, batch: tuple[int, ...], key: tuple):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    Structured,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
+    constructor_arguments,
+    hints_of_all,
     one_dtype,
-    settled,
     with_batch,
 )
-from gradtape.api.linear_operators.blocks import Blockwise, parted
+from gradtape.api.linear_operators.base import Structured
+from gradtape.api.linear_operators.blocks import Blockwise, split_blocks
 
 
 @export("linalg.LinearOperatorBlockDiag")
@@ -23,24 +22,26 @@ class LinearOperatorBlockDiag(Blockwise, Structured):
     _matrix_axes = (("operators", 0),)
 
     def __init__(
-        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=True, name=None,
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        operators,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=True,
+        name=None,
+    ):
+        parameters = constructor_arguments(locals())
         self._operators = list(operators)
         dtype = one_dtype(self._operators, "LinearOperatorBlockDiag")
-        hints = {}
-        for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            hints[hint] = settled(
-                parameters[hint],
-                all(getattr(o, hint) for o in self._operators),
-                f"All blocks have {hint}=True, so the whole has, too.",
-            )
+        hints = hints_of_all(self._operators, parameters, "the block diagonal operator")
         name = name or "_ds_".join(o.name for o in self._operators)
         super().__init__(dtype, is_square=is_square, name=name, parameters=parameters, **hints)
 
     @property
     def operators(self) -> list:
+        return self._operators
+
+    def _diagonal(self) -> list:
         return self._operators
 
     def _block_sizes(self, which: str) -> list[int]:
@@ -50,40 +51,31 @@ class LinearOperatorBlockDiag(Blockwise, Structured):
         batch = common_batch(*(o.batch_shape for o in self._operators))
         return (*batch, sum(self._block_sizes("range")), sum(self._block_sizes("domain")))
 
-    def _each(self, x, act, which: str):
-        blocks = parted(x, self._block_sizes(which), -2)
-        found = [act(o, block) for o, block in zip(self._operators, blocks, strict=True)]
-        batch = common_batch(*(block.shape[:-2] for block in found))
-        return ops.concat([with_batch(block, batch) for block in found], -2)
+    def _apply_each(self, x, act, which: str):
+        blocks = split_blocks(x, self._block_sizes(which), -2)
+        results = [act(o, block) for o, block in zip(self._operators, blocks, strict=True)]
+        batch = common_batch(*(block.shape[:-2] for block in results))
+        return ops.concat([with_batch(block, batch) for block in results], -2)
 
     def _apply(self, x, adjoint: bool):
         which = "range" if adjoint else "domain"
-        return self._each(x, lambda o, block: o.matmul(block, adjoint=adjoint), which)
+        return self._apply_each(x, lambda o, block: o.matmul(block, adjoint=adjoint), which)
 
     def _apply_inverse(self, rhs, adjoint: bool):
         which = "domain" if adjoint else "range"
-        return self._each(rhs, lambda o, block: o.solve(block, adjoint=adjoint), which)
+        return self._apply_each(rhs, lambda o, block: o.solve(block, adjoint=adjoint), which)
 
-    def _determinant(self):
-        return functools.reduce(ops.multiply, (o.determinant() for o in self._operators))
-
-    def _log_abs_determinant(self):
-        return functools.reduce(ops.add, (o.log_abs_determinant() for o in self._operators))
-
-    def _trace(self):
-        return functools.reduce(ops.add, (o.trace() for o in self._operators))
-
-    def _joined(self, vectors: list):
+    def _join_blocks(self, vectors: list):
         batch = tuple(self.batch_shape)
         return ops.concat([with_batch(vector, batch, 1) for vector in vectors], -1)
 
     def _diag_part(self):
         if not all(o.is_square for o in self._operators):
             return ops.matrix_diag_part(self.to_dense())
-        return self._joined([o.diag_part() for o in self._operators])
+        return self._join_blocks([o.diag_part() for o in self._operators])
 
     def _eigvals(self):
-        return self._joined([o.eigvals() for o in self._operators])
+        return self._join_blocks([o.eigvals() for o in self._operators])
 
     def _to_dense(self):
         batch, columns = tuple(self.batch_shape), int(self.domain_dimension)
@@ -98,13 +90,6 @@ class LinearOperatorBlockDiag(Blockwise, Structured):
 
     def _like(self, operators, **hints):
         return LinearOperatorBlockDiag(operators, is_square=True, **hints)
-
-    def _hints(self) -> dict:
-        return {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-        }
 
     def _linop_adjoint(self):
         return self._like([o.adjoint() for o in self._operators], **self._hints())

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    Structured,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
+    constructor_arguments,
     one_dtype,
-    settled,
+    resolve_hint,
     with_batch,
 )
-from gradtape.api.linear_operators.blocks import Blockwise, parted
+from gradtape.api.linear_operators.base import Structured
+from gradtape.api.linear_operators.blocks import Blockwise, split_blocks
 
 
 @export("linalg.LinearOperatorBlockLowerTriangular")
@@ -23,24 +22,35 @@ class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
     _matrix_axes = (("operators", 0),)
 
     def __init__(
-        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name="LinearOperatorBlockLowerTriangular",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        operators,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorBlockLowerTriangular",
+    ):
+        parameters = constructor_arguments(locals())
         self._operators = [list(row) for row in operators]
         flat = [operator for row in self._operators for operator in row]
         dtype = one_dtype(flat, "LinearOperatorBlockLowerTriangular")
         self._check()
-        is_non_singular = settled(
+        is_non_singular = resolve_hint(
             is_non_singular,
             all(o.is_non_singular for o in self._diagonal()),
             "A block lower triangular operator with non-singular diagonal is non-singular.",
         )
-        is_square = settled(is_square, True, "A block lower triangular operator is square.")
+        is_square = resolve_hint(is_square, True, "A block lower triangular operator is square.")
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name,
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
             parameters,
-        )  # fmt: skip
+        )
 
     def _check(self) -> None:
         for i, row in enumerate(self._operators):
@@ -53,11 +63,11 @@ class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
                 raise ValueError(f"The operator on the diagonal of row {i} must be square.")
             for j, operator in enumerate(row):
                 wanted = (row[-1].range_dimension, self._operators[j][j].domain_dimension)
-                found = (operator.range_dimension, operator.domain_dimension)
-                if found != wanted:
+                result = (operator.range_dimension, operator.domain_dimension)
+                if result != wanted:
                     raise ValueError(
                         f"The operator in row {i}, column {j} must have shape {wanted}, got "
-                        f"{found}."
+                        f"{result}."
                     )
 
     @property
@@ -75,52 +85,43 @@ class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
         size = sum(self._block_sizes("domain"))
         return (*batch, size, size)
 
-    def _joined(self, blocks: list, axes: int = 2):
+    def _join_blocks(self, blocks: list, axes: int = 2):
         batch = common_batch(*(block.shape[: block.ndim - axes] for block in blocks))
         return ops.concat([with_batch(block, batch, axes) for block in blocks], -axes)
 
-    def _terms(self, place: int, adjoint: bool) -> list[tuple]:
-        """(operator, column) of what stands in a row beside the diagonal."""
+    def _terms(self, row: int, adjoint: bool) -> list[tuple]:
+        """Return (operator, column) of what stands in a row beside the diagonal."""
         if adjoint:
-            later = range(place + 1, len(self._operators))
-            return [(self._operators[j][place], j) for j in later]
-        return [(self._operators[place][j], j) for j in range(place)]
+            later = range(row + 1, len(self._operators))
+            return [(self._operators[j][row], j) for j in later]
+        return [(self._operators[row][j], j) for j in range(row)]
 
     def _apply(self, x, adjoint: bool):
-        blocks = parted(x, self._block_sizes("domain"), -2)
-        found = []
+        blocks = split_blocks(x, self._block_sizes("domain"), -2)
+        results = []
         for i, operator in enumerate(self._diagonal()):
             total = operator.matmul(blocks[i], adjoint=adjoint)
             for beside, j in self._terms(i, adjoint):
                 total = total + beside.matmul(blocks[j], adjoint=adjoint)
-            found.append(total)
-        return self._joined(found)
+            results.append(total)
+        return self._join_blocks(results)
 
     def _apply_inverse(self, rhs, adjoint: bool):
-        blocks = parted(rhs, self._block_sizes("domain"), -2)
-        found: dict[int, ops.Tensor] = {}
-        places = range(len(blocks))
-        for i in reversed(places) if adjoint else places:
+        blocks = split_blocks(rhs, self._block_sizes("domain"), -2)
+        result: dict[int, ops.Tensor] = {}
+        rows = range(len(blocks))
+        for i in reversed(rows) if adjoint else rows:
             rest = blocks[i]
             for beside, j in self._terms(i, adjoint):
-                rest = rest - beside.matmul(found[j], adjoint=adjoint)
-            found[i] = self._operators[i][i].solve(rest, adjoint=adjoint)
-        return self._joined([found[i] for i in places])
-
-    def _determinant(self):
-        return functools.reduce(ops.multiply, (o.determinant() for o in self._diagonal()))
-
-    def _log_abs_determinant(self):
-        return functools.reduce(ops.add, (o.log_abs_determinant() for o in self._diagonal()))
-
-    def _trace(self):
-        return functools.reduce(ops.add, (o.trace() for o in self._diagonal()))
+                rest = rest - beside.matmul(result[j], adjoint=adjoint)
+            result[i] = self._operators[i][i].solve(rest, adjoint=adjoint)
+        return self._join_blocks([result[i] for i in rows])
 
     def _diag_part(self):
-        return self._joined([o.diag_part() for o in self._diagonal()], 1)
+        return self._join_blocks([o.diag_part() for o in self._diagonal()], 1)
 
     def _eigvals(self):
-        return self._joined([o.eigvals() for o in self._diagonal()], 1)
+        return self._join_blocks([o.eigvals() for o in self._diagonal()], 1)
 
     def _to_dense(self):
         batch, size = tuple(self.batch_shape), int(self.domain_dimension)

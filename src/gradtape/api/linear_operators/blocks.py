@@ -2,73 +2,105 @@
 
 from __future__ import annotations
 
+import functools
+
 from gradtape import ops
 
 
 def is_blockwise(x) -> bool:
-    """Whether an argument is a list with a tensor for each block, rather than one tensor."""
+    """Return whether an argument is a list with a tensor for each block, rather than one tensor."""
     if not isinstance(x, (list, tuple)) or not x:
         return False
     return all(getattr(item, "shape", None) is not None for item in x)
 
 
-def parted(x, sizes: list[int], axis: int) -> list:
-    """A tensor in blocks of these sizes along an axis."""
+def split_blocks(x, sizes: list[int], axis: int) -> list:
+    """Return a tensor in blocks of these sizes along an axis."""
     return list(ops.split(x, tuple(sizes), axis))
 
 
 class Blockwise:
-    """Lets `matmul`, `matvec`, `solve` and `solvevec` take and give lists of blocks."""
+    """Lets `matmul`, `matvec`, `solve` and `solvevec` take and give lists of blocks.
+
+    Nothing stands above the diagonal, so that determinant and trace are those of its blocks.
+    """
 
     def _block_sizes(self, which: str) -> list[int]:
         raise NotImplementedError
 
+    def _diagonal(self) -> list:
+        raise NotImplementedError
+
+    def _determinant(self):
+        return functools.reduce(ops.multiply, (o.determinant() for o in self._diagonal()))
+
+    def _log_abs_determinant(self):
+        return functools.reduce(ops.add, (o.log_abs_determinant() for o in self._diagonal()))
+
+    def _trace(self):
+        return functools.reduce(ops.add, (o.trace() for o in self._diagonal()))
+
     def _blocks(
-        self, method, x, adjoint: bool, adjoint_arg: bool, axis: int, given: str, found: str
+        self, method, x, adjoint: bool, adjoint_arg: bool, axis: int, given: str, result: str
     ):
         if not is_blockwise(x):
             return method(x)
         if adjoint_arg:
             x = [ops.adjoint(each) for each in x]
         if adjoint:
-            given, found = found, given
+            given, result = result, given
         sizes = [each.shape[axis] for each in x]
         if sizes != self._block_sizes(given):
             raise ValueError(
                 f"The blocks have sizes {sizes}, the operator's are {self._block_sizes(given)}."
             )
         whole = method(ops.concat([ops.to_tensor(each) for each in x], axis))
-        return parted(whole, self._block_sizes(found), axis)
+        return split_blocks(whole, self._block_sizes(result), axis)
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name="matmul"):
-        """The product with a matrix, with its blocks, or with another operator."""
-        whole = super().matmul  # type: ignore[misc]
+        """Return the product with a matrix, with its blocks, or with another operator."""
+        whole = super().matmul  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
         arg = adjoint_arg and not is_blockwise(x)
         return self._blocks(
             lambda v: whole(v, adjoint=adjoint, adjoint_arg=arg, name=name),
-            x, adjoint, adjoint_arg, -2, "domain", "range",
-        )  # fmt: skip
+            x,
+            adjoint,
+            adjoint_arg,
+            -2,
+            "domain",
+            "range",
+        )
 
     def matvec(self, x, adjoint=False, name="matvec"):
-        """The product with a vector, or with its blocks."""
-        whole = super().matvec  # type: ignore[misc]
+        """Return the product with a vector, or with its blocks."""
+        whole = super().matvec  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
         return self._blocks(
             lambda v: whole(v, adjoint=adjoint, name=name), x, adjoint, False, -1, "domain", "range"
         )
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
-        """X with A X = rhs, for a matrix, its blocks, or another operator."""
-        whole = super().solve  # type: ignore[misc]
+        """Return X with A X = rhs, for a matrix, its blocks, or another operator."""
+        whole = super().solve  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
         arg = adjoint_arg and not is_blockwise(rhs)
         return self._blocks(
             lambda v: whole(v, adjoint=adjoint, adjoint_arg=arg, name=name),
-            rhs, adjoint, adjoint_arg, -2, "range", "domain",
-        )  # fmt: skip
+            rhs,
+            adjoint,
+            adjoint_arg,
+            -2,
+            "range",
+            "domain",
+        )
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
-        """x with A x = rhs, for a vector, or its blocks."""
-        whole = super().solvevec  # type: ignore[misc]
+        """Return x with A x = rhs, for a vector, or its blocks."""
+        whole = super().solvevec  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
         return self._blocks(
             lambda v: whole(v, adjoint=adjoint, name=name),
-            rhs, adjoint, False, -1, "range", "domain",
-        )  # fmt: skip
+            rhs,
+            adjoint,
+            False,
+            -1,
+            "range",
+            "domain",
+        )

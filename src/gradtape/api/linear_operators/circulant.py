@@ -6,13 +6,13 @@ import math
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    LinearOperator,
-    Structured,
-    _require,
-    kept,
-    settled,
+from gradtape.api.linear_operators.arguments import (
+    constructor_arguments,
+    require,
+    resolve_hint,
+    to_stored,
 )
+from gradtape.api.linear_operators.base import LinearOperator, Structured
 from gradtape.api.linear_operators.toeplitz import as_complex
 from gradtape.core import dtypes
 from gradtape.core.dtypes import as_dtype
@@ -24,26 +24,39 @@ class _Circulant(Structured):
     _depth = 0
 
     def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None,
-        is_self_adjoint=None, is_positive_definite=None, is_square=True, name=None,
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._spectrum = kept(spectrum)
+        self,
+        spectrum,
+        input_output_dtype=dtypes.complex64,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=True,
+        name=None,
+    ):
+        name = name or type(self).__name__
+        parameters = constructor_arguments(locals())
+        self._spectrum = to_stored(spectrum)
         if len(self._spectrum.shape) < self._depth:
             raise ValueError(
                 f"Argument spectrum must have at least {self._depth} dimensions. Found: "
                 f"{tuple(self._spectrum.shape)}"
             )
-        is_self_adjoint = settled(
+        is_self_adjoint = resolve_hint(
             is_self_adjoint,
             not self._spectrum.dtype.is_complex,
             "A real spectrum always corresponds to a self-adjoint operator.",
         )
-        is_square = settled(is_square, True, "A circulant operator is always square.")
+        is_square = resolve_hint(is_square, True, "A circulant operator is always square.")
         super().__init__(
-            as_dtype(input_output_dtype), None, is_non_singular, is_self_adjoint,
-            is_positive_definite, is_square, name, parameters,
-        )  # fmt: skip
+            as_dtype(input_output_dtype),
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def spectrum(self):
@@ -74,24 +87,24 @@ class _Circulant(Structured):
         return tuple(range(x.ndim - self._depth, x.ndim))
 
     def _result(self, x):
-        """A complex result in the dtype of the operator."""
+        """Return a complex result in the dtype of the operator."""
         if not self.dtype.is_complex:
             x = ops.real(x)
         return ops.cast(x, self.dtype)
 
     def convolution_kernel(self, name="convolution_kernel"):
-        """The first column, in the form of the blocks."""
+        """Return the first column, in the form of the blocks."""
         values = self._values()
         return ops.cast(ops.fft(values, self._axes(values), inverse=True), self.dtype)
 
     def _in_spectrum(self, x, act):
-        """A matrix whose columns are transformed, acted on, and transformed back."""
+        """Return a matrix whose columns are transformed, acted on, and transformed back."""
         columns = ops.matrix_transpose(as_complex(x))
         blocks = ops.reshape(columns, (*columns.shape[:-1], *self._blocks()))
         values = ops.expand_dims(self._values(), -self._depth - 1)
         acted = act(ops.fft(blocks, self._axes(blocks)), values)
-        found = ops.fft(acted, self._axes(acted), inverse=True)
-        flat = ops.reshape(found, (*found.shape[: -self._depth], math.prod(self._blocks())))
+        result = ops.fft(acted, self._axes(acted), inverse=True)
+        flat = ops.reshape(result, (*result.shape[: -self._depth], math.prod(self._blocks())))
         return self._result(ops.matrix_transpose(flat))
 
     def _apply(self, x, adjoint: bool):
@@ -135,18 +148,18 @@ class _Circulant(Structured):
         values = self._values()
         kernel = ops.fft(values, self._axes(values), inverse=True)
         limit = ops.precision(kernel) * 4 * float(self.domain_dimension)
-        _require(ops.less_equal(ops.abs(ops.imag(kernel)), limit), "Spectrum was not Hermitian.")
+        require(ops.less_equal(ops.abs(ops.imag(kernel)), limit), "Spectrum was not Hermitian.")
 
     def _assert_non_singular(self):
-        _require(ops.greater(ops.abs(self._values()), 0.0), "Singular operator: a zero spectrum.")
+        require(ops.greater(ops.abs(self._values()), 0.0), "Singular operator: a zero spectrum.")
 
     def _assert_positive_definite(self):
-        _require(
+        require(
             ops.greater(ops.real(self._values()), 0.0), "Not positive definite: real spectrum <= 0."
         )
 
     def _assert_self_adjoint(self):
-        _require(
+        require(
             ops.less_equal(ops.abs(ops.imag(self._values())), 0.0),
             "Not self-adjoint: the spectrum contained non-zero imaginary part.",
         )
@@ -178,28 +191,25 @@ class _Circulant(Structured):
         return type(self)(spectra[0] * spectra[1], is_non_singular=both or None)
 
 
-def _define(suffix: str, depth: int) -> type:
-    name = f"LinearOperatorCirculant{suffix}"
+@export("linalg.LinearOperatorCirculant")
+class LinearOperatorCirculant(_Circulant):
+    """A circulant operator, given by its spectrum."""
 
-    def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None,
-        is_self_adjoint=None, is_positive_definite=None, is_square=True, name=name,
-    ):  # fmt: skip
-        _Circulant.__init__(
-            self, spectrum, input_output_dtype, is_non_singular, is_self_adjoint,
-            is_positive_definite, is_square, name,
-        )  # fmt: skip
-
-    members = {
-        "__init__": __init__,
-        "__doc__": f"A circulant operator of depth {depth}, given by its spectrum.",
-        "__module__": __name__,
-        "_depth": depth,
-        "_matrix_axes": (("spectrum", depth),),
-    }
-    return export(f"linalg.{name}")(type(name, (_Circulant,), members))
+    _depth = 1
+    _matrix_axes = (("spectrum", 1),)
 
 
-LinearOperatorCirculant = _define("", 1)
-LinearOperatorCirculant2D = _define("2D", 2)
-LinearOperatorCirculant3D = _define("3D", 3)
+@export("linalg.LinearOperatorCirculant2D")
+class LinearOperatorCirculant2D(_Circulant):
+    """A circulant operator on planes, given by its spectrum."""
+
+    _depth = 2
+    _matrix_axes = (("spectrum", 2),)
+
+
+@export("linalg.LinearOperatorCirculant3D")
+class LinearOperatorCirculant3D(_Circulant):
+    """A circulant operator on volumes, given by its spectrum."""
+
+    _depth = 3
+    _matrix_axes = (("spectrum", 3),)

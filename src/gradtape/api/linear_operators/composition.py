@@ -7,16 +7,17 @@ import operator as python_operator
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    LinearOperator,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
+    constructor_arguments,
     one_dtype,
-    settled,
+    resolve_hint,
 )
+from gradtape.api.linear_operators.base import LinearOperator
 
 
 def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
-    """The operator of a product, as simple as it can be."""
+    """Return the operator of a product, as simple as it can be."""
     from gradtape.api.linear_operators.identity import (
         LinearOperatorIdentity,
         LinearOperatorZeros,
@@ -37,7 +38,7 @@ def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
 
 
 def _is_symmetric_form(operators: list) -> bool:
-    """Whether the product reads the same from both ends, adjoint: A B Bᴴ Aᴴ."""
+    """Return whether the product reads the same from both ends, adjoint: A B Bᴴ Aᴴ."""
     count = len(operators)
     if count % 2:
         return False
@@ -56,10 +57,15 @@ class LinearOperatorComposition(LinearOperator):
     _matrix_axes = (("operators", 0),)
 
     def __init__(
-        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name=None,
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        operators,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+    ):
+        parameters = constructor_arguments(locals())
         self._operators = list(operators)
         dtype = one_dtype(self._operators, "LinearOperatorComposition")
         for first, second in zip(self._operators, self._operators[1:], strict=False):
@@ -68,26 +74,32 @@ class LinearOperatorComposition(LinearOperator):
                     "LinearOperatorComposition: operators of shapes "
                     f"{[tuple(o.shape) for o in self._operators]} cannot follow each other."
                 )
-        is_non_singular = settled(
+        is_non_singular = resolve_hint(
             is_non_singular,
             all(o.is_non_singular for o in self._operators),
             "The composition of non-singular operators is always non-singular.",
         )
         symmetric = _is_symmetric_form(self._operators)
         alone = len(self._operators) == 1 and self._operators[0].is_self_adjoint
-        is_self_adjoint = settled(
+        is_self_adjoint = resolve_hint(
             is_self_adjoint, symmetric or alone, "The composition is self-adjoint by its form."
         )
-        is_positive_definite = settled(
+        is_positive_definite = resolve_hint(
             is_positive_definite,
             symmetric and is_non_singular,
             "The composition is of the form A Aᴴ and non-singular, so positive definite.",
         )
         name = name or "_o_".join(o.name for o in self._operators)
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name,
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
             parameters,
-        )  # fmt: skip
+        )
 
     @property
     def operators(self) -> list:
@@ -122,22 +134,18 @@ class LinearOperatorComposition(LinearOperator):
         )
 
     def _linop_adjoint(self):
-        return LinearOperatorComposition(
-            [o.adjoint() for o in reversed(self._operators)],
-            self.is_non_singular, self.is_self_adjoint, self.is_positive_definite,
-        )  # fmt: skip
+        operators = [o.adjoint() for o in reversed(self._operators)]
+        return LinearOperatorComposition(operators, **self._hints())
 
     def _linop_inverse(self):
         if not all(o.is_square for o in self._operators):
             return super()._linop_inverse()
-        return LinearOperatorComposition(
-            [o.inverse() for o in reversed(self._operators)],
-            self.is_non_singular, self.is_self_adjoint, self.is_positive_definite,
-        )  # fmt: skip
+        operators = [o.inverse() for o in reversed(self._operators)]
+        return LinearOperatorComposition(operators, **self._hints())
 
 
-def _agreed(operator: LinearOperator, hint: str, given, what: str):
-    """A hint that an operator shares with the one it is made of."""
+def _shared_hint(operator: LinearOperator, hint: str, given, what: str):
+    """Return a hint that an operator shares with the one it is made of."""
     own = getattr(operator, hint)
     if own is not None and given is not None and own != given:
         raise ValueError(
@@ -154,19 +162,26 @@ class _Derived(LinearOperator):
     _matrix_axes = (("operator", 0),)
 
     def __init__(
-        self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name=None,
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        operator,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+    ):
+        parameters = constructor_arguments(locals())
         self._operator = operator
         hints = {
-            hint: _agreed(operator, hint, parameters[hint], self._what)
+            hint: _shared_hint(operator, hint, parameters[hint], self._what)
             for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
         }
         super().__init__(
-            operator.dtype, name=name or f"{operator.name}_{self._suffix}", parameters=parameters,
+            operator.dtype,
+            name=name or f"{operator.name}_{self._suffix}",
+            parameters=parameters,
             **hints,
-        )  # fmt: skip
+        )
 
     @property
     def operator(self) -> LinearOperator:
@@ -224,9 +239,14 @@ class LinearOperatorInversion(_Derived):
     _what, _suffix = "inverse", "inv"
 
     def __init__(
-        self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name=None,
-    ):  # fmt: skip
+        self,
+        operator,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+    ):
         if operator.is_non_singular is False or is_non_singular is False:
             raise ValueError(f"The inverse of {operator.name} needs a non-singular operator.")
         if operator.is_square is False or is_square is False:

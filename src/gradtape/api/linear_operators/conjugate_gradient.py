@@ -6,8 +6,10 @@ from collections import namedtuple
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linalg import norm
-from gradtape.api.linear_operators.base import common_batch, with_batch
+from gradtape.api.linalg.norms import norm
+from gradtape.api.linear_operators.arguments import common_batch, with_batch
+from gradtape.api.linear_operators.base import LinearOperator
+from gradtape.core.brief import brief
 
 CGState = namedtuple("CGState", ["i", "x", "r", "p", "gamma"])
 
@@ -20,7 +22,12 @@ def _dot(x, y):
 def conjugate_gradient(
     operator, rhs, preconditioner=None, x=None, tol=1e-5, max_iter=20, name="conjugate_gradient"
 ):
-    """x with A x = rhs, for a self-adjoint positive definite operator; with the last state."""
+    """Return x with A x = rhs, for a self-adjoint positive definite operator; with the last
+    state."""
+    if not isinstance(operator, LinearOperator):
+        raise TypeError(
+            f"conjugate_gradient: operator must be a LinearOperator, got {brief(operator)}."
+        )
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(
             "conjugate_gradient: the operator must have is_self_adjoint=True and "

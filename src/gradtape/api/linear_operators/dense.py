@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import Structured, kept, same_batch, settled
+from gradtape.api.linear_operators.arguments import (
+    constructor_arguments,
+    resolve_hint,
+    same_batch,
+    to_stored,
+)
+from gradtape.api.linear_operators.base import Structured
 
 
 def _check_matrix(matrix, what: str) -> None:
@@ -19,16 +25,27 @@ class LinearOperatorFullMatrix(Structured):
     _matrix_axes = (("matrix", 2),)
 
     def __init__(
-        self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name="LinearOperatorFullMatrix",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._matrix = kept(matrix)
+        self,
+        matrix,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorFullMatrix",
+    ):
+        parameters = constructor_arguments(locals())
+        self._matrix = to_stored(matrix)
         _check_matrix(self._matrix, "Argument matrix")
         super().__init__(
-            self._matrix.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, parameters,
-        )  # fmt: skip
+            self._matrix.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def matrix(self):
@@ -51,19 +68,30 @@ class LinearOperatorLowerTriangular(Structured):
     _matrix_axes = (("tril", 2),)
 
     def __init__(
-        self, tril, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name="LinearOperatorLowerTriangular",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        is_square = settled(
+        self,
+        tril,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorLowerTriangular",
+    ):
+        parameters = constructor_arguments(locals())
+        is_square = resolve_hint(
             is_square, True, "Only square lower triangular operators supported at this time."
         )
-        self._tril = kept(tril)
+        self._tril = to_stored(tril)
         _check_matrix(self._tril, "Argument tril")
         super().__init__(
-            self._tril.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, parameters,
-        )  # fmt: skip
+            self._tril.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def tril(self):

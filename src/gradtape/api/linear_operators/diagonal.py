@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import LinearOperator, Structured, kept, settled
+from gradtape.api.linear_operators.arguments import constructor_arguments, resolve_hint, to_stored
+from gradtape.api.linear_operators.base import LinearOperator, Structured
 
 
 @export("linalg.LinearOperatorDiag")
@@ -14,23 +15,36 @@ class LinearOperatorDiag(Structured):
     _matrix_axes = (("diag", 1),)
 
     def __init__(
-        self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name="LinearOperatorDiag",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._diag = kept(diag)
+        self,
+        diag,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorDiag",
+    ):
+        parameters = constructor_arguments(locals())
+        self._diag = to_stored(diag)
         if len(self._diag.shape) < 1:
             raise ValueError("Argument diag must have at least 1 dimension. Found: a scalar.")
-        is_self_adjoint = settled(
+        is_self_adjoint = resolve_hint(
             is_self_adjoint,
             not self._diag.dtype.is_complex,
             "A real diagonal operator is always self adjoint.",
         )
-        is_square = settled(is_square, True, "Only square diagonal operators currently supported.")
+        is_square = resolve_hint(
+            is_square, True, "Only square diagonal operators currently supported."
+        )
         super().__init__(
-            self._diag.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, parameters,
-        )  # fmt: skip
+            self._diag.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def diag(self):
@@ -59,8 +73,8 @@ class LinearOperatorDiag(Structured):
         return ops.reduce_prod(self._diag, -1)
 
     def _log_abs_determinant(self):
-        found = ops.reduce_sum(ops.log(ops.abs(self._diag)), -1)
-        return ops.cast(found, self.dtype) if self.dtype.is_complex else found
+        result = ops.reduce_sum(ops.log(ops.abs(self._diag)), -1)
+        return ops.cast(result, self.dtype) if self.dtype.is_complex else result
 
     def _to_dense(self):
         return ops.matrix_diag(self._diag)
@@ -80,19 +94,11 @@ class LinearOperatorDiag(Structured):
         # Infinite where a row is nothing but zeros, too.
         return ops.where(ops.is_nan(ratio), ops.to_tensor(float("inf"), ratio.dtype), ratio)
 
-    def _hints(self) -> dict:
-        return {
-            "is_non_singular": self.is_non_singular,
-            "is_self_adjoint": self.is_self_adjoint,
-            "is_positive_definite": self.is_positive_definite,
-            "is_square": True,
-        }
-
     def _linop_adjoint(self):
-        return LinearOperatorDiag(self._values(True), **self._hints())
+        return LinearOperatorDiag(self._values(True), is_square=True, **self._hints())
 
     def _linop_inverse(self):
-        return LinearOperatorDiag(1 / self._values(), **self._hints())
+        return LinearOperatorDiag(1 / self._values(), is_square=True, **self._hints())
 
     def _linop_cholesky(self):
         return LinearOperatorDiag(

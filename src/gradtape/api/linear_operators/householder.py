@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linalg import l2_normalize
-from gradtape.api.linear_operators.base import Structured, kept, settled, with_batch
+from gradtape.api.linalg.norms import l2_normalize
+from gradtape.api.linear_operators.arguments import (
+    constructor_arguments,
+    resolve_hint,
+    to_stored,
+    with_batch,
+)
+from gradtape.api.linear_operators.base import Structured
 
 
 @export("linalg.LinearOperatorHouseholder")
@@ -15,25 +21,30 @@ class LinearOperatorHouseholder(Structured):
     _matrix_axes = (("reflection_axis", 1),)
 
     def __init__(
-        self, reflection_axis, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=None, name="LinearOperatorHouseholder",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._reflection_axis = kept(reflection_axis)
+        self,
+        reflection_axis,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorHouseholder",
+    ):
+        parameters = constructor_arguments(locals())
+        self._reflection_axis = to_stored(reflection_axis)
         if len(self._reflection_axis.shape) < 1:
             raise ValueError(
                 "Argument reflection_axis must have at least 1 dimension. Found: a scalar."
             )
         if is_positive_definite:
             raise ValueError("Householder operator is always not positive definite.")
-        settled(is_non_singular, True, "Householder operator is always non-singular.")
+        resolve_hint(is_non_singular, True, "Householder operator is always non-singular.")
         super().__init__(
             self._reflection_axis.dtype,
             None,
             is_non_singular,
-            settled(is_self_adjoint, True, "Householder operator is always self adjoint."),
+            resolve_hint(is_self_adjoint, True, "Householder operator is always self adjoint."),
             False,
-            settled(is_square, True, "Householder operator is always square."),
+            resolve_hint(is_square, True, "Householder operator is always square."),
             name,
             parameters,
         )

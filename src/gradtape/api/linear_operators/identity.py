@@ -6,16 +6,16 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    LinearOperator,
-    Structured,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
-    kept,
-    settled,
+    constructor_arguments,
+    resolve_hint,
+    to_stored,
     with_batch,
 )
+from gradtape.api.linear_operators.base import LinearOperator, Structured
 from gradtape.core import dtypes
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints, static_value
 from gradtape.core.dtypes import as_dtype
 
 
@@ -27,7 +27,7 @@ def _size(value, what: str) -> int:
 
 
 def _batch(value) -> tuple[int, ...]:
-    sizes = () if value is None else tuple(int(n) for n in np.reshape(static_value(value), -1))
+    sizes = () if value is None else tuple(static_ints(value))
     if any(n < 0 for n in sizes):
         raise ValueError(f"batch_shape must be non-negative, got {value!r}.")
     return sizes
@@ -44,11 +44,18 @@ class LinearOperatorIdentity(Structured):
     """The identity."""
 
     def __init__(
-        self, num_rows, batch_shape=None, dtype=None, is_non_singular=True, is_self_adjoint=True,
-        is_positive_definite=True, is_square=True, assert_proper_shapes=False,
+        self,
+        num_rows,
+        batch_shape=None,
+        dtype=None,
+        is_non_singular=True,
+        is_self_adjoint=True,
+        is_positive_definite=True,
+        is_square=True,
+        assert_proper_shapes=False,
         name="LinearOperatorIdentity",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+    ):
+        parameters = constructor_arguments(locals())
         _always(
             "An identity operator",
             is_self_adjoint=(is_self_adjoint, "self adjoint"),
@@ -107,28 +114,40 @@ class LinearOperatorIdentity(Structured):
 
 @export("linalg.LinearOperatorScaledIdentity")
 class LinearOperatorScaledIdentity(Structured):
-    """A number (for each place of the batch) times the identity."""
+    """A number (for each element of the batch) times the identity."""
 
     _matrix_axes = (("multiplier", 0),)
 
     def __init__(
-        self, num_rows, multiplier, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=True, assert_proper_shapes=False,
+        self,
+        num_rows,
+        multiplier,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=True,
+        assert_proper_shapes=False,
         name="LinearOperatorScaledIdentity",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._multiplier = kept(multiplier)
+    ):
+        parameters = constructor_arguments(locals())
+        self._multiplier = to_stored(multiplier)
         self._num_rows = _size(num_rows, "num_rows")
-        is_self_adjoint = settled(
+        is_self_adjoint = resolve_hint(
             is_self_adjoint,
             not self._multiplier.dtype.is_complex,
             "A real scaled identity operator is always self adjoint.",
         )
-        is_square = settled(is_square, True, "A scaled identity operator is always square.")
+        is_square = resolve_hint(is_square, True, "A scaled identity operator is always square.")
         super().__init__(
-            self._multiplier.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, parameters,
-        )  # fmt: skip
+            self._multiplier.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def multiplier(self):
@@ -151,8 +170,8 @@ class LinearOperatorScaledIdentity(Structured):
         return ops.pow(self._multiplier, self._num_rows)
 
     def _log_abs_determinant(self):
-        found = self._num_rows * ops.log(ops.abs(self._multiplier))
-        return ops.cast(found, self.dtype) if self.dtype.is_complex else found
+        result = self._num_rows * ops.log(ops.abs(self._multiplier))
+        return ops.cast(result, self.dtype) if self.dtype.is_complex else result
 
     def _trace(self):
         return ops.multiply(self._multiplier, self._num_rows)
@@ -205,11 +224,19 @@ class LinearOperatorZeros(Structured):
     """Zero."""
 
     def __init__(
-        self, num_rows, num_columns=None, batch_shape=None, dtype=None, is_non_singular=False,
-        is_self_adjoint=True, is_positive_definite=False, is_square=True,
-        assert_proper_shapes=False, name="LinearOperatorZeros",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        num_rows,
+        num_columns=None,
+        batch_shape=None,
+        dtype=None,
+        is_non_singular=False,
+        is_self_adjoint=True,
+        is_positive_definite=False,
+        is_square=True,
+        assert_proper_shapes=False,
+        name="LinearOperatorZeros",
+    ):
+        parameters = constructor_arguments(locals())
         self._rows = _size(num_rows, "num_rows")
         self._columns = self._rows if num_columns is None else _size(num_columns, "num_columns")
         self._batch = _batch(batch_shape)
@@ -222,9 +249,15 @@ class LinearOperatorZeros(Structured):
         if is_self_adjoint and not is_square:
             raise ValueError("A zeros operator that is not square is not self-adjoint.")
         super().__init__(
-            as_dtype(dtype or dtypes.float32), None, False, is_self_adjoint, False, is_square,
-            name, parameters,
-        )  # fmt: skip
+            as_dtype(dtype or dtypes.float32),
+            None,
+            False,
+            is_self_adjoint,
+            False,
+            is_square,
+            name,
+            parameters,
+        )
 
     def _shape(self):
         return (*self._batch, self._rows, self._columns)

@@ -7,17 +7,18 @@ import math
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    Structured,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
+    constructor_arguments,
+    hints_of_all,
     one_dtype,
-    settled,
     with_batch,
 )
+from gradtape.api.linear_operators.base import Structured
 
 
 def _outer(left, right):
-    """All products of two vectors' elements, in a row."""
+    """Return all products of two vectors' elements, in a row."""
     table = ops.expand_dims(left, -1) * ops.expand_dims(right, -2)
     return ops.reshape(table, (*table.shape[:-2], table.shape[-2] * table.shape[-1]))
 
@@ -29,19 +30,18 @@ class LinearOperatorKronecker(Structured):
     _matrix_axes = (("operators", 0),)
 
     def __init__(
-        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name=None,
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        operators,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+    ):
+        parameters = constructor_arguments(locals())
         self._operators = list(operators)
         dtype = one_dtype(self._operators, "LinearOperatorKronecker")
-        hints = {}
-        for hint in ("is_non_singular", "is_self_adjoint", "is_positive_definite"):
-            hints[hint] = settled(
-                parameters[hint],
-                all(getattr(o, hint) for o in self._operators),
-                f"All factors have {hint}=True, so their Kronecker product has, too.",
-            )
+        hints = hints_of_all(self._operators, parameters, "their Kronecker product")
         name = name or "_x_".join(o.name for o in self._operators)
         super().__init__(dtype, is_square=is_square, name=name, parameters=parameters, **hints)
 
@@ -54,47 +54,47 @@ class LinearOperatorKronecker(Structured):
         rows = math.prod(int(o.range_dimension) for o in self._operators)
         return (*batch, rows, math.prod(int(o.domain_dimension) for o in self._operators))
 
-    def _each(self, x, act, given: str, found: str):
-        """Let each factor act on its own axis of x, whose rows are a grid."""
+    def _apply_each(self, x, act, given: str, result: str):
+        """Apply each factor to its own axis of x, whose rows are a grid."""
         batch = common_batch(self.batch_shape, x.shape[:-2])
         columns = x.shape[-1]
         sizes = [int(getattr(o, given)) for o in self._operators]
         grid = ops.reshape(with_batch(x, batch), (*batch, *sizes, columns))
-        for place, operator in enumerate(self._operators):
-            axis = len(batch) + place
+        for i, operator in enumerate(self._operators):
+            axis = len(batch) + i
             moved = ops.moveaxis(grid, axis, len(batch))
             shape = tuple(moved.shape)
             rest = math.prod(shape[len(batch) + 1 :])
             acted = act(operator, ops.reshape(moved, (*batch, shape[len(batch)], rest)))
             moved = ops.reshape(acted, (*batch, acted.shape[-2], *shape[len(batch) + 1 :]))
             grid = ops.moveaxis(moved, len(batch), axis)
-        rows = math.prod(int(getattr(o, found)) for o in self._operators)
+        rows = math.prod(int(getattr(o, result)) for o in self._operators)
         return ops.reshape(grid, (*batch, rows, columns))
 
     def _apply(self, x, adjoint: bool):
         names = ("domain_dimension", "range_dimension")
-        given, found = reversed(names) if adjoint else names
-        return self._each(x, lambda o, v: o.matmul(v, adjoint=adjoint), given, found)
+        given, result = reversed(names) if adjoint else names
+        return self._apply_each(x, lambda o, v: o.matmul(v, adjoint=adjoint), given, result)
 
     def _apply_inverse(self, rhs, adjoint: bool):
         names = ("range_dimension", "domain_dimension")
-        given, found = reversed(names) if adjoint else names
-        return self._each(rhs, lambda o, v: o.solve(v, adjoint=adjoint), given, found)
+        given, result = reversed(names) if adjoint else names
+        return self._apply_each(rhs, lambda o, v: o.solve(v, adjoint=adjoint), given, result)
 
     def _determinant(self):
         total = int(self.domain_dimension)
-        found = 1.0
+        result = 1.0
         for operator in self._operators:
-            found = found * operator.determinant() ** (total // int(operator.domain_dimension))
-        return found
+            result = result * operator.determinant() ** (total // int(operator.domain_dimension))
+        return result
 
     def _log_abs_determinant(self):
         total = int(self.domain_dimension)
-        found = 0.0
+        result = 0.0
         for operator in self._operators:
             share = total // int(operator.domain_dimension)
-            found = found + operator.log_abs_determinant() * share
-        return found
+            result = result + operator.log_abs_determinant() * share
+        return result
 
     def _trace(self):
         return functools.reduce(ops.multiply, (o.trace() for o in self._operators))
@@ -114,16 +114,12 @@ class LinearOperatorKronecker(Structured):
         return functools.reduce(kron, (o.to_dense() for o in self._operators))
 
     def _linop_adjoint(self):
-        return LinearOperatorKronecker(
-            [o.adjoint() for o in self._operators], self.is_non_singular, self.is_self_adjoint,
-            self.is_positive_definite, True,
-        )  # fmt: skip
+        operators = [o.adjoint() for o in self._operators]
+        return LinearOperatorKronecker(operators, is_square=True, **self._hints())
 
     def _linop_inverse(self):
-        return LinearOperatorKronecker(
-            [o.inverse() for o in self._operators], self.is_non_singular, self.is_self_adjoint,
-            self.is_positive_definite, True,
-        )  # fmt: skip
+        operators = [o.inverse() for o in self._operators]
+        return LinearOperatorKronecker(operators, is_square=True, **self._hints())
 
     def _linop_cholesky(self):
         return LinearOperatorKronecker(

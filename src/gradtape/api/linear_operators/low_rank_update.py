@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import (
-    Structured,
+from gradtape.api.linear_operators.arguments import (
     common_batch,
-    kept,
+    constructor_arguments,
+    resolve_hint,
     same_batch,
-    settled,
+    to_stored,
     with_batch,
 )
+from gradtape.api.linear_operators.base import Structured
 from gradtape.api.linear_operators.diagonal import LinearOperatorDiag
 from gradtape.api.linear_operators.identity import LinearOperatorIdentity
 
@@ -28,13 +29,21 @@ class LinearOperatorLowRankUpdate(Structured):
     )
 
     def __init__(
-        self, base_operator, u, diag_update=None, v=None, is_diag_update_positive=None,
-        is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
+        self,
+        base_operator,
+        u,
+        diag_update=None,
+        v=None,
+        is_diag_update_positive=None,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
         name="LinearOperatorLowRankUpdate",
-    ):  # fmt: skip
-        parameters = {k: given for k, given in locals().items() if k not in ("self", "__class__")}
+    ):
+        parameters = constructor_arguments(locals())
         dtype = base_operator.dtype
-        is_diag_update_positive = settled(
+        is_diag_update_positive = resolve_hint(
             is_diag_update_positive,
             diag_update is None,
             "The default diagonal is the identity, which is positive.",
@@ -47,12 +56,12 @@ class LinearOperatorLowRankUpdate(Structured):
         )
         symmetric = base_operator.is_self_adjoint and v is None and not dtype.is_complex
         text = "The arguments imply a self-adjoint (positive definite) operator."
-        is_self_adjoint = settled(is_self_adjoint, symmetric or self._use_cholesky, text)
-        is_positive_definite = settled(is_positive_definite, self._use_cholesky, text)
+        is_self_adjoint = resolve_hint(is_self_adjoint, symmetric or self._use_cholesky, text)
+        is_positive_definite = resolve_hint(is_positive_definite, self._use_cholesky, text)
         self._base_operator = base_operator
-        self._u = kept(u)
-        self._v = self._u if v is None else kept(v)
-        self._diag_update = None if diag_update is None else kept(diag_update)
+        self._u = to_stored(u)
+        self._v = self._u if v is None else to_stored(v)
+        self._diag_update = None if diag_update is None else to_stored(diag_update)
         self._is_diag_update_positive = is_diag_update_positive
         self._check_shapes()
         rank = self._u.shape[-1]
@@ -62,9 +71,15 @@ class LinearOperatorLowRankUpdate(Structured):
             else LinearOperatorDiag(self._diag_update, is_positive_definite=is_diag_update_positive)
         )
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name,
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
             parameters,
-        )  # fmt: skip
+        )
 
     def _check_shapes(self) -> None:
         rows, columns = self._base_operator.shape[-2:]
@@ -106,9 +121,11 @@ class LinearOperatorLowRankUpdate(Structured):
 
     def _shape(self):
         batch = common_batch(
-            self._base_operator.batch_shape, self._diag_operator.batch_shape,
-            self._u.shape[:-2], self._v.shape[:-2],
-        )  # fmt: skip
+            self._base_operator.batch_shape,
+            self._diag_operator.batch_shape,
+            self._u.shape[:-2],
+            self._v.shape[:-2],
+        )
         return (*batch, *self._base_operator.shape[-2:])
 
     def _thin(self):
@@ -123,7 +140,7 @@ class LinearOperatorLowRankUpdate(Structured):
         return self._base_operator.matmul(x, adjoint=adjoint) + ops.matmul(u, inner)
 
     def _capacitance(self, u, v):
-        """D⁻¹ + Vᴴ L⁻¹ U, as small as the rank of the update."""
+        """Return D⁻¹ + Vᴴ L⁻¹ U, as small as the rank of the update."""
         inner = ops.matmul(v, self._base_operator.solve(u), adjoint_a=True)
         return self._diag_operator.inverse().add_to_tensor(inner)
 
@@ -146,21 +163,21 @@ class LinearOperatorLowRankUpdate(Structured):
         return solved - self._base_operator.solve(ops.matmul(u, inner), adjoint=adjoint)
 
     def _determinant(self):
-        found = self._base_operator.determinant() * self._diag_operator.determinant()
+        result = self._base_operator.determinant() * self._diag_operator.determinant()
         capacitance = self._capacitance(*self._thin())
         if self._use_cholesky:
             diagonal = ops.matrix_diag_part(ops.cholesky(capacitance))
-            return found * ops.square(ops.reduce_prod(diagonal, -1))
-        return found * ops.det(capacitance)
+            return result * ops.square(ops.reduce_prod(diagonal, -1))
+        return result * ops.det(capacitance)
 
     def _log_abs_determinant(self):
-        found = self._base_operator.log_abs_determinant()
-        found = found + self._diag_operator.log_abs_determinant()
+        result = self._base_operator.log_abs_determinant()
+        result = result + self._diag_operator.log_abs_determinant()
         capacitance = self._capacitance(*self._thin())
         if self._use_cholesky:
             diagonal = ops.matrix_diag_part(ops.cholesky(capacitance))
-            return found + 2.0 * ops.reduce_sum(ops.log(diagonal), -1)
-        return found + ops.slogdet(capacitance)[1]
+            return result + 2.0 * ops.reduce_sum(ops.log(diagonal), -1)
+        return result + ops.slogdet(capacitance)[1]
 
     def _diag_part(self):
         u, v = self._thin()

@@ -6,30 +6,49 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import Structured, common_batch, kept, settled, with_batch
+from gradtape.api.linear_operators.arguments import (
+    common_batch,
+    constructor_arguments,
+    resolve_hint,
+    to_stored,
+    with_batch,
+)
+from gradtape.api.linear_operators.base import Structured
 from gradtape.core import dtypes
 from gradtape.core.tensor import Tensor
 
 
 @export("linalg.LinearOperatorPermutation")
 class LinearOperatorPermutation(Structured):
-    """An operator whose result has coordinate perm[i] of its argument at place i."""
+    """An operator whose result has coordinate perm[i] of its argument at index i."""
 
     _matrix_axes = (("perm", 1),)
 
     def __init__(
-        self, perm, dtype=dtypes.float32, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=None, name="LinearOperatorPermutation",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        settled(is_non_singular, True, "A permutation operator is always non-singular.")
-        is_square = settled(is_square, True, "A permutation operator is always square.")
-        self._perm = kept(perm)
+        self,
+        perm,
+        dtype=dtypes.float32,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorPermutation",
+    ):
+        parameters = constructor_arguments(locals())
+        resolve_hint(is_non_singular, True, "A permutation operator is always non-singular.")
+        is_square = resolve_hint(is_square, True, "A permutation operator is always square.")
+        self._perm = to_stored(perm)
         self._check()
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name,
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
             parameters,
-        )  # fmt: skip
+        )
 
     def _check(self) -> None:
         if len(self._perm.shape) < 1:

@@ -6,12 +6,19 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import Structured, common_batch, kept, settled, with_batch
+from gradtape.api.linear_operators.arguments import (
+    common_batch,
+    constructor_arguments,
+    resolve_hint,
+    to_stored,
+    with_batch,
+)
+from gradtape.api.linear_operators.base import Structured
 from gradtape.core.tensor import Tensor
 
 
 def as_complex(x):
-    """A real tensor as a complex one of its precision."""
+    """Return a real tensor as a complex one of its precision."""
     if x.dtype.is_complex:
         return x
     return ops.cast(x, "complex128" if x.dtype.name == "float64" else "complex64")
@@ -27,11 +34,17 @@ class LinearOperatorToeplitz(Structured):
     )
 
     def __init__(
-        self, col, row, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
-        is_square=None, name="LinearOperatorToeplitz",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
-        self._col, self._row = kept(col), kept(row)
+        self,
+        col,
+        row,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorToeplitz",
+    ):
+        parameters = constructor_arguments(locals())
+        self._col, self._row = to_stored(col), to_stored(row)
         for vector, what in ((self._col, "col"), (self._row, "row")):
             if len(vector.shape) < 1:
                 raise ValueError(f"Argument {what} must have at least 1 dimension.")
@@ -40,11 +53,19 @@ class LinearOperatorToeplitz(Structured):
                 "Expected square matrix, got `col` and `row` of mismatched sizes: "
                 f"{self._col.shape[-1]} and {self._row.shape[-1]}."
             )
-        is_square = settled(is_square, True, "Only square Toeplitz operators currently supported.")
+        is_square = resolve_hint(
+            is_square, True, "Only square Toeplitz operators currently supported."
+        )
         super().__init__(
-            self._row.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite,
-            is_square, name, parameters,
-        )  # fmt: skip
+            self._row.dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+            parameters,
+        )
 
     @property
     def col(self):
@@ -75,11 +96,11 @@ class LinearOperatorToeplitz(Structured):
         around = ops.concat([col, ops.slice_along(col, -1, 0, 1), rest], -1)
         spectrum = ops.expand_dims(ops.fft(as_complex(around), (around.ndim - 1,)), -1)
         padded = ops.concat([x, ops.zeros_like(x)], -2)
-        places = (x.ndim - 2,)
-        product = spectrum * ops.fft(as_complex(padded), places)
-        found = ops.fft(product, (product.ndim - 2,), inverse=True)
-        found = ops.slice_along(found, -2, 0, size)
-        return found if self.dtype.is_complex else ops.real(found)
+        indices = (x.ndim - 2,)
+        product = spectrum * ops.fft(as_complex(padded), indices)
+        result = ops.fft(product, (product.ndim - 2,), inverse=True)
+        result = ops.slice_along(result, -2, 0, size)
+        return result if self.dtype.is_complex else ops.real(result)
 
     def _diag_part(self):
         col, _ = self._vectors()
@@ -95,5 +116,5 @@ class LinearOperatorToeplitz(Structured):
         # The diagonals from the upper right to the lower left.
         above = ops.reverse(ops.slice_along(row, -1, 1, None), [-1])
         entries = ops.concat([above, col], -1)
-        places = size - 1 + np.arange(size)[:, None] - np.arange(size)[None, :]
-        return ops.gather(entries, Tensor(places.astype(np.int32)), entries.ndim - 1)
+        indices = size - 1 + np.arange(size)[:, None] - np.arange(size)[None, :]
+        return ops.gather(entries, Tensor(indices.astype(np.int32)), entries.ndim - 1)

@@ -1,13 +1,20 @@
-"""`LinearOperatorTridiag`: a main diagonal and its neighbours."""
+"""`LinearOperatorTridiag`: a main diagonal and its neighbors."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from gradtape import ops
-from gradtape.api import linalg
 from gradtape.api.export import export
-from gradtape.api.linear_operators.base import Structured, common_batch, kept, settled, with_batch
+from gradtape.api.linalg import tridiagonal
+from gradtape.api.linear_operators.arguments import (
+    common_batch,
+    constructor_arguments,
+    resolve_hint,
+    to_stored,
+    with_batch,
+)
+from gradtape.api.linear_operators.base import Structured
 
 _FORMATS = ("matrix", "sequence", "compact")
 
@@ -17,10 +24,16 @@ class LinearOperatorTridiag(Structured):
     """A tridiagonal matrix: given whole, as three vectors, or as three rows."""
 
     def __init__(
-        self, diagonals, diagonals_format="compact", is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=None, name="LinearOperatorTridiag",
-    ):  # fmt: skip
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        self,
+        diagonals,
+        diagonals_format="compact",
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name="LinearOperatorTridiag",
+    ):
+        parameters = constructor_arguments(locals())
         if diagonals_format not in _FORMATS:
             raise ValueError(
                 f"Argument `diagonals_format` must be one of {_FORMATS}, got {diagonals_format!r}."
@@ -28,16 +41,24 @@ class LinearOperatorTridiag(Structured):
         self._format = diagonals_format
         self._diagonals: Any
         if diagonals_format == "sequence":
-            self._diagonals = [kept(each) for each in diagonals]
+            self._diagonals = [to_stored(each) for each in diagonals]
             dtype = self._diagonals[0].dtype
         else:
-            self._diagonals = kept(diagonals)
+            self._diagonals = to_stored(diagonals)
             dtype = self._diagonals.dtype
-        is_square = settled(is_square, True, "Only square tridiagonal operators are supported.")
+        is_square = resolve_hint(
+            is_square, True, "Only square tridiagonal operators are supported."
+        )
         super().__init__(
-            dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name,
+            dtype,
+            None,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
             parameters,
-        )  # fmt: skip
+        )
 
     @property
     def diagonals(self):
@@ -48,7 +69,7 @@ class LinearOperatorTridiag(Structured):
         return self._format
 
     def _rows(self) -> Any:
-        """The diagonals above, on and below the main one, as rows."""
+        """Return the diagonals above, on and below the main one, as rows."""
         if self._format == "compact":
             return ops.to_tensor(self._diagonals)
         if self._format == "matrix":
@@ -74,10 +95,10 @@ class LinearOperatorTridiag(Structured):
         return with_batch(rows, batch), with_batch(x, batch)
 
     def _apply(self, x, adjoint: bool):
-        return linalg.tridiagonal_matmul(*self._with_rhs(x, adjoint))
+        return tridiagonal.tridiagonal_matmul(*self._with_rhs(x, adjoint))
 
     def _apply_inverse(self, rhs, adjoint: bool):
-        return linalg.tridiagonal_solve(*self._with_rhs(rhs, adjoint))
+        return tridiagonal.tridiagonal_solve(*self._with_rhs(rhs, adjoint))
 
     def _diag_part(self):
         if self._format == "sequence":
@@ -90,10 +111,8 @@ class LinearOperatorTridiag(Structured):
         return ops.matrix_diag(self._rows(), (-1, 1), align="LEFT_RIGHT")
 
     def __getitem__(self, slices):
-        """The operators at some places of the batch."""
+        """Return the operators at some indices of the batch."""
         key = slices if isinstance(slices, tuple) else (slices,)
         key = key if Ellipsis in key else (*key, ...)
         rows = self._rows()[(*key, slice(None), slice(None))]
-        return LinearOperatorTridiag(
-            rows, "compact", self.is_non_singular, self.is_self_adjoint, self.is_positive_definite
-        )
+        return LinearOperatorTridiag(rows, "compact", **self._hints())

@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.tensor import Tensor
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import DTypeLike, TensorLike
+
 __all__ = [
-    "arange", "bartlett", "blackman", "eye", "full", "geomspace", "hamming", "hanning", "kaiser",
-    "linspace", "logspace", "meshgrid", "tri", "vander",
-]  # fmt: skip
+    "arange",
+    "bartlett",
+    "blackman",
+    "eye",
+    "full",
+    "geomspace",
+    "hamming",
+    "hanning",
+    "kaiser",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "tri",
+    "vander",
+]
 
 
 def _number(value):
-    """A Python number, also where a tensor holds it."""
+    """Return a Python number, also where a tensor holds it."""
     value = ops.static_value(value)
     return value.item() if hasattr(value, "item") else value
 
 
 def arange(start, stop=None, step=None, dtype=None):
-    """Numbers from start to (not including) stop; from 0, if only one is given."""
+    """Return numbers from start to (not including) stop; from 0, if only one is given."""
     if stop is None:
         start, stop = 0, start
     bounds = [_number(value) for value in (start, stop, 1 if step is None else step)]
@@ -33,29 +51,29 @@ def arange(start, stop=None, step=None, dtype=None):
 
 
 def full(shape, fill_value, dtype):
-    """A tensor with one value (or a value that broadcasts) throughout."""
+    """Return a tensor filled with one value, or with a value that broadcasts."""
     return ops.broadcast_to(ops.cast(ops.to_tensor(fill_value), dtype), shape)
 
 
-def eye(N, M=None, k=0, dtype="float32"):
-    """Ones on the diagonal k of a matrix, zeros elsewhere."""
+def eye(N, M=None, k=0, dtype: DTypeLike = "float32"):
+    """Return ones on the diagonal k of a matrix, zeros elsewhere."""
     rows, columns = _number(N), None if M is None else _number(M)
     return Tensor(np.eye(rows, columns, _number(k), dtype=as_dtype(dtype).dtype))
 
 
-def tri(N, M=None, k=0, dtype="float32"):
-    """Ones on and below the diagonal k of a matrix, zeros above."""
+def tri(N, M=None, k=0, dtype: DTypeLike = "float32"):
+    """Return ones on and below the diagonal k of a matrix, zeros above."""
     rows, columns = _number(N), None if M is None else _number(M)
     return Tensor(np.tri(rows, columns, _number(k), dtype=bool).astype(as_dtype(dtype).dtype))
 
 
 def meshgrid(*x, indexing="xy"):
-    """The coordinates of a grid, a tensor for each axis."""
+    """Return the coordinates of a grid, a tensor for each axis."""
     return ops.meshgrid(*x, indexing=indexing)
 
 
 def vander(x, N=None, increasing=False):
-    """The powers of each element, from N - 1 down to 0 (or up from 0), as rows."""
+    """Return the powers of each element, from N - 1 down to 0 (or up from 0), as rows."""
     x = ops.to_tensor(x)
     if x.ndim != 1:
         raise ValueError(f"vander: a vector is wanted, got shape {tuple(x.shape)}.")
@@ -73,30 +91,31 @@ def vander(x, N=None, increasing=False):
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, axis=0):
-    """Numbers in equal steps from start to stop, along a new axis; and the step, if asked."""
+    """Return numbers in equal steps from start to stop, along a new axis; and the step, if
+    asked."""
     start, stop = ops.operands("linspace", start, stop)
-    num = int(_number(num))
+    num = ops.static_int(num)
     points = ops.linspace(start, stop, num if endpoint else num + 1, axis)
     if not endpoint:
-        places = ops.normalize_axis("linspace", axis, points.ndim)
-        points = ops.slice_along(points, places, 0, num)
+        along = ops.normalize_axis("linspace", axis, points.ndim)
+        points = ops.slice_along(points, along, 0, num)
     if not retstep:
         return points
     parts = num - 1 if endpoint else num
     return points, (stop - start) / parts if parts else (stop - start) * np.nan
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10, axis=0):
-    """The powers of a base with exponents in equal steps."""
-    exponents = linspace(start, stop, num, endpoint, axis=axis)
+def logspace(start, stop, num=50, endpoint=True, base: TensorLike = 10, axis=0):
+    """Return the powers of a base with exponents in equal steps."""
+    exponents: Any = linspace(start, stop, num, endpoint, axis=axis)
     return ops.pow(ops.operands("logspace", exponents, base)[1], exponents)
 
 
 def geomspace(start, stop, num=50, endpoint=True, axis=0):
-    """Numbers in equal ratios from start to stop, which have one sign."""
+    """Return numbers in equal ratios from start to stop, which have one sign."""
     start, stop = ops.operands("geomspace", start, stop)
-    num = int(_number(num))
-    shape = np.broadcast_shapes(tuple(start.shape), tuple(stop.shape))
+    num = ops.static_int(num)
+    shape = broadcast_shapes(tuple(start.shape), tuple(stop.shape))
     start, stop = ops.broadcast_to(start, shape), ops.broadcast_to(stop, shape)
     direction = ops.stop_gradient(ops.sign(start))
     exponents = linspace(
@@ -116,20 +135,22 @@ def geomspace(start, stop, num=50, endpoint=True, axis=0):
 # --- windows --------------------------------------------------------------------------------------
 
 
-def _window(make, doc: str):
+def _define_window(make, doc: str):
     def function(x):
-        return Tensor(make(int(_number(x))))
+        return Tensor(make(ops.static_int(x)))
 
     function.__doc__ = doc
     return function
 
 
-bartlett = _window(np.bartlett, "The triangular window of x points, 0 at both ends (float64).")
-blackman = _window(np.blackman, "Blackman's window of x points (float64).")
-hamming = _window(np.hamming, "Hamming's window of x points (float64).")
-hanning = _window(np.hanning, "Hann's window of x points (float64).")
+bartlett = _define_window(
+    np.bartlett, "Return the triangular window of x points, 0 at both ends (float64)."
+)
+blackman = _define_window(np.blackman, "Return a Blackman window of x points (float64).")
+hamming = _define_window(np.hamming, "Return a Hamming window of x points (float64).")
+hanning = _define_window(np.hanning, "Return a Hann window of x points (float64).")
 
 
 def kaiser(x, beta):
-    """Kaiser's window of x points (float64)."""
-    return Tensor(np.kaiser(int(_number(x)), float(_number(beta))))
+    """Return a Kaiser window of x points (float64)."""
+    return Tensor(np.kaiser(ops.static_int(x), float(_number(beta))))

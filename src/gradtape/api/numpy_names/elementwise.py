@@ -8,18 +8,43 @@ import ml_dtypes
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core.tensor import Tensor
 
 __all__ = [
-    "add", "angle", "clip", "deg2rad", "divide", "exp2", "fmax", "fmin", "gcd", "heaviside",
-    "hypot", "is_truth", "lcm", "ldexp", "log2", "log10", "logaddexp", "logaddexp2", "maximum",
-    "minimum", "multiply", "nan_to_num", "nextafter", "rad2deg", "round", "sign", "signbit",
+    "add",
+    "angle",
+    "clip",
+    "deg2rad",
+    "divide",
+    "exp2",
+    "fmax",
+    "fmin",
+    "gcd",
+    "heaviside",
+    "hypot",
+    "is_truth",
+    "lcm",
+    "ldexp",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "maximum",
+    "minimum",
+    "multiply",
+    "nan_to_num",
+    "nextafter",
+    "rad2deg",
+    "round",
+    "sign",
+    "signbit",
     "sinc",
-]  # fmt: skip
+]
 
 
 def is_truth(x) -> bool:
-    """Whether a tensor holds truth values, for which NumPy's sums and extremes are logic."""
+    """Return whether a tensor holds truth values, for which NumPy's sums and extremes are logic."""
     return x._data.dtype.kind == "b"
 
 
@@ -30,7 +55,9 @@ def _is_real_float(x) -> bool:
 # --- arithmetic, also of truth values -------------------------------------------------------------
 
 
-def _with_logic(arithmetic, logic, doc: str):
+def with_logic(arithmetic, logic, doc: str):
+    """Make a function that applies `logic` to booleans and `arithmetic` to numbers."""
+
     def function(x1, x2):
         if type(x1) is not Tensor or type(x2) is not Tensor:
             x1, x2 = ops.operands(arithmetic.__name__, x1, x2)
@@ -41,14 +68,16 @@ def _with_logic(arithmetic, logic, doc: str):
     return function
 
 
-add = _with_logic(ops.add, ops.logical_or, "x1 + x2; of truth values, whether either holds.")
-multiply = _with_logic(ops.multiply, ops.logical_and, "x1 · x2; of truth values, whether both.")
-maximum = _with_logic(ops.maximum, ops.logical_or, "The larger of x1 and x2.")
-minimum = _with_logic(ops.minimum, ops.logical_and, "The smaller of x1 and x2.")
+add = with_logic(ops.add, ops.logical_or, "Return x1 + x2; of booleans, the logical or.")
+multiply = with_logic(
+    ops.multiply, ops.logical_and, "Return x1 · x2; of booleans, the logical and."
+)
+maximum = with_logic(ops.maximum, ops.logical_or, "Return the larger of x1 and x2.")
+minimum = with_logic(ops.minimum, ops.logical_and, "Return the smaller of x1 and x2.")
 
 
 def divide(x1, x2):
-    """x1 / x2, both of an inexact dtype."""
+    """Return x1 / x2, both of an inexact dtype."""
     return ops.divide(x1, x2)
 
 
@@ -65,13 +94,13 @@ def _ignoring_nan(choose):
 
 
 fmax = _ignoring_nan(maximum)
-fmax.__doc__ = "The larger of x1 and x2; a number, where only one is nan."
+fmax.__doc__ = "Return the larger of x1 and x2; a number, where only one is nan."
 fmin = _ignoring_nan(minimum)
-fmin.__doc__ = "The smaller of x1 and x2; a number, where only one is nan."
+fmin.__doc__ = "Return the smaller of x1 and x2; a number, where only one is nan."
 
 
 def clip(x, x_min, x_max):
-    """x kept between bounds, of which one may be None."""
+    """Clip x to bounds, of which one may be None."""
     x = ops.to_tensor(x)
     if x_min is not None:
         x = ops.maximum(x, x_min)
@@ -79,7 +108,7 @@ def clip(x, x_min, x_max):
 
 
 def sign(x):
-    """-1, 0 or 1; nan stays nan."""
+    """Return -1, 0 or 1; nan stays nan."""
     return ops.sign(x)
 
 
@@ -91,7 +120,7 @@ def _constant(value: float, x):
 
 
 def exp2(x):
-    """2 to the power x."""
+    """Return 2 to the power x."""
     x = ops.to_tensor(x)
     if x.dtype.is_complex:
         return ops.exp(x * math.log(2))
@@ -99,17 +128,17 @@ def exp2(x):
 
 
 def log2(x):
-    """The logarithm to base 2."""
+    """Return the logarithm to base 2."""
     return ops.log(x) * (1 / math.log(2))
 
 
 def log10(x):
-    """The logarithm to base 10."""
+    """Return the logarithm to base 10."""
     return ops.log(x) * (1 / math.log(10))
 
 
 def logaddexp(x1, x2):
-    """log(exp(x1) + exp(x2)), without overflow."""
+    """Return log(exp(x1) + exp(x2)), without overflow."""
     x1, x2 = ops.operands("logaddexp", x1, x2)
     # Of equal infinities the difference is nan, where it should count as 0.
     same = ops.logical_and(ops.equal(x1, x2), ops.is_inf(x1))
@@ -120,14 +149,14 @@ def logaddexp(x1, x2):
 
 
 def logaddexp2(x1, x2):
-    """log2(2**x1 + 2**x2), without overflow."""
+    """Return log2(2**x1 + 2**x2), without overflow."""
     x1, x2 = ops.operands("logaddexp2", x1, x2)
     scale = math.log(2)
     return logaddexp(x1 * scale, x2 * scale) * (1 / scale)
 
 
 def ldexp(x1, x2):
-    """x1 · 2**x2, for integers x2."""
+    """Return x1 · 2**x2, for integers x2."""
     x1, x2 = ops.to_tensor(x1), ops.to_tensor(x2)
     return x1 * exp2(ops.cast(x2, x1.dtype))
 
@@ -136,7 +165,7 @@ def ldexp(x1, x2):
 
 
 def hypot(x1, x2):
-    """sqrt(x1² + x2²), without overflow of the squares."""
+    """Return sqrt(x1² + x2²), without overflow of the squares."""
     x1, x2 = ops.operands("hypot", x1, x2)
     scale = ops.stop_gradient(ops.maximum(ops.abs(x1), ops.abs(x2)))
     plain = ops.logical_or(ops.equal(scale, 0), ops.logical_not(ops.is_finite(scale)))
@@ -146,17 +175,17 @@ def hypot(x1, x2):
 
 
 def deg2rad(x):
-    """Degrees as radians."""
+    """Convert degrees to radians."""
     return ops.to_tensor(x) * (math.pi / 180)
 
 
 def rad2deg(x):
-    """Radians as degrees."""
+    """Convert radians to degrees."""
     return ops.to_tensor(x) * (180 / math.pi)
 
 
 def angle(x):
-    """The argument of complex numbers; of real ones 0, or π where they are negative."""
+    """Return the argument of complex numbers; of real ones 0, or π where they are negative."""
     x = ops.to_tensor(x)
     if x.dtype.is_complex:
         return ops.angle(x)
@@ -166,7 +195,7 @@ def angle(x):
 
 
 def sinc(x):
-    """sin(πx) / (πx), and its limit 1 at 0."""
+    """Return sin(πx) / (πx), and its limit 1 at 0."""
     x = ops.to_tensor(x) * math.pi
     if x.dtype.is_complex:
         near = ops.equal(x, 0)
@@ -179,7 +208,7 @@ def sinc(x):
 
 
 def heaviside(x1, x2):
-    """0 where x1 is negative, 1 where it is positive, x2 where it is 0."""
+    """Return 0 where x1 is negative, 1 where it is positive, x2 where it is 0."""
     x1, x2 = ops.operands("heaviside", x1, x2)
     step = ops.where(ops.less(x1, 0), ops.zeros_like(x1), ops.ones_like(x1))
     if _is_real_float(x1):
@@ -191,7 +220,7 @@ def heaviside(x1, x2):
 
 
 def round(x, decimals=0):
-    """x to so many decimals (before the point, if negative); halves go to the even digit."""
+    """Round x to a number of decimals (negative: before the point), halves to even."""
     x = ops.to_tensor(x)
     if decimals == 0:
         return ops.round(x)
@@ -209,7 +238,7 @@ _INTEGER_OF_SIZE = {1: "int8", 2: "int16", 4: "int32", 8: "int64"}
 
 
 def signbit(x):
-    """Whether the sign is negative: also that of -0.0 and of a nan."""
+    """Return whether the sign is negative: also that of -0.0 and of a nan."""
     x = ops.to_tensor(x)
     if not _is_real_float(x):
         return ops.less(x, 0)
@@ -217,7 +246,7 @@ def signbit(x):
 
 
 def nextafter(x1, x2):
-    """The next number of the dtype from x1 towards x2."""
+    """Return the next number of the dtype from x1 toward x2."""
     x1, x2 = ops.operands("nextafter", x1, x2)
     if x1.dtype.size >= 4:
         return ops.nextafter(x1, x2)
@@ -232,7 +261,7 @@ def nextafter(x1, x2):
 
 
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
-    """x with numbers in place of nan and of the infinities (the largest, unless told)."""
+    """Return x with numbers in place of nan and of the infinities (by default the largest)."""
     x = ops.to_tensor(x)
     if x.dtype.is_complex:
         return ops.complex(
@@ -251,14 +280,14 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
 
 # --- whole numbers --------------------------------------------------------------------------------
 
-# Euclid's algorithm is slowest for neighbours in Fibonacci's sequence.
+# Euclid's algorithm is slowest for neighbors in Fibonacci's sequence.
 _STEPS_OF_SIZE = {1: 13, 2: 24, 4: 47, 8: 93}
 
 
 def gcd(x1, x2):
-    """The greatest common divisor of integers, not negative; that of 0 and 0 is 0."""
+    """Return the greatest common divisor of integers, not negative; that of 0 and 0 is 0."""
     x1, x2 = ops.operands("gcd", x1, x2)
-    shape = np.broadcast_shapes(tuple(x1.shape), tuple(x2.shape))
+    shape = broadcast_shapes(tuple(x1.shape), tuple(x2.shape))
     a, b = (ops.broadcast_to(ops.abs(x), shape) for x in (x1, x2))
     for _ in range(_STEPS_OF_SIZE[a.dtype.size]):
         goes_on = ops.not_equal(b, 0)
@@ -270,7 +299,7 @@ def gcd(x1, x2):
 
 
 def lcm(x1, x2):
-    """The least common multiple of integers, not negative; 0 where one of them is 0."""
+    """Return the least common multiple of integers, not negative; 0 where one of them is 0."""
     x1, x2 = ops.operands("lcm", x1, x2)
     divisor = gcd(x1, x2)
     divisor = ops.where(ops.equal(divisor, 0), ops.ones_like(divisor), divisor)

@@ -1,4 +1,4 @@
-"""NumPy's ways to pick elements: by index, condition, diagonal, order."""
+"""Selecting elements by index, condition, diagonal or order, by NumPy's names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,26 @@ from gradtape.api.numpy_names.reductions import argsort
 from gradtape.core.tensor import Tensor
 
 __all__ = [
-    "argpartition", "diag", "diagflat", "diagonal", "digitize", "nonzero", "searchsorted",
-    "select", "take", "take_along_axis", "trace", "tril", "triu", "unravel_index", "where",
-]  # fmt: skip
+    "argpartition",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "digitize",
+    "nonzero",
+    "searchsorted",
+    "select",
+    "take",
+    "take_along_axis",
+    "trace",
+    "tril",
+    "triu",
+    "unravel_index",
+    "where",
+]
 
 
 def _from_end(indices, size: int):
-    """Indices of which negative ones count from the end."""
+    """Return indices of which negative ones count from the end."""
     if indices.dtype.is_unsigned:
         return indices
     return ops.where(ops.less(indices, 0), ops.add(indices, size), indices)
@@ -29,7 +42,8 @@ def _as_indices(indices):
 
 
 def take(x, indices, axis=None):
-    """The slices of x along an axis at indices; elements of the flattened x, without an axis."""
+    """Return the slices of x along an axis at indices; elements of the flattened x, without an
+    axis."""
     x, indices = ops.to_tensor(x), _as_indices(indices)
     if axis is None:
         x, axis = ops.reshape(x, (-1,)), 0
@@ -38,7 +52,7 @@ def take(x, indices, axis=None):
 
 
 def take_along_axis(x, indices, axis=None):
-    """x at indices that differ along the other axes too."""
+    """Return x at indices that differ along the other axes too."""
     x, indices = ops.to_tensor(x), _as_indices(indices)
     if axis is None:
         x, axis = ops.reshape(x, (-1,)), 0
@@ -47,12 +61,12 @@ def take_along_axis(x, indices, axis=None):
 
 
 def where(condition, x1, x2):
-    """x1 where the condition is not 0, else x2."""
+    """Return x1 where the condition is not 0, else x2."""
     return ops.where(truth(condition), x1, x2)
 
 
 def select(condlist, choicelist, default=0):
-    """The choice whose condition is the first to hold, else the default."""
+    """Return the choice whose condition is the first to hold, else the default."""
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(
             f"select: {len(condlist)} conditions for {len(choicelist)} choices; there must be as "
@@ -65,14 +79,14 @@ def select(condlist, choicelist, default=0):
 
 
 def nonzero(x):
-    """For each axis, the indices of the elements that are not 0."""
+    """Return, for each axis, the indices of the elements that are not 0."""
     x = ops.to_tensor(x)
-    places = ops.cast(ops.coordinates(x if x.ndim else ops.reshape(x, (1,))), "int32")
-    return tuple(ops.unstack(places, axis=1))
+    indices = ops.cast(ops.coordinates(x if x.ndim else ops.reshape(x, (1,))), "int32")
+    return tuple(ops.unstack(indices, axis=1))
 
 
 def unravel_index(indices, shape):
-    """The coordinates, a tensor for each axis, of places counted in row-major order."""
+    """Convert flat row-major indices to coordinates, a tensor for each axis."""
     indices = _as_indices(indices)
     size = int(np.prod(shape))
     return tuple(ops.unstack(ops.unravel_index(_from_end(indices, size), shape), axis=0))
@@ -82,7 +96,8 @@ def unravel_index(indices, shape):
 
 
 def diagonal(x, offset=0, axis1=0, axis2=1):
-    """The elements whose indices on two axes are equal (differ by `offset`), as a last axis."""
+    """Return the elements whose indices on two axes are equal (differ by `offset`), as a last
+    axis."""
     x = ops.to_tensor(x)
     axes = [ops.normalize_axis("diagonal", a, x.ndim) for a in (axis1, axis2)]
     rest = [i for i in range(x.ndim) if i not in axes]
@@ -94,7 +109,7 @@ def diagonal(x, offset=0, axis1=0, axis2=1):
 
 
 def diag(x, k=0):
-    """The matrix with a vector on its diagonal k, or the diagonal k of a matrix."""
+    """Return the matrix with a vector on its diagonal k, or the diagonal k of a matrix."""
     x = ops.to_tensor(x)
     if x.ndim == 1:
         return ops.matrix_diag(x, k)
@@ -104,12 +119,12 @@ def diag(x, k=0):
 
 
 def diagflat(x, k=0):
-    """The matrix with all elements of x on its diagonal k."""
+    """Return the matrix with all elements of x on its diagonal k."""
     return ops.matrix_diag(ops.reshape(x, (-1,)), k)
 
 
 def trace(x, offset=0, axis1=0, axis2=1):
-    """The sum of a diagonal."""
+    """Return the sum of a diagonal."""
     return ops.reduce_sum(diagonal(x, offset, axis1, axis2), -1)
 
 
@@ -119,13 +134,13 @@ def _within(x, keep):
 
 
 def tril(x, k=0):
-    """x with zeros above the diagonal k of its last two axes."""
+    """Return x with zeros above the diagonal k of its last two axes."""
     x = ops.to_tensor(x)
     return _within(x, lambda rows, columns: np.tri(rows, columns, k, dtype=bool))
 
 
 def triu(x, k=0):
-    """x with zeros below the diagonal k of its last two axes."""
+    """Return x with zeros below the diagonal k of its last two axes."""
     x = ops.to_tensor(x)
     return _within(x, lambda rows, columns: ~np.tri(rows, columns, k - 1, dtype=bool))
 
@@ -134,22 +149,23 @@ def triu(x, k=0):
 
 
 def argpartition(x, kth, axis=-1):
-    """Indices that put the kth elements where they are in order, smaller ones before them."""
+    """Return indices that put the kth elements where they are in order, smaller ones before
+    them."""
     # Complete order is one of the answers; NumPy leaves open which it gives.
     return argsort(x, axis)
 
 
 def searchsorted(sorted_sequence, values, side="left"):
-    """Where values would go in a sorted vector (int32)."""
+    """Return the indices (int32) at which values would be inserted into a sorted vector."""
     sequence, values = ops.operands("searchsorted", sorted_sequence, values)
     if is_truth(sequence):
         sequence, values = ops.cast(sequence, "uint8"), ops.cast(values, "uint8")
-    found = ops.searchsorted(sequence, ops.reshape(values, (-1,)), side)
-    return ops.reshape(found, values.shape)
+    positions = ops.searchsorted(sequence, ops.reshape(values, (-1,)), side)
+    return ops.reshape(positions, values.shape)
 
 
 def digitize(x, bins):
-    """Between which of the bounds each value lies; the bounds may rise or fall."""
+    """Return the bin of each value; the bounds may increase or decrease."""
     x, bins = ops.operands("digitize", x, bins)
     if bins.ndim != 1:
         raise ValueError(f"digitize: bins must be a vector, got shape {tuple(bins.shape)}.")

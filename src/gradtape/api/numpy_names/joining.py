@@ -1,4 +1,4 @@
-"""NumPy's ways to join tensors end to end and to take them apart."""
+"""Concatenating, stacking and splitting, by NumPy's names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,23 @@ import numpy as np
 from gradtape import ops
 
 __all__ = [
-    "append", "array_split", "at_least", "concatenate", "dsplit", "dstack", "hsplit", "hstack",
-    "split", "stack", "vsplit", "vstack",
-]  # fmt: skip
+    "append",
+    "array_split",
+    "at_least",
+    "concatenate",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "split",
+    "stack",
+    "vsplit",
+    "vstack",
+]
 
 
 def concatenate(xs, axis: int | None = 0):
-    """Tensors end to end along an axis; flattened, if it is None."""
+    """Concatenate tensors along an axis; flatten them if it is None."""
     xs = [ops.to_tensor(x) for x in xs]
     if axis is None:
         return ops.concat([ops.reshape(x, (-1,)) for x in xs], 0)
@@ -23,17 +33,17 @@ def concatenate(xs, axis: int | None = 0):
 
 
 def append(x1, x2, axis=None):
-    """x2 after x1."""
+    """Append x2 to x1."""
     return concatenate([x1, x2], axis)
 
 
 def stack(x, axis=0):
-    """Tensors of one shape along a new axis."""
+    """Stack tensors of one shape along a new axis."""
     return ops.stack(list(x), axis)
 
 
 def at_least(x, rank: int):
-    """x with axes of size 1, where NumPy's atleast_1d, 2d and 3d have them."""
+    """Add axes of size 1 where NumPy's atleast_1d, 2d and 3d do."""
     x = ops.to_tensor(x)
     shape = tuple(x.shape)
     if rank == 3 and len(shape) == 2:
@@ -44,18 +54,20 @@ def at_least(x, rank: int):
 
 
 def hstack(xs):
-    """Tensors side by side: along the second axis, or the only one."""
+    """Concatenate tensors along the second axis, or the only one."""
     xs = [at_least(x, 1) for x in xs]
+    if not xs:
+        raise ValueError("hstack: at least one tensor is needed, got none.")
     return ops.concat(xs, 0 if xs[0].ndim == 1 else 1)
 
 
 def vstack(xs):
-    """Tensors one below the other: along the first axis, vectors as rows."""
+    """Concatenate tensors along the first axis, vectors as rows."""
     return ops.concat([at_least(x, 2) for x in xs], 0)
 
 
 def dstack(xs):
-    """Tensors one behind the other: along the third axis."""
+    """Concatenate tensors along the third axis."""
     return ops.concat([at_least(x, 3) for x in xs], 2)
 
 
@@ -69,7 +81,7 @@ def _parts(x, sizes, axis: int) -> list:
 
 
 def split(x, indices_or_sections, axis=0):
-    """x in so many equal parts, or cut at these places."""
+    """Split x into a number of equal parts, or at these indices."""
     x = ops.to_tensor(x)
     axis = ops.normalize_axis("split", axis, x.ndim)
     sections = ops.static_value(indices_or_sections)
@@ -82,7 +94,7 @@ def split(x, indices_or_sections, axis=0):
 
 
 def array_split(x, indices_or_sections, axis=0):
-    """Like split; parts may differ in size by one, the larger first."""
+    """Split as `split`; parts may differ in size by one, the larger first."""
     x = ops.to_tensor(x)
     axis = ops.normalize_axis("array_split", axis, x.ndim)
     size = x.shape[axis]
@@ -103,16 +115,16 @@ def array_split(x, indices_or_sections, axis=0):
 
 
 def hsplit(x, indices_or_sections):
-    """Parts along the second axis, or the only one."""
+    """Split along the second axis, or the only one."""
     x = ops.to_tensor(x)
     return split(x, indices_or_sections, 0 if x.ndim == 1 else 1)
 
 
 def vsplit(x, indices_or_sections):
-    """Parts along the first axis."""
+    """Split along the first axis."""
     return split(x, indices_or_sections, 0)
 
 
 def dsplit(x, indices_or_sections):
-    """Parts along the third axis."""
+    """Split along the third axis."""
     return split(x, indices_or_sections, 2)

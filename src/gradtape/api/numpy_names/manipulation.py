@@ -1,63 +1,78 @@
-"""NumPy's ways to reshape, turn, repeat and pad."""
+"""Reshaping, rotating, repeating and padding, by NumPy's names."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.backends.broadcasting import broadcast_arrays
 
 __all__ = [
-    "broadcast_to", "expand_dims", "flip", "fliplr", "flipud", "moveaxis", "pad", "ravel",
-    "repeat", "reshape", "roll", "rot90", "squeeze", "swapaxes", "tile", "transpose",
-]  # fmt: skip
+    "broadcast_to",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "moveaxis",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "squeeze",
+    "swapaxes",
+    "tile",
+    "transpose",
+]
 
 
 def reshape(x, newshape):
-    """x with another shape."""
+    """Reshape x."""
     return ops.reshape(x, newshape)
 
 
 def ravel(x):
-    """x in one row."""
+    """Flatten x."""
     return ops.reshape(x, (-1,))
 
 
 def broadcast_to(x, shape):
-    """x repeated to a shape."""
+    """Broadcast x to a shape."""
     return ops.broadcast_to(x, shape)
 
 
 def transpose(x, axes=None):
-    """x with its axes reordered; reversed, without an order."""
+    """Permute the axes of x; reverse them if no order is given."""
     return ops.transpose(x, axes)
 
 
 def moveaxis(x, source, destination):
-    """x with axes moved elsewhere."""
+    """Move axes of x to other positions."""
     return ops.moveaxis(x, source, destination)
 
 
 def swapaxes(x, axis1, axis2):
-    """x with two axes exchanged."""
+    """Swap two axes of x."""
     return ops.swapaxes(x, axis1, axis2)
 
 
 def expand_dims(x, axis):
-    """x with new axes of size 1: at these places of the result."""
+    """Insert axes of size 1 at these positions of the result."""
     if isinstance(axis, int):
         return ops.expand_dims(x, axis)
     x = ops.to_tensor(x)
     axes = ops.static_shape(axis, "expand_dims")
     rank = x.ndim + len(axes)
-    places = {ops.normalize_axis("expand_dims", a, rank) for a in axes}
-    if len(places) != len(axes):
+    new_axes = {ops.normalize_axis("expand_dims", a, rank) for a in axes}
+    if len(new_axes) != len(axes):
         raise ValueError(f"expand_dims: axis {axis} names the same axis twice.")
     sizes = iter(x.shape)
-    return ops.reshape(x, [1 if i in places else next(sizes) for i in range(rank)])
+    return ops.reshape(x, [1 if i in new_axes else next(sizes) for i in range(rank)])
 
 
 def squeeze(x, axis=None):
-    """x without (those) axes of size 1."""
+    """Remove axes of size 1: all, or those given."""
     x = ops.to_tensor(x)
     if axis is not None and not isinstance(axis, int) and not len(axis):
         return x
@@ -65,23 +80,23 @@ def squeeze(x, axis=None):
 
 
 def flip(x, axis=None):
-    """x with its elements along axes (all, if None) in the opposite order."""
+    """Reverse x along axes (all, if None)."""
     x = ops.to_tensor(x)
     return ops.reverse(x, range(x.ndim) if axis is None else axis)
 
 
 def fliplr(x):
-    """x turned around along its second axis."""
+    """Reverse x along its second axis."""
     return ops.reverse(x, [1])
 
 
 def flipud(x):
-    """x turned around along its first axis."""
+    """Reverse x along its first axis."""
     return ops.reverse(x, [0])
 
 
 def rot90(array, k=1, axes=(0, 1)):
-    """x rotated k times by a right angle in the plane of two axes, from the first to the second."""
+    """Rotate x k times by a right angle in the plane of two axes, from the first to the second."""
     x = ops.to_tensor(array)
     if x.ndim < 2:
         raise ValueError(f"Input array must have at least 2 dimensions. Received: {x.ndim}")
@@ -101,16 +116,16 @@ def rot90(array, k=1, axes=(0, 1)):
 
 
 def roll(x, shift, axis=None):
-    """x with its elements moved along axes, the last becoming the first; flat, without an axis."""
+    """Roll x along axes, or flattened: elements beyond the end wrap around."""
     x = ops.to_tensor(x)
     if axis is None:
         return ops.reshape(ops.roll(ops.reshape(x, (-1,)), shift, 0), x.shape)
-    shifts, axes = np.broadcast_arrays(ops.static_value(shift), ops.static_value(axis))
+    shifts, axes = broadcast_arrays(ops.static_value(shift), ops.static_value(axis))
     return ops.roll(x, shifts.reshape(-1), axes.reshape(-1))
 
 
 def tile(x, repeats):
-    """x repeated as a block; axes in front are added where more repeats than axes are given."""
+    """Repeat x as a block; leading axes are added where more repeats than axes are given."""
     x = ops.to_tensor(x)
     times = ops.static_shape(repeats, "tile")
     if len(times) < x.ndim:
@@ -121,7 +136,7 @@ def tile(x, repeats):
 
 
 def repeat(x, repeats, axis=None):
-    """Each element (slice along an axis) several times over; flat, without an axis."""
+    """Repeat each element (slice along an axis); of the flattened tensor if no axis is given."""
     return ops.repeat(x, repeats, axis)
 
 
@@ -129,7 +144,7 @@ def repeat(x, repeats, axis=None):
 
 
 def pad(x, pad_width, mode="constant", constant_values=None):
-    """x with further elements around it: a constant, the edge, or x mirrored or repeated."""
+    """Pad x: with a constant, the edge, or x mirrored or repeated."""
     x = ops.to_tensor(x)
     pairs = np.broadcast_to(np.asarray(ops.static_value(pad_width)), (x.ndim, 2))
     pairs = [(int(a), int(b)) for a, b in pairs]
@@ -137,41 +152,42 @@ def pad(x, pad_width, mode="constant", constant_values=None):
         raise ValueError(f"pad: pad_width must not be negative, got {pad_width}.")
     if mode == "constant":
         return ops.pad(x, pairs, constant_values=0 if constant_values is None else constant_values)
-    if mode not in _PLACES:
+    if mode not in _PAD_INDICES:
         raise ValueError(
-            f"pad: mode must be one of {['constant', *_PLACES]}. Received: mode={mode!r}"
+            f"pad: mode must be one of {['constant', *_PAD_INDICES]}. Received: mode={mode!r}"
         )
     for axis, (before, after) in enumerate(pairs):
         if before or after:
             size = x.shape[axis]
             if not size:
                 raise ValueError(f"pad: axis {axis} of size 0 cannot be padded with {mode!r}.")
-            places = _PLACES[mode](np.arange(-before, size + after), size)
-            x = _rows_at(x, places.astype(np.int32), axis)
+            positions = _PAD_INDICES[mode](np.arange(-before, size + after), size)
+            x = _rows_at(x, positions.astype(np.int32), axis)
     return x
 
 
-def _rows_at(x, places, axis: int):
-    """The slices of x along an axis at some places, with a dense gradient along axis 0 too."""
-    return ops.segment_rows(x, places) if axis == 0 else ops.gather(x, places, axis)
+def _rows_at(x, positions, axis: int):
+    """Return the slices of x along an axis at some indices, with a dense gradient along axis 0
+    too."""
+    return ops.segment_rows(x, positions) if axis == 0 else ops.gather(x, positions, axis)
 
 
-def _reflected(places, size: int):
+def _reflect_indices(positions, size: int):
     if size == 1:
-        return np.zeros_like(places)
-    places = np.mod(places, 2 * size - 2)
-    return np.where(places < size, places, 2 * size - 2 - places)
+        return np.zeros_like(positions)
+    positions = np.mod(positions, 2 * size - 2)
+    return np.where(positions < size, positions, 2 * size - 2 - positions)
 
 
-def _symmetric(places, size: int):
-    places = np.mod(places, 2 * size)
-    return np.where(places < size, places, 2 * size - 1 - places)
+def _symmetric_indices(positions, size: int):
+    positions = np.mod(positions, 2 * size)
+    return np.where(positions < size, positions, 2 * size - 1 - positions)
 
 
-# Which element of a row of that size stands at each place, also before and after it.
-_PLACES = {
-    "edge": lambda places, size: np.clip(places, 0, size - 1),
-    "reflect": _reflected,
-    "symmetric": _symmetric,
-    "wrap": lambda places, size: np.mod(places, size),
+# Maps positions, also before and after a row of that size, to indices of its elements.
+_PAD_INDICES = {
+    "edge": lambda positions, size: np.clip(positions, 0, size - 1),
+    "reflect": _reflect_indices,
+    "symmetric": _symmetric_indices,
+    "wrap": lambda positions, size: np.mod(positions, size),
 }

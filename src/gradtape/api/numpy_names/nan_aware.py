@@ -9,13 +9,22 @@ from gradtape.api.numpy_names import reductions
 from gradtape.api.numpy_names.logic import isnan
 
 __all__ = [
-    "nanargmax", "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin", "nanprod",
-    "nanstd", "nansum", "nanvar",
-]  # fmt: skip
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
 
 
-def _filled(x, value: float):
-    """x with a value in place of nan, and where those were (None if there cannot be any)."""
+def _fill_nan(x, value: float):
+    """Return x with a value in place of nan, and where those were (None if there cannot be any)."""
     x = ops.to_tensor(x)
     if not x.dtype.is_differentiable:
         return x, None
@@ -24,23 +33,23 @@ def _filled(x, value: float):
 
 
 def nansum(x, axis=None, keepdims=False):
-    """The sum of what is not nan."""
-    return ops.reduce_sum(_filled(x, 0)[0], axis, keepdims)
+    """Return the sum of the elements that are not nan."""
+    return ops.reduce_sum(_fill_nan(x, 0)[0], axis, keepdims)
 
 
 def nanprod(x, axis=None, keepdims=False):
-    """The product of what is not nan."""
-    return ops.reduce_prod(_filled(x, 1)[0], axis, keepdims)
+    """Return the product of the elements that are not nan."""
+    return ops.reduce_prod(_fill_nan(x, 1)[0], axis, keepdims)
 
 
 def nancumsum(x, axis=None):
-    """Running sums in which nan counts as 0."""
-    return reductions.cumsum(_filled(x, 0)[0], axis)
+    """Return running sums in which nan counts as 0."""
+    return reductions.cumsum(_fill_nan(x, 0)[0], axis)
 
 
 def nancumprod(x, axis=None):
-    """Running products in which nan counts as 1."""
-    return reductions.cumprod(_filled(x, 1)[0], axis)
+    """Return running products in which nan counts as 1."""
+    return reductions.cumprod(_fill_nan(x, 1)[0], axis)
 
 
 def _count(x, nan, axis, keepdims):
@@ -48,15 +57,15 @@ def _count(x, nan, axis, keepdims):
 
 
 def nanmean(x, axis=None, keepdims=False):
-    """The mean of what is not nan; nan, if that is nothing."""
-    filled, nan = _filled(x, 0)
+    """Return the mean of the elements that are not nan; nan if there are none."""
+    filled, nan = _fill_nan(x, 0)
     return ops.reduce_sum(filled, axis, keepdims) / _count(filled, nan, axis, keepdims)
 
 
 def nanvar(x, axis=None, keepdims=False):
-    """The variance of what is not nan."""
+    """Return the variance of the elements that are not nan."""
     x = ops.to_tensor(x)
-    distance, nan = _filled(x - nanmean(x, axis, keepdims=True), 0)
+    distance, nan = _fill_nan(x - nanmean(x, axis, keepdims=True), 0)
     if x.dtype.is_complex:
         squares = ops.real(ops.conj(distance) * distance)
     else:
@@ -65,41 +74,49 @@ def nanvar(x, axis=None, keepdims=False):
 
 
 def nanstd(x, axis=None, keepdims=False):
-    """The standard deviation of what is not nan."""
+    """Return the standard deviation of the elements that are not nan."""
     return ops.sqrt(nanvar(x, axis, keepdims))
 
 
-def _extreme(reduce, opposite: float, doc: str):
+def _define_extreme(reduce, opposite: float, doc: str):
     def function(x, axis=None, keepdims=False):
-        filled, nan = _filled(x, opposite)
-        found = reduce(filled, axis, keepdims)
+        filled, nan = _fill_nan(x, opposite)
+        result = reduce(filled, axis, keepdims)
         if nan is None:
-            return found
-        return ops.where(ops.reduce_all(nan, axis, keepdims), math.nan, found)
+            return result
+        return ops.where(ops.reduce_all(nan, axis, keepdims), math.nan, result)
 
     function.__doc__ = doc
     return function
 
 
-nanmax = _extreme(reductions.max, -math.inf, "The largest of what is not nan; nan, if nothing is.")
-nanmin = _extreme(reductions.min, math.inf, "The smallest of what is not nan; nan, if nothing is.")
-
-
-def _place(find, opposite: float, doc: str):
-    def function(x, axis=None, keepdims=False):
-        filled, nan = _filled(x, opposite)
-        place = find(filled, axis, keepdims)
-        if nan is None:
-            return place
-        return ops.where(ops.reduce_all(nan, axis, keepdims), -1, place)
-
-    function.__doc__ = doc
-    return function
-
-
-nanargmax = _place(
-    reductions.argmax, -math.inf, "Where the largest of what is not nan is; -1, if nothing is."
+nanmax = _define_extreme(
+    reductions.max, -math.inf, "Return the largest of what is not nan; nan, if nothing is."
 )
-nanargmin = _place(
-    reductions.argmin, math.inf, "Where the smallest of what is not nan is; -1, if nothing is."
+nanmin = _define_extreme(
+    reductions.min, math.inf, "Return the smallest of what is not nan; nan, if nothing is."
+)
+
+
+def _define_arg_extreme(find, opposite: float, doc: str):
+    def function(x, axis=None, keepdims=False):
+        filled, nan = _fill_nan(x, opposite)
+        index = find(filled, axis, keepdims)
+        if nan is None:
+            return index
+        return ops.where(ops.reduce_all(nan, axis, keepdims), -1, index)
+
+    function.__doc__ = doc
+    return function
+
+
+nanargmax = _define_arg_extreme(
+    reductions.argmax,
+    -math.inf,
+    "Return the index of the largest element that is not nan; -1 if all are.",
+)
+nanargmin = _define_arg_extreme(
+    reductions.argmin,
+    math.inf,
+    "Return the index of the smallest element that is not nan; -1 if all are.",
 )

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
 from gradtape.api.numpy_names.elementwise import is_truth
 
 __all__ = [
-    "corrcoef", "correlate", "cross", "dot", "einsum", "inner", "kron", "matmul", "outer",
-    "tensordot", "vdot",
-]  # fmt: skip
+    "corrcoef",
+    "correlate",
+    "cross",
+    "dot",
+    "einsum",
+    "inner",
+    "kron",
+    "matmul",
+    "outer",
+    "tensordot",
+    "vdot",
+]
 
 
-def _sums_of_products(compute):
-    """A function of two tensors of one dtype; for truth values, whether any product holds."""
+def _sums_of_products(compute: Callable[..., Any]):
+    """Wrap a sum of products so that operands get one dtype, and truth values give whether any
+    product holds."""
 
+    @functools.wraps(compute)
     def function(x1, x2, *options, **more):
         x1, x2 = ops.operands(compute.__name__, x1, x2)
         if not is_truth(x1):
@@ -23,15 +36,13 @@ def _sums_of_products(compute):
         counts = compute(ops.cast(x1, "int32"), ops.cast(x2, "int32"), *options, **more)
         return ops.cast(counts, "bool")
 
-    function.__name__ = function.__qualname__ = compute.__name__
-    function.__doc__ = compute.__doc__
-    function.__wrapped__ = compute  # type: ignore[attr-defined]  # its parameters are those of what it calls
     return function
 
 
 @_sums_of_products
 def matmul(x1, x2):
-    """The matrix product over the last two axes; vectors are rows on the left, columns right."""
+    """Return the matrix product over the last two axes; vectors are rows on the left, columns
+    right."""
     if not x1.ndim or not x2.ndim:
         raise ValueError(
             f"matmul: scalars are not matrices: the shapes are {tuple(x1.shape)} and "
@@ -48,7 +59,7 @@ def matmul(x1, x2):
 
 @_sums_of_products
 def dot(x1, x2):
-    """The sum of products over the last axis of x1 and the last but one (or only) of x2."""
+    """Return the sum of products over the last axis of x1 and the last but one (or only) of x2."""
     if not x1.ndim or not x2.ndim:
         return ops.multiply(x1, x2)
     return ops.tensordot(x1, x2, [[x1.ndim - 1], [max(x2.ndim - 2, 0)]])
@@ -56,7 +67,7 @@ def dot(x1, x2):
 
 @_sums_of_products
 def inner(x1, x2):
-    """The sum of products over the last axes."""
+    """Return the sum of products over the last axes."""
     if not x1.ndim or not x2.ndim:
         return ops.multiply(x1, x2)
     return ops.tensordot(x1, x2, [[x1.ndim - 1], [x2.ndim - 1]])
@@ -64,26 +75,26 @@ def inner(x1, x2):
 
 @_sums_of_products
 def vdot(x1, x2):
-    """The sum of products of all elements; those of x1 conjugated."""
+    """Return the sum of products of all elements; those of x1 conjugated."""
     x1, x2 = ops.reshape(x1, (-1,)), ops.reshape(x2, (-1,))
     return ops.tensordot(ops.conj(x1), x2, 1)
 
 
 @_sums_of_products
 def outer(x1, x2):
-    """All products of an element of x1 and one of x2, as a matrix."""
+    """Return all products of an element of x1 and one of x2, as a matrix."""
     return ops.multiply(ops.reshape(x1, (-1, 1)), ops.reshape(x2, (1, -1)))
 
 
 @_sums_of_products
 def tensordot(x1, x2, axes=2):
-    """The sum of products over some axes of x1 and as many of x2."""
+    """Return the sum of products over some axes of x1 and as many of x2."""
     return ops.tensordot(x1, x2, axes)
 
 
 @_sums_of_products
 def kron(x1, x2):
-    """Every element of x1 times the whole of x2, in blocks."""
+    """Return the Kronecker product."""
     rank = max(x1.ndim, x2.ndim)
     first = (1,) * (rank - x1.ndim) + tuple(x1.shape)
     second = (1,) * (rank - x2.ndim) + tuple(x2.shape)
@@ -93,12 +104,12 @@ def kron(x1, x2):
 
 
 def einsum(subscripts, *operands):
-    """The sum of products that an equation describes."""
+    """Return the sum of products that an equation describes."""
     return ops.einsum(subscripts, *operands)
 
 
 def cross(x1, x2, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The product of vectors in space that is normal to both; of the plane, its height."""
+    """Return the cross product of vectors in three dimensions; in two, its third component."""
     if axis is not None:
         axisa = axisb = axisc = axis
     x1, x2 = ops.operands("cross", x1, x2)
@@ -127,7 +138,7 @@ def cross(x1, x2, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 
 def correlate(x1, x2, mode="valid"):
-    """The sums of products of two vectors, one moved along the other."""
+    """Return the cross-correlation of two vectors."""
     x1, x2 = ops.operands("correlate", x1, x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(
@@ -154,7 +165,7 @@ def correlate(x1, x2, mode="valid"):
 
 
 def corrcoef(x):
-    """The correlation coefficients of the rows of x."""
+    """Return the correlation coefficients of the rows of x."""
     x = ops.to_tensor(x)
     if x.ndim < 2:
         return corrcoef(ops.reshape(x, (1, -1)))[0, 0]
@@ -162,5 +173,5 @@ def corrcoef(x):
     products = ops.matmul(distance, ops.matrix_transpose(ops.conj(distance)))
     scale = ops.sqrt(ops.real(ops.matrix_diag_part(products)))
     scale = ops.cast(ops.expand_dims(scale, 1) * ops.expand_dims(scale, 0), x.dtype)
-    found = products / scale
-    return found if x.dtype.is_complex else ops.clip(found, -1.0, 1.0)
+    result = products / scale
+    return result if x.dtype.is_complex else ops.clip(result, -1.0, 1.0)

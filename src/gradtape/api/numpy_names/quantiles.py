@@ -7,12 +7,18 @@ import math
 from gradtape import ops
 
 __all__ = [
-    "median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile",
-]  # fmt: skip
+    "median",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile",
+    "quantile",
+]
 
 
 def _rows(x, axis):
-    """(x with all reduced axes as one last axis, in order; its shape with 1 for the reduced)."""
+    """Return (x with all reduced axes as one last axis, in order; its shape with 1 for the
+    reduced)."""
     shape = tuple(x.shape)
     axes = ops.normalize_axes("quantile", axis, len(shape))
     kept = [i for i in range(len(shape)) if i not in axes]
@@ -21,13 +27,21 @@ def _rows(x, axis):
     return ops.sort(rows, -1), tuple(1 if i in axes else n for i, n in enumerate(shape))
 
 
-# For a place between two elements: that below it, that above, and the weight of the one above.
+# For a position between two elements: that below it, that above, and the weight of the one above.
 _METHODS = {
-    "linear": lambda place: (ops.floor(place), ops.ceil(place), place - ops.floor(place)),
-    "lower": lambda place: (ops.floor(place),) * 2 + (ops.zeros_like(place),),
-    "higher": lambda place: (ops.ceil(place),) * 2 + (ops.zeros_like(place),),
-    "nearest": lambda place: (ops.round(place),) * 2 + (ops.zeros_like(place),),
-    "midpoint": lambda place: (ops.floor(place), ops.ceil(place), ops.fill_like(place, 0.5)),
+    "linear": lambda position: (
+        ops.floor(position),
+        ops.ceil(position),
+        position - ops.floor(position),
+    ),
+    "lower": lambda position: (ops.floor(position),) * 2 + (ops.zeros_like(position),),
+    "higher": lambda position: (ops.ceil(position),) * 2 + (ops.zeros_like(position),),
+    "nearest": lambda position: (ops.round(position),) * 2 + (ops.zeros_like(position),),
+    "midpoint": lambda position: (
+        ops.floor(position),
+        ops.ceil(position),
+        ops.fill_like(position, 0.5),
+    ),
 }
 
 
@@ -35,12 +49,12 @@ def _quantile(x, q, axis, method, keepdims, skip_nan: bool):
     if method not in _METHODS:
         raise ValueError(f"quantile: method must be one of {list(_METHODS)}, got {method!r}.")
     x, q = ops.to_tensor(x), ops.to_tensor(q)
-    # Places are counted in a dtype that can: half precision ends at 2048.
+    # Positions need a dtype that can count them: half precision ends at 2048.
     q = ops.cast(q, "float64" if x.dtype.name == "float64" else "float32")
     ordered, kept_shape = _rows(x, axis)
     nan = ops.is_nan(ordered)
     size = ordered.shape[-1]
-    # Axes from here on: those of q, those kept of x, one for the places to look up.
+    # Axes from here on: those of q, those kept of x, one for the positions to look up.
     q = ops.reshape(q, (*q.shape, *(1,) * ordered.ndim))
     if skip_nan:
         count = ops.count_nonzero(ops.logical_not(nan), -1, True, "int32")
@@ -51,45 +65,45 @@ def _quantile(x, q, axis, method, keepdims, skip_nan: bool):
     shape = (*q.shape[: q.ndim - ordered.ndim], *ordered.shape)
     rows = ops.broadcast_to(ordered, shape)
 
-    def at(place):
-        place = ops.cast(ops.broadcast_to(place, (*shape[:-1], 1)), "int32")
-        return ops.squeeze(ops.take_along_axis(rows, place, -1), -1)
+    def at(position):
+        position = ops.cast(ops.broadcast_to(position, (*shape[:-1], 1)), "int32")
+        return ops.squeeze(ops.take_along_axis(rows, position, -1), -1)
 
     weight = ops.squeeze(ops.cast(weight, x.dtype), -1)
     low, high = at(below), at(above)
-    found = low * (1 - weight) + high * weight
+    result = low * (1 - weight) + high * weight
     if not skip_nan:
-        found = ops.where(ops.reduce_any(nan, -1), math.nan, found)
+        result = ops.where(ops.reduce_any(nan, -1), math.nan, result)
     if keepdims:
-        return ops.reshape(found, (*shape[: len(shape) - ordered.ndim], *kept_shape))
-    return found
+        return ops.reshape(result, (*shape[: len(shape) - ordered.ndim], *kept_shape))
+    return result
 
 
 def quantile(x, q, axis=None, method="linear", keepdims=False):
-    """The value below which a share q of the elements lies; q's axes come first."""
+    """Return the quantile q of the elements; q's axes come first."""
     return _quantile(x, q, axis, method, keepdims, False)
 
 
 def nanquantile(x, q, axis=None, method="linear", keepdims=False):
-    """The quantile of what is not nan."""
+    """Return the quantile of the elements that are not nan."""
     return _quantile(x, q, axis, method, keepdims, True)
 
 
 def percentile(x, q, axis=None, method="linear", keepdims=False):
-    """The quantile of q percent."""
+    """Return the q-th percentile."""
     return quantile(x, ops.to_tensor(q) / 100, axis, method, keepdims)
 
 
 def nanpercentile(x, q, axis=None, method="linear", keepdims=False):
-    """The quantile of q percent of what is not nan."""
+    """Return the q-th percentile of the elements that are not nan."""
     return nanquantile(x, ops.to_tensor(q) / 100, axis, method, keepdims)
 
 
 def median(x, axis=None, keepdims=False):
-    """The element in the middle, or the mean of the two."""
+    """Return the median."""
     return quantile(x, 0.5, axis, "midpoint", keepdims)
 
 
 def nanmedian(x, axis=None, keepdims=False):
-    """The median of what is not nan."""
+    """Return the median of the elements that are not nan."""
     return nanquantile(x, 0.5, axis, "midpoint", keepdims)

@@ -3,60 +3,83 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from gradtape import ops
 from gradtape.api.numpy_names.elementwise import is_truth, maximum, minimum
 from gradtape.api.numpy_names.logic import truth
 from gradtape.core.tensor import Tensor
 
+if TYPE_CHECKING:
+    from gradtape.core.typing import TensorLike
+
 __all__ = [
-    "all", "any", "argmax", "argmin", "argsort", "average", "count_nonzero", "cumprod", "cumsum",
-    "diff", "max", "mean", "min", "prod", "ptp", "sort", "std", "sum", "trapezoid", "var",
-]  # fmt: skip
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "argsort",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "diff",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "sort",
+    "std",
+    "sum",
+    "trapezoid",
+    "var",
+]
 
 
 def sum(x, axis=None, keepdims=False):
-    """The sum over axes (all of them, if None)."""
+    """Return the sum over axes (all of them, if None)."""
     return ops.reduce_sum(x, axis, keepdims)
 
 
 def prod(x, axis=None, keepdims=False):
-    """The product over axes."""
+    """Return the product over axes."""
     return ops.reduce_prod(x, axis, keepdims)
 
 
 def mean(x, axis=None, keepdims=False):
-    """The mean over axes."""
+    """Return the mean over axes."""
     return ops.reduce_mean(x, axis, keepdims)
 
 
 def var(x, axis=None, keepdims=False):
-    """The mean squared distance from the mean."""
+    """Return the mean squared distance from the mean."""
     return ops.reduce_variance(x, axis, keepdims)
 
 
 def std(x, axis=None, keepdims=False):
-    """The square root of the variance."""
+    """Return the square root of the variance."""
     return ops.reduce_std(x, axis, keepdims)
 
 
 def all(x, axis=None, keepdims=False):
-    """Whether all elements are not 0."""
+    """Return whether all elements are not 0."""
     return ops.reduce_all(truth(x), axis, keepdims)
 
 
 def any(x, axis=None, keepdims=False):
-    """Whether any element is not 0."""
+    """Return whether any element is not 0."""
     return ops.reduce_any(truth(x), axis, keepdims)
 
 
 def count_nonzero(x, axis=None, keepdims=False):
-    """How many elements are not 0."""
+    """Return how many elements are not 0."""
     return ops.count_nonzero(x, axis, keepdims, "int32")
 
 
 def average(x, axis=None, weights=None):
-    """The mean, or the mean with weights: of x's shape, or one for each place along an axis."""
+    """Return the mean, or the mean with weights: of x's shape, or one for each index along an
+    axis."""
     x = ops.to_tensor(x)
     if weights is None:
         return ops.reduce_mean(x, axis)
@@ -85,34 +108,38 @@ def average(x, axis=None, weights=None):
 # --- extremes -------------------------------------------------------------------------------------
 
 
-def _extreme(reduce, of_truth, choose, doc: str):
+def _define_extreme(reduce, of_truth, choose, doc: str):
     def function(x, axis=None, keepdims=False, initial=None):
         x = ops.to_tensor(x)
         if is_truth(x):
-            found = of_truth(x, axis, keepdims)
+            result = of_truth(x, axis, keepdims)
         elif initial is not None and not math.prod(x.shape):
             return ops.broadcast_to(
                 ops.to_tensor(initial, x.dtype), ops.reduce_sum(x, axis, keepdims).shape
             )
         else:
-            found = reduce(x, axis, keepdims)
-        return found if initial is None else choose(found, ops.cast(initial, x.dtype))
+            result = reduce(x, axis, keepdims)
+        return result if initial is None else choose(result, ops.cast(initial, x.dtype))
 
     function.__doc__ = doc
     return function
 
 
-max = _extreme(ops.reduce_max, ops.reduce_any, maximum, "The largest element over axes.")
-min = _extreme(ops.reduce_min, ops.reduce_all, minimum, "The smallest element over axes.")
+max = _define_extreme(
+    ops.reduce_max, ops.reduce_any, maximum, "Return the largest element over axes."
+)
+min = _define_extreme(
+    ops.reduce_min, ops.reduce_all, minimum, "Return the smallest element over axes."
+)
 
 
 def ptp(x, axis=None, keepdims=False):
-    """The largest element less the smallest."""
+    """Return the difference of the largest and the smallest element."""
     x = ops.to_tensor(x)
     return ops.reduce_max(x, axis, keepdims) - ops.reduce_min(x, axis, keepdims)
 
 
-def _place(find, doc: str):
+def _define_arg_extreme(find, doc: str):
     def function(x, axis=None, keepdims=False):
         x = ops.to_tensor(x)
         rank = x.ndim
@@ -122,28 +149,32 @@ def _place(find, doc: str):
         else:
             axis = ops.normalize_axis("argmax", axis, rank)
             shape = tuple(1 if i == axis else n for i, n in enumerate(x.shape))
-        place = find(x, axis, "int32")
+        index = find(x, axis, "int32")
         if x.dtype.is_floating:
             # A nan wins over every number.
             nan = ops.is_nan(x)
             if type(nan) is not Tensor or bool(ops.reduce_any(nan)):
                 first = ops.argmax(nan, axis, "int32")
-                place = ops.where(ops.reduce_any(nan, axis), first, place)
-        return ops.reshape(place, shape) if keepdims else place
+                index = ops.where(ops.reduce_any(nan, axis), first, index)
+        return ops.reshape(index, shape) if keepdims else index
 
     function.__doc__ = doc
     return function
 
 
-argmax = _place(ops.argmax, "Where the first of the largest elements is (int32).")
-argmin = _place(ops.argmin, "Where the first of the smallest elements is (int32).")
+argmax = _define_arg_extreme(
+    ops.argmax, "Return the index of the first of the largest elements (int32)."
+)
+argmin = _define_arg_extreme(
+    ops.argmin, "Return the index of the first of the smallest elements (int32)."
+)
 
 
 # --- order ----------------------------------------------------------------------------------------
 
 
 def _flat(x, axis):
-    """x and an axis of it; the flattened x, if there is none."""
+    """Return x and an axis of it; the flattened x, if there is none."""
     x = ops.to_tensor(x)
     if axis is None or not x.ndim:
         return ops.reshape(x, (-1,)), 0
@@ -151,7 +182,7 @@ def _flat(x, axis):
 
 
 def sort(x, axis=-1):
-    """The elements in order along an axis."""
+    """Sort the elements along an axis."""
     x, axis = _flat(x, axis)
     if is_truth(x):
         return ops.cast(ops.sort(ops.cast(x, "uint8"), axis), "bool")
@@ -159,7 +190,7 @@ def sort(x, axis=-1):
 
 
 def argsort(x, axis=-1):
-    """Where the elements in order come from (int32); equal ones stay in order."""
+    """Return the indices (int32) that sort the elements; the sort is stable."""
     x, axis = _flat(x, axis)
     return ops.argsort(ops.cast(x, "uint8") if is_truth(x) else x, axis)
 
@@ -168,17 +199,17 @@ def argsort(x, axis=-1):
 
 
 def cumsum(x, axis=None):
-    """Running sums along an axis, or of the flattened x."""
+    """Return running sums along an axis, or of the flattened x."""
     return ops.cumsum(*_flat(x, axis))
 
 
 def cumprod(x, axis=None):
-    """Running products along an axis, or of the flattened x."""
+    """Return running products along an axis, or of the flattened x."""
     return ops.cumprod(*_flat(x, axis))
 
 
 def diff(a, n=1, axis=-1):
-    """The differences of neighbours along an axis, taken n times."""
+    """Return the differences of neighbors along an axis, taken n times."""
     a = ops.to_tensor(a)
     axis = ops.normalize_axis("diff", axis, a.ndim)
     subtract = ops.not_equal if is_truth(a) else ops.subtract
@@ -187,8 +218,8 @@ def diff(a, n=1, axis=-1):
     return a
 
 
-def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral of y along an axis, at the points x or in steps of dx, by trapezoids."""
+def trapezoid(y, x=None, dx: TensorLike = 1.0, axis=-1):
+    """Return the integral of y along an axis, at the points x or in steps of dx, by trapezoids."""
     y = ops.to_tensor(y)
     axis = ops.normalize_axis("trapezoid", axis, y.ndim)
     if x is None:

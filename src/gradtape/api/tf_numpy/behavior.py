@@ -11,7 +11,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.tf_numpy import elementwise, indexing, products, reductions, shapes
 from gradtape.api.tf_numpy.promotion import numpy_name, prefer_float32, promote
-from gradtape.core.tensor import Tensor, TensorLike
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.variable import Variable
 
 _OPERATORS = (
@@ -19,7 +19,7 @@ _OPERATORS = (
     "__radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ __rmod__ __rpow__ __rand__ __ror__ "
     "__rxor__ __lt__ __le__ __gt__ __ge__ __eq__ __ne__"
 ).split()
-_PROMOTED = (TensorLike, np.ndarray, np.generic, numbers.Number, list, tuple)
+_PROMOTED = (TensorBase, np.ndarray, np.generic, numbers.Number, list, tuple)
 _enabled: set[str] = set()
 
 
@@ -91,5 +91,5 @@ def _promote_operands() -> None:
     for cls in (Tensor, Variable):
         for name in _OPERATORS:
             setattr(cls, name, _promoting(getattr(cls, name)))
-        cls.__matmul__ = products.matmul  # type: ignore[assignment]
-        cls.__rmatmul__ = lambda y, x: products.matmul(x, y)  # type: ignore[assignment]
+        cls.__matmul__ = products.matmul  # pyright: ignore[reportAttributeAccessIssue] (operators are replaced on purpose)
+        cls.__rmatmul__ = lambda y, x: products.matmul(x, y)  # pyright: ignore[reportAttributeAccessIssue] (operators are replaced on purpose)

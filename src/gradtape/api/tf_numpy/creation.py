@@ -7,81 +7,80 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.api import arrays
 from gradtape.api import numpy_names as names
+from gradtape.api.array.creation import range_
 from gradtape.api.tf_numpy.promotion import array, asarray, default_float, numpy_name, result_type
 
 
 @numpy_name("asanyarray")
 def asanyarray(a, dtype=None):
-    """A tensor of a value."""
+    """Return a tensor of a value."""
     return asarray(a, dtype)
 
 
 @numpy_name("ascontiguousarray")
 def ascontiguousarray(a, dtype=None):
-    """A tensor of a value, with one axis at least."""
+    """Return a tensor of a value, with one axis at least."""
     return array(a, dtype, ndmin=1)
 
 
 @numpy_name("copy")
 def copy(a):
-    """The same values."""
+    """Return the same values."""
     return array(a, copy=True)
 
 
-def _wanted(dtype):
+def _float_dtype(dtype):
     return default_float() if dtype is None else result_type(dtype)
 
 
 @numpy_name("zeros")
 def zeros(shape, dtype=float):
-    """Zeros."""
-    return ops.zeros(shape, _wanted(dtype))
+    """Return zeros."""
+    return ops.zeros(shape, _float_dtype(dtype))
 
 
 @numpy_name("ones")
 def ones(shape, dtype=float):
-    """Ones."""
-    return ops.ones(shape, _wanted(dtype))
+    """Return ones."""
+    return ops.ones(shape, _float_dtype(dtype))
 
 
 @numpy_name("empty")
 def empty(shape, dtype=float):
-    """Zeros: a tensor always has values."""
+    """Return zeros: a tensor always has values."""
     return zeros(shape, dtype)
 
 
 @numpy_name("zeros_like")
 def zeros_like(a, dtype=None):
-    """Zeros with the shape of a."""
+    """Return zeros with the shape of a."""
     a = asarray(a)
     return ops.zeros(a.shape, a.dtype if dtype is None else result_type(dtype))
 
 
 @numpy_name("ones_like")
 def ones_like(a, dtype=None):
-    """Ones with the shape of a."""
+    """Return ones with the shape of a."""
     a = asarray(a)
     return ops.ones(a.shape, a.dtype if dtype is None else result_type(dtype))
 
 
 @numpy_name("empty_like")
 def empty_like(a, dtype=None):
-    """Zeros with the shape of a."""
+    """Return zeros with the shape of a."""
     return zeros_like(a, dtype)
 
 
 @numpy_name("full")
 def full(shape, fill_value, dtype=None):
-    """A tensor with one value (or one that broadcasts) throughout."""
-    shape = np.atleast_1d(np.asarray(ops.static_value(shape), np.int64))
-    return ops.broadcast_to(asarray(fill_value, dtype), tuple(shape.tolist()))
+    """Return a tensor filled with one value, or with a value that broadcasts."""
+    return ops.broadcast_to(asarray(fill_value, dtype), ops.static_shape(shape, "full"))
 
 
 @numpy_name("full_like")
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
-    """One value throughout, with the shape of a."""
+    """Return a tensor with the shape of a, filled with one value."""
     if order != "K" or not subok or shape:
         raise ValueError(
             f"full_like: order={order!r}, subok={subok} and shape={shape} cannot be had; leave "
@@ -93,31 +92,31 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
 
 @numpy_name("eye")
 def eye(N, M=None, k=0, dtype=float):
-    """Ones on the diagonal k of a matrix, zeros elsewhere."""
-    return names.eye(N, M or N, k, _wanted(dtype).name)
+    """Return ones on the diagonal k of a matrix, zeros elsewhere."""
+    return names.eye(N, M or N, k, _float_dtype(dtype).name)
 
 
 @numpy_name("identity")
 def identity(n, dtype=float):
-    """The identity matrix."""
+    """Return the identity matrix."""
     return eye(n, n, dtype=dtype)
 
 
 @numpy_name("tri")
 def tri(N, M=None, k=0, dtype=None):
-    """Ones on and below the diagonal k of a matrix, zeros above."""
-    return names.tri(N, M, k, _wanted(dtype).name)
+    """Return ones on and below the diagonal k of a matrix, zeros above."""
+    return names.tri(N, M, k, _float_dtype(dtype).name)
 
 
 @numpy_name("vander")
 def vander(x, N=None, increasing=False):
-    """The powers of each element, from N - 1 down to 0 (or up from 0), as rows."""
+    """Return the powers of each element, from N - 1 down to 0 (or up from 0), as rows."""
     return names.vander(asarray(x), N, increasing)
 
 
 @numpy_name("meshgrid")
 def meshgrid(*xi, **kwargs):
-    """The coordinates of a grid, a tensor for each axis."""
+    """Return the coordinates of a grid, a tensor for each axis."""
     if kwargs.get("sparse", False) or not kwargs.get("copy", True):
         raise ValueError(f"meshgrid: only sparse=False and copy=True can be had, got {kwargs}.")
     return names.meshgrid(*map(asarray, xi), indexing=kwargs.get("indexing", "xy"))
@@ -125,10 +124,10 @@ def meshgrid(*xi, **kwargs):
 
 @numpy_name("diag_indices")
 def diag_indices(n, ndim=2):
-    """The indices of a diagonal: `ndim` times the numbers below n."""
+    """Return the indices of a diagonal: `ndim` times the numbers below n."""
     if n < 0 or ndim < 0:
         raise ValueError(f"diag_indices: n and ndim must not be negative, got {n} and {ndim}.")
-    return (ops.arange(0, n, 1, "int32"),) * ndim
+    return (ops.arange(0, ops.static_int(n), 1, "int32"),) * ndim
 
 
 # --- ranges ---------------------------------------------------------------------------------------
@@ -136,7 +135,7 @@ def diag_indices(n, ndim=2):
 
 @numpy_name("arange")
 def arange(start, stop=None, step=1, dtype=None):
-    """Numbers from start to (not including) stop, or from 0 to start."""
+    """Return numbers from start to (not including) stop, or from 0 to start."""
     if not step:
         raise ValueError("arange: step must not be zero.")
     bounds = [start, step] if stop is None else [start, step, stop]
@@ -145,12 +144,12 @@ def arange(start, stop=None, step=1, dtype=None):
     if (step > 0 and low > high) or (step < 0 and low < high):
         return ops.zeros((0,), dtype)
     # Counted as TensorFlow counts: a range of the bounds' dtype, converted afterwards.
-    return ops.cast(arrays.range_(low, high, step), dtype)
+    return ops.cast(range_(low, high, step), dtype)
 
 
 @numpy_name("linspace")
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axis=0):
-    """`num` numbers in equal steps from start to stop; with the step too, if `retstep`."""
+    """Return `num` numbers in equal steps from start to stop; with the step too, if `retstep`."""
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, got {num}.")
     # As with NumPy 2, the dtype follows from the bounds.
@@ -161,14 +160,14 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axi
 
 @numpy_name("logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """The powers of a base with exponents in equal steps."""
+    """Return the powers of a base with exponents in equal steps."""
     exponents: Any = linspace(start, stop, num, endpoint, axis=axis)
     return ops.pow(ops.cast(asarray(base), exponents.dtype), exponents)
 
 
 @numpy_name("geomspace")
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Numbers in equal ratios from start to stop, which have one sign."""
+    """Return numbers in equal ratios from start to stop, which have one sign."""
     dtype = result_type(start, stop, float(num), default_float()) if dtype is None else dtype
     dtype = result_type(dtype)
     wide = result_type(dtype, np.float32)

@@ -16,7 +16,7 @@ _WRONG = (
 
 
 def getitem(x, key):
-    """The elements of x that a key picks; arrays of indices pick as in NumPy."""
+    """Index x by a key; arrays of indices have NumPy's meaning."""
     x = ops.to_tensor(x)
     if _is_mask(key):
         return ops.boolean_mask(x, key)
@@ -24,14 +24,14 @@ def getitem(x, key):
     basic, picked = [], []  # what slicing does first, and the arrays with the axes they index
     axis = 0
     for entry in entries:
-        found = entry if entry is None or isinstance(entry, slice) else _index(entry)
-        if isinstance(found, ops.Tensor):
-            picked.append((axis, found))
-            found = slice(None)
-        basic.append(found)
-        axis += not isinstance(found, int)
+        index = entry if entry is None or isinstance(entry, slice) else _index(entry)
+        if isinstance(index, ops.Tensor):
+            picked.append((axis, index))
+            index = slice(None)
+        basic.append(index)
+        axis += not isinstance(index, int)
     sliced = ops.getitem(x, tuple(basic)) if basic else x
-    return _picked(sliced, picked) if picked else sliced
+    return _gather_at(sliced, picked) if picked else sliced
 
 
 def _is_mask(key) -> bool:
@@ -41,7 +41,7 @@ def _is_mask(key) -> bool:
 
 
 def _entries(key) -> tuple:
-    """The entries of a key. A list of numbers is one array of indices."""
+    """Return the entries of a key. A list of numbers is one array of indices."""
     if isinstance(key, tuple):
         return key
     if isinstance(key, list) and any(_is_entry(item) for item in key):
@@ -56,18 +56,18 @@ def _is_entry(item) -> bool:
 
 
 def _without_ellipsis(entries: tuple, rank: int) -> list:
-    found = [i for i, entry in enumerate(entries) if entry is Ellipsis]
-    if not found:
+    ellipses = [i for i, entry in enumerate(entries) if entry is Ellipsis]
+    if not ellipses:
         return list(entries)
-    if len(found) > 1:
+    if len(ellipses) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     taken = sum(entry is not None and entry is not Ellipsis for entry in entries)
     whole = [slice(None)] * (rank - taken)
-    return [*entries[: found[0]], *whole, *entries[found[0] + 1 :]]
+    return [*entries[: ellipses[0]], *whole, *entries[ellipses[0] + 1 :]]
 
 
 def _index(entry):
-    """An integer, or a tensor of indices."""
+    """Return an integer, or a tensor of indices."""
     if isinstance(entry, (int, np.integer)):
         return int(entry)
     x = asarray(entry)
@@ -80,7 +80,7 @@ def _index(entry):
     return x if x.ndim else int(x)
 
 
-def _picked(x, picked: list):
+def _gather_at(x, picked: list):
     axes = [axis for axis, _ in picked]
     sizes = [x.shape[axis] for axis in axes]
     first = axes[0]
@@ -88,11 +88,11 @@ def _picked(x, picked: list):
         # Axes that are apart go to the front, and so does what is picked.
         rest = [axis for axis in range(x.ndim) if axis not in axes]
         x, first = ops.transpose(x, [*axes, *rest]), 0
-    # The indexed axes as one, in which a place is counted row by row.
-    place = 0
+    # The indexed axes as one, with flat row-major indices.
+    flat_index = 0
     indices = promote(*(index for _, index in picked))
     for index, size in zip(indices, sizes, strict=True):
-        place = place * size + ops.where(ops.less(index, 0), index + size, index)
+        flat_index = flat_index * size + ops.where(ops.less(index, 0), index + size, index)
     shape = tuple(x.shape)
     flat = (*shape[:first], math.prod(sizes), *shape[first + len(axes) :])
-    return ops.gather(ops.reshape(x, flat), place, first)
+    return ops.gather(ops.reshape(x, flat), flat_index, first)

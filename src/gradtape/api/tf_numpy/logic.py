@@ -6,27 +6,23 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api.tf_numpy.promotion import as_float, asarray, numpy_name, promote
+from gradtape.api.tf_numpy.elementwise import binary
+from gradtape.api.tf_numpy.promotion import as_float, asarray, export_made, numpy_name, promote
 
-
-def _comparison(name: str):
-    compute = getattr(names, name)
-
-    def function(x1, x2):
-        return compute(*promote(x1, x2))
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
-
-
-for _name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"):
-    _comparison(_name)
+for _compare in (
+    names.equal,
+    names.not_equal,
+    names.less,
+    names.less_equal,
+    names.greater,
+    names.greater_equal,
+):
+    binary(_compare.__name__, _compare, _compare.__doc__)
 
 
 @numpy_name("array_equal")
 def array_equal(a1, a2):
-    """Whether shapes and all elements are equal."""
+    """Return whether shapes and all elements are equal."""
     a1, a2 = promote(a1, a2)
     if tuple(a1.shape) != tuple(a2.shape):
         return ops.to_tensor(False)
@@ -35,7 +31,7 @@ def array_equal(a1, a2):
 
 @numpy_name("isclose")
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether |a - b| <= atol + rtol |b|; of integers, whether they are equal."""
+    """Return whether |a - b| <= atol + rtol |b|; of integers, whether they are equal."""
     a, b = promote(a, b)
     if not a.dtype.is_differentiable:
         return ops.equal(a, b)
@@ -44,7 +40,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @numpy_name("allclose")
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are close."""
+    """Return whether all elements are close."""
     return ops.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
@@ -57,9 +53,7 @@ def _logical(name: str):
     def function(x1, x2):
         return compute(asarray(x1, bool), asarray(x2, bool))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 for _name in ("logical_and", "logical_or", "logical_xor"):
@@ -68,7 +62,7 @@ for _name in ("logical_and", "logical_or", "logical_xor"):
 
 @numpy_name("logical_not")
 def logical_not(x):
-    """Whether it is 0."""
+    """Return whether each element is 0."""
     return ops.logical_not(asarray(x, bool))
 
 
@@ -81,9 +75,7 @@ def _test(name: str):
     def function(x):
         return compute(as_float(x))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 for _name in ("isnan", "isfinite"):
@@ -98,9 +90,7 @@ def _test_of_infinity(name: str):
         # One answer for all elements where no element can be infinite, as in TensorFlow.
         return compute(x) if x.dtype.is_floating else False
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 for _name in ("isinf", "isposinf", "isneginf"):
@@ -109,49 +99,49 @@ for _name in ("isinf", "isposinf", "isneginf"):
 
 @numpy_name("isreal")
 def isreal(x):
-    """Whether the imaginary part is 0."""
+    """Return whether the imaginary part is 0."""
     return names.isreal(asarray(x))
 
 
 @numpy_name("iscomplex")
 def iscomplex(x):
-    """Whether the imaginary part is not 0."""
+    """Return whether the imaginary part is not 0."""
     return ops.logical_not(names.isreal(asarray(x)))
 
 
 @numpy_name("iscomplexobj")
 def iscomplexobj(x) -> bool:
-    """Whether the dtype is complex."""
+    """Return whether the dtype is complex."""
     return asarray(x).dtype.is_complex
 
 
 @numpy_name("isrealobj")
 def isrealobj(x) -> bool:
-    """Whether the dtype is not complex."""
+    """Return whether the dtype is not complex."""
     return not iscomplexobj(x)
 
 
 @numpy_name("isscalar")
 def isscalar(num) -> bool:
-    """Whether there is just one number."""
+    """Return whether a value is a scalar."""
     return asarray(num).ndim == 0
 
 
 @numpy_name("ndim")
 def ndim(a) -> int:
-    """The number of axes."""
+    """Return the number of axes."""
     return asarray(a).ndim
 
 
 @numpy_name("shape")
 def shape(a):
-    """The sizes of the axes."""
+    """Return the sizes of the axes."""
     return asarray(a).shape
 
 
 @numpy_name("size")
 def size(x, axis=None):
-    """The number of elements."""
+    """Return the number of elements."""
     if axis is not None:
         raise NotImplementedError("size: axis cannot be given; use x.shape[axis].")
     if isinstance(x, (int, float, np.integer, np.floating)):

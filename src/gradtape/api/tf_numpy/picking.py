@@ -1,4 +1,4 @@
-"""Ways to pick elements, by NumPy's names."""
+"""Selecting elements, by NumPy's names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api.tf_numpy.promotion import array, asarray, numpy_name, promote, result_type
+from gradtape.api.tf_numpy.promotion import (
+    array,
+    asarray,
+    export_made,
+    numpy_name,
+    promote,
+    result_type,
+)
 
 
 @numpy_name("take")
 def take(a, indices, axis=None, out=None, mode="clip"):
-    """The slices along an axis at indices, which are clipped (or wrapped) to the axis."""
+    """Return the slices along an axis at indices, which are clipped (or wrapped) to the axis."""
     if out is not None:
         raise ValueError("take: out cannot be given; a tensor is a value.")
     if mode not in ("clip", "wrap"):
@@ -26,7 +33,7 @@ def take(a, indices, axis=None, out=None, mode="clip"):
 
 @numpy_name("take_along_axis")
 def take_along_axis(arr, indices, axis):
-    """arr at indices that differ along the other axes too."""
+    """Return arr at indices that differ along the other axes too."""
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
         arr, axis = ops.reshape(arr, (-1,)), 0
@@ -35,7 +42,7 @@ def take_along_axis(arr, indices, axis):
 
 @numpy_name("where")
 def where(condition, x=None, y=None):
-    """x where the condition is not 0, else y; without both, the indices where it is not."""
+    """Return x where the condition is not 0, else y; without both, the indices where it is not."""
     condition = asarray(condition, bool)
     if x is None and y is None:
         return nonzero(condition)
@@ -46,7 +53,7 @@ def where(condition, x=None, y=None):
 
 @numpy_name("select")
 def select(condlist, choicelist, default=0):
-    """The choice whose condition is the first to hold, else the default."""
+    """Return the choice whose condition is the first to hold, else the default."""
     if len(condlist) != len(choicelist) or not condlist:
         raise ValueError(
             f"select: {len(condlist)} conditions for {len(choicelist)} choices; there must be as "
@@ -58,7 +65,8 @@ def select(condlist, choicelist, default=0):
 
 @numpy_name("compress")
 def compress(condition, a, axis=None):
-    """The slices along an axis where a vector of conditions holds; what it leaves open does not."""
+    """Return the slices along an axis where a vector of conditions holds; missing conditions are
+    false."""
     condition, a = asarray(condition, bool), asarray(a)
     if condition.ndim != 1:
         raise ValueError(f"compress: condition must be a vector, got {tuple(condition.shape)}.")
@@ -73,15 +81,15 @@ def compress(condition, a, axis=None):
 
 @numpy_name("nonzero")
 def nonzero(a) -> Any:
-    """For each axis, the indices of the elements that are not 0."""
+    """Return, for each axis, the indices of the elements that are not 0."""
     a = asarray(a)
     return ops.unstack(ops.coordinates(a if a.ndim else ops.reshape(a, (1,))), axis=1)
 
 
 @numpy_name("ix_")
 def ix_(*args):
-    """Vectors of indices, shaped so that together they pick a grid."""
-    found = []
+    """Return vectors of indices, shaped so that together they select a grid."""
+    results = []
     for i, each in enumerate(args):
         x = asarray(each)
         if x.ndim != 1:
@@ -90,8 +98,8 @@ def ix_(*args):
             raise ValueError(f"ix_: integers or truth values are wanted, got {x.dtype.name}.")
         if x.dtype.is_bool:
             x = nonzero(x)[0]
-        found.append(ops.reshape(x, [-1 if place == i else 1 for place in range(len(args))]))
-    return found
+        results.append(ops.reshape(x, [-1 if axis == i else 1 for axis in range(len(args))]))
+    return results
 
 
 # --- diagonals ------------------------------------------------------------------------------------
@@ -99,7 +107,7 @@ def ix_(*args):
 
 @numpy_name("diag")
 def diag(v, k=0):
-    """The matrix with a vector on its diagonal k, or the diagonal k of a matrix."""
+    """Return the matrix with a vector on its diagonal k, or the diagonal k of a matrix."""
     v = asarray(v)
     if v.ndim == 1 and not v.shape[0]:
         return ops.zeros((abs(k), abs(k)), v.dtype)
@@ -108,26 +116,27 @@ def diag(v, k=0):
 
 @numpy_name("diagflat")
 def diagflat(v, k=0):
-    """The matrix with all elements of v on its diagonal k."""
+    """Return the matrix with all elements of v on its diagonal k."""
     return diag(ops.reshape(asarray(v), (-1,)), k)
 
 
 @numpy_name("diagonal")
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """The elements whose indices on two axes are equal (differ by `offset`), as a last axis."""
+    """Return the elements whose indices on two axes are equal (differ by `offset`), as a last
+    axis."""
     return names.diagonal(asarray(a), offset, axis1, axis2)
 
 
 @numpy_name("trace")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
-    """The sum of a diagonal."""
+    """Return the sum of a diagonal."""
     a = asarray(a) if dtype is None else array(a, result_type(dtype))
-    found = names.trace(a, offset, axis1, axis2)
+    result = names.trace(a, offset, axis1, axis2)
     last = [ops.normalize_axis("trace", axis, a.ndim) for axis in (axis1, axis2)]
-    if dtype is None and found.dtype.is_integer and (offset or last != [a.ndim - 2, a.ndim - 1]):
+    if dtype is None and result.dtype.is_integer and (offset or last != [a.ndim - 2, a.ndim - 1]):
         # TensorFlow sums the main diagonal in the dtype of a, any other as `sum` does.
-        return ops.cast(found, "uint64" if found.dtype.is_unsigned else "int64")
-    return found
+        return ops.cast(result, "uint64" if result.dtype.is_unsigned else "int64")
+    return result
 
 
 def _triangle(name: str):
@@ -139,9 +148,7 @@ def _triangle(name: str):
             raise ValueError(f"{name}: a matrix is wanted, got shape {tuple(m.shape)}.")
         return compute(m, k)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 _triangle("tril")

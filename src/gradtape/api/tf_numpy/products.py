@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api.tf_numpy.promotion import asarray, numpy_name, promote
+from gradtape.api.tf_numpy.promotion import asarray, export_made, numpy_name, promote
 from gradtape.core.errors import InvalidArgumentError
 
 
@@ -14,9 +14,7 @@ def _product(name: str):
     def function(a, b):
         return compute(*promote(a, b))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 for _name in ("dot", "inner", "outer", "vdot", "kron"):
@@ -25,7 +23,8 @@ for _name in ("dot", "inner", "outer", "vdot", "kron"):
 
 @numpy_name("matmul")
 def matmul(x1, x2):
-    """The matrix product over the last two axes; vectors are rows on the left, columns right."""
+    """Return the matrix product over the last two axes; vectors are rows on the left, columns
+    right."""
     try:
         return names.matmul(*promote(x1, x2))
     except InvalidArgumentError as error:
@@ -34,21 +33,21 @@ def matmul(x1, x2):
 
 @numpy_name("tensordot")
 def tensordot(a, b, axes=2):
-    """The sum of products over some axes of a and as many of b."""
+    """Return the sum of products over some axes of a and as many of b."""
     a, b = promote(a, b)
     return names.tensordot(a, b, axes)
 
 
 @numpy_name("cross")
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The product of vectors in space that is normal to both; of the plane, its height."""
+    """Return the cross product of vectors in three dimensions; in two, its third component."""
     a, b = promote(a, b)
     return names.cross(a, b, axisa, axisb, axisc, axis)
 
 
 @numpy_name("einsum")
 def einsum(subscripts, *operands, **kwargs):
-    """The sum of products that an equation describes."""
+    """Return the sum of products that an equation describes."""
     casting = kwargs.get("casting", "safe")
     if casting not in ("safe", "no"):
         raise ValueError(f"einsum: casting must be 'safe' or 'no', got {casting!r}.")

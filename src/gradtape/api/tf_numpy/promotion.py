@@ -23,7 +23,7 @@ __all__ = [
     "prefer_float32",
     "promote",
     "result_type",
-]  # fmt: skip
+]
 
 _PREFER_FLOAT32 = [False]
 
@@ -33,13 +33,20 @@ def numpy_name(*names: str):
     return export(*(f"experimental.numpy.{name}" for name in names))
 
 
+def export_made(name: str, function, doc: str | None):
+    """Export a function that was made for a name of `tf.experimental.numpy`, which it gets."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return numpy_name(name)(function)
+
+
 def prefer_float32(prefer: bool) -> None:
-    """Whether Python's floats are float32 from here on."""
+    """Set whether Python's floats are float32 from here on."""
     _PREFER_FLOAT32[0] = bool(prefer)
 
 
 def _kind(value) -> Any:
-    """What `np.result_type` is to see of a value."""
+    """Return what `np.result_type` should see of a value."""
     if isinstance(value, numbers.Number):
         if _PREFER_FLOAT32[0] and isinstance(value, float):
             return np.float32(value)
@@ -56,22 +63,22 @@ def _kind(value) -> Any:
 
 @numpy_name("result_type")
 def result_type(*arrays_and_dtypes) -> DType:
-    """The dtype that these tensors, numbers and dtypes get together, by NumPy's rules."""
+    """Return the common dtype of tensors, numbers and dtypes, by NumPy's promotion rules."""
     leaves = [_kind(leaf) for leaf in nest.flatten(list(arrays_and_dtypes))]
-    found = np.result_type(*(leaves or [np.float64]))
+    dtype = np.result_type(*(leaves or [np.float64]))
     # A lone Python number is weak in NumPy, but makes a tensor like any other.
-    return as_dtype(found)
+    return as_dtype(dtype)
 
 
 @numpy_name("promote_types")
 def promote_types(type1, type2) -> np.dtype:
-    """The smallest NumPy dtype that both can be converted to."""
+    """Return the smallest NumPy dtype that both can be converted to."""
     first, second = (t.dtype if isinstance(t, DType) else np.dtype(t) for t in (type1, type2))
     return np.promote_types(first, second)
 
 
 def default_float() -> DType:
-    """The dtype of Python's floats."""
+    """Return the dtype of Python's floats."""
     return result_type(float)
 
 
@@ -80,7 +87,7 @@ def is_inexact(x) -> bool:
 
 
 def as_float(x):
-    """A tensor of an inexact dtype: the default one, for integers and truth values."""
+    """Return a tensor of an inexact dtype: the default one, for integers and truth values."""
     x = asarray(x)
     return x if is_inexact(x) else ops.cast(x, default_float())
 
@@ -92,7 +99,7 @@ def _dtype_of(value) -> DType:
 
 
 def _convert(value, dtype: DType):
-    """A value that is no tensor as one; also where that loses fractions, as NumPy does it."""
+    """Convert a value to a tensor, also where that drops fractions, as NumPy does."""
     if isinstance(value, (list, tuple)) and any(map(ops.is_tensor_like, nest.flatten(value))):
         leaves = [_tensor(leaf, dtype) for leaf in nest.flatten(value)]
         return ops.to_tensor(nest.pack_sequence_as(value, leaves), dtype)
@@ -111,7 +118,7 @@ def _tensor(value, dtype: DType | None):
 
 @numpy_name("array")
 def array(val, dtype=None, copy=True, ndmin=0):
-    """A tensor of a value; with at least `ndmin` axes."""
+    """Return a tensor of a value; with at least `ndmin` axes."""
     if ndmin > 32:
         raise ValueError(f"array: ndmin may be 32 at most, got {ndmin}.")
     x = _tensor(val, None if dtype is None else result_type(dtype))
@@ -122,13 +129,13 @@ def array(val, dtype=None, copy=True, ndmin=0):
 
 @numpy_name("asarray")
 def asarray(a, dtype=None):
-    """A tensor of a value: the value itself, if it is one."""
+    """Return a tensor of a value: the value itself, if it is one."""
     if type(a) is Tensor and dtype is None:
         return a
     return array(a, dtype, copy=False)
 
 
 def promote(*values) -> list:
-    """The values as tensors of the dtype that they have together."""
+    """Convert values to tensors of their common dtype."""
     dtype = result_type(*values)
     return [_tensor(value, dtype) for value in values]

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.api import random as tf_random
+from gradtape.api.random import draws as tf_random
 from gradtape.api.tf_numpy.promotion import asarray, default_float, numpy_name, result_type
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core import dtypes
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints
 
 
 @numpy_name("random.seed")
@@ -23,46 +24,46 @@ def seed(s) -> None:
 
 
 def _sizes(size) -> tuple[int, ...]:
-    return () if size is None else tuple(np.atleast_1d(static_value(size)).astype(int).tolist())
+    return () if size is None else tuple(static_ints(size))
 
 
 @numpy_name("random.standard_normal")
 def standard_normal(size=None):
-    """Normal numbers."""
+    """Return normal numbers."""
     return tf_random.normal(_sizes(size), dtype=default_float())
 
 
 @numpy_name("random.randn")
 def randn(*args):
-    """Normal numbers of this shape."""
+    """Return normal numbers of this shape."""
     return standard_normal(args)
 
 
 @numpy_name("random.uniform")
 def uniform(low: Any = 0.0, high: Any = 1.0, size=None):
-    """Numbers from low to below high."""
+    """Return numbers from low to below high."""
     dtype = default_float()
     low, high = (asarray(bound, dtype) for bound in (low, high))
     if size is None:
-        size = np.broadcast_shapes(tuple(low.shape), tuple(high.shape))
+        size = broadcast_shapes(tuple(low.shape), tuple(high.shape))
     return tf_random.uniform(_sizes(size), low, high, dtype)
 
 
 @numpy_name("random.random")
 def random(size=None):
-    """Numbers from 0 to below 1."""
+    """Return numbers from 0 to below 1."""
     return uniform(0.0, 1.0, size)
 
 
 @numpy_name("random.rand")
 def rand(*size):
-    """Numbers from 0 to below 1, of this shape."""
+    """Return numbers from 0 to below 1, of this shape."""
     return uniform(0.0, 1.0, size)
 
 
 @numpy_name("random.randint")
 def randint(low, high=None, size=None, dtype=np.int64):
-    """Integers from low to below high, or from 0 to below low."""
+    """Return integers from low to below high, or from 0 to below low."""
     low, high = (0, int(low)) if high is None else (int(low), high)
     wanted = result_type(dtype)
     if wanted.name not in ("int32", "int64"):
@@ -72,5 +73,5 @@ def randint(low, high=None, size=None, dtype=np.int64):
 
 @numpy_name("random.poisson")
 def poisson(lam=1.0, size=None):
-    """How many events happen where lam are expected."""
+    """Draw numbers of events from a Poisson distribution with mean lam."""
     return tf_random.poisson(_sizes(size), lam, dtype=dtypes.int64)

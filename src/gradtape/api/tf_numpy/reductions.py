@@ -1,4 +1,4 @@
-"""Sums, extremes and what is found along an axis, by NumPy's names."""
+"""Reductions by NumPy's names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _no_out(name: str, out) -> None:
 
 
 def _wide(x, *, with_bool: bool = True):
-    """Integers of few bits, which NumPy sums in its widest; truth values too, if told."""
+    """Widen small integers (on request booleans, too) to the dtype that NumPy sums them in."""
     if x.dtype.is_bool:
         return ops.cast(x, "int64") if with_bool else x
     if not x.dtype.is_integer:
@@ -46,19 +46,19 @@ def _sum_like(a, axis, dtype, keepdims, compute, of_truth):
 
 @numpy_name("sum")
 def sum(a, axis=None, dtype=None, keepdims=None):
-    """The sum over axes; of integers in 64 bits."""
+    """Return the sum over axes; of integers in 64 bits."""
     return _sum_like(a, axis, dtype, keepdims, ops.reduce_sum, ops.reduce_any)
 
 
 @numpy_name("prod")
 def prod(a, axis=None, dtype=None, keepdims=None):
-    """The product over axes; of integers in 64 bits."""
+    """Return the product over axes; of integers in 64 bits."""
     return _sum_like(a, axis, dtype, keepdims, ops.reduce_prod, ops.reduce_all)
 
 
 @numpy_name("mean")
 def mean(a, axis=None, dtype=None, out=None, keepdims=None):
-    """The mean over axes; of integers as floats."""
+    """Return the mean over axes; of integers as floats."""
     _no_out("mean", out)
     a = as_float(a) if dtype is None else asarray(a, dtype)
     return ops.reduce_mean(a, axis, bool(keepdims))
@@ -66,84 +66,84 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=None):
 
 @numpy_name("std")
 def std(a, axis=None, keepdims=None):
-    """The standard deviation over axes."""
+    """Return the standard deviation over axes."""
     return ops.reduce_std(as_float(a), axis, bool(keepdims))
 
 
 @numpy_name("var")
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
-    """The variance over axes; divided by the number of elements less ddof."""
+    """Return the variance over axes; divided by the number of elements less ddof."""
     _no_out("var", out)
     a = asarray(a)
     wanted = None if dtype is None else result_type(dtype)
     a = as_float(a) if wanted is None else asarray(a, result_type(a, wanted))
-    found = ops.reduce_variance(a, axis, bool(keepdims))
+    variance = ops.reduce_variance(a, axis, bool(keepdims))
     if ddof:
         axes = ops.normalize_axes("var", axis, a.ndim)
         count = math.prod(a.shape[i] for i in axes)
-        found = found * ops.to_tensor(count / (count - ddof), found.dtype)
-    return found if wanted is None else ops.cast(found, wanted)
+        variance = variance * ops.to_tensor(count / (count - ddof), variance.dtype)
+    return variance if wanted is None else ops.cast(variance, wanted)
 
 
 @numpy_name("all")
 def all(a, axis=None, keepdims=None):
-    """Whether all elements are not 0."""
+    """Return whether all elements are not 0."""
     return ops.reduce_all(asarray(a, bool), axis, bool(keepdims))
 
 
 @numpy_name("any")
 def any(a, axis=None, keepdims=None):
-    """Whether any element is not 0."""
+    """Return whether any element is not 0."""
     return ops.reduce_any(asarray(a, bool), axis, bool(keepdims))
 
 
 @numpy_name("amax")
 def amax(a, axis=None, out=None, keepdims=None):
-    """The largest element over axes."""
+    """Return the largest element over axes."""
     _no_out("amax", out)
     return names.max(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("amin")
 def amin(a, axis=None, out=None, keepdims=None):
-    """The smallest element over axes."""
+    """Return the smallest element over axes."""
     _no_out("amin", out)
     return names.min(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("max")
 def max(a, axis=None, keepdims=None):
-    """The largest element over axes."""
+    """Return the largest element over axes."""
     return amax(a, axis, keepdims=keepdims)
 
 
 @numpy_name("min")
 def min(a, axis=None, keepdims=None):
-    """The smallest element over axes."""
+    """Return the smallest element over axes."""
     return amin(a, axis, keepdims=keepdims)
 
 
 @numpy_name("ptp")
 def ptp(a, axis=None, keepdims=None):
-    """The largest element less the smallest."""
+    """Return the difference of the largest and the smallest element."""
     return names.ptp(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("count_nonzero")
 def count_nonzero(a, axis=None):
-    """How many elements are not 0."""
+    """Return how many elements are not 0."""
     return ops.count_nonzero(asarray(a), axis, False, "int64")
 
 
 @numpy_name("average")
 def average(a, axis=None, weights=None, returned=False):
-    """The mean, or the mean with weights; with the sum of the weights too, if `returned`."""
+    """Return the mean, or the mean with weights; with the sum of the weights too, if `returned`."""
     if axis is not None and not isinstance(axis, int):
         raise ValueError(f"average: axis must be an integer or None, got {axis!r}.")
     a = asarray(a)
     if weights is None:
         a = as_float(a)
-        found = ops.reduce_mean(a, axis)
+        mean = ops.reduce_mean(a, axis)
         total = ops.to_tensor(float(math.prod(a.shape) if axis is None else a.shape[axis]), a.dtype)
     else:
         kinds = [a.dtype, weights] if is_inexact(a) else [a.dtype, weights, default_float()]
@@ -157,8 +157,8 @@ def average(a, axis=None, weights=None, returned=False):
                 f"average: weights of shape {tuple(weights.shape)} do not fit a of shape "
                 f"{tuple(a.shape)}."
             )
-        found = names.average(a, axis, weights)
-    return (found, ops.broadcast_to(total, found.shape)) if returned else found
+        mean = names.average(a, axis, weights)
+    return (mean, ops.broadcast_to(total, mean.shape)) if returned else mean
 
 
 # --- without nans ---------------------------------------------------------------------------------
@@ -173,24 +173,24 @@ def _without_nan(a, value: float):
 
 @numpy_name("nansum")
 def nansum(a, axis=None, dtype=None, keepdims=False):
-    """The sum of what is not nan."""
+    """Return the sum of the elements that are not nan."""
     return sum(_without_nan(a, 0.0), axis, dtype, keepdims)
 
 
 @numpy_name("nanprod")
 def nanprod(a, axis=None, dtype=None, keepdims=False):
-    """The product of what is not nan."""
+    """Return the product of the elements that are not nan."""
     return prod(_without_nan(a, 1.0), axis, dtype, keepdims)
 
 
 @numpy_name("nanmean")
 def nanmean(a, axis=None, dtype=None, keepdims=None):
-    """The mean of what is not nan."""
+    """Return the mean of the elements that are not nan."""
     a = asarray(a)
     if not is_inexact(a):
         return mean(a, axis, dtype, keepdims=keepdims)
-    found = names.nanmean(a, axis, bool(keepdims))
-    return found if dtype is None else ops.cast(found, result_type(dtype))
+    result = names.nanmean(a, axis, bool(keepdims))
+    return result if dtype is None else ops.cast(result, result_type(dtype))
 
 
 # --- along an axis --------------------------------------------------------------------------------
@@ -206,13 +206,13 @@ def _running(compute):
 
 cumsum = numpy_name("cumsum")(_running(names.cumsum))
 cumprod = numpy_name("cumprod")(_running(names.cumprod))
-cumsum.__doc__ = "Running sums along an axis, or of the flattened a."
-cumprod.__doc__ = "Running products along an axis, or of the flattened a."
+cumsum.__doc__ = "Return running sums along an axis, or of the flattened a."
+cumprod.__doc__ = "Return running products along an axis, or of the flattened a."
 
 
 @numpy_name("diff")
 def diff(a, n=1, axis=-1):
-    """The differences of neighbours along an axis, taken n times."""
+    """Return the differences of neighbors along an axis, taken n times."""
     a = asarray(a)
     if n < 0:
         raise ValueError(f"diff: n must not be negative, got {n}.")
@@ -230,14 +230,14 @@ def _check_order(name: str, kind, order, kinds: tuple[str, ...]) -> None:
 
 @numpy_name("sort")
 def sort(a, axis=-1, kind="quicksort", order=None):
-    """The elements in order along an axis."""
+    """Sort the elements along an axis."""
     _check_order("sort", kind, order, ("quicksort",))
     return names.sort(asarray(a), axis)
 
 
 @numpy_name("argsort")
 def argsort(a, axis=-1, kind="quicksort", order=None):
-    """Where the elements in order come from."""
+    """Return the indices that sort the elements."""
     _check_order("argsort", kind, order, ("quicksort", "stable"))
     a = asarray(a)
     if a.dtype.is_complex:
@@ -245,7 +245,7 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     return ops.cast(names.argsort(a, axis), np.intp)
 
 
-def _place(compute):
+def _define_arg_extreme(compute):
     def function(a, axis=None):
         a = asarray(a)
         a = ops.reshape(a, (-1,)) if axis is None or not a.ndim else a
@@ -254,7 +254,7 @@ def _place(compute):
     return function
 
 
-argmax = numpy_name("argmax")(_place(ops.argmax))
-argmin = numpy_name("argmin")(_place(ops.argmin))
-argmax.__doc__ = "Where the first of the largest elements is."
-argmin.__doc__ = "Where the first of the smallest elements is."
+argmax = numpy_name("argmax")(_define_arg_extreme(ops.argmax))
+argmin = numpy_name("argmin")(_define_arg_extreme(ops.argmin))
+argmax.__doc__ = "Return the index of the first of the largest elements."
+argmin.__doc__ = "Return the index of the first of the smallest elements."

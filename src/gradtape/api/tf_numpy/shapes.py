@@ -1,4 +1,4 @@
-"""Ways to reshape, turn, join and part, by NumPy's names."""
+"""Reshaping, rotating, joining and splitting, by NumPy's names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api.tf_numpy.promotion import asarray, numpy_name, promote
+from gradtape.api.tf_numpy.promotion import asarray, export_made, numpy_name, promote
+from gradtape.backends.broadcasting import broadcast_shapes
 
 
 @numpy_name("reshape")
 def reshape(a, newshape, order="C"):
-    """a with another shape; read in columns, if the order is F."""
+    """Reshape a; in column-major order if `order` is F."""
     if order not in ("C", "F"):
         raise ValueError(f"reshape: order must be C or F, got {order!r}.")
     a = asarray(a)
@@ -23,13 +24,13 @@ def reshape(a, newshape, order="C"):
 
 @numpy_name("ravel")
 def ravel(a):
-    """a in one row."""
+    """Flatten a."""
     return ops.reshape(asarray(a), (-1,))
 
 
 @numpy_name("flatten")
 def flatten(a, order="C"):
-    """a in one row; read in columns, if the order is F."""
+    """Flatten a; in column-major order if `order` is F."""
     if order not in ("C", "A", "K", "F"):
         raise ValueError(f"flatten: order must be C, A, K or F, got {order!r}.")
     a = asarray(a)
@@ -38,79 +39,79 @@ def flatten(a, order="C"):
 
 @numpy_name("expand_dims")
 def expand_dims(a, axis):
-    """a with a new axis of size 1."""
+    """Insert an axis of size 1."""
     return ops.expand_dims(asarray(a), axis)
 
 
 @numpy_name("squeeze")
 def squeeze(a, axis=None):
-    """a without (those) axes of size 1."""
+    """Remove axes of size 1: all, or those given."""
     return ops.squeeze(asarray(a), axis)
 
 
 @numpy_name("transpose")
 def transpose(a, axes=None):
-    """a with its axes reordered; reversed, without an order."""
+    """Permute the axes of a; reverse them if no order is given."""
     return ops.transpose(asarray(a), axes)
 
 
 @numpy_name("swapaxes")
 def swapaxes(a, axis1, axis2):
-    """a with two axes exchanged."""
+    """Swap two axes of a."""
     return names.swapaxes(asarray(a), axis1, axis2)
 
 
 @numpy_name("moveaxis")
 def moveaxis(a, source, destination):
-    """a with axes moved elsewhere."""
+    """Move axes of a to other positions."""
     return names.moveaxis(asarray(a), source, destination)
 
 
 @numpy_name("flip")
 def flip(m, axis=None):
-    """m with its elements along an axis (all, if None) in the opposite order."""
+    """Reverse m along an axis (all, if None)."""
     return names.flip(asarray(m), None if axis is None else [axis])
 
 
 @numpy_name("flipud")
 def flipud(m):
-    """m turned around along its first axis."""
+    """Reverse m along its first axis."""
     return names.flipud(asarray(m))
 
 
 @numpy_name("fliplr")
 def fliplr(m):
-    """m turned around along its second axis."""
+    """Reverse m along its second axis."""
     return names.fliplr(asarray(m))
 
 
 @numpy_name("rot90")
 def rot90(m, k=1, axes=(0, 1)):
-    """m rotated k times by a right angle, in the plane of two axes."""
+    """Rotate m k times by a right angle, in the plane of two axes."""
     return names.rot90(asarray(m), k, axes)
 
 
 @numpy_name("roll")
 def roll(a, shift, axis=None):
-    """a with its elements moved along axes, the last becoming the first; flat, without an axis."""
+    """Roll a along axes, or flattened: elements beyond the end wrap around."""
     return names.roll(asarray(a), shift, axis)
 
 
 @numpy_name("tile")
 def tile(a, reps):
-    """a repeated as a block."""
+    """Repeat a as a block."""
     return names.tile(asarray(a), np.reshape(ops.static_value(reps), -1))
 
 
 @numpy_name("repeat")
 def repeat(a, repeats, axis=None):
-    """Each element (slice along an axis) several times over; flat, without an axis."""
+    """Repeat each element (slice along an axis); of the flattened tensor if no axis is given."""
     return names.repeat(asarray(a), repeats, axis)
 
 
 @numpy_name("pad")
 def pad(array, pad_width, mode, **kwargs):
-    """The array with further elements around it: a constant, or itself mirrored."""
+    """Pad an array: with a constant, or the array mirrored."""
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError(f"pad: mode must be constant, reflect or symmetric, got {mode!r}.")
     return ops.pad(
@@ -123,20 +124,20 @@ def pad(array, pad_width, mode, **kwargs):
 
 @numpy_name("broadcast_to")
 def broadcast_to(array, shape):
-    """The array repeated to a shape."""
+    """Broadcast an array to a shape."""
     return ops.broadcast_to(asarray(array), np.atleast_1d(ops.static_value(shape)).tolist())
 
 
 @numpy_name("broadcast_arrays")
 def broadcast_arrays(*args, **kwargs):
-    """The tensors repeated to their common shape."""
+    """Broadcast tensors to their common shape."""
     if kwargs.pop("subok", False) or kwargs:
         raise ValueError("broadcast_arrays: subok and other options cannot be given.")
     tensors = [asarray(x) for x in args]
     if len(tensors) <= 1:
         return tuple(tensors)
     try:
-        shape = np.broadcast_shapes(*(tuple(x.shape) for x in tensors))
+        shape = broadcast_shapes(*(tuple(x.shape) for x in tensors))
     except ValueError:
         raise ops.ShapeError(
             f"broadcast_arrays: the shapes {[tuple(x.shape) for x in tensors]} do not fit each "
@@ -147,12 +148,10 @@ def broadcast_arrays(*args, **kwargs):
 
 def _at_least(name: str, rank: int):
     def function(*arys):
-        found = [names.at_least(asarray(x), rank) for x in arys]
-        return found[0] if len(found) == 1 else found
+        results = [names.at_least(asarray(x), rank) for x in arys]
+        return results[0] if len(results) == 1 else results
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"The tensors with {rank} axes at least."
-    numpy_name(name)(function)
+    export_made(name, function, f"Return the tensors with at least {rank} axes.")
 
 
 for _rank in (1, 2, 3):
@@ -164,7 +163,7 @@ for _rank in (1, 2, 3):
 
 @numpy_name("concatenate")
 def concatenate(arys, axis=0):
-    """Tensors end to end along an axis."""
+    """Concatenate tensors along an axis."""
     arys = list(arys) if isinstance(arys, (list, tuple)) else [arys]
     if not arys:
         raise ValueError("concatenate: at least one tensor is needed.")
@@ -173,7 +172,7 @@ def concatenate(arys, axis=0):
 
 @numpy_name("append")
 def append(arr, values, axis=None):
-    """The values after arr; both flattened, without an axis."""
+    """Append values to arr; flatten both if no axis is given."""
     if axis is None:
         return concatenate([ravel(arr), ravel(values)])
     return concatenate([arr, values], axis)
@@ -181,25 +180,23 @@ def append(arr, values, axis=None):
 
 @numpy_name("stack")
 def stack(arrays, axis=0):
-    """Tensors of one shape along a new axis; a tensor's rows, if it is one."""
+    """Stack tensors of one shape along a new axis; the rows of a tensor if it is one."""
     if ops.is_tensor_like(arrays):
         return asarray(arrays) if axis == 0 else swapaxes(arrays, 0, axis)
     return ops.stack(promote(*arrays), axis)
 
 
-def _joined(name: str):
+def _define_join(name: str):
     compute = getattr(names, name)
 
     def function(tup):
         return compute(promote(*(asarray(x) for x in tup)))
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = compute.__doc__
-    numpy_name(name)(function)
+    export_made(name, function, compute.__doc__)
 
 
 for _name in ("hstack", "vstack", "dstack"):
-    _joined(_name)
+    _define_join(_name)
 
 
 # --- parting --------------------------------------------------------------------------------------
@@ -207,7 +204,7 @@ for _name in ("hstack", "vstack", "dstack"):
 
 @numpy_name("split")
 def split(ary, indices_or_sections, axis=0):
-    """The parts: so many equal ones, or cut at these places."""
+    """Split into so many equal parts, or at these indices."""
     ary = asarray(ary)
     if isinstance(indices_or_sections, int):
         return ops.split(ary, indices_or_sections, axis)
@@ -219,21 +216,25 @@ def split(ary, indices_or_sections, axis=0):
     return names.array_split(ary, cuts, axis)
 
 
-def _parted(name: str, axis: int):
+def _define_split(name: str, axis: int):
     def function(ary, indices_or_sections):
         ary = asarray(ary)
         along = 0 if axis == 1 and ary.ndim == 1 else axis
-        if isinstance(indices_or_sections, int) and ary.shape[along] % indices_or_sections:
+        if ary.ndim <= along:
+            raise ValueError(
+                f"{name}: the array has no axis {along}: its shape is {tuple(ary.shape)}."
+            )
+        if isinstance(indices_or_sections, int) and (
+            indices_or_sections < 1 or ary.shape[along] % indices_or_sections
+        ):
             raise ValueError(
                 f"{name}: axis {along} of shape {tuple(ary.shape)} cannot be divided into "
                 f"{indices_or_sections} equal parts."
             )
         return split(ary, indices_or_sections, along)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Parts along axis {axis}."
-    numpy_name(name)(function)
+    export_made(name, function, f"Split along axis {axis}.")
 
 
 for _axis, _name in enumerate(("vsplit", "hsplit", "dsplit")):
-    _parted(_name, _axis)
+    _define_split(_name, _axis)

@@ -25,5 +25,5 @@ numpy_name("ndarray")(Tensor)
 
 @numpy_name("finfo")
 def finfo(dtype):
-    """The limits of a floating dtype."""
+    """Return the limits of a floating dtype."""
     return np.finfo(dtype.dtype if isinstance(dtype, DType) else np.dtype(dtype))

@@ -14,8 +14,9 @@ from sys import getrefcount
 
 from numpy import ndarray
 
-from gradtape.backends.extension import extension
+from gradtape.backends.native.extension import extension
 from gradtape.backends.numpy.memory import keep_freed_memory
+from gradtape.backends.numpy.rows import Write
 
 keep_freed_memory()
 _COUNTS_ARE_EXACT = (
@@ -23,43 +24,47 @@ _COUNTS_ARE_EXACT = (
 )
 
 CHAPTERS = """
-    attention bits collectives complexes conv creation cumulative decompositions einsum
-    elementwise fft gather gelu linalg moments nn normalize padding pool random recurrent reduce
-    rounding segment shape slicing solve sort special
+    activations attention bits collectives complexes conv creation cumulative decompositions
+    einsum elementwise fft gather gelu joining linalg moments nn normalize pool random recurrent
+    reduce rounding rows segment shape slicing solve sort special
 """.split()
 KERNELS: dict[str, Callable] = {}
+# For primitives that change a part of their first input: the function that writes it in place.
+WRITERS: dict[str, Callable[..., Write]] = {}
 for _chapter in CHAPTERS:
-    KERNELS |= import_module(f"{__name__}.{_chapter}").KERNELS
+    _module = import_module(f"{__name__}.{_chapter}")
+    KERNELS |= _module.KERNELS
+    WRITERS |= getattr(_module, "WRITERS", {})
 
 
 def kernel(name: str) -> Callable:
-    """The kernel of a primitive."""
+    """Return the kernel of a primitive."""
     return KERNELS[name]
 
 
 def add_into(total, x) -> None:
-    """`total += x` in place: for arrays that nobody else holds."""
+    """Compute `total += x` in place, for an array without other references."""
     if extension is None or not extension.add_into(total, x):
         total += x
 
 
 def subtract_from(total, x) -> None:
-    """`total -= x` in place: for arrays that nobody else holds."""
+    """Compute `total -= x` in place, for an array without other references."""
     if extension is None or not extension.subtract_from(total, x):
         total -= x
 
 
 def descend(value, gradient, rate) -> None:
-    """`value -= rate * gradient` in place: for arrays that nobody else holds."""
+    """Compute `value -= rate * gradient` in place, for an array without other references."""
     if extension is None or not extension.descend(value, gradient, rate):
         value -= gradient * rate
 
 
-def is_held_once(holder) -> bool:
-    """Whether nothing but the attribute `holder._data` refers to that array, not even a view.
+def is_unshared(holder) -> bool:
+    """Return whether the attribute `holder._data` has the only reference to that array.
 
-    Then writing into it cannot be seen by anyone. Reference counts tell (in builds of Python that
-    have a lock on them; in others, never).
+    A view would be another. If so, nobody can see a write to it. Reference counts tell (in builds
+    of Python with the GIL; in others, the answer is always False).
     """
     data = holder._data
     if type(data) is not ndarray or not data.flags.owndata or not _COUNTS_ARE_EXACT:
@@ -71,3 +76,15 @@ def is_held_once(holder) -> bool:
         return False
     extension.release(holder._data)
     return getrefcount(holder._data) == 2
+
+
+# A part that is at most 1/8 of an array of more than 64 kB costs little to copy.
+_PARTS, _LARGE = 8, 1 << 16
+
+
+def is_small_part(part_bytes: int, whole_bytes: int) -> bool:
+    """Return whether to copy a part of a variable's array, rather than return a view.
+
+    A view would keep the whole array from being updated in place: that needs the only reference.
+    """
+    return whole_bytes > _LARGE and part_bytes * _PARTS <= whole_bytes

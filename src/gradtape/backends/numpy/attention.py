@@ -1,20 +1,20 @@
 """Scaled dot-product attention, for [batch, time, heads, depth], by blocks of queries.
 
-The scores of all queries with all keys are never in memory together: `attention` keeps the
-logarithm of each query's sum of weights, from which `attention_grad` finds the weights again.
+The scores of all queries with all keys are never in memory together: `attention` returns each
+query's logsumexp, from which `attention_grad` recomputes the weights.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from gradtape.backends.constants import MASKED_FROM
+
 _SCORES = 2**20  # how many at a time
-# A bias at most this low stands for "nothing to attend to": it takes the score's place.
-MASKED_FROM = -1e38
 
 
 def _by_head(x):
-    """[batch, time, heads, depth] -> [batch, heads, time, depth], a view."""
+    """Return [batch, time, heads, depth] as [batch, heads, time, depth], a view."""
     return x.transpose(0, 2, 1, 3)
 
 
@@ -26,12 +26,12 @@ def _blocks(q, k):
 
 
 def _bias_of(bias, rows):
-    """The part of a bias that belongs to some queries."""
+    """Return the part of a bias for some queries."""
     return bias if bias.shape[2] == 1 else bias[:, :, rows]
 
 
 def _scores(q, k, bias, rows, scale, causal):
-    """The scores of some queries with all keys, and where there is nothing to attend to."""
+    """Return the scores of some queries with all keys, and where these are masked."""
     scores = np.matmul(_by_head(q)[:, :, rows], _by_head(k).swapaxes(-1, -2))
     bias = _bias_of(bias, rows)
     masked = np.broadcast_to(bias <= MASKED_FROM, scores.shape)
@@ -63,7 +63,7 @@ def attention_grad(q, k, v, bias, result, logs, g, scale, causal):
         scores, masked = _scores(q, k, bias, rows, scale, causal)
         weights = np.exp(scores - logs[:, :, rows, None])
         if np.any(logs[:, :, rows] <= MASKED_FROM):
-            # Nothing to attend to: beside numbers so low the sum's logarithm was lost.
+            # Fully masked queries: next to biases so low, rounding loses the logarithm of the sum.
             weights /= weights.sum(-1, keepdims=True)
         g_rows = _by_head(g)[:, :, rows]
         mean = np.sum(g_rows * _by_head(result)[:, :, rows], -1, keepdims=True)

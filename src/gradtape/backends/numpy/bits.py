@@ -1,4 +1,4 @@
-"""Bit operations on integers, and other readings of the same bits."""
+"""Bitwise operations on integers, and reinterpretation of bits."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import operator
 import numpy as np
 
 
-def _places(x, y):
-    """The shift's distance, kept inside the word, as TensorFlow does."""
+def _shift_amount(x, y):
+    """Clip the distance of a shift to the width of the integers, as TensorFlow does."""
     return np.clip(y, 0, x.dtype.itemsize * 8 - 1).astype(x.dtype)
 
 
 def left_shift(x, y):
-    return np.left_shift(x, _places(x, y))
+    return np.left_shift(x, _shift_amount(x, y))
 
 
 def right_shift(x, y):
-    return np.right_shift(x, _places(x, y))
+    return np.right_shift(x, _shift_amount(x, y))
 
 
 def bitcast(x, dtype):

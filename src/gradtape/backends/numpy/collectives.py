@@ -1,4 +1,4 @@
-"""Collectives of values that all replicas have alike; layouts, which the host has none of."""
+"""Collectives of values that are the same in all replicas; sharding, which the host ignores."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def all_gather(x, replica, axis: int, replicas: int):
 KERNELS = {
     "all_gather": all_gather,
     "all_reduce": all_reduce,
-    "laid_out": lambda x, mesh, axes: x,
+    "with_sharding": lambda x, mesh, axes: x,
 }

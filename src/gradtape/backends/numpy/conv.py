@@ -1,8 +1,8 @@
 """Convolution as matrix products over windows, for any number of spatial axes, channels last.
 
 x: [batch, *space, channels], w: [*window, channels / groups, features]. `padding` is a pair for
-each spatial axis. Work goes image by image in pieces that fit the cache: the windows of a whole
-batch would be many times as large as the batch.
+each spatial axis. Images are processed one by one in pieces that fit the cache: the windows of a
+whole batch would be many times as large as the batch.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import itertools
 import math
 
 import numpy as np
+
+from gradtape.backends.precision import in_float32
 
 _PIECE = 2**22  # bytes of unfolded windows at a time
 
@@ -26,7 +28,7 @@ def _padded(x, padding):
 
 
 def _windows(x, window, strides, dilations, out_space):
-    """A view [batch, *out_space, *window, channels] of a padded x."""
+    """Return a view [batch, *out_space, *window, channels] of a padded x."""
     batch, *space = x.strides[:-1]
     steps = [s * k for s, k in zip(space, strides, strict=True)]
     inner = [s * d for s, d in zip(space, dilations, strict=True)]
@@ -39,18 +41,14 @@ def _windows(x, window, strides, dilations, out_space):
 
 
 def _shifted(offsets, strides, dilations, out_space):
-    """Where the elements of a padded x lie that one place of the window meets."""
-    return (slice(None), *[
-        slice(o * d, o * d + (n - 1) * s + 1, s)
-        for o, s, d, n in zip(offsets, strides, dilations, out_space, strict=True)
-    ])  # fmt: skip
-
-
-def _wide(*arrays):
-    """Halves are computed in float32."""
-    if arrays[0].dtype.itemsize <= 2:
-        return [a.astype(np.float32) for a in arrays]
-    return arrays
+    """Return the slices of a padded x that one offset of the window covers."""
+    return (
+        slice(None),
+        *[
+            slice(o * d, o * d + (n - 1) * s + 1, s)
+            for o, s, d, n in zip(offsets, strides, dilations, out_space, strict=True)
+        ],
+    )
 
 
 def _images_at_once(x, out_space, window) -> int:
@@ -62,14 +60,14 @@ def _is_pointwise(window, strides, padding) -> bool:
     return math.prod(window) == 1 and math.prod(strides) == 1 and not any(itertools.chain(*padding))
 
 
-def _by_group(kernel, x, y, groups, split_x, split_y, join):
+def _by_group(kernel, x, y, groups):
     """Run `kernel` for each group of channels."""
-    parts = zip(np.split(x, groups, split_x), np.split(y, groups, split_y), strict=True)
-    return np.concatenate([kernel(a, b) for a, b in parts], join)
+    parts = zip(np.split(x, groups, -1), np.split(y, groups, -1), strict=True)
+    return np.concatenate([kernel(a, b) for a, b in parts], -1)
 
 
+@in_float32
 def conv(x, w, strides, padding, dilations, groups):
-    dtype, (x, w) = x.dtype, _wide(x, w)
     *window, depth, _ = w.shape
     x = _padded(x, padding)
     out_space = [
@@ -79,12 +77,10 @@ def conv(x, w, strides, padding, dilations, groups):
     if depth == 1 and groups == x.shape[-1] and groups > 1:
         result = _depthwise(x, w, strides, dilations, out_space)
     elif groups > 1:
-        result = _by_group(
-            lambda a, b: _conv(a, b, strides, dilations, out_space), x, w, groups, -1, -1, -1
-        )
+        result = _by_group(lambda a, b: _conv(a, b, strides, dilations, out_space), x, w, groups)
     else:
         result = _conv(x, w, strides, dilations, out_space)
-    return result.astype(dtype, copy=False)
+    return result
 
 
 def _conv(x, w, strides, dilations, out_space):
@@ -102,7 +98,7 @@ def _conv(x, w, strides, dilations, out_space):
 
 
 def _depthwise(x, w, strides, dilations, out_space):
-    """Each channel has its own windows: sums of products, one place of the window at a time."""
+    """Convolve each channel with its own filters, one offset of the window at a time."""
     *window, _, features = w.shape
     channels = x.shape[-1]
     multiplier = features // channels
@@ -113,21 +109,19 @@ def _depthwise(x, w, strides, dilations, out_space):
     return out.reshape(*out.shape[:-2], features)
 
 
+@in_float32
 def conv_input(g, w, shape, strides, padding, dilations, groups):
-    """The transpose of `conv` in x: every output element's share of each input element."""
-    dtype, (g, w) = g.dtype, _wide(g, w)
+    """Compute the transpose of `conv` in x."""
     depth = w.shape[-2]
     if groups > 1 and depth == 1:
         spread = _depthwise_input(g, w, strides, dilations, _padded_shape(shape, padding))
     elif groups > 1:
         part = (*_padded_shape(shape, padding)[:-1], depth)
-        spread = _by_group(
-            lambda a, b: _conv_input(a, b, part, strides, dilations), g, w, groups, -1, -1, -1
-        )
+        spread = _by_group(lambda a, b: _conv_input(a, b, part, strides, dilations), g, w, groups)
     else:
         spread = _conv_input(g, w, _padded_shape(shape, padding), strides, dilations)
     inner = tuple(slice(a, a + n) for n, (a, _) in zip(shape[1:-1], padding, strict=True))
-    return spread[(slice(None), *inner)].astype(dtype, copy=False)
+    return spread[(slice(None), *inner)]
 
 
 def _padded_shape(shape, padding):
@@ -170,21 +164,19 @@ def _depthwise_input(g, w, strides, dilations, shape):
     return result
 
 
+@in_float32
 def conv_filter(x, g, shape, strides, padding, dilations, groups):
-    """The transpose of `conv` in w: what each place of the window met, weighted by g."""
-    dtype, (x, g) = x.dtype, _wide(x, g)
+    """Compute the transpose of `conv` in w."""
     *window, depth, features = shape
     x = _padded(x, padding)
     if depth == 1 and groups == x.shape[-1] and groups > 1:
         result = _depthwise_filter(x, g, shape, strides, dilations)
     elif groups > 1:
         part = (*window, depth, features // groups)
-        result = _by_group(
-            lambda a, b: _conv_filter(a, b, part, strides, dilations), x, g, groups, -1, -1, -1
-        )
+        result = _by_group(lambda a, b: _conv_filter(a, b, part, strides, dilations), x, g, groups)
     else:
         result = _conv_filter(x, g, shape, strides, dilations)
-    return result.astype(dtype, copy=False)
+    return result
 
 
 def _conv_filter(x, g, shape, strides, dilations):

@@ -1,4 +1,4 @@
-"""Tensors made from integers. (Those made from nothing are constants, and have no kernels.)"""
+"""Tensors made from integers. (Those without inputs are constants, and have no kernels.)"""
 
 from __future__ import annotations
 

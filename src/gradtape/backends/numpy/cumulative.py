@@ -1,8 +1,10 @@
-"""Running sums, products and extremes, and linear recurrences, along one axis."""
+"""Cumulative sums, products and extremes, and linear recurrences, along one axis."""
 
 from __future__ import annotations
 
 import numpy as np
+
+from gradtape.backends.precision import in_float32
 
 # Rows longer than this make the loop over steps cheaper than halving the recurrence.
 _LONG_ROW = 256
@@ -13,37 +15,31 @@ def _along(axis: int, part: slice) -> tuple:
     return (slice(None),) * axis + (part,)
 
 
-def _is_half(dtype) -> bool:
-    return dtype.itemsize <= 2 and dtype.kind in "fV"
-
-
 def _scan(ufunc: np.ufunc, identity: int):
+    @in_float32
     def scan(x, axis, exclusive, reverse):
         dtype = x.dtype
-        wide = np.float32 if _is_half(dtype) else dtype
         x = np.flip(x, axis) if reverse else x
-        result = np.empty(x.shape, wide)
+        result = np.empty(x.shape, dtype)
         if exclusive:
             result[_along(axis, slice(0, 1))] = identity
             x, into = x[_along(axis, slice(0, -1))], result[_along(axis, slice(1, None))]
         else:
             into = result
         if x.size:
-            ufunc.accumulate(x, axis, wide, into)
-        result = np.flip(result, axis) if reverse else result
-        return result.astype(dtype, copy=False)
+            ufunc.accumulate(x, axis, dtype, into)
+        return np.flip(result, axis) if reverse else result
 
     return scan
 
 
 def _running(ufunc: np.ufunc):
+    @in_float32
     def running(x, axis, reverse):
-        dtype = x.dtype
-        x = x.astype(np.float32) if _is_half(dtype) else x
         if not x.size:
-            return x.astype(dtype)
+            return x
         result = ufunc.accumulate(np.flip(x, axis) if reverse else x, axis)
-        return (np.flip(result, axis) if reverse else result).astype(dtype, copy=False)
+        return np.flip(result, axis) if reverse else result
 
     return running
 
@@ -58,10 +54,8 @@ def shift(x, axis, by, fill):
     return result
 
 
+@in_float32
 def linear_recurrence(a, b, axis, reverse, transposed):
-    dtype = b.dtype
-    if _is_half(dtype):
-        a, b = a.astype(np.float32), b.astype(np.float32)
     a, b = np.moveaxis(a, axis, 0), np.moveaxis(b, axis, 0)
     if reverse != transposed:
         a, b = a[::-1], b[::-1]
@@ -72,7 +66,7 @@ def linear_recurrence(a, b, axis, reverse, transposed):
         h = _solve_by_steps(factors, b)
     if reverse != transposed:
         h = h[::-1]
-    return np.moveaxis(h, 0, axis).astype(dtype, copy=False)
+    return np.moveaxis(h, 0, axis)
 
 
 def _solve_by_steps(factors, b):
@@ -84,10 +78,11 @@ def _solve_by_steps(factors, b):
 
 
 def _solve(factors, b):
-    """h[0] = b[0], h[t] = b[t] + factors[t-1] h[t-1].
+    """Solve h[0] = b[0], h[t] = b[t] + factors[t-1] h[t-1].
 
-    Two steps are one step of the same form, so the odd places are a recurrence of half the length;
-    the even ones follow from them. That is linear work in a logarithmic number of array ops.
+    Two steps are one step of the same form, so the odd positions are a recurrence of half the
+    length; the even ones follow from them. That is linear work in a logarithmic number of array
+    ops.
     """
     steps = len(b)
     if steps <= _FEW_STEPS or b[:1].size >= _LONG_ROW:

@@ -1,11 +1,12 @@
-"""Factorisations of (stacks of) matrices."""
+"""Decompositions of (stacks of) matrices."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gradtape.backends.errors import BadValues
-from gradtape.backends.numpy.linalg import each, in_float32
+from gradtape.backends.numpy.linalg import each
+from gradtape.backends.precision import in_float32
 
 
 @in_float32

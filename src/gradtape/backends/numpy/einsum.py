@@ -7,15 +7,16 @@ import math
 
 import numpy as np
 
-from gradtape.backends.numpy.linalg import is_half, product
+from gradtape.backends.numpy.linalg import product
+from gradtape.backends.precision import is_half
 
 
 @functools.lru_cache(maxsize=4096)
 def _plan(equation: str) -> tuple:
-    """How to lay out the operands: (axes of x, of y, of the result, numbers of axes of each kind).
+    """Return the layout of a product: (axes of x, of y, of the result, numbers of axes by kind).
 
     x becomes (stack, free in x, summed), y becomes (stack, summed, free in y). The orders follow
-    x, so that x is copied only where its axes are interleaved. Axes are None where in order.
+    x, so that x is copied only if its axes are interleaved. Axes are None if they are in order.
     """
     operands, result = equation.split("->")
     a, b = operands.split(",")

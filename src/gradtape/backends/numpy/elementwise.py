@@ -1,8 +1,8 @@
-"""Arithmetic, comparisons, exponentials and their kin.
+"""Elementwise arithmetic, comparisons, exponentials and the like.
 
-Python's operators come before ufuncs where they mean the same: on NumPy scalars, which rank-0
-tensors hold, they are up to ten times cheaper. Constants are Python integers, which take the
-array's dtype; a Python float would widen bfloat16.
+Python's operators are preferred to equivalent ufuncs: on NumPy scalars, which rank-0 tensors hold,
+they are up to ten times cheaper. Constants are Python integers, which take the array's dtype; a
+Python float would widen bfloat16.
 """
 
 from __future__ import annotations
@@ -12,25 +12,21 @@ import operator
 import numpy as np
 
 from gradtape.backends.errors import BadValues
-
-
-def in_float32(kernel):
-    """A kernel of several steps, which 16-bit numbers take in float32, to be rounded only once."""
-
-    def wide(x, **params):
-        if x.dtype.itemsize > 2:
-            return kernel(x, **params)
-        return kernel(x.astype(np.float32), **params).astype(x.dtype)
-
-    return wide
+from gradtape.backends.precision import in_float32
 
 
 def join_text(x, y):
-    """x + y of strings; the sum of two rank-0 arrays of objects is an object, not an array."""
+    """Concatenate strings, as an array: the sum of two rank-0 arrays of objects is an object."""
     return np.asarray(x + y, object)
 
 
 # --- powers --------------------------------------------------------------------------------------
+
+
+def _root_argument(x):
+    """Replace -0 by 0 and -inf by inf: their powers are positive, where their roots are not."""
+    return x if x.dtype.kind == "c" else np.where(x == -np.inf, -x, x)[()] + 0
+
 
 # NumPy's power takes forty times the time of these, for large arrays.
 _SHORT_POWERS = {
@@ -39,12 +35,14 @@ _SHORT_POWERS = {
     4: lambda x: np.square(x * x),
     -1: lambda x: 1 / x,
     -2: lambda x: 1 / (x * x),
-    0.5: np.sqrt,
-    -0.5: lambda x: 1 / np.sqrt(x),
+    0.5: lambda x: np.sqrt(_root_argument(x)),
+    -0.5: lambda x: 1 / np.sqrt(_root_argument(x)),
 }
 
 
 def power(x, y):
+    if np.ndim(y) == 0 and (y == 0.5 or y == -0.5):  # for which NumPy, too, takes roots
+        return _SHORT_POWERS[float(y.real)](x)
     try:
         return x**y
     except ValueError as error:
@@ -70,61 +68,25 @@ def reciprocal(x):
     return 1 / x
 
 
+@in_float32
 def rsqrt(x):
     return 1 / np.sqrt(x)
 
 
 def divide_no_nan(x, y):
-    """x / y, and 0 where y is 0."""
+    """Return x / y, and 0 where y is 0."""
     if y.all():
         return x / y
     return np.where(y == 0, y.dtype.type(0), x / y)[()]
 
 
 def multiply_no_nan(x, y):
-    """x * y, and 0 where y is 0, whatever x is."""
+    """Return x * y, and 0 where y is 0, whatever x is."""
     product = x * y
     is_nan = product != product
     if is_nan.any():
         return np.where(is_nan & (y == 0), y.dtype.type(0), product)[()]
     return product
-
-
-# --- sigmoid and its kin -------------------------------------------------------------------------
-
-
-@in_float32
-def sigmoid(x):
-    if x.dtype.kind == "c":
-        # 1 / (1 + exp(-x)) would divide infinities here; tanh saturates.
-        return (1 + np.tanh(x / 2)) / 2
-    e = np.exp(-x)
-    if isinstance(e, np.ndarray):
-        e += 1
-        return np.divide(1, e, out=e)
-    return 1 / (1 + e)
-
-
-@in_float32
-def softplus(x):
-    """log(1 + exp(x)), split so that nothing overflows and no digits are lost."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-abs(x)))
-
-
-@in_float32
-def elu(x, alpha):
-    return select(x < 0, x.dtype.type(alpha) * np.expm1(np.minimum(x, 0)), x)
-
-
-def relu(x):
-    if isinstance(x, np.ndarray):
-        return np.maximum(x, 0)
-    return x if x > 0 or x != x else type(x)(0)
-
-
-def relu_grad(x, g):
-    """g times 1 where x > 0, times 0 elsewhere (also at 0): as TensorFlow, nan where g is inf."""
-    return g * (x > 0)
 
 
 # --- choice --------------------------------------------------------------------------------------
@@ -146,7 +108,7 @@ _BITS = {4: np.int32, 8: np.int64}
 
 
 def _as_bits(x, condition):
-    """An operand of a choice as integers, if it is a contiguous array or the scalar +0."""
+    """View an operand of a selection as integers, if it is a contiguous array or the scalar +0."""
     if isinstance(x, np.ndarray):
         whole = x.shape == condition.shape and x.flags.c_contiguous
         return x.view(_BITS[x.dtype.itemsize]) if whole else None
@@ -158,7 +120,7 @@ def select(condition, x, y):
         if not (isinstance(x, np.ndarray) or isinstance(y, np.ndarray)):
             return x if condition else y
     elif x.dtype.kind == "f" and x.dtype.itemsize in _BITS and condition.flags.c_contiguous:
-        # NumPy's `where` goes element by element; masking bits is five times as quick.
+        # NumPy's `where` goes element by element; masking bits is five times as fast.
         xs, ys = _as_bits(x, condition), _as_bits(y, condition)
         if xs is not None and ys is not None:
             mask = condition.astype(_BITS[x.dtype.itemsize])
@@ -176,7 +138,7 @@ def select(condition, x, y):
 def _astype(x, dtype):
     try:
         return x.astype(dtype)
-    except TypeError:  # the 4-bit and 8-bit kinds do not all know each other
+    except TypeError:  # not all pairs of 4-bit and 8-bit dtypes can be cast directly
         return x.astype(np.float32).astype(dtype)
 
 
@@ -227,11 +189,6 @@ KERNELS = {
     "acosh": np.arccosh,
     "atanh": np.arctanh,
     "atan2": np.arctan2,
-    "sigmoid": sigmoid,
-    "softplus": softplus,
-    "elu": elu,
-    "relu": relu,
-    "relu_grad": relu_grad,
     "abs": abs,
     "maximum": maximum,
     "minimum": minimum,
@@ -252,4 +209,15 @@ KERNELS = {
     "logical_and": operator.and_,
     "logical_or": operator.or_,
     "logical_not": operator.invert,
+}
+# NumPy's functions that compute the same and can write into an array.
+UFUNCS = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "negative": np.negative,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+    "square": np.square,
 }

@@ -1,6 +1,6 @@
 """Discrete Fourier transforms over some axes: complex, and real with half of the spectrum.
 
-NumPy's transforms keep single precision. They refuse axes of length 0: empty results are made here.
+NumPy's transforms keep single precision. They reject axes of length 0: empty results are made here.
 """
 
 from __future__ import annotations

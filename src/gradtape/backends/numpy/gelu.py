@@ -6,13 +6,12 @@ import math
 
 import numpy as np
 
-from gradtape.backends.numpy.elementwise import in_float32, sigmoid
+from gradtape.backends.constants import GELU_A as A
+from gradtape.backends.constants import GELU_B as B
+from gradtape.backends.constants import ROOT_HALF
+from gradtape.backends.numpy.activations import sigmoid
 from gradtape.backends.numpy.special import of_scipy
-
-# Constants as TensorFlow has them: through float32, whatever the dtype of the tensor.
-ROOT_HALF = float(np.float32(math.sqrt(0.5)))
-A = 2 * math.sqrt(2 / math.pi)
-B = A * float(np.float32(0.044715))
+from gradtape.backends.precision import in_float32
 
 
 @of_scipy

@@ -1,10 +1,10 @@
-"""Keep the memory of freed arrays for the next ones.
+"""Reuse of freed memory.
 
-A tape's step frees arrays of the sizes that the next step asks for. By default glibc gives such
-memory back to the system at once and takes it again, zeroed page by page, which can cost several
-times the arithmetic on arrays of 100 kB to 30 MB. Two of its parameters say otherwise.
+A training step frees arrays of the sizes that the next step allocates. By default glibc returns
+such memory to the system at once and gets it back zeroed, page by page, which can cost several
+times the arithmetic on arrays of 100 kB to 30 MB. Two of its parameters change this.
 
-`GRADTAPE_KEEP_MEMORY=0` in the environment leaves them alone.
+`GRADTAPE_KEEP_MEMORY=0` in the environment leaves them unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KEPT = 512 * 2**20
 
 
 def keep_freed_memory() -> bool:
-    """Set glibc's thresholds; True if that was done."""
+    """Set glibc's thresholds; return whether that was done."""
     if not sys.platform.startswith("linux") or os.environ.get("GRADTAPE_KEEP_MEMORY") == "0":
         return False
     import ctypes

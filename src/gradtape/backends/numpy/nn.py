@@ -5,49 +5,50 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape.backends.errors import BadValues
+from gradtape.backends.precision import in_float32
 
 
 def _shifted(x):
-    """x minus its largest element: then exp cannot overflow."""
+    """Subtract the maximum from x, so that exp cannot overflow."""
     wide = x.astype(np.float32) if x.dtype.itemsize <= 2 else x
     if not x.shape[-1]:
         return wide
     return wide - wide.max(axis=-1, keepdims=True)
 
 
+@in_float32
 def softmax(x):
     powers = _shifted(x)
     powers = np.exp(powers, out=powers if powers is not x else None)
     powers /= powers.sum(axis=-1, keepdims=True)
-    return powers.astype(x.dtype, copy=False)
+    return powers
 
 
+@in_float32
 def softmax_grad(y, g):
-    """y · (g - Σ g · y), by the last axis."""
-    dtype = y.dtype
-    if dtype.itemsize <= 2:
-        y, g = y.astype(np.float32), g.astype(np.float32)
+    """Compute y · (g - Σ g · y) over the last axis."""
     along = g * y
     result = g - along.sum(axis=-1, keepdims=True)
     result *= y
-    return result.astype(dtype, copy=False)
+    return result
 
 
+@in_float32
 def log_softmax(x):
     shifted = _shifted(x)
-    return (shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))).astype(
-        x.dtype, copy=False
-    )
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
 def softmax_cross_entropy(labels, logits):
     logs = log_softmax(logits)
-    # A label of 0 counts for nothing, even where the logarithm is -inf.
-    return -np.sum(np.where(labels == 0, labels.dtype.type(0), labels * logs), axis=-1)
+    # A label of 0 contributes nothing, even where the logarithm is -inf.
+    products = np.where(labels == 0, labels.dtype.type(0), labels * logs)
+    wide = np.float32 if labels.dtype.itemsize <= 2 else None  # a sum in bfloat16 stagnates
+    return -np.sum(products, axis=-1, dtype=wide).astype(labels.dtype, copy=False)
 
 
-def _places(labels, classes: int):
-    """Where the labels' classes lie in the flattened logits."""
+def _flat_indices(labels, classes: int):
+    """Return the indices of the labels' classes in the flattened logits."""
     labels = np.ravel(labels)
     if labels.size and not (labels.min() >= 0 and labels.max() < classes):
         bad = labels[(labels < 0) | (labels >= classes)][0]
@@ -60,18 +61,18 @@ def _places(labels, classes: int):
 
 def sparse_softmax_cross_entropy(labels, logits):
     shifted = _shifted(logits)
-    places = _places(labels, logits.shape[-1])
+    indices = _flat_indices(labels, logits.shape[-1])
     loss = np.log(np.exp(shifted).sum(axis=-1))
-    loss -= shifted.ravel()[places].reshape(loss.shape)
+    loss -= shifted.ravel()[indices].reshape(loss.shape)
     return loss.astype(logits.dtype, copy=False)
 
 
 def sparse_softmax_cross_entropy_grad(labels, logits, g):
-    """g (softmax(logits) - onehot(labels)): in one array."""
+    """Compute g (softmax(logits) - onehot(labels)) in one array."""
     result = softmax(logits)
     if result is logits or not result.flags.c_contiguous:
         result = result.copy()
-    result.reshape(-1)[_places(labels, logits.shape[-1])] -= 1
+    result.reshape(-1)[_flat_indices(labels, logits.shape[-1])] -= 1
     result *= g[..., None]
     return result
 

@@ -1,7 +1,7 @@
-"""Reductions over sliding windows, channels last: one place of the window at a time.
+"""Reductions over sliding windows, channels last: one position of the window at a time.
 
-There are few places in a window and many windows, so the loop is over places and each step is one
-pass over whole arrays.
+There are few positions in a window and many windows, so the loop is over positions, and each step
+is one pass over whole arrays.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def _lowest(dtype):
     return dtype.type(-np.inf) if dtype.kind in "fV" else np.iinfo(dtype).min
 
 
-def _places(shape, window, strides, padding, dilations):
-    """The parts of a padded x that meet each place of the window, in order."""
+def _window_parts(shape, window, strides, padding, dilations):
+    """Yield the slices of a padded x that each position of the window covers, in order."""
     space = _padded_shape(shape, padding)[1:-1]
     out_space = _out_space(space, window, strides, dilations)
     for offsets in np.ndindex(*window):
@@ -39,7 +39,7 @@ def _places(shape, window, strides, padding, dilations):
 def max_pool(x, window, strides, padding, dilations):
     padded = _padded_with(x, padding, _lowest(x.dtype))
     result = None
-    for at in _places(x.shape, window, strides, padding, dilations):
+    for at in _window_parts(x.shape, window, strides, padding, dilations):
         part = padded[at]
         if result is None:
             result = part.copy()
@@ -49,13 +49,13 @@ def max_pool(x, window, strides, padding, dilations):
 
 
 def _first_hits(x, y, window, strides, padding, dilations):
-    """For each place of the window: where it lies, and which windows have their maximum there.
+    """Yield, for each position of the window, its slices and the windows with their maximum there.
 
     A window with equal maxima counts the first of them, as TensorFlow does.
     """
     padded = _padded_with(x, padding, _lowest(x.dtype))
     free = np.ones(y.shape, bool)
-    for at in _places(x.shape, window, strides, padding, dilations):
+    for at in _window_parts(x.shape, window, strides, padding, dilations):
         hit = padded[at] == y
         hit &= free
         free ^= hit
@@ -63,7 +63,7 @@ def _first_hits(x, y, window, strides, padding, dilations):
 
 
 def max_pool_spread(x, y, g, window, strides, padding, dilations):
-    """Each window's g, laid where its maximum was."""
+    """Scatter each window's g to the position of its maximum."""
     result = np.zeros(_padded_shape(x.shape, padding), g.dtype)
     for at, hit in _first_hits(x, y, window, strides, padding, dilations):
         result[at] += np.where(hit, g, g.dtype.type(0))
@@ -71,7 +71,7 @@ def max_pool_spread(x, y, g, window, strides, padding, dilations):
 
 
 def max_pool_pick(x, y, t, window, strides, padding, dilations):
-    """The elements of t that lie where each window's maximum was."""
+    """Gather the elements of t at the positions of the windows' maxima."""
     padded = _padded_with(t, padding, t.dtype.type(0))
     result = np.zeros(y.shape, t.dtype)
     for at, hit in _first_hits(x, y, window, strides, padding, dilations):
@@ -80,7 +80,7 @@ def max_pool_pick(x, y, t, window, strides, padding, dilations):
 
 
 def max_pool_argmax(x, y, window, strides, padding, dilations):
-    """Where each window's maximum lies, as an index into one image of x, flattened."""
+    """Return the position of each window's maximum, as a flat index into its image."""
     index = np.arange(np.prod(x.shape[1:]), dtype=np.int64).reshape(1, *x.shape[1:])
     padded = _padded_with(index, padding, -1)
     result = np.zeros(y.shape, np.int64)
@@ -93,20 +93,20 @@ def window_sum(x, window, strides, padding, dilations):
     wide = x.astype(np.float32) if x.dtype.itemsize <= 2 else x
     padded = _padded_with(wide, padding, wide.dtype.type(0))
     result = None
-    for at in _places(x.shape, window, strides, padding, dilations):
+    for at in _window_parts(x.shape, window, strides, padding, dilations):
         if result is None:
             result = padded[at].copy()
         else:
             result += padded[at]
-    assert result is not None  # a window has at least one place
+    assert result is not None  # a window has at least one position
     return result.astype(x.dtype, copy=False)
 
 
 def window_spread(g, shape, window, strides, padding, dilations):
-    """The transpose of `window_sum`: each window's g, added to all of its elements."""
+    """Add each window's g to all of its elements: the transpose of `window_sum`."""
     wide = g.astype(np.float32) if g.dtype.itemsize <= 2 else g
     result = np.zeros(_padded_shape(shape, padding), wide.dtype)
-    for at in _places(shape, window, strides, padding, dilations):
+    for at in _window_parts(shape, window, strides, padding, dilations):
         result[at] += wide
     return _cropped(result, shape, padding).astype(g.dtype, copy=False)
 

@@ -1,7 +1,7 @@
 """Random-number kernels: pure functions of a Philox key and counter.
 
-All take `key` (a 64-bit integer) and `counter` (a 128-bit integer) first and give TensorFlow's
-numbers for them. Where the two come from is the business of `gradtape.core.seeds`.
+All take `key` (a 64-bit integer) and `counter` (a 128-bit integer) first and return TensorFlow's
+numbers for them. `gradtape.prng.seeds` determines both from seeds.
 
 | kernel | result |
 |---|---|
@@ -27,17 +27,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.backends.errors import BadValues
 from gradtape.backends.numpy.random_candidates import candidates
 from gradtape.backends.numpy.random_distributions import (
     binomial,
     categorical,
     gamma,
-    parameterized_truncated_normal,
     poisson,
 )
 from gradtape.backends.numpy.random_permutations import index_shuffle, shuffle
-from gradtape.backends.numpy.random_philox import (
+from gradtape.backends.numpy.random_truncated_normal import parameterized_truncated_normal
+from gradtape.prng.philox import (
     BLOCKS_PER_OUTPUT,
     normal,
     philox,
@@ -80,7 +81,7 @@ _SCRAMBLE_KEY = 0x02461E293EC8F720
 
 
 def seed_state(seed: NDArray[Any]) -> NDArray[np.int64]:
-    """The state for a seed of two integers, well mixed."""
+    """Return the state for a seed of two integers, scrambled."""
     low, high = (int(each) & _LOW_64 for each in seed)
     word0, word1, word2, word3 = philox_block(_SCRAMBLE_KEY, high << 64 | low)
     words = [0, word3 << 32 | word2, word1 << 32 | word0]
@@ -88,7 +89,7 @@ def seed_state(seed: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _of_state(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel as a function of a state in place of key and counter."""
+    """Return the kernel as a function of a state in place of key and counter."""
 
     def run(state: NDArray[np.int64], *parameters: Any, **options: Any) -> Any:
         low, high, key = (int(each) & _LOW_64 for each in state)
@@ -121,17 +122,17 @@ def _random_integers(key, counter, low, high, shape, dtype):
 def _index_shuffle(index, seed, max_index):
     seed = seed.astype(np.uint32)
     if seed.ndim == 1 and np.ndim(max_index) == 0:
-        return _shuffled_places(index, seed, max_index)
-    shape = np.broadcast_shapes(np.shape(index), np.shape(max_index), seed.shape[:-1])
-    places = np.broadcast_to(index, shape)
+        return _shuffled_indices(index, seed, max_index)
+    shape = broadcast_shapes(np.shape(index), np.shape(max_index), seed.shape[:-1])
+    indices = np.broadcast_to(index, shape)
     limits, seeds = np.broadcast_to(max_index, shape), np.broadcast_to(seed, (*shape, 3))
     out = np.empty(shape, index.dtype)
     for i in np.ndindex(shape):
-        out[i] = _shuffled_places(places[i], seeds[i], limits[i])
+        out[i] = _shuffled_indices(indices[i], seeds[i], limits[i])
     return out
 
 
-def _shuffled_places(index, seed, max_index):
+def _shuffled_indices(index, seed, max_index):
     if max_index < 0:
         raise BadValues(f"max_index must be >= 0 but was {max_index}")
     if np.size(index) and np.min(index) < 0:

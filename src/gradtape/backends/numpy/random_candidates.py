@@ -1,4 +1,4 @@
-"""Candidate classes for losses over very many classes, drawn as TensorFlow draws them."""
+"""Candidate sampling, for losses over very many classes, with TensorFlow's random numbers."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gradtape.backends.numpy.random_philox import words
+from gradtape.prng.philox import words
 
-_WORDS = 1024  # made at a time
+_WORDS = 1024  # computed at a time
 
 
 def _stream(key: int, counter: int) -> Iterator[int]:
-    """The words of a generator, one by one."""
+    """Yield the words of a generator, one by one."""
     start = 0
     while True:
         yield from words(key, counter + start, _WORDS).tolist()
@@ -20,7 +20,7 @@ def _stream(key: int, counter: int) -> Iterator[int]:
 
 
 def _below(limit: int, bits: int, source: Iterator[int]) -> int:
-    """An integer below `limit` from words of 32 bits; those that would favour some are dropped."""
+    """Return an unbiased integer below `limit` from 32-bit words, by rejection."""
     while True:
         value = next(source)
         if bits == 64:
@@ -41,7 +41,7 @@ def _uniform(limit: int) -> Sampler:
 
 
 def _log_uniform(limit: int) -> Sampler:
-    """Class c with a probability in proportion to log((c + 2) / (c + 1))."""
+    """Return a sampler of class c with probability proportional to log((c + 2) / (c + 1))."""
     log_range = math.log1p(limit)
 
     def sample(source: Iterator[int]) -> int:
@@ -56,11 +56,11 @@ def _log_uniform(limit: int) -> Sampler:
 
 
 def _fixed(weights: tuple[float, ...]) -> Sampler:
-    """Classes with given weights, by Walker's alias method: one bucket, and one coin for it."""
+    """Return a sampler of weighted classes, by Walker's alias method: a bucket, then a coin."""
     count = len(weights)
     singles = np.array(weights, np.float32)
     total = np.float32(0)
-    for weight in singles:  # in this order and precision, as TensorFlow
+    for weight in singles:  # in this order and precision, as in TensorFlow
         total += weight
     sum_of_weights = sum(singles.astype(float).tolist())
     share = [float(w * np.float32(count)) / sum_of_weights for w in singles]
@@ -84,16 +84,31 @@ def _fixed(weights: tuple[float, ...]) -> Sampler:
     return sample, lambda c: singles[c] / total
 
 
-def _counted(counts: tuple[int, ...] | tuple[float, ...]) -> Sampler:
-    """Classes in proportion to counts: the one in which a number below their sum falls."""
-    ends = np.cumsum(counts)
-    total = int(ends[-1])
-    shares = (np.array(counts, np.float32) / np.float32(total)).astype(np.float32)
+def _learned(limit: int, met: tuple[tuple[int, int], ...]) -> Sampler:
+    """Return a sampler of classes in proportion to how often each was met, plus one.
+
+    A number below the sum of all counts falls into a class; classes never met take one number each,
+    so that only the others, in `met`, are looked through.
+    """
+    classes, counts = np.array(met, np.int64).reshape(-1, 2).T
+    before = np.cumsum(counts) - counts  # of the classes below each
+    starts = classes + before
+    lasts = starts + counts
+    total = limit + int(counts.sum())
 
     def sample(source: Iterator[int]) -> int:
-        return int(np.searchsorted(ends, _below(total, 32, source), side="right"))
+        value = _below(total, 32, source)
+        i = int(np.searchsorted(lasts, value))
+        if i == len(classes):
+            return value - int(counts.sum())
+        return int(classes[i]) if value >= starts[i] else value - int(before[i])
 
-    return sample, lambda c: shares[c]
+    def probability(c: NDArray[np.int64]) -> NDArray[np.float32]:
+        known = dict(met)
+        times = np.array([1 + known.get(n, 0) for n in c.reshape(-1).tolist()], np.float32)
+        return times.reshape(c.shape) / np.float32(total)
+
+    return sample, probability
 
 
 def candidates(
@@ -103,34 +118,39 @@ def candidates(
     sampled: int,
     unique: bool,
     limit: int,
-    weights: tuple[int, ...] | tuple[float, ...] | str,
+    weights: tuple[float, ...] | str,
+    met: tuple[tuple[int, int], ...],
 ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-    """`sampled` classes below `limit`, and how often each true and drawn class is to be expected.
+    """Return `sampled` classes below `limit`, and the expected counts of true and sampled classes.
 
-    `weights` are those of the classes (integers: how often each was met), or the name of a
-    distribution.
+    `weights` are those of the classes, or the name of a distribution. The learned one depends on
+    `met`: pairs of a class and how often it has occurred.
     """
     by_name = {"uniform": _uniform, "log_uniform": _log_uniform}
-    if isinstance(weights, str):
+    if weights == "learned":
+        sample, probability = _learned(limit, met)
+    elif isinstance(weights, str):
         sample, probability = by_name[weights](limit)
     else:
-        sample, probability = (_counted if isinstance(weights[0], int) else _fixed)(weights)
+        sample, probability = _fixed(weights)
     source = _stream(key, counter)
-    drawn: list[int] = []
-    tries, met = 0, set()
-    while len(drawn) < sampled:
+    ids = np.empty(sampled, np.int64)  # before anything is drawn: there may be no memory for it
+    tries, drawn, taken = 0, 0, set()
+    while drawn < sampled:
         tries += 1
         value = sample(source)
-        if not unique or value not in met:
-            met.add(value)
-            drawn.append(value)
-    found = np.array(drawn, np.int64)
+        if unique and value in taken:
+            continue
+        if unique:
+            taken.add(value)
+        ids[drawn] = value
+        drawn += 1
 
     def expected(classes: NDArray[np.int64]) -> NDArray[np.float32]:
         p = probability(classes)
         if tries == sampled:
             return p * np.float32(sampled)
-        # That a class is among `tries` independent draws.
+        # The probability that a class is among `tries` independent draws.
         return -np.expm1(np.float32(tries) * np.log1p(-p))
 
-    return found, expected(true_classes), expected(found)
+    return ids, expected(true_classes), expected(ids)

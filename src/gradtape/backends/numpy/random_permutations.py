@@ -1,4 +1,4 @@
-"""Permutations: shuffled row numbers, and the images of single indices."""
+"""Permutations: shuffled row indices, and the images of single indices."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gradtape.backends.numpy.random_philox import words
+from gradtape.prng.philox import words
 
 
 def shuffle(key: int, counter: int, count: int) -> NDArray[np.int64]:
-    """Indices of `count` rows after swapping row i with row i + word modulo (count - i), in turn.
+    """Return row indices after swapping row i with row i + word modulo (count - i), for each i.
 
-    Swaps are followed backwards instead of made: the row that swap i brings to place i is the one
-    an earlier swap m left in place `partner[i]`, that is the row that stood in place m before swap
+    Swaps are followed backwards instead of made: the row that swap i brings to position i is the
+    one an earlier swap m left in position `partner[i]`, that is the row in position m before swap
     m, and so on. Chains of such m are shortened by doubling.
     """
     if count <= 1:
@@ -22,16 +22,16 @@ def shuffle(key: int, counter: int, count: int) -> NDArray[np.int64]:
     partner = steps + words(key, counter, count - 1) % (count - steps)
     # Sorting (partner, step) packed in one integer is faster than a stable argsort.
     order = np.sort((partner << 32) | steps)
-    place, step = order >> 32, order & 0xFFFFFFFF
+    position, step = order >> 32, order & 0xFFFFFFFF
     same_place = np.empty(count - 1, bool)
     same_place[0] = False
-    np.equal(place[1:], place[:-1], out=same_place[1:])
+    np.equal(position[1:], position[:-1], out=same_place[1:])
 
-    moved = np.flatnonzero(place != step)
+    moved = np.flatnonzero(position != step)
     last = np.ones(moved.size, bool)
-    np.not_equal(place[moved[1:]], place[moved[:-1]], out=last[:-1])
+    np.not_equal(position[moved[1:]], position[moved[:-1]], out=last[:-1])
     before = np.arange(count)
-    before[place[moved[last]]] = step[moved[last]]
+    before[position[moved[last]]] = step[moved[last]]
     while True:
         further = before[before]
         if np.array_equal(further, before):
@@ -39,7 +39,7 @@ def shuffle(key: int, counter: int, count: int) -> NDArray[np.int64]:
         before = further
 
     rows = np.empty(count, np.int64)
-    rows[step] = np.where(same_place, before[np.roll(step, 1)], place)
+    rows[step] = np.where(same_place, before[np.roll(step, 1)], position)
     rows[-1] = before[-1]
     return rows
 
@@ -49,10 +49,10 @@ _SMALL_RANGE = 4096
 
 
 def index_shuffle(index: NDArray[Any], seed: Sequence[int], max_index: int) -> NDArray[np.uint64]:
-    """Where a seeded permutation of 0 .. max_index sends each index; `seed` is three words.
+    """Return the images of indices under a seeded permutation of 0 .. max_index.
 
-    A four-round Simon cipher on an even number of bits, at least 16, that holds max_index, repeated
-    until the result is in range.
+    `seed` is three words. A four-round Simon cipher on an even number of bits, at least 16, that
+    holds max_index is repeated until the result is in range.
     """
     if max_index == 0:
         return np.zeros(index.shape, np.uint64)

@@ -1,7 +1,7 @@
 """LSTM and GRU over whole sequences [batch, steps, inputs], and their gradients.
 
-One product for the inputs of all steps; then step by step. What the gates let through is kept for
-the gradients, whose products with all steps are again one.
+The inputs of all steps are multiplied at once; the rest goes step by step. Gate activations are
+kept for the gradients, whose products with all steps are again one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ def _sigmoid(x):
 
 
 def _before(first, states):
-    """The states before each step."""
+    """Return the states before each step."""
     return np.concatenate([first[:, None], states[:, :-1]], axis=1)
 
 
@@ -24,7 +24,10 @@ def _rows(x):
 
 
 def lstm(x, h, c, w, u, b):
-    """(hidden states, cell states, gates) of all steps; gates: input, forget, candidate, output."""
+    """Return (hidden states, cell states, gates) of all steps.
+
+    The gates are input, forget, candidate and output.
+    """
     gates = np.matmul(x, w) + b
     units = h.shape[1]
     hidden = np.empty((*x.shape[:2], units), x.dtype)
@@ -39,7 +42,7 @@ def lstm(x, h, c, w, u, b):
     return hidden, cells, gates
 
 
-def lstm_grad(x, h, c, w, u, hidden, cells, gates, g_hidden, g_cells, input_gradient):
+def lstm_grad(x, h, c, w, u, hidden, cells, gates, g_hidden, g_cells, b, input_gradient):
     sums = np.empty_like(gates)
     units = h.shape[1]
     cells_before = _before(c, cells)
@@ -63,8 +66,11 @@ def lstm_grad(x, h, c, w, u, hidden, cells, gates, g_hidden, g_cells, input_grad
 
 
 def gru(x, h, w, u, b):
-    """(hidden states, gates) of all steps; gates: update, reset, candidate, and the candidate's
-    product with the state, which the reset gate multiplies."""
+    """Return (hidden states, gates) of all steps.
+
+    The gates are update, reset, candidate, and the candidate's product with the state, which the
+    reset gate multiplies.
+    """
     inputs = np.matmul(x, w) + b[0]
     units = h.shape[1]
     hidden = np.empty((*x.shape[:2], units), x.dtype)
@@ -79,7 +85,7 @@ def gru(x, h, w, u, b):
     return hidden, gates
 
 
-def gru_grad(x, h, w, u, hidden, gates, g_hidden, input_gradient):
+def gru_grad(x, h, w, u, hidden, gates, g_hidden, b, input_gradient):
     units = h.shape[1]
     to_inputs = np.empty((*x.shape[:2], 3 * units), x.dtype)
     to_products = np.empty_like(to_inputs)

@@ -8,23 +8,21 @@ import math
 import ml_dtypes
 import numpy as np
 
-# What sums and products of a dtype are accumulated in. Halves take float32 and round once; NumPy
-# would widen small integers, TensorFlow lets them wrap.
-_HALVES = {
-    np.dtype(t)
-    for t in (np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
-}
+from gradtape.backends.precision import in_float32
+
+# Halves are summed in float32 and rounded once. NumPy would widen small integers, TensorFlow lets
+# them wrap.
 _PLAIN = {np.dtype(t) for t in (np.float32, np.float64, np.complex64, np.complex128)}
 
 
 # --- sums ----------------------------------------------------------------------------------------
 #
-# A product with ones is several times faster than NumPy's sum, most of all where that one has short
-# inner loops (the sum over all but the last axis that every bias needs), and more accurate than its
-# sum over leading axes. The products are kept small: their results are then added as NumPy adds,
-# in pairs, and BLAS does not call in its threads, which would cost more than they bring.
+# A product with ones is several times faster than NumPy's sum, most of all if that has short inner
+# loops (the sum over all but the last axis that every bias needs), and more accurate than its sum
+# over leading axes. The products are kept small: their results are then added pairwise, as NumPy
+# does, and BLAS does not start its threads, which would cost more than they gain.
 
-# Sums of fewer numbers are left to NumPy; of still fewer, where its inner loops are short.
+# Sums of fewer numbers are left to NumPy; of even fewer, if its inner loops are short.
 _FEW_NUMBERS = 65536
 _VERY_FEW_NUMBERS = 2048
 _SHORT_LOOP = 32
@@ -36,7 +34,7 @@ _ones = {np.dtype(t): np.ones(_PRODUCT, t) for t in (np.float32, np.float64)}
 
 
 def _sum(x, axis, keepdims):
-    """The sum in x's own dtype, which is one of `_PLAIN`."""
+    """Compute the sum in x's own dtype, which is one of `_PLAIN`."""
     size = x.size
     if (
         size < _VERY_FEW_NUMBERS
@@ -103,27 +101,26 @@ def _sum_between(x):
 
 @functools.lru_cache(1024)
 def _divisor(number: int, most: int) -> int:
-    """The largest divisor that is not above `most`; 1 at least."""
+    """Return the largest divisor of a number that is at most `most`, and at least 1."""
     return next((d for d in range(min(number, most), 1, -1) if number % d == 0), 1)
 
 
+@in_float32
 def reduce_sum(x, axis, keepdims):
     if not axis:
         return x
     dtype = x.dtype
     if dtype in _PLAIN:
         return _sum(x, axis, keepdims)
-    if dtype in _HALVES:
-        return np.add.reduce(x, axis, np.float32, keepdims=keepdims).astype(dtype)
     return np.add.reduce(x, axis, dtype, keepdims=keepdims)
 
 
+@in_float32
 def reduce_prod(x, axis, keepdims):
-    dtype = x.dtype
-    wide = np.float32 if dtype in _HALVES else dtype
-    return np.multiply.reduce(x, axis, wide, keepdims=keepdims).astype(dtype, copy=False)
+    return np.multiply.reduce(x, axis, x.dtype, keepdims=keepdims)
 
 
+@in_float32
 def reduce_mean(x, axis, keepdims):
     if not axis:
         return x
@@ -133,19 +130,19 @@ def reduce_mean(x, axis, keepdims):
     dtype = x.dtype
     if dtype in _PLAIN:
         return _sum(x, axis, keepdims) / count
-    if dtype in _HALVES:
-        return (np.add.reduce(x, axis, np.float32, keepdims=keepdims) / count).astype(dtype)
-    # Integers are summed without overflow and rounded towards 0; the mean of nothing is 0.
+    # Integers are summed without overflow and rounded toward 0; the mean of nothing is 0.
     total = np.add.reduce(x, axis, np.uint64 if dtype.kind == "u" else np.int64, keepdims=keepdims)
     return (np.sign(total) * (np.abs(total) // max(count, 1))).astype(dtype)
 
 
+@in_float32
 def reduce_max(x, axis, keepdims):
     if x.size:
         return np.maximum.reduce(x, axis, keepdims=keepdims)
     return np.maximum.reduce(x, axis, keepdims=keepdims, initial=_lowest(x.dtype))
 
 
+@in_float32
 def reduce_min(x, axis, keepdims):
     if x.size:
         return np.minimum.reduce(x, axis, keepdims=keepdims)
@@ -153,7 +150,7 @@ def reduce_min(x, axis, keepdims):
 
 
 def _lowest(dtype):
-    """The maximum of nothing."""
+    """Return the identity of max: the lowest number of a dtype."""
     return dtype.type(ml_dtypes.iinfo(dtype).min if dtype.kind in "iu" else -np.inf)
 
 
@@ -161,14 +158,14 @@ def _highest(dtype):
     return dtype.type(ml_dtypes.iinfo(dtype).max if dtype.kind in "iu" else np.inf)
 
 
+@in_float32
 def tie_shares(x, extreme, axis):
-    """1/k at the k elements equal to the extreme along the axes, else 0; nan where it is nan."""
-    dtype = x.dtype
-    share = np.asarray(np.equal(x, extreme)).astype(np.float32 if dtype in _HALVES else dtype)
+    """Return 1/k at the k elements equal to the extreme along the axes, else 0; nan for nan."""
+    share = np.asarray(np.equal(x, extreme)).astype(x.dtype)
     count = reduce_sum(share, axis, True)
     if (count != 1).any():
         share /= count
-    return share.astype(dtype, copy=False)
+    return share
 
 
 def reduce_any(x, axis, keepdims):
@@ -179,38 +176,36 @@ def reduce_all(x, axis, keepdims):
     return np.logical_and.reduce(x, axis, keepdims=keepdims)
 
 
+@in_float32
 def reduce_logsumexp(x, axis, keepdims):
-    dtype = x.dtype
-    if dtype in _HALVES:
-        x = x.astype(np.float32)
     shift = np.maximum.reduce(x, axis, keepdims=True, initial=x.dtype.type(-np.inf))
     shift = np.where(np.isfinite(shift), shift, x.dtype.type(0))
     exponentials = np.asarray(x - shift)
     np.exp(exponentials, exponentials)
     result = np.log(np.add.reduce(exponentials, axis, keepdims=True)) + shift
-    result = result if keepdims else np.squeeze(result, axis)
-    return result.astype(dtype, copy=False)
+    return result if keepdims else np.squeeze(result, axis)
 
 
+@in_float32
 def reduce_euclidean_norm(x, axis, keepdims):
     dtype = x.dtype
-    wide = np.float32 if dtype in _HALVES else np.float64 if dtype.kind in "iu" else dtype
-    x = x.astype(wide, copy=False)
+    x = x.astype(np.float64 if dtype.kind in "iu" else dtype, copy=False)
     squares = (x * np.conjugate(x)).real if dtype.kind == "c" else np.square(x)
     return np.sqrt(np.add.reduce(squares, axis, keepdims=keepdims)).astype(dtype, copy=False)
 
 
-def _place(find, worst):
-    def place(x, axis, dtype):
-        found = find(x, axis)
-        if x.dtype.kind in "fV":
-            # NumPy stops at the first nan; TensorFlow passes over them.
-            best = np.take_along_axis(x, np.expand_dims(found, axis), axis)
+def _arg_extreme(find, worst):
+    @in_float32
+    def arg_extreme(x, axis, dtype):
+        index = find(x, axis)
+        if x.dtype.kind == "f":
+            # NumPy stops at the first nan; TensorFlow ignores nans.
+            best = np.take_along_axis(x, np.expand_dims(index, axis), axis)
             if np.isnan(best).any():
-                found = find(np.where(np.isnan(x), x.dtype.type(worst), x), axis)
-        return found.astype(dtype)
+                index = find(np.where(np.isnan(x), x.dtype.type(worst), x), axis)
+        return index.astype(dtype)
 
-    return place
+    return arg_extreme
 
 
 KERNELS = {
@@ -224,6 +219,6 @@ KERNELS = {
     "reduce_all": reduce_all,
     "reduce_logsumexp": reduce_logsumexp,
     "reduce_euclidean_norm": reduce_euclidean_norm,
-    "argmax": _place(np.argmax, -np.inf),
-    "argmin": _place(np.argmin, np.inf),
+    "argmax": _arg_extreme(np.argmax, -np.inf),
+    "argmin": _arg_extreme(np.argmin, np.inf),
 }

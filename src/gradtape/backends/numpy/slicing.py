@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradtape.backends.numpy.rows import Write, in_a_copy, setting
+
 
 def _key(index: tuple) -> tuple:
-    """What NumPy takes in brackets: slices for the tuples that stand for them."""
+    """Convert an index to NumPy's: tuples become slices."""
     return tuple([slice(*entry) if type(entry) is tuple else entry for entry in index])
 
 
@@ -15,7 +17,7 @@ def take_slice(x, index):
 
 
 def one_string(x):
-    """An element of an array of strings is Python's own object: an array again, of rank 0."""
+    """Convert a single string, which NumPy returns as a Python object, to an array of rank 0."""
     return np.array(x, object) if type(x) is bytes else x
 
 
@@ -25,14 +27,13 @@ def put_slice(x, shape, index):
     return whole
 
 
-def update_slice(x, value, index):
-    whole = np.array(x)
-    whole[_key(index)] = value
-    return whole
+def _write_slice(x, value, index) -> Write:
+    return setting(x, _key(index), value)
 
 
+WRITERS = {"update_slice": _write_slice}
 KERNELS = {
     "slice": take_slice,
     "put_slice": put_slice,
-    "update_slice": update_slice,
+    "update_slice": in_a_copy(_write_slice),
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.backends.errors import BadValues
-from gradtape.backends.numpy.linalg import in_float32
+from gradtape.backends.numpy.decompositions import svd
+from gradtape.backends.precision import in_float32
 
 
 def _adjoint(x):
@@ -36,12 +38,13 @@ def det(x):
 @in_float32
 def slogdet(x):
     sign, value = np.linalg.slogdet(x)
+    sign = np.where(np.isnan(value), value, sign).astype(x.dtype)
     return sign, value.astype(x.dtype)
 
 
 @in_float32
 def triangular_solve(a, b, lower, adjoint):
-    stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     size, columns = b.shape[-2:]
     shape = (*stack, size, columns)
     if 0 in shape:
@@ -49,8 +52,8 @@ def triangular_solve(a, b, lower, adjoint):
     if a.ndim == 2 and b.ndim > 2:
         # One matrix for a stack of right-hand sides: they are the columns of one large one.
         flat = np.moveaxis(b, -2, 0)
-        found = _one_triangular(a, flat.reshape(size, -1), lower, adjoint)
-        return np.moveaxis(found.reshape(flat.shape), 0, -2)
+        solution = _one_triangular(a, flat.reshape(size, -1), lower, adjoint)
+        return np.moveaxis(solution.reshape(flat.shape), 0, -2)
     count = int(np.prod(stack))
     if count > size:
         return _substitute(a, b, lower, adjoint, shape)
@@ -62,16 +65,16 @@ def triangular_solve(a, b, lower, adjoint):
 
 
 def _one_triangular(a, b, lower, adjoint):
-    """One system, by BLAS; of the other triangle nothing is read, and a zero gives inf."""
+    """Solve one system by BLAS; the other triangle is not read, a zero gives inf."""
     from scipy.linalg import get_blas_funcs
 
     (trsm,) = get_blas_funcs(("trsm",), (a, b))
-    # BLAS counts along columns: it is given x.T a.T = b.T, where nothing needs to be copied.
+    # BLAS is column-major: it solves x.T a.T = b.T, so that nothing needs to be copied.
     return trsm(1.0, a.T, b.T, side=1, lower=not lower, trans_a=2 if adjoint else 0).T
 
 
 def _substitute(a, b, lower, adjoint, shape):
-    """Many small systems: row by row, all of them at once."""
+    """Solve many small systems by substitution, row by row, all of them at once."""
     if adjoint:
         a, lower = _adjoint(a), not lower
     size = shape[-2]
@@ -109,10 +112,10 @@ def tridiagonal_solve(diagonals, b, perturb_singular):
 def pinv(x, rcond):
     if not x.size:
         return np.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), x.dtype)
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    s, u, v = svd(x, full_matrices=False)
     cutoff = (rcond * np.max(s, -1))[..., None]
-    inverse = np.divide(1, s, out=np.zeros_like(s), where=s > cutoff)
-    return np.matmul(_adjoint(vh) * inverse[..., None, :], _adjoint(u))
+    inverse = np.divide(1, s, out=np.zeros_like(s), where=~(s <= cutoff))  # nan stays nan
+    return np.matmul(v * inverse[..., None, :], _adjoint(u))
 
 
 KERNELS = {

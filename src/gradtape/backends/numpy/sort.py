@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-# Up to so many of the largest, finding them one after the other is fastest.
+# Up to this k, finding the largest one after the other is fastest.
 _FEW = 3
 # Rows up to this length are sorted whole.
 _SHORT = 64
 
 
 def _sortable(x):
-    """NumPy has no fast sort for the dtypes that it does not own."""
+    """Cast dtypes that are not NumPy's own, for which it has no fast sort, to float32."""
     return x.astype(np.float32) if x.dtype.kind == "V" else x
 
 
-def _places(x, axis, descending):
+def _argsort(x, axis, descending):
     if not descending:
         return np.argsort(x, axis, kind="stable")
-    # Backwards, so that equal elements stay in order.
-    places = np.argsort(np.flip(x, axis), axis, kind="stable")
-    return x.shape[axis] - 1 - np.flip(places, axis)
+    # Reversed, so that the sort is stable.
+    indices = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(indices, axis)
 
 
 def argsort(x, axis, descending):
-    return _places(_sortable(x), axis, descending).astype(np.int32)
+    return _argsort(_sortable(x), axis, descending).astype(np.int32)
 
 
 def sort(x, axis, descending):
@@ -41,34 +41,34 @@ def top_k_indices(x, k, dtype):
         return np.argmax(x, -1)[..., None].astype(dtype)
     rows = x.reshape(-1, size)
     if size <= _SHORT or 4 * k > size or (x.dtype.kind == "f" and np.isnan(x).any()):
-        places = _places(rows, -1, True)[:, :k]
+        indices = _argsort(rows, -1, True)[:, :k]
     elif k <= _FEW and x.dtype.kind == "f":
-        places = _one_by_one(rows, k)
+        indices = _one_by_one(rows, k)
     else:
-        places = _selected(rows, k)
-    return places.reshape(*x.shape[:-1], k).astype(dtype)
+        indices = _selected(rows, k)
+    return indices.reshape(*x.shape[:-1], k).astype(dtype)
 
 
 def _one_by_one(rows, k):
     left, each = rows.copy(), np.arange(len(rows))
-    places = np.empty((len(rows), k), np.intp)
+    indices = np.empty((len(rows), k), np.intp)
     for i in range(k):
-        places[:, i] = np.argmax(left, 1)
-        if np.isneginf(rows[each, places[:, i]]).any():
+        indices[:, i] = np.argmax(left, 1)
+        if np.isneginf(rows[each, indices[:, i]]).any():
             return _selected(rows, k)  # those found are marked with -inf, which is taken here
-        left[each, places[:, i]] = -np.inf
-    return places
+        left[each, indices[:, i]] = -np.inf
+    return indices
 
 
 def _selected(rows, k):
-    """Those above the k-th largest, the first of those equal to it, and only these sorted."""
+    """Return the sorted indices of the k largest: all above the k-th, and the first equal to it."""
     least = np.partition(rows, rows.shape[1] - k, 1)[:, rows.shape[1] - k, None]
     chosen, level = rows > least, rows == least
     missing = k - np.count_nonzero(chosen, 1, keepdims=True)
     chosen |= level & (np.cumsum(level, 1) <= missing)
-    places = np.nonzero(chosen)[1].reshape(len(rows), k)
-    values = np.take_along_axis(rows, places, 1)
-    return np.take_along_axis(places, _places(values, 1, True), 1)
+    indices = np.nonzero(chosen)[1].reshape(len(rows), k)
+    values = np.take_along_axis(rows, indices, 1)
+    return np.take_along_axis(indices, _argsort(values, 1, True), 1)
 
 
 def searchsorted(sequence, values, side, dtype):
@@ -80,7 +80,7 @@ def searchsorted(sequence, values, side, dtype):
 
 
 def isotonic_segments(x):
-    """The blocks that pooling adjacent violators of a falling order leaves, numbered from 0."""
+    """Return the blocks of decreasing isotonic regression (pooled violators), numbered from 0."""
     result = np.empty(x.shape, np.int32)
     for row in np.ndindex(x.shape[:-1]):
         blocks: list[tuple[float, int]] = []  # (total, count)

@@ -6,9 +6,11 @@ from math import factorial
 
 import numpy as np
 
+from gradtape.backends.broadcasting import broadcast_arrays
+
 
 def of_scipy(function):
-    """A kernel that gets `scipy.special` before its arrays.
+    """Return a kernel that passes `scipy.special` as first argument.
 
     16-bit numbers are computed in float32, and every result has the dtype of the inputs.
     """
@@ -35,12 +37,27 @@ def _nan_where(bad, y):
     return np.where(bad, y.dtype.type(np.nan), y)[()] if np.any(bad) else y
 
 
-# TensorFlow calls these undefined at poles and limits where SciPy gives the value from one side.
+# TensorFlow differs at poles and limits, where SciPy returns the one-sided value: mostly nan.
 
 
 @of_scipy
 def digamma(special, x):
     return _nan_where(x == 0, special.psi(x))
+
+
+@of_scipy
+def lgamma(special, x):
+    y, is_end = special.gammaln(x), np.isneginf(x)
+    return np.where(is_end, y.dtype.type(np.inf), y)[()] if np.any(is_end) else y
+
+
+@of_scipy
+def zeta(special, x, q):
+    y = special.zeta(x, q)
+    lost = np.isnan(y) & (x > 1) & (q > 0)  # where SciPy's sum overflows, its first term is all
+    y = np.where(lost, np.power(q, -x), y)[()] if np.any(lost) else y
+    even = (x == np.floor(x)) & (x % 2 == 0)
+    return _nan_where((q <= 0) & (q == np.floor(q)) & ~even, y)
 
 
 @of_scipy
@@ -74,7 +91,7 @@ def betainc(special, a, b, x):
 
 
 def _divided(p, q):
-    """The quotient of two Taylor series."""
+    """Return the quotient of two Taylor series."""
     r = np.empty_like(p)
     for k in range(len(p)):
         r[k] = (p[k] - sum(q[j] * r[k - j] for j in range(1, k + 1))) / q[0]
@@ -82,7 +99,7 @@ def _divided(p, q):
 
 
 def _exp(p):
-    """The exponential of a Taylor series."""
+    """Return the exponential of a Taylor series."""
     r = np.empty_like(p)
     r[0] = np.exp(p[0])
     for k in range(1, len(p)):
@@ -91,7 +108,7 @@ def _exp(p):
 
 
 def _log_term(special, a, x, shift: int, order: int):
-    """a log x - x - log Γ(a + shift), as a Taylor series."""
+    """Return a log x - x - log Γ(a + shift), as a Taylor series."""
     p = np.empty((order + 1, a.size))
     p[0] = a * np.log(x) - x - special.gammaln(a + shift)
     p[1] = np.log(x) - special.psi(a + shift)
@@ -101,7 +118,10 @@ def _log_term(special, a, x, shift: int, order: int):
 
 
 def _lower_by_sum(special, a, x, order: int):
-    """P = x^a e^-x / Γ(a+1) · Σ x^n / ((a+1)…(a+n)); terms fall from the start if x <= a + 1."""
+    """Compute P = x^a e^-x / Γ(a+1) · Σ x^n / ((a+1)…(a+n)), for x <= a + 1.
+
+    There the terms decrease from the start.
+    """
     term = np.zeros((order + 1, a.size))
     term[0] = 1
     total = term.copy()
@@ -118,12 +138,15 @@ def _lower_by_sum(special, a, x, order: int):
 
 
 def _product_term(p, q):
-    """The last coefficient of the product of two Taylor series."""
+    """Return the last coefficient of the product of two Taylor series."""
     return sum(p[j] * q[-1 - j] for j in range(len(p)))
 
 
 def _upper_by_fraction(special, a, x, order: int):
-    """Q = x^a e^-x / Γ(a) / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - …))), from inside out."""
+    """Compute Q by a continued fraction, from inside out.
+
+    Q = x^a e^-x / Γ(a) / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - …))).
+    """
     depth = 100 + int(10 * np.sqrt(np.max(a)))
     numerator = np.zeros((order + 1, a.size))
     fraction = numerator.copy()
@@ -142,7 +165,7 @@ _LARGEST_A = 1e7
 
 @of_scipy
 def igamma_by_a(special, a, x, order):
-    a, x = np.broadcast_arrays(a, x)
+    a, x = broadcast_arrays(a, x)
     shape, dtype = a.shape, a.dtype
     a, x = a.astype(np.float64).ravel(), x.astype(np.float64).ravel()
     result = np.full(a.size, np.nan)
@@ -164,10 +187,10 @@ KERNELS = {
     "erfc": _named("erfc"),
     "erfinv": _named("erfinv"),
     "ndtri": _named("ndtri"),
-    "lgamma": _named("gammaln"),
+    "lgamma": lgamma,
     "digamma": digamma,
     "polygamma": polygamma,
-    "zeta": _named("zeta"),
+    "zeta": zeta,
     "igamma": igamma,
     "igammac": igammac,
     "igamma_by_a": igamma_by_a,

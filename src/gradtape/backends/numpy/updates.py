@@ -1,52 +1,43 @@
-"""Steps of optimizers in one pass each, written into the arrays of the variables.
+"""Update steps of optimizers in one pass each, in place in the arrays of the variables.
 
-The caller owns the arrays: nobody else may hold them. `rate` and the like are numbers of the
-arrays' own dtype, so that nothing is computed in another. `squares` are those of the gradient,
-where they are not simply its squares: those of rows that are summed are summed after squaring.
+The caller owns the arrays: there must be no other references. Variables may be passed in place of
+their arrays: then the step is made only if one call into C can do it and there are no other
+references, and otherwise the function does nothing and returns False (see `engine/transaction.py`).
+`rate` and the like are numbers of the arrays' own dtype, so that nothing is computed in another.
+`squares` are the squared gradients, if they are not simply the squares of `gradient`: rows that are
+summed are squared first.
 
-The native extension does each of them in one pass, for float32, with the same numbers.
+The native extension does each of them in one pass, for float32, with the same results.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from gradtape.backends.extension import extension
+from gradtape.backends.native.extension import extension
 
 
-def sgd(value, gradient, rate) -> None:
-    """value -= rate · gradient"""
-    if extension is not None and extension.descend(value, gradient, rate):
-        return
+def _natively(name: str, *arguments) -> bool | None:
+    """Return True if the extension did it, False if nobody can, None if it is left to NumPy."""
+    if extension is not None and extension.in_place(getattr(extension, name), *arguments):
+        return True
+    return None if isinstance(arguments[0], np.ndarray) else False
+
+
+def sgd(value, gradient, rate) -> bool:
+    """Compute value -= rate · gradient."""
+    done = _natively("descend", value, gradient, rate)
+    if done is not None:
+        return done
     value -= gradient * rate
+    return True
 
 
-def sgd_rows(value, rows, indices, rate) -> None:
-    """`sgd` for a gradient that is zero except in some rows; repeated ones add."""
-    if extension is not None and extension.descend_rows(value, rows, indices, rate):
-        return
-    _subtract_rows(value, rows * rate, indices)
-
-
-_MOST_ROUNDS = 4
-
-
-def _subtract_rows(value, rows, indices) -> None:
-    """`np.subtract.at`, which is slow: first all rows that come for the first time, and so on."""
-    left = np.arange(indices.size)
-    for _ in range(_MOST_ROUNDS):
-        if not left.size:
-            return
-        now, first = np.unique(indices[left], return_index=True)
-        value[now] -= rows[left[first]]
-        left = np.delete(left, first)
-    np.subtract.at(value, indices[left], rows[left])
-
-
-def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> None:
-    """Gradient descent with momentum, as Keras writes it."""
-    if extension is not None and extension.momentum(value, moving, gradient, rate, decay, nesterov):
-        return
+def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> bool:
+    """Update by gradient descent with momentum, as Keras defines it."""
+    done = _natively("momentum", value, moving, gradient, rate, decay, nesterov)
+    if done is not None:
+        return done
     step = gradient * rate
     moving *= decay
     moving -= step
@@ -54,21 +45,33 @@ def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> None:
         value += moving * decay - step
     else:
         value += moving
+    return True
 
 
 def _squared(gradient, squares):
-    """An array to work in, with the squares."""
+    """Return a new array with the squares."""
     return gradient * gradient if squares is None else squares.copy()
 
 
 def adam(
     value, first, second, gradient, rate, beta_1, beta_2, epsilon, highest=None, squares=None
-) -> None:
-    """Adam; `rate` includes the correction for the beginning, `highest` is that of AMSGrad."""
-    if extension is not None and extension.adam(
-        value, first, second, gradient, rate, 1 - beta_1, 1 - beta_2, epsilon, highest, squares
-    ):
-        return
+) -> bool:
+    """Update by Adam; `rate` includes the bias correction, `highest` is the maximum of AMSGrad."""
+    done = _natively(
+        "adam",
+        value,
+        first,
+        second,
+        gradient,
+        rate,
+        1 - beta_1,
+        1 - beta_2,
+        epsilon,
+        highest,
+        squares,
+    )
+    if done is not None:
+        return done
     work = gradient - first
     work *= 1 - beta_1
     first += work
@@ -84,33 +87,36 @@ def adam(
     step = first * rate
     step /= work
     value -= step
+    return True
 
 
-def rmsprop(value, second, gradient, rate, rho, epsilon, squares=None) -> None:
-    """RMSprop without momentum."""
-    if extension is not None and extension.rmsprop(
-        value, second, gradient, rate, rho, 1 - rho, epsilon, squares
-    ):
-        return
+def _descend_by_root(value, squares, gradient, rate, epsilon, work) -> bool:
+    """Compute value -= rate · gradient / √(squares + epsilon)."""
+    np.add(squares, epsilon, out=work)
+    np.sqrt(work, out=work)
+    step = gradient * rate
+    step /= work
+    value -= step
+    return True
+
+
+def rmsprop(value, second, gradient, rate, rho, epsilon, squares=None) -> bool:
+    """Update by RMSprop without momentum."""
+    done = _natively("rmsprop", value, second, gradient, rate, rho, 1 - rho, epsilon, squares)
+    if done is not None:
+        return done
     work = _squared(gradient, squares)
     work *= 1 - rho
     second *= rho
     second += work
-    np.add(second, epsilon, out=work)
-    np.sqrt(work, out=work)
-    step = gradient * rate
-    step /= work
-    value -= step
+    return _descend_by_root(value, second, gradient, rate, epsilon, work)
 
 
-def adagrad(value, total, gradient, rate, epsilon, squares=None) -> None:
-    """Adagrad."""
-    if extension is not None and extension.adagrad(value, total, gradient, rate, epsilon, squares):
-        return
+def adagrad(value, total, gradient, rate, epsilon, squares=None) -> bool:
+    """Update by Adagrad."""
+    done = _natively("adagrad", value, total, gradient, rate, epsilon, squares)
+    if done is not None:
+        return done
     work = _squared(gradient, squares)
     total += work
-    np.add(total, epsilon, out=work)
-    np.sqrt(work, out=work)
-    step = gradient * rate
-    step /= work
-    value -= step
+    return _descend_by_root(value, total, gradient, rate, epsilon, work)

@@ -1,7 +1,7 @@
-"""Compiled programs that outlive the process: `GRADTAPE_COMPILATION_CACHE` in the environment.
+"""The persistent compilation cache: `GRADTAPE_COMPILATION_CACHE` in the environment.
 
-Its value is a folder, or 1 for the usual one: `gradtape/xla` in the user's folder for caches. It is
-the cache of JAX, so that a program's own JAX code profits as well; where a program or JAX's own
+Its value is a folder, or 1 for the default: `gradtape/xla` in the user's cache folder. It is
+JAX's cache, so that a program's own JAX code profits as well; if the program or JAX's own
 variable has named a folder already, that one stays.
 """
 
@@ -14,13 +14,13 @@ from pathlib import Path
 from gradtape.backends.xla.require import jax
 
 VARIABLE = "GRADTAPE_COMPILATION_CACHE"
-# What is compiled sooner than this is not worth a file.
+# Programs that compile faster than this are not worth a file.
 WORTH_SECONDS = 0.2
 _SWITCHED_ON, _SWITCHED_OFF = ("1", "on", "true"), ("", "0", "off", "false")
 
 
 def usual_folder() -> Path:
-    """Where programs of this user keep what they can make again."""
+    """Return the default cache folder of this user."""
     if sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     elif os.name == "nt":
@@ -31,7 +31,7 @@ def usual_folder() -> Path:
 
 
 def wanted_folder() -> Path | None:
-    """The folder that the environment asks for."""
+    """Return the folder that the environment asks for, or None."""
     value = os.environ.get(VARIABLE, "")
     if value.lower() in _SWITCHED_OFF:
         return None
@@ -39,7 +39,7 @@ def wanted_folder() -> Path | None:
 
 
 def install() -> None:
-    """Let JAX keep what it compiles, if the environment asks for it."""
+    """Enable JAX's compilation cache, if the environment asks for it."""
     folder = wanted_folder()
     if folder is None or jax.config.jax_compilation_cache_dir:
         return
@@ -49,7 +49,7 @@ def install() -> None:
 
 
 def described() -> str:
-    """Where programs are kept, and how many, for the doctor."""
+    """Describe the cache: its folder, and the number of programs in it, for `gradtape doctor`."""
     folder = jax.config.jax_compilation_cache_dir
     if not folder:
         return f"not kept from one process to the next: {VARIABLE}=1 does, in {usual_folder()}"

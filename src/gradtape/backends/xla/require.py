@@ -1,4 +1,4 @@
-"""JAX, or a sentence that says what to install."""
+"""The import of JAX, with an error that says what to install."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if jax.__version_info__ < OLDEST:
 
 
 def exact_types():
-    """A context in which float64 and int64 are what they say: see the package's text."""
+    """Return a context in which float64 and int64 are exact: see the docstring of `kernels`."""
     return _enable_x64(True)
 
 
@@ -37,4 +37,4 @@ if hasattr(jax, "enable_x64"):
 else:  # older versions have it elsewhere
     from jax import experimental
 
-    _enable_x64 = experimental.enable_x64  # type: ignore[attr-defined]
+    _enable_x64 = experimental.enable_x64

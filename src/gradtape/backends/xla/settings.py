@@ -1,4 +1,4 @@
-"""What a program can set about XLA: the precision of float32 products, and determinism.
+"""Settings of XLA: the precision of float32 products, and determinism.
 
 Both are read when an op is traced, so that they are part of the key of every compiled program:
 see `key`.
@@ -13,7 +13,7 @@ _FLOAT32 = (jnp.dtype(jnp.float32), jnp.dtype(jnp.complex64))
 
 
 class Settings:
-    """As TensorFlow's defaults: tensor cores may round the factors of float32 products (TF32)."""
+    """TensorFlow's defaults: tensor cores may round the factors of float32 products (TF32)."""
 
     tensor_float_32 = True
     deterministic = False
@@ -23,17 +23,17 @@ settings = Settings()
 
 
 def key() -> tuple:
-    """What a compiled program depends on besides its own definition."""
+    """Return what a compiled program depends on besides its own definition."""
     return (settings.tensor_float_32, settings.deterministic)
 
 
 def precision(dtype):
-    """How exact a product of this dtype has to be: None leaves it to XLA (TF32 on GPUs)."""
+    """Return the precision for products of this dtype; None leaves it to XLA (TF32 on GPUs)."""
     if settings.tensor_float_32 or dtype not in _FLOAT32:
         return None
     return lax.Precision.HIGHEST
 
 
 def compiler_options() -> dict | None:
-    """Options for `jax.jit`: XLA then takes only algorithms that always give the same bits."""
+    """Return options for `jax.jit`: with determinism, XLA uses only deterministic algorithms."""
     return {"xla_gpu_deterministic_ops": True} if settings.deterministic else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
+from typing import Any
+from typing import cast as cast_type
 
 import numpy as np
 from keras.src import tree
@@ -12,8 +14,8 @@ from keras.src.backend.common.stateless_scope import StatelessScope, in_stateles
 
 import gradtape
 from gradtape import ops
-from gradtape.api import traced_flow
-from gradtape.engine.trace.eagerly import inlined
+from gradtape.api.function import graph_control_flow
+from gradtape.graph.apply import inlined
 from keras_gradtape.src.abstract import NeedsValue, current_tracing
 from keras_gradtape.src.conversion import is_tensor, shape
 from keras_gradtape.src.output_spec import compute_output_spec
@@ -21,11 +23,32 @@ from keras_gradtape.src.sparse import cast, convert_to_numpy, convert_to_tensor
 from keras_gradtape.src.variable import Variable, assignments
 
 __all__ = [
-    "Variable", "associative_scan", "cast", "compute_output_spec", "cond", "convert_to_numpy",
-    "convert_to_tensor", "custom_gradient", "device_scope", "fori_loop", "is_tensor", "map",
-    "random_seed_dtype", "remat", "scan", "scatter", "scatter_update", "shape", "slice",
-    "slice_update", "stop_gradient", "switch", "unstack", "vectorized_map", "while_loop",
-]  # fmt: skip
+    "Variable",
+    "associative_scan",
+    "cast",
+    "compute_output_spec",
+    "cond",
+    "convert_to_numpy",
+    "convert_to_tensor",
+    "custom_gradient",
+    "device_scope",
+    "fori_loop",
+    "is_tensor",
+    "map",
+    "random_seed_dtype",
+    "remat",
+    "scan",
+    "scatter",
+    "scatter_update",
+    "shape",
+    "slice",
+    "slice_update",
+    "stop_gradient",
+    "switch",
+    "unstack",
+    "vectorized_map",
+    "while_loop",
+]
 
 SUPPORTS_SPARSE_TENSORS = True
 SUPPORTS_RAGGED_TENSORS = False
@@ -34,13 +57,13 @@ IS_THREAD_SAFE = True
 
 
 def random_seed_dtype() -> str:
-    """The dtype of seeds: two words of 32 bits."""
+    """Return the dtype of seeds: two words of 32 bits."""
     return "uint32"
 
 
 @contextlib.contextmanager
 def device_scope(device_name):
-    """The place to compute. There is one, the CPU."""
+    """Return a device scope. There is one device, the CPU."""
     if not isinstance(device_name, str):
         raise ValueError(
             "Invalid value for argument `device_name`. Expected a string like 'gpu:0' or 'cpu'. "
@@ -53,39 +76,47 @@ def device_scope(device_name):
 
 
 def cond(pred, true_fn, false_fn):
-    """`true_fn()` or `false_fn()`. In a symbolic call, where both give the same, the first."""
-    if traced_flow.undecided(pred) is not None:
-        return traced_flow.choice(pred, true_fn, false_fn)
+    """Return `true_fn()` or `false_fn()`; in a symbolic call, where both give the same, the
+    first."""
+    if graph_control_flow.dynamic_scalar(pred) is not None:
+        return graph_control_flow.cond(pred, true_fn, false_fn)
     try:
         chosen = bool(pred)
     except NeedsValue:
-        current_tracing().asked_for_value = False
+        _clear_asked_for_value()
         chosen = True
     return true_fn() if chosen else false_fn()
 
 
+def _clear_asked_for_value() -> None:
+    """Drop a value that was asked for: it decides nothing about the result's shape."""
+    tracing = current_tracing()
+    assert tracing is not None  # only its tensors raise NeedsValue
+    tracing.asked_for_value = False
+
+
 def switch(index, branches, *operands):
-    """The branch of a number, which is moved into the range of branches."""
-    if traced_flow.undecided(index) is not None:
+    """Run the branch with an index, clamped to the range of branches."""
+    if graph_control_flow.dynamic_scalar(index) is not None:
         index = ops.minimum(ops.maximum(convert_to_tensor(index, "int32"), 0), len(branches) - 1)
-        return traced_flow.branches(index, [functools.partial(b, *operands) for b in branches])
+        return graph_control_flow.switch(index, [functools.partial(b, *operands) for b in branches])
     try:
         index = int(convert_to_tensor(index, "int32"))
     except NeedsValue:
-        current_tracing().asked_for_value = False
+        _clear_asked_for_value()
         index = 0
     return branches[min(max(index, 0), len(branches) - 1)](*operands)
 
 
 def while_loop(cond, body, loop_vars, maximum_iterations=None):
-    """`body` of the loop variables while `cond` of them is true."""
+    """Apply `body` to the loop variables while `cond` of them is true."""
     is_tuple = isinstance(loop_vars, (tuple, list))
     state = tuple(loop_vars) if is_tuple else (loop_vars,)
     state = tree.map_structure(convert_to_tensor, state)
-    if traced_flow.is_tracing():
+    if graph_control_flow.is_tracing():
         limit = None if maximum_iterations is None else int(maximum_iterations)
-        state = traced_flow.loop(cond, body, state, limit)
-        return state if is_tuple else state[0]
+        result: Any = graph_control_flow.while_loop(cond, body, state, limit)
+        return result if is_tuple else result[0]
     count = 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
         state = body(*state)
@@ -95,7 +126,7 @@ def while_loop(cond, body, loop_vars, maximum_iterations=None):
 
 
 def fori_loop(lower, upper, body_fun, init_val):
-    """`body_fun(i, value)` for each i from lower up to upper."""
+    """Apply `body_fun(i, value)` for each i from lower up to upper."""
     value = init_val
     for i in range(int(lower), int(upper)):
         value = body_fun(i, value)
@@ -103,7 +134,7 @@ def fori_loop(lower, upper, body_fun, init_val):
 
 
 def map(f, xs):
-    """`f` of each element along axis 0, one after the other, stacked."""
+    """Apply `f` to each element along axis 0, one after the other, and stack the results."""
     return scan(lambda _, x: ((), f(x)), (), xs)[1]
 
 
@@ -122,20 +153,21 @@ def scan(f, init, xs=None, length=None, reverse=False, unroll=1):
     carry = tree.map_structure(convert_to_tensor, init)
     missing = tree.map_structure(ops.zeros_like, carry)
     order = range(count - 1, -1, -1) if reverse else range(count)
-    found = []
+    outputs = []
     for i in order:
         x = None if xs is None else tree.pack_sequence_as(xs, [leaf[i] for leaf in leaves])
-        carry, y = f(carry, x)
-        found.append(missing if y is None else y)
+        carry, y = cast_type(Any, f(carry, x))
+        outputs.append(missing if y is None else y)
     if reverse:
-        found.reverse()
+        outputs.reverse()
     return carry, tree.map_structure(
-        lambda *rows: ops.stack([convert_to_tensor(row) for row in rows]), *found
+        lambda *rows: ops.stack([convert_to_tensor(row) for row in rows]), *outputs
     )
 
 
 def associative_scan(f, elems, reverse=False, axis=0):
-    """All the partial results of combining the elements along an axis, in a tree of `f`s."""
+    """Compute all partial results of combining the elements along an axis, as a tree of calls of
+    `f`."""
     if not callable(f):
         raise TypeError(f"`f` should be a callable. Received: f={f}")
     flat = [convert_to_tensor(x) for x in tree.flatten(elems)]
@@ -170,7 +202,7 @@ def associative_scan(f, elems, reverse=False, axis=0):
             )
             even = combine(before, every_other(xs, 2))
             even = [ops.concat([a, b], axis) for a, b in zip(first, even, strict=True)]
-        return [_interleaved(a, b, axis) for a, b in zip(even, odd, strict=True)]
+        return [_interleave(a, b, axis) for a, b in zip(even, odd, strict=True)]
 
     if reverse:
         flat = [ops.reverse(x, [axis]) for x in flat]
@@ -180,8 +212,8 @@ def associative_scan(f, elems, reverse=False, axis=0):
     return tree.pack_sequence_as(elems, flat)
 
 
-def _interleaved(a, b, axis: int):
-    """Elements of a and b in turn along an axis; a may have one more."""
+def _interleave(a, b, axis: int):
+    """Interleave the elements of a and b along an axis; a may have one more."""
     count = b.shape[axis]
     pairs = ops.stack([ops.slice_along(a, axis, 0, count), b], axis + 1)
     sizes = (*b.shape[:axis], 2 * count, *b.shape[axis + 1 :])
@@ -192,7 +224,7 @@ def _interleaved(a, b, axis: int):
 
 
 def vectorized_map(function, elements):
-    """`function` of each element along axis 0, all at once by way of batching rules."""
+    """Apply `function` to all elements along axis 0 in one batch, by batching rules."""
     elements = tree.map_structure(convert_to_tensor, elements)
     return gradtape.vectorized_map(function, elements)
 
@@ -201,12 +233,12 @@ def vectorized_map(function, elements):
 
 
 def scatter(indices, values, shape):
-    """Zeros of a shape with values added at indices."""
+    """Return zeros of a shape with values added at indices."""
     return ops.scatter_nd(convert_to_tensor(indices), convert_to_tensor(values), shape)
 
 
 def scatter_update(inputs, indices, updates, reduction=None):
-    """`inputs` with the entries at indices replaced, or combined with the updates."""
+    """Return `inputs` with the entries at indices replaced, or combined with the updates."""
     inputs = convert_to_tensor(inputs)
     indices = convert_to_tensor(indices)
     updates = convert_to_tensor(updates, inputs.dtype)
@@ -227,18 +259,18 @@ _SCATTERS = {
 
 
 def _scattered_product(indices, updates, sizes: tuple):
-    """Ones of a shape, multiplied at indices by updates; repeated indices multiply."""
+    """Return ones of a shape, multiplied at indices by updates; repeated indices multiply."""
     depth = indices.shape[-1]
     outer = sizes[:depth]
     strides = np.cumprod((1, *outer[:0:-1]))[::-1].astype(np.int64)
     numbers = ops.reduce_sum(cast(indices, "int64") * strides, axis=-1)
     rows = ops.reshape(updates, (-1, *sizes[depth:]))
-    found = ops.unsorted_segment_prod(rows, ops.reshape(numbers, (-1,)), int(np.prod(outer)))
-    return ops.reshape(found, sizes)
+    result = ops.unsorted_segment_prod(rows, ops.reshape(numbers, (-1,)), int(np.prod(outer)))
+    return ops.reshape(result, sizes)
 
 
 def slice(inputs, start_indices, shape):
-    """A block of a shape that begins at some place."""
+    """Return the block of a shape that begins at `start_indices`."""
     if len(start_indices) != len(shape):
         raise ValueError(
             "Length of `start_indices` must match length of `shape`. Received: "
@@ -248,13 +280,13 @@ def slice(inputs, start_indices, shape):
 
 
 def slice_update(inputs, start_indices, updates):
-    """`inputs` with the block that begins at some place replaced."""
+    """Return `inputs` with the block that begins at `start_indices` replaced."""
     inputs = convert_to_tensor(inputs)
     return ops.dynamic_update_slice(inputs, convert_to_tensor(updates, inputs.dtype), start_indices)
 
 
 def unstack(x, num=None, axis=0):
-    """The slices along an axis, without it."""
+    """Unstack a tensor along an axis."""
     return ops.unstack(convert_to_tensor(x), num, axis)
 
 
@@ -262,19 +294,20 @@ def unstack(x, num=None, axis=0):
 
 
 def stop_gradient(variable):
-    """The value, as a constant to every tape."""
+    """Return the value without its gradient."""
     return ops.stop_gradient(convert_to_tensor(variable))
 
 
 def custom_gradient(fun):
-    """A function with a gradient of its own: `fun` returns its value and the gradient function."""
+    """Return a function with a gradient of its own: `fun` returns its value and the gradient
+    function."""
     return gradtape.custom_gradient(fun)
 
 
 def remat(f):
-    """`f`, keeping nothing of its insides for the backward pass, which computes them again.
+    """Wrap `f`: its intermediate values are recomputed in the backward pass instead of kept.
 
-    Going backward the variables have the values that the first run found, and keep those they
+    Going backward the variables have the values that the first run read, and keep those they
     have: seeds give the same noise, and moving averages are not moved twice.
     """
 

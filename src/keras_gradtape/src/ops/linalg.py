@@ -8,41 +8,55 @@ import numpy as np
 from keras.src import tree
 
 from gradtape import ops
-from gradtape.api import linalg
 from gradtape.api import numpy_names as names
+from gradtape.api.linalg import systems
 from gradtape.core.tensor import Tensor
 from gradtape.engine import functional
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import common_inexact, inexact
 
 __all__ = [
-    "cholesky", "cholesky_inverse", "det", "eig", "eigh", "inv", "jvp", "lstsq", "lu_factor",
-    "matrix_rank", "norm", "pinv", "qr", "solve", "solve_triangular", "svd",
-]  # fmt: skip
+    "cholesky",
+    "cholesky_inverse",
+    "det",
+    "eig",
+    "eigh",
+    "inv",
+    "jvp",
+    "lstsq",
+    "lu_factor",
+    "matrix_rank",
+    "norm",
+    "pinv",
+    "qr",
+    "solve",
+    "solve_triangular",
+    "svd",
+]
 
 
 def det(a):
-    """The determinant."""
+    """Return the determinant."""
     return ops.det(inexact(a))
 
 
 def inv(a):
-    """The inverse."""
+    """Return the inverse."""
     return ops.inv(inexact(a))
 
 
 def eig(x):
-    """(eigenvalues, eigenvectors), complex."""
+    """Return (eigenvalues, eigenvectors), complex."""
     return tuple(ops.eig(inexact(x)))
 
 
 def eigh(x):
-    """(eigenvalues, eigenvectors) of symmetric (Hermitian) matrices."""
+    """Return (eigenvalues, eigenvectors) of symmetric (Hermitian) matrices."""
     return tuple(ops.eigh(inexact(x)))
 
 
 def cholesky(a, upper=False):
-    """The triangular factor of positive definite matrices."""
+    """Return the triangular factor of positive definite matrices."""
     factor = ops.cholesky(inexact(a))
     if type(factor) is Tensor and bool(ops.reduce_any(names.isnan(factor))):
         raise ValueError(
@@ -53,7 +67,7 @@ def cholesky(a, upper=False):
 
 
 def cholesky_inverse(a, upper=False):
-    """The inverse of the matrix that has this Cholesky factor."""
+    """Return the inverse of the matrix that has this Cholesky factor."""
     a = inexact(a)
     inverse = ops.triangular_solve(a, ops.broadcast_to(ops.eye_like(a), a.shape), not upper)
     if upper:
@@ -62,7 +76,7 @@ def cholesky_inverse(a, upper=False):
 
 
 def qr(x, mode="reduced"):
-    """(orthogonal, upper triangular) factors."""
+    """Return (orthogonal, upper triangular) factors."""
     if mode not in {"reduced", "complete"}:
         raise ValueError(
             "`mode` argument value not supported. Expected one of {'reduced', 'complete'}. "
@@ -72,7 +86,7 @@ def qr(x, mode="reduced"):
 
 
 def svd(x, full_matrices=True, compute_uv=True):
-    """(left vectors, singular values, adjoint of the right vectors), or the values alone."""
+    """Return (left vectors, singular values, adjoint of the right vectors), or the values alone."""
     x = inexact(x)
     if not compute_uv:
         return ops.svd_values(x)
@@ -84,7 +98,7 @@ def svd(x, full_matrices=True, compute_uv=True):
 
 
 def lu_factor(x):
-    """(both factors in one matrix, the row that each row was exchanged with in turn)."""
+    """Return (both factors in one matrix, the row that each row was exchanged with in turn)."""
     x = inexact(x)
     if x.ndim < 2:
         raise ValueError(f"Expected input to have rank >= 2. Received shape {tuple(x.shape)}.")
@@ -92,7 +106,7 @@ def lu_factor(x):
     rank = min(rows, columns)
     pivots, order = _pivoting(x, rank)
     x = ops.take_along_axis(x, ops.expand_dims(order, -1), -2)
-    # In this order no rows change places any more: the square part decides the rest.
+    # In this order no rows are swapped any more: the square part decides the rest.
     square = ops.lu(x[..., :rank, :rank])[0]
     if rows > columns:
         # The rows below are multiples of those of the upper factor.
@@ -106,23 +120,24 @@ def lu_factor(x):
 
 
 def _pivoting(x, rank: int):
-    """The row that each row is exchanged with in turn, and the order of rows that results."""
+    """Return the row that each row is exchanged with in turn, and the order of rows that
+    results."""
     *stack, rows, columns = x.shape
     if rows > columns:
         # Further columns, whichever, make it square; the first ones decide their rows before.
         others = np.cos(np.outer(np.arange(rows), np.arange(1, rows - columns + 1)) + 1.0)
         others = Tensor(others.astype(x.dtype.as_numpy_dtype))
         x = ops.concat([x, ops.broadcast_to(others, (*stack, *others.shape))], -1)
-    found = ops.lu(ops.stop_gradient(x[..., :rows]))[1].numpy()
+    permutations = ops.lu(ops.stop_gradient(x[..., :rows]))[1].numpy()
     pivots = np.empty((*stack, rank), np.int32)
     orders = np.empty((*stack, rows), np.int32)
-    for place in np.ndindex(*stack):
+    for index in np.ndindex(*stack):
         order = list(range(rows))
         for i in range(rank):
-            j = order.index(found[place][i])
-            pivots[(*place, i)] = j
+            j = order.index(permutations[index][i])
+            pivots[(*index, i)] = j
             order[i], order[j] = order[j], order[i]
-        orders[place] = order
+        orders[index] = order
     return Tensor(pivots), Tensor(orders)
 
 
@@ -130,7 +145,8 @@ def _pivoting(x, rank: int):
 
 
 def _with_columns(compute, a, b):
-    """A solution, where b may also be a vector (or a stack of vectors) rather than columns."""
+    """Return a solution, where b may also be a vector (or a stack of vectors) rather than
+    columns."""
     a, b = common_inexact(a, b)
     if b.ndim == a.ndim - 1:
         return ops.squeeze(compute(a, ops.expand_dims(b, -1)), -1)
@@ -138,17 +154,17 @@ def _with_columns(compute, a, b):
 
 
 def solve(a, b):
-    """x with a x = b."""
+    """Return x with a x = b."""
     return _with_columns(ops.solve, a, b)
 
 
 def solve_triangular(a, b, lower=False):
-    """x with a x = b, for triangular a."""
+    """Return x with a x = b, for triangular a."""
     return _with_columns(lambda a, b: ops.triangular_solve(a, b, lower), a, b)
 
 
 def lstsq(a, b, rcond=None):
-    """The shortest x that makes |a x - b| least."""
+    """Return the x of least norm that minimizes |a x - b|."""
     return _with_columns(lambda a, b: ops.matmul(ops.pinv(a, rcond), b), a, b)
 
 
@@ -162,20 +178,20 @@ def _at_least_matrix(x):
 
 
 def pinv(x, rcond=None):
-    """The pseudo-inverse."""
+    """Return the pseudo-inverse."""
     return ops.pinv(_at_least_matrix(x), rcond)
 
 
 def matrix_rank(x, tol=None):
-    """The number of singular values that are not (within a tolerance) 0."""
-    return ops.cast(linalg.matrix_rank(_at_least_matrix(x), tol), "int32")
+    """Return the number of singular values that are not (within a tolerance) 0."""
+    return ops.cast(systems.matrix_rank(_at_least_matrix(x), tol), "int32")
 
 
 # --- norms ----------------------------------------------------------------------------------------
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
-    """A norm of vectors (along one axis) or matrices (two), or of all elements."""
+    """Return a norm of vectors (along one axis) or matrices (two), or of all elements."""
     x = inexact(x)
     if axis is None:
         if ord is None:
@@ -223,23 +239,23 @@ def _matrix_norm(x, ord, axes: tuple[int, int], keepdims: bool):
     if ord in (1, -1, math.inf, -math.inf):
         first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
         sums = ops.reduce_sum(ops.abs(x), first, keepdims=True)
-        found = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, second, keepdims=True)
+        norms = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, second, keepdims=True)
     elif ord in (2, -2, "nuc"):
         values = ops.svd_values(ops.moveaxis(x, axes, (-2, -1)))
         reduce = {2: ops.reduce_max, -2: ops.reduce_min, "nuc": ops.reduce_sum}[ord]
-        found = reduce(values, -1)
+        norms = reduce(values, -1)
         shape = [1 if i in axes else n for i, n in enumerate(x.shape)]
-        found = ops.reshape(found, shape)
+        norms = ops.reshape(norms, shape)
     else:
         raise ValueError(f"Invalid `ord` argument for matrix norm. Received: ord={ord}")
-    return found if keepdims else ops.squeeze(found, axes)
+    return norms if keepdims else ops.squeeze(norms, axes)
 
 
 # --- derivatives ----------------------------------------------------------------------------------
 
 
 def jvp(fun, primals, tangents, has_aux=False):
-    """(value of a function, its derivative along the tangents[, what else it returns])."""
+    """Return (value of a function, its derivative along the tangents[, what else it returns])."""
     primals = tree.map_structure(convert_to_tensor, list(primals))
     tangents = tree.map_structure(convert_to_tensor, list(tangents))
     if not has_aux:

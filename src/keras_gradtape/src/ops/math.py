@@ -8,15 +8,33 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api import signal
+from gradtape.api.math import signal
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import common, inexact, unary
 
 __all__ = [
-    "cdist", "erf", "erfc", "erfinv", "extract_sequences", "fft", "fft2", "ifft2", "in_top_k",
-    "irfft", "istft", "logdet", "logsumexp", "rfft", "rsqrt", "segment_max", "segment_min",
-    "segment_prod", "segment_sum", "stft", "top_k",
-]  # fmt: skip
+    "cdist",
+    "erf",
+    "erfc",
+    "erfinv",
+    "extract_sequences",
+    "fft",
+    "fft2",
+    "ifft2",
+    "in_top_k",
+    "irfft",
+    "istft",
+    "logdet",
+    "logsumexp",
+    "rfft",
+    "rsqrt",
+    "segment_max",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
+    "stft",
+    "top_k",
+]
 
 erf = unary(ops.erf, inexact)
 erfc = unary(ops.erfc, inexact)
@@ -25,17 +43,17 @@ rsqrt = unary(ops.rsqrt, inexact)
 
 
 def logsumexp(x, axis=None, keepdims=False):
-    """log(sum(exp(x))) over axes, without overflow."""
+    """Return log(sum(exp(x))) over axes, without overflow."""
     return ops.reduce_logsumexp(inexact(x), axis, keepdims)
 
 
 def logdet(x):
-    """The logarithm of the size of the determinant."""
+    """Return the logarithm of the size of the determinant."""
     return ops.slogdet(inexact(x))[1]
 
 
 def cdist(x, y):
-    """The distances of all rows of x from all rows of y."""
+    """Return the distance of each row of x from each row of y."""
     x, y = common(inexact(x), inexact(y))
     if x.ndim < 2 or y.ndim < 2:
         raise ValueError("`cdist` inputs must have rank >= 2")
@@ -56,52 +74,52 @@ def _segments(data, segment_ids, num_segments):
 
 
 def segment_sum(data, segment_ids, num_segments=None, sorted=False):
-    """The sum of the rows of each segment."""
+    """Return the sum of the rows of each segment."""
     return ops.unsorted_segment_sum(*_segments(data, segment_ids, num_segments))
 
 
 def segment_prod(data, segment_ids, num_segments=None, sorted=False):
-    """The product of the rows of each segment."""
+    """Return the product of the rows of each segment."""
     return ops.unsorted_segment_prod(*_segments(data, segment_ids, num_segments))
 
 
 def _extreme(compute, of_nothing: float, data, ids, count: int):
-    """An extreme of the rows of each segment; infinite for a segment without rows."""
-    found = compute(data, ids, count)
+    """Return an extreme of the rows of each segment; infinite for a segment without rows."""
+    result = compute(data, ids, count)
     if not data.dtype.is_floating:
-        return found
+        return result
     sizes = ops.unsorted_segment_sum(ops.ones(ids.shape, "int32"), ids, count)
-    is_empty = ops.reshape(ops.equal(sizes, 0), (count, *(1,) * (found.ndim - 1)))
-    return ops.where(is_empty, of_nothing, found)
+    is_empty = ops.reshape(ops.equal(sizes, 0), (count, *(1,) * (result.ndim - 1)))
+    return ops.where(is_empty, of_nothing, result)
 
 
 def segment_max(data, segment_ids, num_segments=None, sorted=False):
-    """The largest of the rows of each segment."""
-    found = _segments(data, segment_ids, num_segments)
-    return _extreme(ops.unsorted_segment_max, -math.inf, *found)
+    """Return the largest of the rows of each segment."""
+    segments = _segments(data, segment_ids, num_segments)
+    return _extreme(ops.unsorted_segment_max, -math.inf, *segments)
 
 
 def segment_min(data, segment_ids, num_segments=None, sorted=False):
-    """The smallest of the rows of each segment."""
-    found = _segments(data, segment_ids, num_segments)
-    return _extreme(ops.unsorted_segment_min, math.inf, *found)
+    """Return the smallest of the rows of each segment."""
+    segments = _segments(data, segment_ids, num_segments)
+    return _extreme(ops.unsorted_segment_min, math.inf, *segments)
 
 
 # --- the largest elements -------------------------------------------------------------------------
 
 
 def top_k(x, k, sorted=True):
-    """(values, indices) of the k largest elements along the last axis."""
+    """Return (values, indices) of the k largest elements along the last axis."""
     return ops.top_k(convert_to_tensor(x), k)
 
 
 def in_top_k(targets, predictions, k):
-    """Whether each target is among the k largest predictions of its row."""
+    """Return whether each target is among the k largest predictions of its row."""
     targets, predictions = convert_to_tensor(targets), inexact(predictions)
-    found = ops.take_along_axis(predictions, ops.expand_dims(targets, -1), -1)
+    target_scores = ops.take_along_axis(predictions, ops.expand_dims(targets, -1), -1)
     # A nan is not a large prediction.
-    found = ops.where(ops.is_nan(found), -math.inf, found)
-    larger = ops.count_nonzero(ops.greater(predictions, found), -1, False, "int32")
+    target_scores = ops.where(ops.is_nan(target_scores), -math.inf, target_scores)
+    larger = ops.count_nonzero(ops.greater(predictions, target_scores), -1, False, "int32")
     return ops.less(larger, k)
 
 
@@ -137,19 +155,19 @@ def _last(x, count: int) -> tuple[int, ...]:
 
 
 def fft(x):
-    """The Fourier transform over the last axis, as its real and imaginary part."""
+    """Return the Fourier transform over the last axis, as its real and imaginary part."""
     x = _get_complex_tensor_from_tuple(x)
     return _parts(ops.fft(x, _last(x, 1)))
 
 
 def fft2(x):
-    """The Fourier transform over the last two axes."""
+    """Return the Fourier transform over the last two axes."""
     x = _get_complex_tensor_from_tuple(x)
     return _parts(ops.fft(x, _last(x, 2)))
 
 
 def ifft2(x):
-    """The inverse Fourier transform over the last two axes."""
+    """Return the inverse Fourier transform over the last two axes."""
     x = _get_complex_tensor_from_tuple(x)
     return _parts(ops.fft(x, _last(x, 2), inverse=True))
 
@@ -169,12 +187,12 @@ def _from_half_spectrum(x, length: int | None = None):
 
 
 def rfft(x, fft_length=None):
-    """Half of the Fourier transform of a real tensor: the other half mirrors it."""
+    """Return half of the Fourier transform of a real tensor: the other half mirrors it."""
     return _parts(_half_spectrum(x, fft_length))
 
 
 def irfft(x, fft_length=None):
-    """The real tensor that has this half of a Fourier transform."""
+    """Return the real tensor that has this half of a Fourier transform."""
     return _from_half_spectrum(_get_complex_tensor_from_tuple(x), fft_length)
 
 
@@ -182,7 +200,7 @@ def irfft(x, fft_length=None):
 
 
 def extract_sequences(x, sequence_length, sequence_stride):
-    """The windows of a signal, as rows."""
+    """Return the windows of a signal, as rows."""
     return signal.frame(convert_to_tensor(x), sequence_length, sequence_stride)
 
 
@@ -191,7 +209,7 @@ _COSINE_WINDOWS = {"hann": (0.5, 0.5), "hamming": (0.54, 0.46)}
 
 
 def _window(window, sequence_length: int, fft_length: int, dtype):
-    """The weights of the samples of one sequence, filled up with zeros on both sides."""
+    """Return the weights of the samples of one sequence, filled up with zeros on both sides."""
     before = (fft_length - sequence_length) // 2
     after = fft_length - sequence_length - before
     if window is None:
@@ -214,7 +232,7 @@ def _window(window, sequence_length: int, fft_length: int, dtype):
 
 
 def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=True):
-    """The short-time Fourier transform: the half spectrum of each window of a signal."""
+    """Return the short-time Fourier transform: the half spectrum of each window of a signal."""
     x = convert_to_tensor(x)
     if x.dtype.name not in ("float32", "float64"):
         raise TypeError(
@@ -235,7 +253,7 @@ def stft(x, sequence_length, sequence_stride, fft_length, window="hann", center=
 
 
 def _seen(window, stride: int):
-    """For each place in a window, the squared weights with which all windows see that sample."""
+    """Return, for each sample, the sum of the squared weights of all windows over it."""
     (size,) = window.shape
     turns = -(-size // stride)
     squares = ops.reshape(ops.fit(ops.square(window), (0,), (turns * stride,)), (turns, stride))
@@ -252,7 +270,7 @@ def istft(
     window="hann",
     center=True,
 ):
-    """The signal that has this short-time Fourier transform."""
+    """Return the signal that has this short-time Fourier transform."""
     x = _get_complex_tensor_from_tuple(x)
     if x.ndim < 2:
         raise ValueError(

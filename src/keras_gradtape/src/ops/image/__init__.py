@@ -1,4 +1,4 @@
-"""Keras's `backend.image`: colours, resizing, filters, geometric transforms."""
+"""Keras's `backend.image`: colors, resizing, filters, geometric transforms."""
 
 from keras_gradtape.src.ops.image.colors import *
 from keras_gradtape.src.ops.image.filters import *

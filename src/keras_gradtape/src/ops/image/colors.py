@@ -1,4 +1,4 @@
-"""Colour spaces."""
+"""Color spaces."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ml_dtypes
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
-from gradtape.api import image_color
+from gradtape.api.image import color as image_color
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import inexact
 
@@ -29,7 +29,7 @@ def _channels(images, data_format):
 
 
 def rgb_to_grayscale(images, data_format=None):
-    """The brightness of colours, as one channel."""
+    """Convert colors to one channel of brightness."""
     images, axis = _channels(images, data_format)
     if images.shape[axis] not in (1, 3):
         raise ValueError(
@@ -44,8 +44,8 @@ def rgb_to_grayscale(images, data_format=None):
     return ops.cast(ops.expand_dims(gray, axis), images.dtype)
 
 
-def _converted(compute, images, axis: int):
-    """A function of images with channels last, for channels anywhere."""
+def _convert(compute, images, axis: int):
+    """Return a function of images with channels last, for channels anywhere."""
     if axis == -1:
         return compute(images)
     return ops.moveaxis(compute(ops.moveaxis(images, axis, -1)), -1, axis)
@@ -60,16 +60,16 @@ def _check_float(images) -> None:
 
 
 def rgb_to_hsv(images, data_format=None):
-    """Red, green and blue as hue, saturation and value."""
+    """Convert red, green and blue to hue, saturation and value."""
     images, axis = _channels(images, data_format)
     _check_float(images)
     smallest = float(ml_dtypes.finfo(images.dtype.as_numpy_dtype).eps)
     images = ops.where(ops.less(ops.abs(images), smallest), 0, images)
-    return _converted(image_color.rgb_to_hsv, images, axis)
+    return _convert(image_color.rgb_to_hsv, images, axis)
 
 
 def hsv_to_rgb(images, data_format=None):
-    """Hue, saturation and value as red, green and blue."""
+    """Convert hue, saturation and value to red, green and blue."""
     images, axis = _channels(images, data_format)
     _check_float(images)
 
@@ -77,4 +77,4 @@ def hsv_to_rgb(images, data_format=None):
         hue = ops.floormod(images[..., :1], 1)  # a full turn leads back to the same hue
         return image_color.hsv_to_rgb(ops.concat([hue, images[..., 1:]], -1))
 
-    return _converted(compute, images, axis)
+    return _convert(compute, images, axis)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from keras.src.backend.config import standardize_data_format
 
@@ -9,6 +11,7 @@ from gradtape import ops
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.image.colors import check_rank
 from keras_gradtape.src.ops.image.sampling import (
+    channels_last_batch,
     check_fill_mode,
     check_interpolation,
     sample_images,
@@ -19,8 +22,8 @@ from keras_gradtape.src.random import normal
 __all__ = ["elastic_transform", "gaussian_blur", "sobel_edges"]
 
 
-def _filtered(images, kernel, data_format):
-    """Images with every channel convolved with one kernel [height, width]."""
+def _filter(images, kernel, data_format) -> Any:
+    """Convolve every channel of images with one kernel [height, width]."""
     channels = images.shape[-1 if data_format == "channels_last" else 1]
     kernel = ops.reshape(kernel, (*kernel.shape, 1, 1))
     kernel = ops.broadcast_to(kernel, (*kernel.shape[:2], channels, 1))
@@ -28,15 +31,15 @@ def _filtered(images, kernel, data_format):
 
 
 def _bell(size: int, sigma):
-    """The weights of a normal distribution around the middle of so many points."""
-    places = np.arange(size) - (size - 1) / 2
-    places = convert_to_tensor(places, sigma.dtype)
-    heights = ops.exp(-0.5 * ops.square(places / sigma))
+    """Return the weights of a normal distribution around the middle of so many points."""
+    offsets = np.arange(size) - (size - 1) / 2
+    offsets = convert_to_tensor(offsets, sigma.dtype)
+    heights = ops.exp(-0.5 * ops.square(offsets / sigma))
     return heights / ops.reduce_sum(heights)
 
 
 def gaussian_blur(images, kernel_size=(3, 3), sigma=(1.0, 1.0), data_format=None):
-    """Images whose points are means of those around them, weighted by nearness."""
+    """Blur images with a Gaussian kernel."""
     data_format = standardize_data_format(data_format)
     images = convert_to_tensor(images)
     check_rank(images)
@@ -44,17 +47,17 @@ def gaussian_blur(images, kernel_size=(3, 3), sigma=(1.0, 1.0), data_format=None
     wide, high = (_bell(int(n), sigma[i]) for i, n in enumerate(kernel_size))
     kernel = ops.expand_dims(high, 1) * ops.expand_dims(wide, 0)
     if images.ndim == 3:
-        return ops.squeeze(_filtered(ops.expand_dims(images, 0), kernel, data_format), 0)
-    return _filtered(images, kernel, data_format)
+        return ops.squeeze(_filter(ops.expand_dims(images, 0), kernel, data_format), 0)
+    return _filter(images, kernel, data_format)
 
 
 def sobel_edges(images, data_format=None):
-    """The slopes of images, down and across, as a last axis."""
+    """Return the vertical and horizontal Sobel gradients of images, as a last axis."""
     data_format = standardize_data_format(data_format)
     images = convert_to_tensor(images)
     across = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]])
     slopes = [
-        _filtered(images, convert_to_tensor(kernel, images.dtype), data_format)
+        _filter(images, convert_to_tensor(kernel, images.dtype), data_format)
         for kernel in (across.T, across)
     ]
     return ops.stack(slopes, -1)
@@ -70,17 +73,13 @@ def elastic_transform(
     seed=None,
     data_format=None,
 ):
-    """Images whose points are moved by smooth random distances."""
+    """Distort images elastically: move their points by smooth random distances."""
     data_format = standardize_data_format(data_format)
     check_interpolation(interpolation)
     check_fill_mode(fill_mode)
     images = convert_to_tensor(images)
     check_rank(images)
-    is_single = images.ndim == 3
-    if is_single:
-        images = ops.expand_dims(images, 0)
-    if data_format == "channels_first":
-        images = ops.moveaxis(images, 1, -1)
+    images, undo = channels_last_batch(images, data_format)
     batch, height, width, _ = images.shape
     alpha, sigma = convert_to_tensor(alpha, "float32"), convert_to_tensor(sigma, "float32")
     size = 6 * int(sigma) | 1
@@ -92,7 +91,4 @@ def elastic_transform(
     moves = alpha * ops.squeeze(moves, -1)
     rows = ops.reshape(ops.arange(0, height, 1, "float32"), (height, 1)) + moves
     columns = ops.arange(0, width, 1, "float32") + moves
-    moved = sample_images(images, rows, columns, interpolation, fill_mode, fill_value)
-    if data_format == "channels_first":
-        moved = ops.moveaxis(moved, -1, 1)
-    return ops.squeeze(moved, 0) if is_single else moved
+    return undo(sample_images(images, rows, columns, interpolation, fill_mode, fill_value))

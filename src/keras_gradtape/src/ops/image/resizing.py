@@ -8,11 +8,11 @@ import numpy as np
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
-from gradtape.api import image_resize
+from gradtape.api.image import resize as image_resize
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.image.colors import check_rank
-from keras_gradtape.src.promotion import inexact
+from keras_gradtape.src.promotion import float32_or_more
 
 __all__ = ["resize", "scale_and_translate"]
 
@@ -24,7 +24,7 @@ def _triangle(x):
 
 
 def _cubic(x):
-    """Keys's cubic, with the parameter -0.5."""
+    """Return Keys's cubic kernel, with the parameter -0.5."""
     near = ((1.5 * x - 2.5) * x) * x + 1
     far = ((-0.5 * x + 2.5) * x - 4) * x + 2
     return ops.where(ops.less(x, 1), near, ops.where(ops.less(x, 2), far, ops.zeros_like(x)))
@@ -55,7 +55,7 @@ _INTERPOLATIONS = ("bilinear", "nearest", "lanczos3", "lanczos5", "bicubic")
 
 
 def _weights(size: int, wanted: int, scale, translation, kernel, antialias: bool):
-    """The weight of each of `size` points for each of `wanted` points, [size, wanted]."""
+    """Return the weight of each of `size` points for each of `wanted` points, [size, wanted]."""
     inverse = 1 / scale
     spread = ops.maximum(inverse, 1) if antialias else 1.0
     dtype = scale.dtype.as_numpy_dtype
@@ -79,23 +79,18 @@ def _weighted(x, axis: int, weights):
     return ops.moveaxis(moved, -1, axis)
 
 
-def _computable(x):
-    x = inexact(x)
-    return ops.cast(x, "float32") if x.dtype.size < 4 else x
-
-
 def scale_and_translate(
     images, output_shape, scale, translation, spatial_dims, method, antialias=True
 ):
-    """Images stretched and moved along some axes, into a given shape."""
+    """Scale and translate images along some axes, into a given shape."""
     if method not in _KERNELS:
         raise ValueError(
             f"Invalid value for argument `method`. Expected of one {set(_KERNELS)}. Received: "
             f"method={method}"
         )
     images = convert_to_tensor(images)
-    x = _computable(images)
-    scale, translation = _computable(scale), _computable(translation)
+    x = float32_or_more(images)
+    scale, translation = float32_or_more(scale), float32_or_more(translation)
     for i, axis in enumerate(ops.static_shape(spatial_dims)):
         axis = ops.normalize_axis("scale_and_translate", axis, x.ndim)
         weights = _weights(
@@ -108,8 +103,8 @@ def scale_and_translate(
 # --- resizing -------------------------------------------------------------------------------------
 
 
-def _cropped(x, axes, sizes):
-    """The largest part around the middle that has the ratio of the wanted sizes."""
+def _crop(x, axes, sizes):
+    """Return the largest part around the middle that has the ratio of the wanted sizes."""
     (height, width), (wanted_height, wanted_width) = (x.shape[a] for a in axes), sizes
     rows = max(min(height, int(float(width * wanted_height) / wanted_width)), 1)
     columns = max(min(width, int(float(height * wanted_width) / wanted_height)), 1)
@@ -119,8 +114,8 @@ def _cropped(x, axes, sizes):
     return x
 
 
-def _padded(x, axes, sizes, fill_value):
-    """The image in the middle of a larger one that has the ratio of the wanted sizes."""
+def _pad(x, axes, sizes, fill_value):
+    """Return the image in the middle of a larger one that has the ratio of the wanted sizes."""
     (height, width), (wanted_height, wanted_width) = (x.shape[a] for a in axes), sizes
     rows = max(height, int(float(width * wanted_height) / wanted_width))
     columns = max(width, int(float(height * wanted_width) / wanted_height))
@@ -144,7 +139,7 @@ def resize(
     fill_value=0.0,
     data_format=None,
 ):
-    """Images in another size."""
+    """Resize images."""
     data_format = standardize_data_format(data_format)
     if interpolation not in _INTERPOLATIONS:
         raise ValueError(
@@ -170,9 +165,9 @@ def resize(
     last = images.ndim - (2 if data_format == "channels_last" else 1)
     axes, sizes = (last - 1, last), ops.static_shape(size)
     if crop_to_aspect_ratio:
-        images = _cropped(images, axes, sizes)
+        images = _crop(images, axes, sizes)
     elif pad_to_aspect_ratio:
-        images = _padded(images, axes, sizes, fill_value)
+        images = _pad(images, axes, sizes, fill_value)
     x = images if data_format == "channels_last" else ops.moveaxis(images, -3, -1)
     x = image_resize.resize(x, sizes, interpolation, antialias=antialias)
     x = x if data_format == "channels_last" else ops.moveaxis(x, -1, -3)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.image.colors import check_rank
-from keras_gradtape.src.promotion import inexact
+from keras_gradtape.src.promotion import float32_or_more
 
 __all__ = [
-    "affine_transform", "compute_homography_matrix", "map_coordinates", "perspective_transform",
-]  # fmt: skip
+    "affine_transform",
+    "compute_homography_matrix",
+    "map_coordinates",
+    "perspective_transform",
+]
 
 _ORDERS = {"nearest": 0, "bilinear": 1}
 _FILL_MODES = {"constant", "nearest", "wrap", "mirror", "reflect"}
 
 
 def check_interpolation(interpolation) -> None:
-    """Raise unless it is a way to interpolate."""
+    """Raise unless it is the name of an interpolation."""
     if interpolation not in _ORDERS:
         raise ValueError(
             f"Invalid value for argument `interpolation`. Expected of one {set(_ORDERS)}. "
@@ -30,7 +34,7 @@ def check_interpolation(interpolation) -> None:
 
 
 def check_fill_mode(fill_mode) -> None:
-    """Raise unless it is a way to go on beyond the edge."""
+    """Raise unless it is the name of a fill mode."""
     if fill_mode not in _FILL_MODES:
         raise ValueError(
             f"Invalid value for argument `fill_mode`. Expected of one {_FILL_MODES}. "
@@ -41,8 +45,8 @@ def check_fill_mode(fill_mode) -> None:
 # --- interpolation --------------------------------------------------------------------------------
 
 
-def _mirrored(index, size: int):
-    """Places beyond the edge as those that a mirror at the last point shows."""
+def _mirror(index, size: int):
+    """Reflect positions beyond the edge at the last point."""
     last = size - 1
     if not last:
         return ops.zeros_like(index)
@@ -50,35 +54,35 @@ def _mirrored(index, size: int):
 
 
 def _inside(index, size: int, fill_mode: str):
-    """Where in a row of that size a place lies, if it does not end at its edges."""
+    """Return the positions inside a row of that size that positions outside stand for."""
     if fill_mode in ("constant", "nearest"):
         return ops.clip(index, 0, size - 1)
     if fill_mode == "wrap":
         return ops.floormod(index, size)
     if fill_mode == "mirror":
-        return _mirrored(index, size)
-    return ops.floordiv(_mirrored(2 * index + 1, 2 * size + 1) - 1, 2)
+        return _mirror(index, size)
+    return ops.floordiv(_mirror(2 * index + 1, 2 * size + 1) - 1, 2)
 
 
-def _neighbours(place, order: int):
-    """The points next to each place of one axis, and their weights."""
+def _neighbors(position, order: int):
+    """Return the points next to each position on one axis, and their weights."""
     if order == 0:
         # Halves are rounded away from 0.
-        nearest = ops.sign(place) * ops.floor(ops.abs(place) + 0.5)
+        nearest = ops.sign(position) * ops.floor(ops.abs(position) + 0.5)
         return [(ops.cast(nearest, "int32"), None)]
-    below = ops.floor(place)
-    weight = place - below
+    below = ops.floor(position)
+    weight = position - below
     below = ops.cast(below, "int32")
     return [(below, 1 - weight), (below + 1, weight)]
 
 
-def _interpolate(look_up, sizes, places, order: int, fill_mode: str, fill_value, spread):
-    """The sum over all neighbours of the values that `look_up` finds at flat indices.
+def _interpolate(look_up, sizes, coordinates, order: int, fill_mode: str, fill_value, spread):
+    """Return the sum over all neighbors of the values that `look_up` finds at flat indices.
 
-    `spread` shapes what belongs to a place so that it broadcasts against the values there.
+    `spread` shapes what belongs to a position so that it broadcasts against the values there.
     """
     total = None
-    for corner in itertools.product(*(_neighbours(p, order) for p in places)):
+    for corner in itertools.product(*(_neighbors(p, order) for p in coordinates)):
         flat, weight, is_inside = 0, None, None
         for (index, share), size in zip(corner, sizes, strict=True):
             if fill_mode == "constant":
@@ -96,22 +100,17 @@ def _interpolate(look_up, sizes, places, order: int, fill_mode: str, fill_value,
     return total
 
 
-def _computable(x):
-    """x in a dtype to interpolate in."""
-    x = inexact(x)
-    return ops.cast(x, "float32") if x.dtype.size < 4 else x
-
-
 def _as_before(y, dtype):
-    """A result in the dtype of the image; rounded, if that is of integers."""
+    """Return a result in the dtype of the image; rounded, if that is of integers."""
     return ops.cast(ops.round(y) if dtype.is_integer else y, dtype)
 
 
 def sample_images(images, rows, columns, interpolation: str, fill_mode: str, fill_value):
-    """Images [batch, height, width, channels] at places [batch, …] between their points."""
+    """Return images [batch, height, width, channels] at positions [batch, …] between their
+    points."""
     batch, height, width, channels = images.shape
-    table = ops.reshape(_computable(images), (batch, height * width, channels))
-    found = _interpolate(
+    table = ops.reshape(float32_or_more(images), (batch, height * width, channels))
+    result = _interpolate(
         lambda index: ops.gather(table, index, 1, 1),
         (height, width),
         (rows, columns),
@@ -120,11 +119,11 @@ def sample_images(images, rows, columns, interpolation: str, fill_mode: str, fil
         fill_value,
         lambda x: ops.expand_dims(x, -1),
     )
-    return _as_before(found, images.dtype)
+    return _as_before(result, images.dtype)
 
 
 def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value=0.0):
-    """The values of a tensor of any rank at places between its points."""
+    """Return the values of a tensor of any rank at positions between its points."""
     inputs, coordinates = convert_to_tensor(inputs), convert_to_tensor(coordinates)
     if coordinates.shape[0] != inputs.ndim:
         raise ValueError(
@@ -147,41 +146,50 @@ def map_coordinates(inputs, coordinates, order, fill_mode="constant", fill_value
             f"Invalid value for argument `order`. Expected one of {[0, 1]}. Received: order={order}"
         )
     shape = tuple(coordinates.shape[1:])
-    table = ops.reshape(_computable(inputs), (math.prod(inputs.shape),))
-    found = _interpolate(
+    table = ops.reshape(float32_or_more(inputs), (math.prod(inputs.shape),))
+    result: Any = _interpolate(
         lambda index: ops.segment_rows(table, index),
         tuple(inputs.shape),
-        ops.unstack(ops.reshape(_computable(coordinates), (inputs.ndim, -1))),
+        ops.unstack(ops.reshape(float32_or_more(coordinates), (inputs.ndim, -1))),
         order,
         fill_mode,
         fill_value,
         lambda x: x,
     )
-    return _as_before(ops.reshape(found, shape), inputs.dtype)
+    return _as_before(ops.reshape(result, shape), inputs.dtype)
 
 
 # --- transforms of images -------------------------------------------------------------------------
 
 
-def _transformed(images, data_format, places, dtype, interpolation, fill_mode, fill_value):
-    """Images at the places that a function of (rows, columns) gives, in a dtype."""
-    is_single = images.ndim == 3
+def channels_last_batch(images, data_format):
+    """Return images as a batch with channels last, and the inverse function."""
+    is_single, is_first = images.ndim == 3, data_format == "channels_first"
     if is_single:
         images = ops.expand_dims(images, 0)
-    if data_format == "channels_first":
+    if is_first:
         images = ops.moveaxis(images, 1, -1)
+
+    def undo(images):
+        if is_first:
+            images = ops.moveaxis(images, -1, 1)
+        return ops.squeeze(images, 0) if is_single else images
+
+    return images, undo
+
+
+def _transform(images, data_format, coordinates, dtype, interpolation, fill_mode, fill_value):
+    """Return images sampled where a function of (rows, columns) says, in a dtype."""
+    images, undo = channels_last_batch(images, data_format)
     batch, height, width, _ = images.shape
     rows = ops.reshape(ops.arange(0, height, 1, dtype), (height, 1))
-    rows, columns = places(rows, ops.arange(0, width, 1, dtype))
+    rows, columns = coordinates(rows, ops.arange(0, width, 1, dtype))
     rows, columns = (ops.broadcast_to(p, (batch, height, width)) for p in (rows, columns))
-    images = sample_images(images, rows, columns, interpolation, fill_mode, fill_value)
-    if data_format == "channels_first":
-        images = ops.moveaxis(images, -1, 1)
-    return ops.squeeze(images, 0) if is_single else images
+    return undo(sample_images(images, rows, columns, interpolation, fill_mode, fill_value))
 
 
 def _column(x, i: int):
-    """Entry i of each row, shaped to meet an image."""
+    """Return entry i of each row, shaped to broadcast against an image."""
     return ops.reshape(x[:, i], (-1, 1, 1))
 
 
@@ -193,11 +201,11 @@ def affine_transform(
     fill_value=0,
     data_format=None,
 ):
-    """Images moved by (a0 x + a1 y + a2, b0 x + b1 y + b2): where each point is looked up."""
+    """Apply an affine transform: each output point reads (a0 x + a1 y + a2, b0 x + b1 y + b2)."""
     data_format = standardize_data_format(data_format)
     check_interpolation(interpolation)
     check_fill_mode(fill_mode)
-    images, transform = convert_to_tensor(images), _computable(transform)
+    images, transform = convert_to_tensor(images), float32_or_more(transform)
     check_rank(images)
     if transform.ndim not in (1, 2):
         raise ValueError(
@@ -206,12 +214,12 @@ def affine_transform(
         )
     transform = ops.reshape(transform, (-1, 8))
 
-    def places(y, x):
+    def coordinates(y, x):
         a0, a1, a2, b0, b1, b2 = (_column(transform, i) for i in range(6))
         return b0 * x + b1 * y + b2, a0 * x + a1 * y + a2
 
-    return _transformed(
-        images, data_format, places, transform.dtype, interpolation, fill_mode, fill_value
+    return _transform(
+        images, data_format, coordinates, transform.dtype, interpolation, fill_mode, fill_value
     )
 
 
@@ -223,7 +231,7 @@ def perspective_transform(
     fill_value=0,
     data_format=None,
 ):
-    """Images seen so that four points come to lie at four others."""
+    """Apply the perspective transform that maps four points to four others."""
     data_format = standardize_data_format(data_format)
     check_interpolation(interpolation)
     images = convert_to_tensor(images)
@@ -245,18 +253,18 @@ def perspective_transform(
         ops.reshape(start_points, (-1, 4, 2)), ops.reshape(end_points, (-1, 4, 2))
     )
 
-    def places(y, x):
+    def coordinates(y, x):
         a0, a1, a2, b0, b1, b2, c0, c1 = (_column(transform, i) for i in range(8))
         distance = c0 * x + c1 * y + 1
         return (b0 * x + b1 * y + b2) / distance, (a0 * x + a1 * y + a2) / distance
 
-    return _transformed(
-        images, data_format, places, transform.dtype, interpolation, "constant", fill_value
+    return _transform(
+        images, data_format, coordinates, transform.dtype, interpolation, "constant", fill_value
     )
 
 
 def compute_homography_matrix(start_points, end_points):
-    """The eight numbers of the transform that looks up start points at end points."""
+    """Return the eight coefficients of the transform from end points to start points."""
     start_points = convert_to_tensor(start_points)
     end_points = convert_to_tensor(end_points, start_points.dtype)
     from_x, from_y = ops.unstack(start_points, axis=-1)

@@ -26,7 +26,7 @@ def dot_product_attention(
     flash_attention=None,
     attn_logits_soft_cap=None,
 ):
-    """softmax(query keyᵀ · scale + bias) value, for [batch, time, heads, depth].
+    """Return softmax(query keyᵀ · scale + bias) value, for [batch, time, heads, depth].
 
     There may be fewer heads of keys and values than of queries, each shared by several of those.
     """
@@ -59,7 +59,7 @@ def dot_product_attention(
     logits = logits * (1 / math.sqrt(depth) if scale is None else scale)
     if bias is not None:
         logits = logits + convert_to_tensor(bias, logits.dtype)
-    logits = _masked(logits, mask, is_causal)
+    logits = _mask(logits, mask, is_causal)
     weights = ops.cast(ops.softmax(logits), dtype)
     weights = ops.reshape(weights, (batch, shared, heads // shared, length, -1))
     result = ops.einsum("bkgts,bskh->btkgh", weights, value)
@@ -67,18 +67,18 @@ def dot_product_attention(
 
 
 def _past(queries: int, keys: int):
-    """Which keys come no later than a query."""
+    """Return which keys come no later than a query."""
     return Tensor(np.tri(queries, keys, dtype=bool))
 
 
 def _lowest(dtype):
-    """A number so low that nothing is attended to where it is the logit."""
+    """Return a number so low that nothing is attended to where it is the logit."""
     dtype = ops.to_tensor(0, dtype).dtype
     return ops.to_tensor(-0.7 * float(ml_dtypes.finfo(dtype.as_numpy_dtype).max), dtype)
 
 
 def _bias(bias, mask, dtype):
-    """What is added to the logits: the bias, and a very low number where the mask is false."""
+    """Return the term added to the logits: the bias, and a low number where the mask is false."""
     if bias is not None:
         bias = convert_to_tensor(bias, dtype)
     if mask is None:
@@ -87,8 +87,8 @@ def _bias(bias, mask, dtype):
     return ops.where(convert_to_tensor(mask, "bool"), bias, _lowest(dtype))
 
 
-def _masked(logits, mask, is_causal: bool):
-    """Logits with a very low number where there is nothing to attend to."""
+def _mask(logits, mask, is_causal: bool):
+    """Return logits with a very low number where the mask excludes attention."""
     if mask is None and not is_causal:
         return logits
     lowest = _lowest(logits.dtype)

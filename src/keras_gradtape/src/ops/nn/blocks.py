@@ -26,8 +26,8 @@ class _Windows:
             for n, d, k, s in zip(self.padded, self.dilation, self.kernel, self.stride, strict=True)
         )
 
-    def places(self):
-        """For each place in the window, an index of the padded image: one element per window."""
+    def window_indices(self):
+        """Return, for each offset in the window, an index of the padded image."""
         whole = (None, None, None)
         for offset in itertools.product(*map(range, self.kernel)):
             spans = []
@@ -37,20 +37,20 @@ class _Windows:
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
-    """The windows of images [batch, channels, height, width] as columns."""
+    """Return the windows of images [batch, channels, height, width] as columns."""
     x = convert_to_tensor(input)
     batch, channels, height, width = x.shape
     windows = _Windows(height, width, kernel_size, dilation, padding, stride)
     (top, side) = windows.padding
     if top or side:
         x = ops.pad(x, ((0, 0), (0, 0), (top, top), (side, side)))
-    parts = ops.stack([ops.take_slice(x, index) for index in windows.places()], 2)
+    parts = ops.stack([ops.take_slice(x, index) for index in windows.window_indices()], 2)
     rows, columns = windows.count
     return ops.reshape(parts, (batch, channels * parts.shape[2], rows * columns))
 
 
 def fold(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """Images from the columns of their windows, which are added where they overlap."""
+    """Return images from the columns of their windows, which are added where they overlap."""
     x = convert_to_tensor(x)
     height, width = _pair(output_size)
     windows = _Windows(height, width, kernel_size, dilation, padding, stride)
@@ -61,7 +61,9 @@ def fold(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
     image = ops.add_n(
         [
             ops.put_slice(part, shape, index)
-            for part, index in zip(ops.unstack(parts, axis=2), windows.places(), strict=True)
+            for part, index in zip(
+                ops.unstack(parts, axis=2), windows.window_indices(), strict=True
+            )
         ]
     )
     (top, side) = windows.padding
@@ -69,7 +71,7 @@ def fold(x, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
 
 def depth_to_space(x, block_size, data_format="channels_last"):
-    """Channels laid out as blocks of space."""
+    """Move channels to spatial blocks."""
     x = convert_to_tensor(x)
     if data_format == "channels_last":
         return ops.depth_to_space(x, block_size)
@@ -82,7 +84,7 @@ def depth_to_space(x, block_size, data_format="channels_last"):
 
 
 def space_to_depth(x, block_size, data_format="channels_last"):
-    """Blocks of space laid out as channels."""
+    """Move spatial blocks to channels."""
     x = convert_to_tensor(x)
     if data_format == "channels_last":
         return ops.space_to_depth(x, block_size)

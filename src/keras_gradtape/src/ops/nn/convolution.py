@@ -12,7 +12,7 @@ from keras.src.backend.common.backend_utils import (
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
-from gradtape.api import convolution
+from gradtape.api.nn import convolution
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import common
 
@@ -29,7 +29,8 @@ def _padding(padding):
 
 
 def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
-    """Convolution in as many dimensions as the kernel has; groups follow from its channels."""
+    """Compute a convolution in as many dimensions as the kernel has; groups follow from its
+    channels."""
     data_format = standardize_data_format(data_format)
     kernel = convert_to_tensor(kernel)
     inputs = convert_to_tensor(inputs, kernel.dtype)
@@ -45,6 +46,7 @@ def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_
 
 def _convolve(inputs, kernel, strides, padding, data_format, dilation_rate):
     layout = _LAYOUTS[data_format][kernel.ndim - 2]
+    result = None
     try:
         result = convolution.convolution(
             inputs, kernel, strides, _padding(padding), layout, dilation_rate
@@ -64,7 +66,7 @@ def _convolve(inputs, kernel, strides, padding, data_format, dilation_rate):
 
 
 def depthwise_conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
-    """Convolution of each channel with kernels of its own."""
+    """Compute a convolution of each channel with kernels of its own."""
     data_format = standardize_data_format(data_format)
     inputs, kernel = common(inputs, kernel)
     check_conv_input_channels(inputs, kernel, data_format)
@@ -82,7 +84,7 @@ def separable_conv(
     data_format=None,
     dilation_rate=1,
 ):
-    """A depthwise convolution, then one that mixes the channels."""
+    """Return a depthwise convolution, then one that mixes the channels."""
     data_format = standardize_data_format(data_format)
     mixed = depthwise_conv(inputs, depthwise_kernel, strides, padding, data_format, dilation_rate)
     return conv(mixed, pointwise_kernel, data_format=data_format)
@@ -97,7 +99,7 @@ def conv_transpose(
     data_format=None,
     dilation_rate=1,
 ):
-    """The transpose of a convolution: kernel [*window, out, in]."""
+    """Return the transpose of a convolution: kernel [*window, out, in]."""
     data_format = standardize_data_format(data_format)
     inputs, kernel = common(inputs, kernel)
     check_conv_transpose_input_channels(inputs, kernel, data_format)

@@ -7,20 +7,24 @@ import warnings
 from keras.src.backend.config import epsilon
 
 from gradtape import ops
-from gradtape.api import nn
 from gradtape.api import numpy_names as names
+from gradtape.api.nn import nn
 from keras_gradtape.src import sparse as sparse_rules
 from keras_gradtape.src.conversion import cast, convert_to_tensor, numpy_dtype
 from keras_gradtape.src.promotion import common, inexact
 
 __all__ = [
-    "binary_crossentropy", "categorical_crossentropy", "multi_hot", "one_hot", "psnr",
+    "binary_crossentropy",
+    "categorical_crossentropy",
+    "multi_hot",
+    "one_hot",
+    "psnr",
     "sparse_categorical_crossentropy",
-]  # fmt: skip
+]
 
 
 def _logits(output, from_logits: bool, activation: str, name: str):
-    """The logits behind an output, where its activation has noted them, as more exact."""
+    """Return the logits behind an output, where its activation has noted them, as more exact."""
     logits = getattr(output, "_keras_logits", None)
     if logits is None:
         return output, from_logits
@@ -41,12 +45,12 @@ def _check_same_shape(target, output) -> None:
         )
 
 
-def _clipped(output):
+def _clip(output):
     return ops.clip(output, epsilon(), 1 - epsilon())
 
 
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
-    """-Σ target log(output) along an axis, for distributions."""
+    """Return -Σ target log(output) along an axis, for distributions."""
     output, from_logits = _logits(output, from_logits, "Softmax", "categorical_crossentropy")
     output = inexact(output)
     target, output = common(target, output)
@@ -59,11 +63,11 @@ def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     if from_logits:
         return nn.softmax_cross_entropy_with_logits(target, output, axis)
     output = output / ops.reduce_sum(output, axis, keepdims=True)
-    return -ops.reduce_sum(target * ops.log(_clipped(output)), axis)
+    return -ops.reduce_sum(target * ops.log(_clip(output)), axis)
 
 
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
-    """-log(output[target]) along an axis, for numbers of classes."""
+    """Return -log(output[target]) along an axis, for numbers of classes."""
     output, from_logits = _logits(output, from_logits, "Softmax", "sparse_categorical_crossentropy")
     target, output = cast(target, "int32"), inexact(output)
     if target.ndim == output.ndim and target.shape[-1] == 1:
@@ -80,23 +84,23 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
             f"target.shape={tuple(target.shape)}, output.shape={tuple(output.shape)}"
         )
     if not from_logits:
-        output = ops.log(_clipped(output))
+        output = ops.log(_clip(output))
     return ops.sparse_softmax_cross_entropy(target, output)
 
 
 def binary_crossentropy(target, output, from_logits=False):
-    """The crossentropy of independent truth values."""
+    """Return the binary cross-entropy."""
     output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
     target, output = common(target, inexact(output))
     _check_same_shape(target, output)
     if from_logits:
         return nn.sigmoid_cross_entropy_with_logits(target, output)
-    output = _clipped(output)
+    output = _clip(output)
     return -(target * ops.log(output) + (1 - target) * ops.log(1 - output))
 
 
 def psnr(x1, x2, max_val):
-    """How far the largest value stands above the mean squared difference, in decibels."""
+    """Return the peak signal-to-noise ratio, in decibels."""
     x1, x2 = common(x1, x2)
     if tuple(x1.shape) != tuple(x2.shape):
         raise ValueError(
@@ -112,7 +116,7 @@ def psnr(x1, x2, max_val):
 
 
 def one_hot(x, num_classes, axis=-1, dtype=None, sparse=False):
-    """1 at the place of each number, else 0; all 0 for numbers outside."""
+    """Return ones at the indices, else zeros; only zeros for indices out of range."""
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         x = ops.cast(x, "int32")
@@ -123,7 +127,7 @@ def one_hot(x, num_classes, axis=-1, dtype=None, sparse=False):
 
 
 def multi_hot(x, num_classes, axis=-1, dtype=None, sparse=False):
-    """1 at the places of all numbers of a row, else 0."""
+    """Return ones at all indices of a row, else zeros."""
     x = cast(x, "int32")
     if sparse:
         return sparse_rules.multi_hot(x, num_classes, axis, numpy_dtype(dtype or "float32"))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from gradtape import ops
-from gradtape.api import nn, reductions
-from gradtape.distribute.contexts import get_replica_context
-from gradtape.engine.trace.replicas import current_replica
+from gradtape.api.math.moments import moments as tf_moments
+from gradtape.api.nn import nn
+from gradtape.distribute.strategy.contexts import get_replica_context
+from gradtape.graph.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import common, inexact
 
@@ -19,18 +21,18 @@ _LARGEST = float(np.finfo(np.float16).max)
 
 
 def moments(x, axes, keepdims=False, synchronized=False):
-    """(mean, variance) over axes; `synchronized`: and over the batches of all replicas."""
+    """Return (mean, variance) over axes; `synchronized`: and over the batches of all replicas."""
     x = inexact(x)
     dtype = x.dtype
     if dtype.size < 4:
         x = ops.cast(x, "float32")  # the range of half precision is too small for squares
     if synchronized and current_replica() is not None:
-        found = _moments_of_all(x, axes, keepdims)
+        result = _moments_of_all(x, axes, keepdims)
     else:
-        found = reductions.moments(x, axes, keepdims=keepdims)
+        result = tf_moments(x, axes, keepdims=keepdims)
     if dtype is x.dtype:
-        return found
-    return tuple(ops.cast(ops.clip(y, -_LARGEST, _LARGEST), dtype) for y in found)
+        return result
+    return tuple(ops.cast(ops.clip(y, -_LARGEST, _LARGEST), dtype) for y in result)
 
 
 def _moments_of_all(x, axes, keepdims):
@@ -40,8 +42,8 @@ def _moments_of_all(x, axes, keepdims):
 
 
 def _mean_of_all(x, axes, keepdims):
-    """The mean over axes and over replicas, whose batches may differ in size."""
-    replica = get_replica_context()
+    """Return the mean over axes and over replicas, whose batches may differ in size."""
+    replica: Any = get_replica_context()  # there is one: `current_replica` says so
     total = ops.reduce_sum(x, axes, keepdims)
     count = math.prod(x.shape) / max(math.prod(total.shape), 1)
     total, count = replica.all_reduce("SUM", [total, ops.cast(count, x.dtype)])
@@ -49,7 +51,8 @@ def _mean_of_all(x, axes, keepdims):
 
 
 def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilon=1e-3):
-    """x with its mean and variance taken away, scaled and shifted, for each place on an axis."""
+    """Return x with its mean and variance taken away, scaled and shifted, for each index on an
+    axis."""
     x = convert_to_tensor(x)
     mean, x = common(mean, x)
     shape = [1] * x.ndim

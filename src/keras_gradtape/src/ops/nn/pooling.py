@@ -6,7 +6,7 @@ import numpy as np
 from keras.src.backend.config import standardize_data_format
 
 from gradtape import ops
-from gradtape.api import convolution
+from gradtape.api.nn import pooling
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.ops.nn.convolution import _LAYOUTS
@@ -24,20 +24,20 @@ def _pool(compute, inputs, pool_size, strides, padding, data_format):
 
 
 def max_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):
-    """The largest element of every window."""
-    return _pool(convolution.max_pool, inputs, pool_size, strides, padding, data_format)
+    """Return the largest element of every window."""
+    return _pool(pooling.max_pool, inputs, pool_size, strides, padding, data_format)
 
 
 def average_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):
-    """The mean of every window; padding does not count."""
-    return _pool(convolution.avg_pool, inputs, pool_size, strides, padding, data_format)
+    """Return the mean of every window; padding does not count."""
+    return _pool(pooling.avg_pool, inputs, pool_size, strides, padding, data_format)
 
 
 # --- to a given size ------------------------------------------------------------------------------
 
 
 def _windows(size: int, count: int):
-    """The first and the end of each of `count` windows that cover an axis."""
+    """Return the first and the end of each of `count` windows that cover an axis."""
     steps = np.arange(count)
     return steps * size // count, -(-(steps + 1) * size // count)
 
@@ -56,8 +56,8 @@ def _adaptive(reduce, inputs, output_size, data_format):
 
 
 def _means(x, axis: int, starts, ends):
-    places = np.arange(x.shape[axis])
-    inside = (places >= starts[:, None]) & (places < ends[:, None])
+    positions = np.arange(x.shape[axis])
+    inside = (positions >= starts[:, None]) & (positions < ends[:, None])
     weights = inside / (ends - starts)[:, None]
     weights = Tensor(weights.astype(x.dtype.as_numpy_dtype))
     return ops.moveaxis(ops.tensordot(x, weights, [[axis], [1]]), -1, axis)
@@ -66,15 +66,15 @@ def _means(x, axis: int, starts, ends):
 def _maxima(x, axis: int, starts, ends):
     # Windows differ in size by one: a shorter one has its last element twice.
     longest = int((ends - starts).max())
-    places = np.minimum(starts[:, None] + np.arange(longest), ends[:, None] - 1)
-    return ops.reduce_max(ops.gather(x, places.astype(np.int32), axis), axis + 1)
+    positions = np.minimum(starts[:, None] + np.arange(longest), ends[:, None] - 1)
+    return ops.reduce_max(ops.gather(x, positions.astype(np.int32), axis), axis + 1)
 
 
 def adaptive_average_pool(inputs, output_size, data_format=None):
-    """Means of windows, so many that the output has a given size."""
+    """Return means of windows, so many that the output has a given size."""
     return _adaptive(_means, inputs, output_size, data_format)
 
 
 def adaptive_max_pool(inputs, output_size, data_format=None):
-    """Maxima of windows, so many that the output has a given size."""
+    """Return maxima of windows, so many that the output has a given size."""
     return _adaptive(_maxima, inputs, output_size, data_format)

@@ -11,10 +11,30 @@ from keras_gradtape.src.conversion import cast, convert_to_tensor, numpy_dtype
 from keras_gradtape.src.promotion import common_inexact, result_dtype
 
 __all__ = [
-    "arange", "array", "bartlett", "blackman", "empty", "empty_like", "eye", "full", "full_like",
-    "geomspace", "hamming", "hanning", "identity", "kaiser", "linspace", "logspace", "meshgrid",
-    "ones", "ones_like", "tri", "vander", "zeros", "zeros_like",
-]  # fmt: skip
+    "arange",
+    "array",
+    "bartlett",
+    "blackman",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "geomspace",
+    "hamming",
+    "hanning",
+    "identity",
+    "kaiser",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tri",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
 
 
 def _dtype(dtype):
@@ -22,17 +42,17 @@ def _dtype(dtype):
 
 
 def array(x, dtype=None):
-    """A tensor with the values of x."""
+    """Return a tensor with the values of x."""
     return convert_to_tensor(x, dtype)
 
 
 def zeros(shape, dtype=None):
-    """Zeros."""
+    """Return zeros."""
     return ops.zeros(shape, _dtype(dtype))
 
 
 def ones(shape, dtype=None):
-    """Ones."""
+    """Return ones."""
     return ops.ones(shape, _dtype(dtype))
 
 
@@ -40,7 +60,7 @@ empty = zeros
 
 
 def full(shape, fill_value, dtype=None):
-    """One value throughout."""
+    """Return a tensor filled with one value."""
     return names.full(shape, convert_to_tensor(fill_value), _dtype(dtype))
 
 
@@ -59,34 +79,34 @@ empty_like = zeros_like
 
 
 def full_like(x, fill_value, dtype=None):
-    """One value throughout, in the shape (and dtype) of x."""
+    """Return a tensor with the shape (and dtype) of x, filled with one value."""
     x = convert_to_tensor(x)
     wanted = x.dtype if dtype is None else _dtype(dtype)
     return names.full(x.shape, convert_to_tensor(fill_value), wanted)
 
 
 def eye(N, M=None, k=0, dtype=None):
-    """Ones on a diagonal."""
+    """Return ones on a diagonal."""
     return names.eye(N, M, k, _dtype(dtype))
 
 
 def identity(n, dtype=None):
-    """The identity matrix."""
+    """Return the identity matrix."""
     return names.eye(n, dtype=_dtype(dtype))
 
 
 def tri(N, M=None, k=0, dtype=None):
-    """Ones on and below a diagonal."""
+    """Return ones on and below a diagonal."""
     return names.tri(N, M, k, _dtype(dtype))
 
 
 def vander(x, N=None, increasing=False):
-    """The powers of each element, as rows."""
+    """Return the powers of each element, as rows."""
     return names.vander(convert_to_tensor(x), N, increasing)
 
 
 def meshgrid(*x, indexing="xy"):
-    """The coordinates of a grid."""
+    """Return the coordinates of a grid."""
     return names.meshgrid(*map(convert_to_tensor, x), indexing=indexing)
 
 
@@ -94,7 +114,7 @@ def meshgrid(*x, indexing="xy"):
 
 
 def arange(start, stop=None, step=None, dtype=None):
-    """Numbers in equal steps from start to (not including) stop."""
+    """Return numbers in equal steps from start to (not including) stop."""
     if dtype is None:
         bounds = [b for b in (start, stop, step) if b is not None]
         dtype = result_dtype(*[getattr(b, "dtype", type(b)) for b in bounds])
@@ -102,40 +122,42 @@ def arange(start, stop=None, step=None, dtype=None):
 
 
 def _ends(start, stop, dtype):
-    """The ends in the dtype to compute in, and that of the result."""
+    """Return the ends in the dtype to compute in, and that of the result."""
     start, stop = common_inexact(start, stop)
     if dtype is None:
         return start, stop, start.dtype
     wanted = ops.zeros((), _dtype(dtype)).dtype
     if wanted.is_floating:
         # A wider dtype is used all along; a narrower one only at the end.
-        start, stop = (ops.cast(x, wanted) if wanted.size > x.dtype.size else x
-                       for x in (start, stop))  # fmt: skip
+        start, stop = (
+            ops.cast(x, wanted) if wanted.size > x.dtype.size else x for x in (start, stop)
+        )
     return start, stop, wanted
 
 
-def _rounded(points, dtype):
-    """Points in the wanted dtype; towards lower numbers, if that is of integers, as NumPy's."""
+def _round(points, dtype):
+    """Return points in the wanted dtype; toward lower numbers, if that is of integers, as
+    NumPy's."""
     return ops.cast(ops.floor(points) if dtype.is_integer else points, dtype)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
-    """Numbers in equal steps, a given number of them."""
+    """Return numbers in equal steps, a given number of them."""
     start, stop, dtype = _ends(start, stop, dtype)
     points, step = names.linspace(start, stop, num, endpoint, True, axis)
-    points = _rounded(points, dtype)
+    points = _round(points, dtype)
     return (points, step) if retstep else points
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10, dtype=None, axis=0):
-    """Powers of a base whose exponents are in equal steps."""
+    """Return powers of a base whose exponents are in equal steps."""
     start, stop, dtype = _ends(start, stop, dtype)
     base = convert_to_tensor(base, start.dtype)
     return ops.cast(names.logspace(start, stop, num, endpoint, base, axis), dtype)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Numbers in equal ratios."""
+    """Return numbers in equal ratios."""
     start, stop, dtype = _ends(start, stop, dtype)
     return ops.cast(names.geomspace(start, stop, num, endpoint, axis), dtype)
 
@@ -144,25 +166,25 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 
 def bartlett(x):
-    """The triangular window of x points."""
+    """Return the triangular window of x points."""
     return cast(names.bartlett(x), floatx())
 
 
 def blackman(x):
-    """Blackman's window of x points."""
+    """Return a Blackman window of x points."""
     return cast(names.blackman(x), floatx())
 
 
 def hamming(x):
-    """Hamming's window of x points."""
+    """Return a Hamming window of x points."""
     return cast(names.hamming(x), floatx())
 
 
 def hanning(x):
-    """Hann's window of x points."""
+    """Return a Hann window of x points."""
     return cast(names.hanning(x), floatx())
 
 
 def kaiser(x, beta):
-    """Kaiser's window of x points."""
+    """Return a Kaiser window of x points."""
     return cast(names.kaiser(x, beta), floatx())

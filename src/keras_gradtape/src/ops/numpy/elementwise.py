@@ -8,7 +8,7 @@ from gradtape import ops
 from gradtape.api import numpy_names as names
 from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor
 from keras_gradtape.src.promotion import (
-    adapted,
+    adapt,
     adapted_pair,
     binary,
     common,
@@ -20,7 +20,7 @@ from keras_gradtape.src.promotion import (
     unary,
 )
 from keras_gradtape.src.sparse import (
-    densified,
+    densify,
     intersection,
     on_values,
     quotient,
@@ -29,19 +29,101 @@ from keras_gradtape.src.sparse import (
 )
 
 __all__ = [
-    "abs", "absolute", "add", "allclose", "angle", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
-    "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt", "ceil", "clip",
-    "conj", "conjugate", "cos", "cosh", "deg2rad", "divide", "divide_no_nan", "equal", "exp",
-    "exp2", "expm1", "fabs", "floor", "floor_divide", "fmax", "fmin", "fmod", "gcd", "greater",
-    "greater_equal", "heaviside", "hypot", "i0", "imag", "isclose", "isfinite", "isinf", "isnan",
-    "isneginf", "isposinf", "isreal", "lcm", "ldexp", "left_shift", "less", "less_equal", "log",
-    "log1p", "log2", "log10", "logaddexp", "logaddexp2", "logical_and", "logical_not",
-    "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply", "nan_to_num", "negative",
-    "nextafter", "not_equal", "power", "rad2deg", "real", "reciprocal", "right_shift", "round",
-    "sign", "signbit", "sin", "sinc", "sinh", "sqrt", "square", "subtract", "tan", "tanh",
-    "true_divide", "trunc",
-]  # fmt: skip
+    "abs",
+    "absolute",
+    "add",
+    "allclose",
+    "angle",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "cbrt",
+    "ceil",
+    "clip",
+    "conj",
+    "conjugate",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "divide",
+    "divide_no_nan",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "gcd",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "hypot",
+    "i0",
+    "imag",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "lcm",
+    "ldexp",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "nan_to_num",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "power",
+    "rad2deg",
+    "real",
+    "reciprocal",
+    "right_shift",
+    "round",
+    "sign",
+    "signbit",
+    "sin",
+    "sinc",
+    "sinh",
+    "sqrt",
+    "square",
+    "subtract",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+]
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
@@ -61,11 +143,11 @@ gcd = binary(names.gcd)
 lcm = binary(names.lcm)
 negative = unary(ops.negative, sparse=on_values)
 square = unary(ops.square, numeric, on_values)
-reciprocal = unary(ops.reciprocal, inexact, densified)
+reciprocal = unary(ops.reciprocal, inexact, densify)
 
 
 def power(x1, x2):
-    """x1 to the power x2."""
+    """Return x1 to the power x2."""
     if isinstance(x2, (int, float)) and not isinstance(x2, bool):
         # A Python number as exponent has a shorter rule.
         x1 = convert_to_tensor(x1)
@@ -76,7 +158,7 @@ def power(x1, x2):
 
 @sparse_first(on_values)
 def absolute(x):
-    """|x|."""
+    """Return |x|."""
     x = convert_to_tensor(x)
     return x if names.is_truth(x) or x.dtype.is_unsigned else ops.abs(x)
 
@@ -86,13 +168,13 @@ abs = absolute
 
 @sparse_first(on_values)
 def fabs(x):
-    """|x|, as a real number."""
+    """Return |x|, as a real number."""
     return ops.abs(inexact(x))
 
 
 @sparse_first(on_values)
 def sign(x):
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1."""
     x = convert_to_tensor(x)
     if x.dtype.is_unsigned:
         return ops.cast(ops.not_equal(x, ops.zeros((), x.dtype)), x.dtype)
@@ -103,12 +185,12 @@ _NUMBERS = (int, float, type(None))
 
 
 def clip(x, x_min, x_max):
-    """x kept between bounds."""
+    """Clip x to bounds."""
     if type(x) in SPARSE:
         keeps_zero = all(type(b) in _NUMBERS for b in (x_min, x_max)) and (
             (x_min is None or x_min <= 0) and (x_max is None or x_max >= 0)
         )
-        return (on_values if keeps_zero else densified)(clip, x, x_min, x_max)
+        return (on_values if keeps_zero else densify)(clip, x, x_min, x_max)
     x = numeric(x)
     if x.dtype.is_floating and all(type(bound) in _NUMBERS for bound in (x_min, x_max)):
         return names.clip(x, x_min, x_max)
@@ -120,27 +202,27 @@ def clip(x, x_min, x_max):
 
 # --- functions of real numbers --------------------------------------------------------------------
 
-arccos = unary(ops.acos, inexact, densified)
-arccosh = unary(ops.acosh, inexact, densified)
+arccos = unary(ops.acos, inexact, densify)
+arccosh = unary(ops.acosh, inexact, densify)
 arcsin = unary(ops.asin, inexact, on_values)
 arcsinh = unary(ops.asinh, inexact, on_values)
 arctan = unary(ops.atan, inexact, on_values)
 arctan2 = binary(ops.atan2, common_inexact)
 arctanh = unary(ops.atanh, inexact, on_values)
 cbrt = unary(ops.cbrt, inexact, on_values)
-cos = unary(ops.cos, inexact, densified)
-cosh = unary(ops.cosh, inexact, densified)
+cos = unary(ops.cos, inexact, densify)
+cosh = unary(ops.cosh, inexact, densify)
 deg2rad = unary(names.deg2rad, inexact, on_values)
-exp = unary(ops.exp, inexact, densified)
-exp2 = unary(names.exp2, inexact, densified)
+exp = unary(ops.exp, inexact, densify)
+exp2 = unary(names.exp2, inexact, densify)
 expm1 = unary(ops.expm1, inexact, on_values)
 heaviside = binary(names.heaviside, common_inexact)
 hypot = binary(names.hypot, common_inexact)
 i0 = unary(ops.bessel_i0, inexact)
-log = unary(ops.log, inexact, densified)
+log = unary(ops.log, inexact, densify)
 log1p = unary(ops.log1p, inexact, on_values)
-log2 = unary(names.log2, inexact, densified)
-log10 = unary(names.log10, inexact, densified)
+log2 = unary(names.log2, inexact, densify)
+log10 = unary(names.log10, inexact, densify)
 logaddexp = binary(names.logaddexp, common_inexact)
 logaddexp2 = binary(names.logaddexp2, common_inexact)
 nextafter = binary(names.nextafter, common_inexact)
@@ -154,7 +236,7 @@ tanh = unary(ops.tanh, inexact, on_values)
 
 
 def ldexp(x1, x2):
-    """x1 · 2**x2, for integers x2."""
+    """Return x1 · 2**x2, for integers x2."""
     x2 = convert_to_tensor(x2)
     if x2.dtype.name not in keras_dtypes.INT_TYPES:
         raise TypeError(
@@ -171,14 +253,14 @@ floor = unary(ops.floor, inexact, on_values)
 
 @sparse_first(on_values)
 def trunc(x):
-    """x without its fraction."""
+    """Truncate x toward 0."""
     x = convert_to_tensor(x)
     return ops.trunc(x) if x.dtype.is_floating else x
 
 
 @sparse_first(on_values)
 def round(x, decimals=0):
-    """x to so many decimals."""
+    """Round x to a number of decimals."""
     return names.round(numeric(x), decimals)
 
 
@@ -186,13 +268,13 @@ def round(x, decimals=0):
 
 
 def angle(x):
-    """The argument of complex numbers; of real ones 0 or π."""
+    """Return the argument of complex numbers; of real ones 0 or π."""
     return names.angle(inexact(x))
 
 
 @sparse_first(on_values)
 def conjugate(x):
-    """The complex conjugate."""
+    """Return the complex conjugate."""
     return ops.conj(numeric(x))
 
 
@@ -201,14 +283,14 @@ conj = conjugate
 
 @sparse_first(on_values)
 def real(x):
-    """The real part."""
+    """Return the real part."""
     x = convert_to_tensor(x)
     return ops.real(x) if x.dtype.is_complex else x
 
 
 @sparse_first(on_values)
 def imag(x):
-    """The imaginary part: zeros, for real numbers."""
+    """Return the imaginary part: zeros, for real numbers."""
     x = convert_to_tensor(x)
     return ops.imag(x) if x.dtype.is_complex else ops.zeros_like(x)
 
@@ -223,7 +305,7 @@ greater = binary(names.greater)
 greater_equal = binary(names.greater_equal)
 allclose = adapted_pair(names.allclose)
 isclose = adapted_pair(names.isclose)
-isfinite = unary(names.isfinite, sparse=densified)
+isfinite = unary(names.isfinite, sparse=densify)
 isinf = unary(names.isinf, sparse=on_values)
 isnan = unary(names.isnan, sparse=on_values)
 isneginf = unary(names.isneginf)
@@ -240,7 +322,7 @@ logical_and = binary(names.logical_and, _each)
 logical_or = binary(names.logical_or, _each)
 logical_xor = binary(names.logical_xor, _each)
 logical_not = unary(names.logical_not)
-nan_to_num = adapted(names.nan_to_num)
+nan_to_num = adapt(names.nan_to_num)
 
 # --- bits -----------------------------------------------------------------------------------------
 

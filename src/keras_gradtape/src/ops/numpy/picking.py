@@ -7,7 +7,7 @@ from gradtape.api import numpy_names as names
 from keras_gradtape.src import sparse as sparse_rules
 from keras_gradtape.src.conversion import SPARSE, convert_to_tensor
 from keras_gradtape.src.promotion import (
-    adapted,
+    adapt,
     adapted_pair,
     all_common,
     common,
@@ -16,48 +16,68 @@ from keras_gradtape.src.promotion import (
 )
 
 __all__ = [
-    "bincount", "diag", "diagflat", "diagonal", "digitize", "histogram", "isin", "nonzero",
-    "searchsorted", "select", "take", "take_along_axis", "trace", "tril", "triu", "unique",
-    "unravel_index", "where",
-]  # fmt: skip
+    "bincount",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "digitize",
+    "histogram",
+    "isin",
+    "nonzero",
+    "searchsorted",
+    "select",
+    "take",
+    "take_along_axis",
+    "trace",
+    "tril",
+    "triu",
+    "unique",
+    "unravel_index",
+    "where",
+]
 
-diag = adapted(names.diag)
-diagflat = adapted(names.diagflat)
-diagonal = adapted(names.diagonal)
-tril = adapted(names.tril)
-triu = adapted(names.triu)
+diag = adapt(names.diag)
+diagflat = adapt(names.diagflat)
+diagonal = adapt(names.diagonal)
+tril = adapt(names.tril)
+triu = adapt(names.triu)
 isin = adapted_pair(names.isin)
-nonzero = adapted(names.nonzero)
+nonzero = adapt(names.nonzero)
 
 
 @sparse_rules.sparse_first(sparse_rules.on_values)
 def digitize(x, bins):
-    """Between which of the bounds each value lies."""
+    """Return the bin of each value."""
     return names.digitize(*common(x, bins))
 
 
 def trace(x, offset=0, axis1=0, axis2=1):
-    """The sum of a diagonal."""
+    """Return the sum of a diagonal."""
     x = convert_to_tensor(x)
-    narrow = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "uint32",
-              "uint16": "uint32"}  # fmt: skip
+    narrow = {
+        "bool": "int32",
+        "int8": "int32",
+        "int16": "int32",
+        "uint8": "uint32",
+        "uint16": "uint32",
+    }
     return names.trace(ops.cast(x, narrow.get(x.dtype.name, x.dtype)), offset, axis1, axis2)
 
 
 def take(x, indices, axis=None):
-    """The slices of x along an axis at indices; where sparse ones have none, the first."""
+    """Return the slices of x along an axis at indices; where sparse ones have none, the first."""
     if type(indices) in SPARSE:
         indices = sparse_rules.dense(indices)
     return names.take(convert_to_tensor(x), convert_to_tensor(indices), axis)
 
 
 def take_along_axis(x, indices, axis=None):
-    """x at indices that differ along the other axes too."""
+    """Return x at indices that differ along the other axes too."""
     return names.take_along_axis(convert_to_tensor(x), convert_to_tensor(indices), axis)
 
 
 def where(condition, x1=None, x2=None):
-    """x1 where the condition holds, else x2; without them, the indices where it holds."""
+    """Return x1 where the condition holds, else x2; without them, the indices where it holds."""
     condition = convert_to_tensor(condition)
     if x1 is None and x2 is None:
         return names.nonzero(condition)
@@ -67,14 +87,14 @@ def where(condition, x1=None, x2=None):
 
 
 def select(condlist, choicelist, default=0):
-    """The choice whose condition is the first to hold."""
+    """Return the choice whose condition is the first to hold."""
     conditions = [convert_to_tensor(c) for c in condlist]
     *choices, default = all_common([*choicelist, default])
     return names.select(conditions, choices, default)
 
 
 def searchsorted(sorted_sequence, values, side="left"):
-    """Where values would go in a sorted vector."""
+    """Return the indices at which values would be inserted into a sorted vector."""
     sequence, values = common(sorted_sequence, values)
     if sequence.ndim != 1:
         raise ValueError(
@@ -86,7 +106,7 @@ def searchsorted(sorted_sequence, values, side="left"):
 
 
 def unravel_index(indices, shape):
-    """The coordinates of places counted in row-major order."""
+    """Convert flat row-major indices to coordinates."""
     return names.unravel_index(convert_to_tensor(indices), shape)
 
 
@@ -100,26 +120,26 @@ def unique(
     size=None,
     fill_value=None,
 ):
-    """The distinct elements; they are always in order."""
+    """Return the distinct elements; they are always in order."""
     return names.unique(
         convert_to_tensor(x), return_index, return_inverse, return_counts, axis, size, fill_value
     )
 
 
 def histogram(x, bins=10, range=None):
-    """How many values lie in each bin, and the bounds of the bins."""
+    """Return how many values lie in each bin, and the bounds of the bins."""
     if not isinstance(bins, int):
         bins = convert_to_tensor(bins)
     return names.histogram(numeric(x), bins, range)
 
 
 def bincount(x, weights=None, minlength=0, sparse=False):
-    """How often each integer from 0 occurs, by rows of a matrix."""
+    """Return how often each integer from 0 occurs, by rows of a matrix."""
     if sparse or type(x) in SPARSE:
         weights = None if weights is None else sparse_rules.convert_to_tensor(weights)
         x = sparse_rules.convert_to_tensor(x)
-        found = sparse_rules.bincount(x, weights, minlength)
+        result = sparse_rules.bincount(x, weights, minlength)
         dtype = "int32" if weights is None else result_dtype(weights.dtype.as_numpy_dtype, int)
-        return sparse_rules.cast(found, dtype)
+        return sparse_rules.cast(result, dtype)
     weights = None if weights is None else numeric(weights)
     return names.bincount(convert_to_tensor(x), weights, minlength)

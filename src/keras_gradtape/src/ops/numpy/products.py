@@ -7,7 +7,7 @@ from gradtape.api import numpy_names as names
 from keras_gradtape.src import sparse
 from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor, numpy_dtype
 from keras_gradtape.src.promotion import (
-    adapted,
+    adapt,
     adapted_pair,
     all_common,
     binary,
@@ -18,9 +18,19 @@ from keras_gradtape.src.promotion import (
 )
 
 __all__ = [
-    "corrcoef", "correlate", "cross", "dot", "einsum", "inner", "kron", "matmul", "outer",
-    "slogdet", "tensordot", "vdot",
-]  # fmt: skip
+    "corrcoef",
+    "correlate",
+    "cross",
+    "dot",
+    "einsum",
+    "inner",
+    "kron",
+    "matmul",
+    "outer",
+    "slogdet",
+    "tensordot",
+    "vdot",
+]
 
 dot = binary(names.dot)
 inner = binary(names.inner)
@@ -30,16 +40,16 @@ vdot = binary(names.vdot)
 tensordot = adapted_pair(names.tensordot.__wrapped__, common)
 cross = adapted_pair(names.cross)
 correlate = adapted_pair(names.correlate, common_inexact)
-corrcoef = adapted(names.corrcoef, inexact)
+corrcoef = adapt(names.corrcoef, inexact)
 
 
 def _are_bytes(xs) -> bool:
-    """Whether all operands are int8: Keras counts the sums of their products in int32."""
+    """Return whether all operands are int8: Keras counts the sums of their products in int32."""
     return all(x.dtype.name == "int8" for x in xs)
 
 
 def matmul(x1, x2):
-    """The matrix product over the last two axes."""
+    """Return the matrix product over the last two axes."""
     if type(x1) in SPARSE or type(x2) in SPARSE:
         dtype = result_dtype(*[numpy_dtype(getattr(x, "dtype", type(x))) for x in (x1, x2)])
         return sparse.matmul(
@@ -54,7 +64,7 @@ def matmul(x1, x2):
 
 
 def einsum(subscripts, *operands, **kwargs):
-    """The sum of products that an equation describes."""
+    """Return the sum of products that an equation describes."""
     xs = [convert_to_tensor(x) for x in operands]
     if _are_bytes(xs):
         xs = [cast(x, "int32") for x in xs]
@@ -66,5 +76,5 @@ def einsum(subscripts, *operands, **kwargs):
 
 
 def slogdet(x):
-    """The sign of the determinant and the logarithm of its size."""
+    """Return the sign of the determinant and the logarithm of its size."""
     return tuple(ops.slogdet(inexact(x)))

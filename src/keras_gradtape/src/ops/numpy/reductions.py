@@ -6,23 +6,62 @@ from gradtape import ops
 from gradtape.api import numpy_names as names
 from keras_gradtape.src import sparse
 from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor
-from keras_gradtape.src.promotion import adapted, inexact, numeric, result_dtype
+from keras_gradtape.src.promotion import adapt, inexact, numeric, result_dtype
 
 __all__ = [
-    "all", "amax", "amin", "any", "argmax", "argmin", "argpartition", "argsort", "average",
-    "count_nonzero", "cumprod", "cumsum", "diff", "max", "mean", "median", "min", "nanargmax",
-    "nanargmin", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmedian", "nanmin",
-    "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "percentile", "prod",
-    "ptp", "quantile", "sort", "std", "sum", "trapezoid", "var",
-]  # fmt: skip
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "diff",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "percentile",
+    "prod",
+    "ptp",
+    "quantile",
+    "sort",
+    "std",
+    "sum",
+    "trapezoid",
+    "var",
+]
 
 _WIDE = {
-    "bool": "int32", "int8": "int32", "int16": "int32", "uint8": "uint32", "uint16": "uint32",
-}  # fmt: skip
+    "bool": "int32",
+    "int8": "int32",
+    "int16": "int32",
+    "uint8": "uint32",
+    "uint16": "uint32",
+}
 
 
-def _wide(x):
-    """A tensor whose sums fit: integers of at least 32 bits."""
+def _widen(x):
+    """Return a tensor whose sums fit: integers of at least 32 bits."""
     x = convert_to_tensor(x)
     wanted = _WIDE.get(x.dtype.name)
     return x if wanted is None else ops.cast(x, wanted)
@@ -32,20 +71,20 @@ def _wide(x):
 
 
 def sum(x, axis=None, keepdims=False):
-    """The sum over axes."""
+    """Return the sum over axes."""
     if type(x) in SPARSE:
         return sparse.total(sum, x, axis, keepdims)
-    return ops.reduce_sum(_wide(x), axis, keepdims)
+    return ops.reduce_sum(_widen(x), axis, keepdims)
 
 
 def prod(x, axis=None, keepdims=False, dtype=None):
-    """The product over axes."""
-    x = _wide(x) if dtype is None else cast(x, dtype)
+    """Return the product over axes."""
+    x = _widen(x) if dtype is None else cast(x, dtype)
     return ops.reduce_prod(x, axis, keepdims)
 
 
 def _in_float32(compute, x, axis, keepdims):
-    """A mean or the like: half precision is summed in float32, which it would overflow."""
+    """Return a mean or the like: half precision is summed in float32, which it would overflow."""
     x = inexact(x)
     dtype = x.dtype
     if dtype.size < 4:
@@ -54,24 +93,24 @@ def _in_float32(compute, x, axis, keepdims):
 
 
 def mean(x, axis=None, keepdims=False):
-    """The mean over axes."""
+    """Return the mean over axes."""
     if type(x) in SPARSE:
         return sparse.mean(mean, x, axis, keepdims)
     return _in_float32(ops.reduce_mean, x, axis, keepdims)
 
 
 def var(x, axis=None, keepdims=False):
-    """The variance over axes."""
+    """Return the variance over axes."""
     return _in_float32(ops.reduce_variance, x, axis, keepdims)
 
 
 def std(x, axis=None, keepdims=False):
-    """The standard deviation over axes."""
+    """Return the standard deviation over axes."""
     return _in_float32(ops.reduce_std, x, axis, keepdims)
 
 
 def average(x, axis=None, weights=None):
-    """The mean over axes, with weights."""
+    """Return the mean over axes, with weights."""
     if weights is None:
         return names.average(inexact(x), axis)
     x, weights = convert_to_tensor(x), convert_to_tensor(weights)
@@ -80,46 +119,46 @@ def average(x, axis=None, weights=None):
 
 
 def count_nonzero(x, axis=None):
-    """How many elements are not 0."""
+    """Return how many elements are not 0."""
     return names.count_nonzero(convert_to_tensor(x), axis)
 
 
 # --- extremes -------------------------------------------------------------------------------------
 
-all = adapted(names.all)
-any = adapted(names.any)
-argmax = adapted(names.argmax)
-argmin = adapted(names.argmin)
-ptp = adapted(names.ptp, numeric)
+all = adapt(names.all)
+any = adapt(names.any)
+argmax = adapt(names.argmax)
+argmin = adapt(names.argmin)
+ptp = adapt(names.ptp, numeric)
 
 
 def max(x, axis=None, keepdims=False, initial=None):
-    """The largest element over axes."""
+    """Return the largest element over axes."""
     return names.max(convert_to_tensor(x), axis, keepdims, initial)
 
 
 def min(x, axis=None, keepdims=False, initial=None):
-    """The smallest element over axes."""
+    """Return the smallest element over axes."""
     return names.min(convert_to_tensor(x), axis, keepdims, initial)
 
 
 def amax(x, axis=None, keepdims=False):
-    """The largest element over axes."""
+    """Return the largest element over axes."""
     return names.max(convert_to_tensor(x), axis, keepdims)
 
 
 def amin(x, axis=None, keepdims=False):
-    """The smallest element over axes."""
+    """Return the smallest element over axes."""
     return names.min(convert_to_tensor(x), axis, keepdims)
 
 
 # --- order ----------------------------------------------------------------------------------------
 
-argpartition = adapted(names.argpartition)
-argsort = adapted(names.argsort)
-sort = adapted(names.sort)
-median = adapted(names.median, inexact)
-nanmedian = adapted(names.nanmedian, inexact)
+argpartition = adapt(names.argpartition)
+argsort = adapt(names.argsort)
+sort = adapt(names.sort)
+median = adapt(names.median, inexact)
+nanmedian = adapt(names.nanmedian, inexact)
 
 
 def _quantiles(compute):
@@ -138,26 +177,26 @@ nanpercentile = _quantiles(names.nanpercentile)
 
 # --- without nans ---------------------------------------------------------------------------------
 
-nanargmax = adapted(names.nanargmax)
-nanargmin = adapted(names.nanargmin)
-nanmax = adapted(names.nanmax)
-nanmin = adapted(names.nanmin)
-nansum = adapted(names.nansum, _wide)
-nanprod = adapted(names.nanprod, _wide)
+nanargmax = adapt(names.nanargmax)
+nanargmin = adapt(names.nanargmin)
+nanmax = adapt(names.nanmax)
+nanmin = adapt(names.nanmin)
+nansum = adapt(names.nansum, _widen)
+nanprod = adapt(names.nanprod, _widen)
 
 
 def nanmean(x, axis=None, keepdims=False):
-    """The mean of what is not nan."""
+    """Return the mean of the elements that are not nan."""
     return _in_float32(names.nanmean, x, axis, keepdims)
 
 
 def nanvar(x, axis=None, keepdims=False):
-    """The variance of what is not nan."""
+    """Return the variance of the elements that are not nan."""
     return _in_float32(names.nanvar, x, axis, keepdims)
 
 
 def nanstd(x, axis=None, keepdims=False):
-    """The standard deviation of what is not nan."""
+    """Return the standard deviation of the elements that are not nan."""
     return _in_float32(names.nanstd, x, axis, keepdims)
 
 
@@ -177,11 +216,11 @@ cumprod = _running(names.cumprod)
 cumsum = _running(names.cumsum)
 nancumprod = _running(names.nancumprod)
 nancumsum = _running(names.nancumsum)
-diff = adapted(names.diff)
+diff = adapt(names.diff)
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral along an axis, by trapezoids."""
+    """Return the integral along an axis, by trapezoids."""
     y, dx = convert_to_tensor(y), dx if isinstance(dx, (int, float)) else convert_to_tensor(dx)
     parts = [y, dx if x is None else convert_to_tensor(x), float]
     dtype = result_dtype(*parts)

@@ -1,4 +1,4 @@
-"""Reshaping, joining, parting, repeating, padding."""
+"""Reshaping, joining, splitting, repeating, padding."""
 
 from __future__ import annotations
 
@@ -6,53 +6,81 @@ from keras.src.backend.common.backend_utils import vectorize_impl
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
-from gradtape.api.sparse_tensor import SparseTensor
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.engine.vmap import vmap
 from keras_gradtape.src import sparse
 from keras_gradtape.src.conversion import convert_to_tensor
-from keras_gradtape.src.promotion import adapted, adapted_pair, all_common
+from keras_gradtape.src.promotion import adapt, adapted_pair, all_common
 
 __all__ = [
-    "append", "array_split", "broadcast_to", "concatenate", "copy", "dsplit", "dstack",
-    "expand_dims", "flip", "fliplr", "flipud", "hsplit", "hstack", "moveaxis", "ndim", "pad",
-    "ravel", "repeat", "reshape", "roll", "rot90", "size", "split", "squeeze", "stack",
-    "swapaxes", "tile", "transpose", "vectorize", "view", "vsplit", "vstack",
-]  # fmt: skip
+    "append",
+    "array_split",
+    "broadcast_to",
+    "concatenate",
+    "copy",
+    "dsplit",
+    "dstack",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "hstack",
+    "moveaxis",
+    "ndim",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "size",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tile",
+    "transpose",
+    "vectorize",
+    "view",
+    "vsplit",
+    "vstack",
+]
 
-broadcast_to = adapted(names.broadcast_to)
-expand_dims = adapted(names.expand_dims, sparse=sparse.expand_dims)
-flip = adapted(names.flip)
-fliplr = adapted(names.fliplr)
-flipud = adapted(names.flipud)
-moveaxis = adapted(names.moveaxis)
-ravel = adapted(names.ravel)
-repeat = adapted(names.repeat)
-reshape = adapted(names.reshape, sparse=sparse.reshape)
-roll = adapted(names.roll)
-squeeze = adapted(names.squeeze, sparse=sparse.squeeze)
-swapaxes = adapted(names.swapaxes)
-tile = adapted(names.tile)
-transpose = adapted(names.transpose, sparse=sparse.transpose)
+broadcast_to = adapt(names.broadcast_to)
+expand_dims = adapt(names.expand_dims, sparse=sparse.expand_dims)
+flip = adapt(names.flip)
+fliplr = adapt(names.fliplr)
+flipud = adapt(names.flipud)
+moveaxis = adapt(names.moveaxis)
+ravel = adapt(names.ravel)
+repeat = adapt(names.repeat)
+reshape = adapt(names.reshape, sparse=sparse.reshape)
+roll = adapt(names.roll)
+squeeze = adapt(names.squeeze, sparse=sparse.squeeze)
+swapaxes = adapt(names.swapaxes)
+tile = adapt(names.tile)
+transpose = adapt(names.transpose, sparse=sparse.transpose)
 
 
 def rot90(array, k=1, axes=(0, 1)):
-    """Rotated k times by a right angle in the plane of two axes."""
+    """Rotate k times by a right angle in the plane of two axes."""
     return names.rot90(convert_to_tensor(array), k, axes)
 
 
 @sparse.sparse_first(sparse.on_values)
 def copy(x):
-    """The same tensor: it is a value, which nothing changes."""
+    """Return the same tensor: it is a value, which nothing changes."""
     return ops.identity(convert_to_tensor(x))
 
 
 def ndim(x):
-    """The number of axes."""
+    """Return the number of axes."""
     return len(x.shape) if hasattr(x, "shape") else len(convert_to_tensor(x).shape)
 
 
 def size(x):
-    """The number of elements."""
+    """Return the number of elements."""
     shape = x.shape if hasattr(x, "shape") else convert_to_tensor(x).shape
     count = 1
     for n in shape:
@@ -61,7 +89,8 @@ def size(x):
 
 
 def view(x, dtype=None):
-    """The bits of x read as another dtype; the last axis grows or shrinks where sizes differ."""
+    """Return the bits of x read as another dtype; the last axis grows or shrinks where sizes
+    differ."""
     x = convert_to_tensor(x)
     if dtype is None:
         return x
@@ -85,17 +114,17 @@ def view(x, dtype=None):
                 f"{ratio} elements of {x.dtype.name} make one."
             )
         return ops.bitcast(ops.reshape(x, (*x.shape[:-1], -1, ratio)), wanted)
-    found = ops.bitcast(x, wanted)
+    result = ops.bitcast(x, wanted)
     if x.dtype.size == wanted.size:
-        return found
-    return ops.reshape(found, (*x.shape[:-1], -1))
+        return result
+    return ops.reshape(result, (*x.shape[:-1], -1))
 
 
 # --- joining and parting --------------------------------------------------------------------------
 
 
 def concatenate(xs, axis=0):
-    """Tensors end to end along an axis: a sparse one if all are."""
+    """Concatenate tensors along an axis; the result is sparse if all are."""
     count = sum(type(x) is SparseTensor for x in xs)
     if count == len(xs):
         return sparse.concatenate(xs, axis)
@@ -105,35 +134,35 @@ def concatenate(xs, axis=0):
 
 
 def stack(x, axis=0):
-    """Tensors along a new axis."""
+    """Stack tensors along a new axis."""
     return names.stack(all_common(x), axis)
 
 
 def hstack(xs):
-    """Tensors side by side."""
+    """Concatenate tensors along the second axis, or the only one."""
     return names.hstack(all_common(xs))
 
 
 def vstack(xs):
-    """Tensors one below the other."""
+    """Concatenate tensors along the first axis, vectors as rows."""
     return names.vstack(all_common(xs))
 
 
 def dstack(xs):
-    """Tensors one behind the other."""
+    """Concatenate tensors along the third axis."""
     return names.dstack(all_common(xs))
 
 
 append = adapted_pair(names.append)
-array_split = adapted(names.array_split)
-dsplit = adapted(names.dsplit)
-hsplit = adapted(names.hsplit)
-split = adapted(names.split)
-vsplit = adapted(names.vsplit)
+array_split = adapt(names.array_split)
+dsplit = adapt(names.dsplit)
+hsplit = adapt(names.hsplit)
+split = adapt(names.split)
+vsplit = adapt(names.vsplit)
 
 
 def pad(x, pad_width, mode="constant", constant_values=None):
-    """x with further elements around it."""
+    """Pad x."""
     if constant_values is not None and mode != "constant":
         raise ValueError(
             "Argument `constant_values` can only be provided when `mode == 'constant'`. "
@@ -151,5 +180,6 @@ def pad(x, pad_width, mode="constant", constant_values=None):
 
 
 def vectorize(pyfunc, *, excluded=None, signature=None):
-    """A function of single elements (or of small arrays, by its signature) made one of arrays."""
+    """Return a function of single elements (or of small arrays, by its signature) made one of
+    arrays."""
     return vectorize_impl(pyfunc, vmap, excluded=excluded, signature=signature)

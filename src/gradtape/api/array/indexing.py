@@ -1,0 +1,108 @@
+"""Slices, `tf.gather` and `tf.scatter_nd` with their variants."""
+
+from __future__ import annotations
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.engine.vmap import per_example
+
+# --- slices --------------------------------------------------------------------------------------
+
+
+@export("slice")
+def slice_(input_, begin, size, name=None):
+    """Slice a block from `begin` on, of the given size (-1: all that remains)."""
+    return ops.block(input_, begin, size)
+
+
+@export("strided_slice")
+def strided_slice(
+    input_,
+    begin,
+    end,
+    strides=None,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    var=None,
+    name=None,
+):
+    """Return the slice that bounds, steps and masks describe: what `x[...]` means."""
+    key = ops.strided_key(
+        begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    )
+    return ops.getitem(input_, key) if var is None else var[key]
+
+
+@export("boolean_mask")
+@per_example
+def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
+    """Return the slices where the mask holds."""
+    return ops.boolean_mask(tensor, mask, 0 if axis is None else axis)
+
+
+# --- gather and scatter --------------------------------------------------------------------------
+
+
+@export("gather")
+def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    """Return the slices of `params` along an axis at `indices`."""
+    axis = batch_dims if axis is None else ops.static_value(axis)
+    # An axis of 0 leaves no room for batch dimensions; TensorFlow takes no notice of them then.
+    return ops.gather(params, indices, axis, 0 if axis == 0 else batch_dims)
+
+
+@export("gather_nd")
+def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
+    """Return the slices of `params` at indices [..., axes]."""
+    return ops.gather_nd(params, indices, batch_dims, bad_indices_policy)
+
+
+@export("scatter_nd")
+def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
+    """Return zeros of a shape, with updates added at indices [..., axes]."""
+    return ops.scatter_nd(indices, updates, shape, bad_indices_policy)
+
+
+@export("tensor_scatter_nd_update")
+def tensor_scatter_nd_update(tensor, indices, updates, name=None):
+    """Return the tensor with its slices at indices [..., axes] replaced by updates."""
+    return ops.tensor_scatter_nd_update(tensor, indices, updates)
+
+
+def _scatter(name: str, what: str):
+    op = getattr(ops, name)
+
+    def scatter(tensor, indices, updates, bad_indices_policy="", name=None):
+        return op(tensor, indices, updates, bad_indices_policy)
+
+    scatter.__name__ = scatter.__qualname__ = name
+    scatter.__doc__ = f"Return the tensor with {what} at indices [..., axes]."
+    return export(name)(scatter)
+
+
+tensor_scatter_nd_add = _scatter("tensor_scatter_nd_add", "updates added")
+tensor_scatter_nd_sub = _scatter("tensor_scatter_nd_sub", "updates subtracted")
+tensor_scatter_nd_max = _scatter("tensor_scatter_nd_max", "the larger of it and updates")
+tensor_scatter_nd_min = _scatter("tensor_scatter_nd_min", "the smaller of it and updates")
+
+
+@export("dynamic_partition")
+@per_example
+def dynamic_partition(data, partitions, num_partitions, name=None):
+    """Distribute the slices of `data` over `num_partitions` tensors."""
+    return ops.dynamic_partition(data, partitions, num_partitions)
+
+
+@export("dynamic_stitch")
+def dynamic_stitch(indices, data, name=None):
+    """Merge the slices of several tensors into one, each at its index."""
+    return ops.dynamic_stitch(indices, data)
+
+
+@export("unravel_index")
+def unravel_index(indices, dims, name=None):
+    """Convert flat row-major indices to coordinates."""
+    return ops.unravel_index(indices, dims)

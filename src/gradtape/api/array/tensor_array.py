@@ -1,0 +1,287 @@
+"""`tf.TensorArray`: a list of tensors that is written once or more and read, with gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.specs import TypeSpec
+from gradtape.core.convert import static_int, static_ints
+from gradtape.core.dtypes import as_dtype, float32
+from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+
+# Stands where a value was, until it was read from an array that forgets what it gives.
+_CLEARED = object()
+
+
+def _index(value) -> int:
+    return static_int(value)
+
+
+@export("TensorArray")
+class TensorArray:
+    """Tensors by number. `write` gives the array back: `array = array.write(i, x)`.
+
+    Elements never written read as zeros. A tape sees the tensors that went in: gradients flow from
+    what is read to what was written.
+    """
+
+    def __init__(
+        self,
+        dtype,
+        size=None,
+        dynamic_size=None,
+        clear_after_read=None,
+        tensor_array_name=None,
+        handle=None,
+        flow=None,
+        infer_shape=True,
+        element_shape=None,
+        colocate_with_first_write_call=True,
+        name=None,
+    ) -> None:
+        if size is None:
+            raise ValueError(
+                "Size must be declared for TensorArrays when eager execution is enabled."
+            )
+        self._dtype = as_dtype(dtype)
+        self._items: list = [None] * _index(size)
+        self._dynamic_size = bool(dynamic_size)
+        self._clear_after_read = clear_after_read is None or bool(clear_after_read)
+        self._infer_shape = bool(infer_shape)
+        self._element_shape = TensorShape(element_shape)
+
+    # --- description -----------------------------------------------------------------------------
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def dynamic_size(self) -> bool:
+        return self._dynamic_size
+
+    @property
+    def element_shape(self) -> TensorShape:
+        return self._element_shape
+
+    @property
+    def flow(self) -> Tensor:
+        return Tensor(np.int32(0))
+
+    @property
+    def handle(self):
+        return None
+
+    @property
+    def _type_spec(self) -> TensorArraySpec:
+        return TensorArraySpec(
+            self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
+        )
+
+    def size(self, name=None) -> Tensor:
+        """Return the number of elements."""
+        return Tensor(np.int32(len(self._items)))
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    def write(self, index, value, name=None) -> TensorArray:
+        """Write a tensor at an index; the array grows to hold it, if it has a dynamic size."""
+        self._write(_index(index), value)
+        return self
+
+    def _write(self, index: int, value) -> None:
+        if index < 0:
+            raise OutOfRangeError(f"Writing to negative indices (index {index}) is not allowed.")
+        size = len(self._items)
+        if index >= size:
+            if not self._dynamic_size:
+                raise OutOfRangeError(
+                    f"Tried to write to index {index} but array is not resizeable and size is: "
+                    f"{size}. Make it larger, or pass dynamic_size=True."
+                )
+            self._items.extend([None] * (index + 1 - size))
+        if not ops.is_tensor_like(value):
+            value = ops.to_tensor(value, self._dtype)
+        value = ops.to_tensor(value)
+        if value.dtype is not self._dtype:
+            raise InvalidArgumentError(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{value.dtype.name}. Use tf.cast(value, tf.{self._dtype.name})."
+            )
+        if not self._element_shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Incompatible shape for value ({value.shape}), expected ({self._element_shape})"
+            )
+        if self._infer_shape:
+            self._element_shape = self._element_shape.merge_with(value.shape)
+        self._items[index] = value
+
+    def unstack(self, value, name=None) -> TensorArray:
+        """Write the rows of a tensor at the indices from 0 on."""
+        value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
+        if value.ndim == 0:
+            raise ValueError(
+                "TensorArray.unstack: a scalar has no rows; its rank must be 1 or more"
+            )
+        rows = ops.unstack(value)
+        if len(rows) > len(self._items) and not self._dynamic_size:
+            raise ValueError(
+                f"Cannot unstack {len(rows)} tensors into a TensorArray of static size "
+                f"{len(self._items)}. Pass size={len(rows)} or dynamic_size=True."
+            )
+        self._items = [None] * len(rows)
+        for index, row in enumerate(rows):
+            self._write(index, row)
+        return self
+
+    def scatter(self, indices, value, name=None) -> TensorArray:
+        """Write the rows of a tensor at the given indices."""
+        value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
+        positions = static_ints(indices)
+        if value.ndim == 0 or value.shape[0] != len(positions):
+            raise ValueError(
+                f"TensorArray.scatter: {len(positions)} indices for a value of shape "
+                f"{value.shape}: "
+                "it needs a row for each"
+            )
+        for index, row in zip(positions, ops.unstack(value), strict=True):
+            self._write(index, row)
+        return self
+
+    def split(self, value, lengths, name=None) -> TensorArray:
+        """Put pieces of a tensor, of these lengths along axis 0, at the indices from 0 on."""
+        value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
+        sizes = static_ints(lengths)
+        if value.ndim == 0 or sum(sizes) != value.shape[0]:
+            raise InvalidArgumentError(
+                "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{sum(sizes)} and value's shape is: {list(value.shape)} "
+            )
+        if len(sizes) != len(self._items) and not self._dynamic_size:
+            raise InvalidArgumentError(
+                f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. "
+                f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable."
+            )
+        self._infer_shape = self._infer_shape and len(set(sizes)) <= 1
+        self._items = [None] * len(sizes)
+        for index, piece in enumerate(ops.split(value, sizes, 0)):
+            self._write(index, piece)
+        return self
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def read(self, index, name=None) -> Tensor:
+        """Return the tensor at an index, and drop it unless `clear_after_read` is False."""
+        return self._read(_index(index), self._clear_after_read)
+
+    def _read(self, index: int, clear: bool) -> Tensor:
+        if not 0 <= index < len(self._items):
+            if index < 0:
+                raise OutOfRangeError(
+                    f"Reading from negative indices (index {index}) is not allowed."
+                )
+            raise OutOfRangeError(
+                f"Tried to read from index {index} but array size is: {len(self._items)} "
+            )
+        value = self._items[index]
+        if value is _CLEARED:
+            raise InvalidArgumentError(
+                f"Could not read index {index} twice because it was cleared after a previous read "
+                "(perhaps try setting clear_after_read = false?)"
+            )
+        if value is None:
+            return self._zeros(index)
+        if clear:
+            self._items[index] = _CLEARED
+        return value
+
+    def _zeros(self, index: int) -> Tensor:
+        """Return the value of an element that was never written."""
+        if not self._element_shape.is_fully_defined():
+            raise InvalidArgumentError(
+                f"Could not read index {index}: it was never written, and the shape of the "
+                "elements is not known. Write to it, or pass element_shape."
+            )
+        return ops.zeros(tuple(self._element_shape), self._dtype)
+
+    def _all(self) -> list:
+        return [self._read(i, False) for i in range(len(self._items))]
+
+    def stack(self, name=None) -> Tensor:
+        """Return all tensors, stacked along a new axis 0."""
+        if not self._items:
+            shape = self._element_shape
+            rest = () if shape.rank is None else tuple(n or 0 for n in shape)
+            return ops.zeros((0, *rest), self._dtype)
+        return ops.stack(self._all())
+
+    def gather(self, indices, name=None) -> Tensor:
+        """Return the tensors at these indices, stacked."""
+        positions = static_ints(indices)
+        if not positions:
+            shape = self._element_shape
+            rest = () if shape.rank is None else tuple(n or 0 for n in shape)
+            return ops.zeros((0, *rest), self._dtype)
+        return ops.stack([self._read(i, False) for i in positions])
+
+    def concat(self, name=None) -> Tensor:
+        """Return all tensors, joined along their axis 0."""
+        items = self._all()
+        if not items:
+            return ops.zeros((0,), self._dtype)
+        return ops.concat(items, 0)
+
+    # --- the rest --------------------------------------------------------------------------------
+
+    def identity(self) -> TensorArray:
+        """Return an array with the same content."""
+        return self
+
+    def grad(self, source, flow=None, name=None):
+        raise NotImplementedError(
+            "TensorArray.grad is not supported when executing eagerly; eager's gradient "
+            "implementation does not use/need this function to compute gradients of operations "
+            "that use TensorArrays."
+        )
+
+    def close(self, name=None) -> None:
+        """Forget all tensors."""
+        self._items.clear()
+
+
+@export("TensorArraySpec")
+class TensorArraySpec(TypeSpec):
+    """The shape and dtype of a `TensorArray`'s elements."""
+
+    def __init__(
+        self, element_shape=None, dtype=float32, dynamic_size=False, infer_shape=True
+    ) -> None:
+        self._element_shape = TensorShape(element_shape)
+        self._dtype = as_dtype(dtype)
+        self._dynamic_size = dynamic_size
+        self._infer_shape = infer_shape
+
+    @property
+    def value_type(self) -> type:
+        return TensorArray
+
+    @classmethod
+    def from_value(cls, value: TensorArray) -> TensorArraySpec:
+        return value._type_spec
+
+    def _parts(self) -> tuple:
+        return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
+
+    def _admits(self, other) -> bool:
+        return (
+            self._dtype is other._dtype
+            and self._dynamic_size == other._dynamic_size
+            and self._element_shape.is_compatible_with(other._element_shape)
+        )

@@ -1,0 +1,182 @@
+"""Conversion of functions, through diastatic-malt's transformations of the syntax tree.
+
+Converted code keeps the file and the line numbers of the program: tracebacks, explanations and
+profiles speak of the user's own lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import types
+from typing import Any
+
+from gradtape.api.autograph import branches, builtins, loops
+from gradtape.graph.lookahead import library
+from gradtape.graph.lookahead.source import is_users
+
+
+class CannotConvert(Exception):
+    """Raised for a function whose source cannot be had, or has something that is not converted."""
+
+
+@functools.cache
+def _transpiler():
+    from malt.core import converter
+    from malt.impl import api
+    from malt.operators import function_wrappers, variables
+
+    namespace = types.SimpleNamespace(
+        if_stmt=branches.if_stmt,
+        if_exp=branches.if_exp,
+        and_=branches.and_,
+        or_=branches.or_,
+        not_=branches.not_,
+        assert_stmt=branches.assert_stmt,
+        while_stmt=loops.while_stmt,
+        for_stmt=loops.for_stmt,
+        converted_call=converted_call,
+        autograph_artifact=_mark,
+        ld=variables.ld,
+        ldu=variables.ldu,
+        Undefined=variables.Undefined,
+        UndefinedReturnValue=variables.UndefinedReturnValue,
+        FunctionScope=function_wrappers.FunctionScope,
+        with_function_scope=function_wrappers.with_function_scope,
+        ConversionOptions=converter.ConversionOptions,
+        STD=converter.STANDARD_OPTIONS,
+        Feature=converter.Feature,
+    )
+
+    class Transpiler(api.PyToPy):
+        def get_extra_locals(self):
+            return {"ag__": namespace}
+
+    options = converter.ConversionOptions(
+        recursive=True,
+        user_requested=True,
+        optional_features=converter.Feature.ASSERT_STATEMENTS,
+    )
+    return Transpiler(), converter.ProgramContext(options=options)
+
+
+def _mark(function, extras=None):
+    """Mark a function that is converted already."""
+    function.__dict__["_is_converted"] = True
+    return function
+
+
+def convert(function: Any) -> Any:
+    """Return the converted form of a function or method; raise CannotConvert if there is none."""
+    if isinstance(function, types.MethodType):
+        return types.MethodType(convert(function.__func__), function.__self__)
+    if isinstance(function, functools.partial):
+        return functools.partial(convert(function.func), *function.args, **function.keywords)
+    if not isinstance(function, types.FunctionType):
+        call = getattr(type(function), "__call__", None)  # noqa: B004 (the function is wanted)
+        if not isinstance(call, types.FunctionType):
+            raise CannotConvert(f"{function!r} is not a Python function")
+        return types.MethodType(convert(call), function)
+    if not needs_conversion(function):
+        return function
+    transpiler, context = _transpiler()
+    try:
+        converted, module, source_map = transpiler.transform(function, context)
+    except MemoryError:
+        raise
+    except Exception as error:  # of many classes, for what the converter does not know
+        raise CannotConvert(f"{function!r}: {error}") from error
+    functools.update_wrapper(converted, function)
+    _restore_lines(converted, function, module, source_map)
+    return _mark(converted)
+
+
+def needs_conversion(function: types.FunctionType) -> bool:
+    """Return whether a function is the program's own, and not converted or exempt."""
+    return (
+        is_users(function.__code__)
+        and not function.__dict__.get("_is_converted")
+        and not function.__dict__.get("_do_not_convert")
+        and not inspect.isgeneratorfunction(function)
+        and not inspect.iscoroutinefunction(function)
+    )
+
+
+def converted_call(function, args: tuple, kwargs: dict | None, scope=None, options=None):
+    """Call a function from converted code: it is converted too, if it is the program's own."""
+    kwargs = kwargs or {}
+    overload = builtins.OVERLOADS.get(function) if _is_hashable(function) else None
+    if overload is not None:
+        return overload(*args, **kwargs)
+    if function is super and not args:
+        return _super_of(scope)
+    if _is_tf_range(function):
+        return builtins.tf_range(function, *args, **kwargs)
+    if library.is_ours(function):  # it may call functions of the program: tf.map_fn(f, x)
+        args = tuple(map(_convert_if_possible, args))
+        kwargs = {name: _convert_if_possible(value) for name, value in kwargs.items()}
+    return _convert_if_possible(function, of_call=True)(*args, **kwargs)
+
+
+def _convert_if_possible(value: Any, of_call: bool = False) -> Any:
+    """Return a function of the program converted; anything else, as it is.
+
+    `of_call`: it is called here, so that an object stands for its class's `__call__`.
+    """
+    target = value.__func__ if isinstance(value, types.MethodType) else value
+    if of_call and not isinstance(target, (type, types.FunctionType, types.BuiltinFunctionType)):
+        target = getattr(type(value), "__call__", None)  # noqa: B004 (the function is wanted)
+    if not isinstance(target, types.FunctionType) or not needs_conversion(target):
+        return value
+    try:
+        return convert(value)
+    except CannotConvert:  # its statements run as Python's, and a tensor's value ends the trace
+        return value
+
+
+def _is_hashable(function: Any) -> bool:
+    return isinstance(function, (type, types.BuiltinFunctionType))
+
+
+def _is_tf_range(function: Any) -> bool:
+    name = getattr(function, "__name__", "")
+    return name in ("range", "range_") and getattr(function, "__module__", "").startswith(
+        "gradtape.api"
+    )
+
+
+def _super_of(scope):
+    """Return `super()` of the method that converted code belongs to."""
+    from malt.operators import py_builtins
+
+    return py_builtins.super_in_original_context(super, (), scope)
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def _restore_lines(converted, function, module, source_map) -> None:
+    """Give converted code the file and line numbers of the function that it was made of."""
+    first = function.__code__.co_firstlineno
+    lines = {place.lineno: origin.loc.lineno for place, origin in source_map.items()}
+    with open(module.__file__, encoding="utf-8") as file:
+        converted.converted_source = file.read()
+    tree = ast.parse(converted.converted_source)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.excepthandler)):
+            node.lineno = node.end_lineno = lines.get(node.lineno, first)
+    code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
+    for each in _codes(code):
+        if each.co_name == converted.__code__.co_name and (
+            each.co_freevars == converted.__code__.co_freevars
+        ):
+            converted.__code__ = each.replace(co_name=function.__code__.co_name)
+            return
+
+
+def _codes(code: types.CodeType):
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes(constant)

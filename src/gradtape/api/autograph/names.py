@@ -1,0 +1,101 @@
+"""`tf.autograph`: conversion by name, and functions that are left alone."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import textwrap
+
+from gradtape.api.export import export
+from gradtape.api.function.function import autograph_is_available
+
+
+def _converted(entity):
+    from gradtape.api.autograph.convert import CannotConvert, convert
+
+    try:
+        return convert(entity)
+    except CannotConvert as error:
+        raise ValueError(f"tf.autograph cannot convert {error}") from None
+
+
+@export("autograph.to_graph")
+def to_graph(entity, recursive=True, experimental_optional_features=None):
+    """Return the function with its control flow converted, to be called while tracing.
+
+    Without the converter (the `autograph` extra) it is the function itself, whose control flow
+    works on tensors where it runs eagerly.
+    """
+    if not autograph_is_available():
+        return entity
+    return _converted(entity)
+
+
+@export("autograph.to_code")
+def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
+    """Return the source of the converted function.
+
+    Without the converter (the `autograph` extra) it is that of the function itself.
+    """
+    function = getattr(entity, "python_function", entity)
+    if not autograph_is_available():
+        return inspect.getsource(function)
+    return textwrap.dedent(_converted(function).converted_source)
+
+
+@export("autograph.set_verbosity")
+def set_verbosity(level, alsologtostdout=False) -> None:
+    """Do nothing: what cannot be converted runs eagerly, and a warning says so."""
+
+
+@export("autograph.trace")
+def trace(*args) -> None:
+    """Print the arguments, at the time they are computed."""
+    print(*args)
+
+
+@export("autograph.experimental.do_not_convert")
+def do_not_convert(func=None):
+    """Mark a function whose control flow is left to Python."""
+    if func is None:
+        return do_not_convert
+    getattr(func, "__func__", func).__dict__["_do_not_convert"] = True
+    return func
+
+
+@export("autograph.experimental.set_loop_options")
+def set_loop_options(
+    parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
+) -> None:
+    """Do nothing: loops need no options here.
+
+    A loop that changes the shapes of its variables runs eagerly. `maximum_iterations` would change
+    the result, and is refused.
+    """
+    if maximum_iterations is not None:
+        raise NotImplementedError(
+            "set_loop_options: maximum_iterations is not supported. Count the iterations and "
+            "break, or use tf.while_loop(..., maximum_iterations=...)."
+        )
+
+
+@export("autograph.experimental.Feature")
+class Feature(enum.Enum):
+    """Conversions that TensorFlow can be asked for; none is needed here."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple:
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude) -> tuple:
+        excluded = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
+        return tuple(feature for feature in cls if feature not in excluded)

@@ -1,0 +1,1 @@
+"""`tf.compat`, `tf.version`, scopes and other names that compute nothing."""

@@ -1,0 +1,1 @@
+"""`tf.config` and `tf.DeviceSpec`."""

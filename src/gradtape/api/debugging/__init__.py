@@ -1,0 +1,1 @@
+"""`tf.debugging`, `tf.test`, `tf.print`."""

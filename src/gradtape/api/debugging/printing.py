@@ -1,0 +1,50 @@
+"""`tf.print`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from gradtape.api.debugging.text import format_argument
+from gradtape.api.export import export
+from gradtape.graph.control.effects import on_each_call
+
+
+@export("print")
+@on_each_call
+def print_(*inputs, **kwargs) -> None:
+    """Write values, tensors by their elements.
+
+    Options are `output_stream` (a text stream, or "file://" and a path to append to; the default
+    is the standard error), `summarize` (how many elements at each end of an axis; -1: all),
+    `sep`, `end` and `name`.
+    """
+    stream: Any = kwargs.pop("output_stream", sys.stderr)
+    summarize = kwargs.pop("summarize", 3)
+    separator = kwargs.pop("sep", " ")
+    end = kwargs.pop("end", "\n")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    summarize = 3 if summarize is None else summarize
+    text = separator.join(format_argument(value, summarize) for value in inputs) + end
+    if isinstance(stream, str):
+        if not stream.startswith("file://"):
+            raise _unknown_stream(stream)
+        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as file:
+            file.write(text)
+    elif hasattr(stream, "write"):
+        stream.write(text)
+        if hasattr(stream, "flush"):
+            stream.flush()
+    elif callable(stream):  # a logging function, such as logging.info
+        stream(text.removesuffix("\n"))
+    else:
+        raise _unknown_stream(stream)
+
+
+def _unknown_stream(stream) -> ValueError:
+    return ValueError(
+        "Unknown output stream, logging level, or file. It is a stream such as sys.stdout, a "
+        f"logging function, or 'file://' and a path; got {stream!r}."
+    )

@@ -1,0 +1,1 @@
+"""`tf.function`, control flow and gradients inside functions."""

@@ -1,0 +1,231 @@
+"""`ConcreteFunction`: a `tf.function` for arguments of given specs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.function.arguments import flatten_like
+from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
+from gradtape.core import nest
+from gradtape.core.dtypes import from_numpy
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.engine.variable import Variable
+
+_GRAPH_ATTRIBUTES = (
+    "captured_inputs",
+    "graph",
+    "inputs",
+    "outputs",
+    "output_dtypes",
+    "output_shapes",
+    "structured_outputs",
+    "trainable_variables",
+    "variables",
+)
+
+
+@export("types.experimental.ConcreteFunction")
+class ConcreteFunction:
+    """A `tf.function` for arguments of given specs; other arguments are fixed."""
+
+    def __init__(self, function, bound) -> None:
+        self._function = function
+        self._bound = bound
+        self._specs = {
+            name: nest.map_structure(_as_spec, value) for name, value in bound.arguments.items()
+        }
+        self._latest_entry: Any = None
+        leaves = [s for spec in self._specs.values() for s in nest.flatten(spec)]
+        # With all sizes known, the function is traced now; else on the first call.
+        if all(s.shape.is_fully_defined() for s in leaves if isinstance(s, TensorSpec)):
+            examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
+            self._latest_entry = self._entry(examples)
+
+    def _entry(self, arguments: dict):
+        bound = type(self._bound)(self._bound.signature, arguments)
+        return self._function._entry(bound.args, bound.kwargs)[0]
+
+    @property
+    def name(self) -> str:
+        return self._function.name
+
+    @property
+    def structured_input_signature(self) -> tuple:
+        named = {
+            name: nest.map_structure(lambda s, n=name: _named(s, n), spec)
+            for name, spec in self._specs.items()
+        }
+        return tuple(named.values()), {}
+
+    def _graph_entry(self, what: str):
+        """Return the entry with the graph, or raise an error that says why there is none."""
+        entry = self._latest_entry
+        if entry is None:
+            raise AttributeError(
+                f"ConcreteFunction.{what}: the function is traced for each shape that it is called "
+                "with, and has not been called yet."
+            )
+        if entry.routine is None:
+            raise AttributeError(
+                f"ConcreteFunction.{what}: there is no graph, the function runs eagerly: "
+                f"{entry.reason}"
+            )
+        return entry
+
+    @property
+    def structured_outputs(self):
+        """The specs of the results."""
+        return self._graph_entry("structured_outputs").structured_outputs()
+
+    @property
+    def graph(self):
+        """The graph of gradtape's primitives; `print` shows it."""
+        return self._graph_entry("graph").routine.graph
+
+    @property
+    def variables(self) -> tuple:
+        """The variables that the function reads or writes."""
+        routine = self._graph_entry("variables").routine
+        seen = {id(v): v for v in (*routine.variables, *routine.written)}
+        return tuple(seen.values())
+
+    @property
+    def trainable_variables(self) -> tuple:
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def captured_inputs(self) -> list:
+        """The variables, which the function needs besides its arguments."""
+        return list(self._graph_entry("captured_inputs").routine.variables)
+
+    @property
+    def inputs(self) -> list:
+        """The specs of the tensors among the arguments."""
+        routine = self._graph_entry("inputs").routine
+        return [_spec(v.spec) for v in routine.graph.inputs[: routine.arguments]]
+
+    @property
+    def outputs(self) -> list:
+        """The specs of the tensors among the results."""
+        routine = self._graph_entry("outputs").routine
+        return [_spec(v.spec) for v in routine.graph.outputs[: routine.results]]
+
+    @property
+    def output_shapes(self):
+        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
+
+    @property
+    def output_dtypes(self):
+        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
+
+    def __getattr__(self, name: str):
+        if name in _GRAPH_ATTRIBUTES:
+            self._graph_entry(name)  # raises, and says why there is no graph
+        raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}")
+
+    def _open_parameters(self) -> list[str]:
+        """Return the parameters that a call must give."""
+        return [
+            name
+            for name, spec in self._specs.items()
+            if any(isinstance(s, TypeSpec) for s in nest.flatten(spec))
+        ]
+
+    def __call__(self, *args, **kwargs):
+        open_names = self._open_parameters()
+        names = list(self._specs) if len(args) > len(open_names) else open_names
+        if len(args) > len(names):
+            raise TypeError(
+                f"{self.name}({', '.join(open_names)}) takes {len(open_names)} positional "
+                f"arguments, got {len(args)}."
+            )
+        given = dict(zip(names, args, strict=False)) | kwargs
+        unknown = given.keys() - self._specs.keys()
+        if unknown:
+            raise TypeError(f"{self.name} got unexpected keyword arguments: {sorted(unknown)}")
+        arguments = {}
+        for name, spec in self._specs.items():
+            if name not in open_names:
+                if name in given and not _same(given[name], spec):
+                    raise TypeError(
+                        "Binding inputs to tf.function failed due to `Can not cast "
+                        f"{given[name]!r} to Literal[{spec!r}]`: the concrete function was "
+                        "made for this value."
+                    )
+                arguments[name] = self._bound.arguments[name]
+            elif name not in given:
+                raise TypeError(f"{self.name} missing required arguments: {name}.")
+            else:
+                arguments[name] = self._check(name, given[name], spec)
+        bound = type(self._bound)(self._bound.signature, arguments)
+        entry, tensors, args, kwargs = self._function._entry(bound.args, bound.kwargs)
+        self._latest_entry = entry
+        return entry.call(self._function, tensors, args, kwargs)
+
+    def _check(self, name: str, value, spec):
+        def check_leaf(each, wanted):
+            dtype = getattr(wanted, "dtype", None) if isinstance(wanted, TypeSpec) else None
+            if dtype is None:
+                return each
+            tensor = ops.to_tensor(each, None if ops.is_tensor_like(each) else dtype)
+            if tensor.dtype is not dtype:
+                raise ops.InvalidArgumentError(
+                    f"cannot compute {self.name} as input {name!r} was expected to be a "
+                    f"{dtype.name} tensor but is a {tensor.dtype.name} tensor"
+                )
+            return each if isinstance(each, Variable) else tensor
+
+        if not nest.is_nested(spec):
+            return check_leaf(value, spec)
+        flat = [
+            check_leaf(v, s)
+            for v, s in zip(flatten_like(value, spec), nest.flatten(spec), strict=True)
+        ]
+        return nest.pack_sequence_as(spec, flat)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}: {spec}" for name, spec in self._specs.items())
+        return f"<ConcreteFunction ({shown})>"
+
+    def __str__(self) -> str:
+        return self.pretty_printed_signature()
+
+    def pretty_printed_signature(self, verbose=True) -> str:
+        lines = [f"  {name}: {spec}" for name, spec in self._specs.items()]
+        return "\n".join(["ConcreteFunction Input Parameters:", *lines])
+
+
+def _example(spec):
+    """Return a tensor without value to trace with in place of a spec."""
+    if not isinstance(spec, TensorSpec):
+        return spec
+    return Tensor(Spec(tuple(spec.shape), spec.dtype.dtype))
+
+
+def _spec(spec: Spec) -> TensorSpec:
+    return TensorSpec(spec.shape, from_numpy(spec.dtype))
+
+
+def _as_spec(value):
+    if isinstance(value, TypeSpec):
+        return value
+    if isinstance(value, (Tensor, Variable, np.ndarray, np.generic)):
+        return spec_of(value)
+    return value
+
+
+def _named(spec, name: str):
+    if isinstance(spec, TensorSpec) and spec.name is None:
+        return TensorSpec(spec.shape, spec.dtype, name)
+    return spec
+
+
+def _same(a, b) -> bool:
+    try:
+        return bool(a is b or a == b)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,343 @@
+"""Structured control flow. Tapes see the ops of the branch taken and of each iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.function import graph_control_flow
+from gradtape.core import nest
+from gradtape.core.tensor import TensorBase
+from gradtape.engine.vmap import vmap
+from gradtape.graph.unrolling import UnrolledIterations
+
+
+def _to_bool(pred, what: str) -> bool:
+    """Return a condition as a Python bool."""
+    if isinstance(pred, bool):
+        return pred
+    tensor = ops.to_tensor(pred)
+    if tensor.shape.num_elements() != 1:
+        raise ValueError(
+            f"{what} must be a single truth value, got a tensor of shape {tensor.shape}. Use "
+            "tf.reduce_all or tf.reduce_any, or tf.where for a choice by element."
+        )
+    return bool(tensor)
+
+
+def _as_tensor(x):
+    """Return a tensor; None and composites (a `TensorArray`) stay as they are."""
+    return x if x is None or hasattr(x, "_type_spec") else ops.to_tensor(x)
+
+
+def _as_tensors(structure):
+    return nest.map_structure(_as_tensor, structure)
+
+
+@export("cond")
+def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
+    """Return the result of `true_fn()` if the condition holds, of `false_fn()` otherwise."""
+    for argument, value in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(value):
+            raise TypeError(f"'{argument}' must be callable.")
+    if graph_control_flow.dynamic_scalar(pred) is not None:
+        return graph_control_flow.cond(pred, true_fn, false_fn)
+    return _as_tensors(true_fn() if _to_bool(pred, "cond: 'pred'") else false_fn())
+
+
+@export("case")
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """Return the result of the first function whose condition holds, else of `default`."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    pairs = [(p.deref() if hasattr(p, "deref") else p, f) for p, f in pairs]
+    for _, function in pairs:
+        if not callable(function):
+            raise TypeError(f"case: each pair is (condition, function), got {function!r}")
+    holds = [_to_bool(pred, "case: a condition") for pred, _ in pairs]
+    if exclusive and sum(holds) > 1:
+        raise ops.InvalidArgumentError(
+            "case: more than one condition evaluated as True but exclusive=True. Conditions: "
+            f"{holds}"
+        )
+    for is_true, (_, function) in zip(holds, pairs, strict=True):
+        if is_true:
+            return _as_tensors(function())
+    if default is None:
+        raise ops.InvalidArgumentError(
+            f"case: None of the conditions evaluated as True. Conditions: {holds}. Pass `default`."
+        )
+    return _as_tensors(default())
+
+
+@export("switch_case")
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """Return the result of the function with this index; out of range: of `default` or the last."""
+    if isinstance(branch_fns, dict) or all(isinstance(b, (list, tuple)) for b in branch_fns):
+        branches = dict(branch_fns)
+    else:
+        branches = dict(enumerate(branch_fns))
+    if not branches:
+        raise ValueError("switch_case: branch_fns must not be empty.")
+    for function in branches.values():
+        if not callable(function):
+            raise TypeError(f"switch_case: branch_fns must be functions, got {function!r}")
+    index = ops.to_tensor(branch_index)
+    if not index.dtype.is_integer:
+        raise TypeError(f"branch_index must be an integer, got a tensor of dtype {index.dtype!r}")
+    if graph_control_flow.dynamic_scalar(index) is not None:
+        return graph_control_flow.switch_case(index, branches, default)
+    index = int(index)
+    if index in branches:
+        return _as_tensors(branches[index]())
+    return _as_tensors((branches[max(branches)] if default is None else default)())
+
+
+@export("while_loop")
+def while_loop(
+    cond,
+    body,
+    loop_vars,
+    shape_invariants=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    maximum_iterations=None,
+    name=None,
+):
+    """Repeat `loop_vars = body(*loop_vars)` while `cond(*loop_vars)` holds."""
+    for argument, value in (("cond", cond), ("body", body)):
+        if not callable(value):
+            raise TypeError(f"'{argument}' must be callable.")
+    limit = None if maximum_iterations is None else int(ops.to_tensor(maximum_iterations))
+    single = not isinstance(loop_vars, (list, tuple))
+    variables = (loop_vars,) if single else loop_vars
+    if not variables:
+        raise ValueError("No loop variables provided.")
+    variables = (
+        type(variables)(_as_tensors(list(variables)))
+        if not hasattr(variables, "_fields")
+        else type(variables)(*_as_tensors(list(variables)))
+    )
+    if graph_control_flow.is_tracing():
+        final: Any = graph_control_flow.while_loop(cond, body, variables, limit)
+        return final[0] if single else final
+    count = 0
+    while (limit is None or count < limit) and _to_bool(cond(*variables), "while_loop: 'cond'"):
+        result = body(*variables)
+        if len(variables) == 1 and not isinstance(result, (list, tuple)):
+            result = (result,)
+        nest.assert_same_structure(list(variables), list(result))
+        variables = nest.pack_sequence_as(
+            variables, [_as_tensor(x) for x in nest.flatten(list(result))]
+        )
+        count += 1
+    return variables[0] if single else variables
+
+
+def _rows(elems, what: str) -> tuple[list, int]:
+    """Return the leaves of `elems` as tensors, and their size along axis 0."""
+    leaves = [ops.to_tensor(x) for x in nest.flatten(elems)]
+    if not leaves:
+        raise ValueError(f"{what}: elems must hold at least one tensor")
+    for x in leaves:
+        if x.shape.rank == 0:
+            raise ValueError(
+                f"{what}: elems must be 1+ dimensional Tensors, not scalars: there is no axis to "
+                "go along"
+            )
+        if x.shape[0] != leaves[0].shape[0]:
+            raise ValueError(
+                f"{what}: elems differ in their first dimension: {leaves[0].shape[0]} and "
+                f"{x.shape[0]}"
+            )
+    return leaves, leaves[0].shape[0]
+
+
+def _element(elems, leaves: list, i: int):
+    return nest.pack_sequence_as(elems, [x[i] for x in leaves])
+
+
+def _stacked(structure, rows: list[list]):
+    columns = zip(*rows, strict=True)
+    return nest.pack_sequence_as(structure, [ops.stack(list(column)) for column in columns])
+
+
+@export("map_fn")
+def map_fn(
+    fn,
+    elems,
+    dtype=None,
+    parallel_iterations=None,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    name=None,
+    fn_output_signature=None,
+):
+    """Apply `fn` to each element along axis 0, one after the other, and stack the results."""
+    if not callable(fn):
+        raise TypeError(f"fn must be callable, got {fn!r}")
+    leaves, count = _rows(elems, "map_fn")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    if count == 0:
+        wanted = elems if signature is None else signature
+        return nest.map_structure(lambda s: _empty_like(s), wanted)
+    structures: list = []
+
+    def step(carry: list, row: list):
+        structures.append(fn(nest.pack_sequence_as(elems, row)))
+        return [], [ops.to_tensor(y) for y in nest.flatten(structures[-1])]
+
+    scanned = graph_control_flow.scan_rows(step, [], leaves, count)
+    if scanned is not None:
+        return nest.pack_sequence_as(structures[-1], scanned[1])
+    structure, rows = None, []
+    iteration = UnrolledIterations()
+    for i in range(count):
+        with iteration:
+            structure = fn(_element(elems, leaves, i))
+        rows.append([ops.to_tensor(y) for y in nest.flatten(structure)])
+    return _stacked(structure, rows)
+
+
+def _empty_like(spec):
+    if isinstance(spec, TensorBase):
+        return spec
+    shape = getattr(spec, "shape", None)
+    rest = () if shape is None or shape.rank is None else tuple(n or 0 for n in shape)
+    return ops.zeros((0, *rest), getattr(spec, "dtype", spec))
+
+
+@export("scan")
+def scan(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    reverse=False,
+    name=None,
+):
+    """Return the stacked partial results of folding `fn(accumulated, element)` over axis 0."""
+    if not callable(fn):
+        raise TypeError(f"{fn!r} is not callable.")
+    scanned = _fold_as_scan(fn, elems, initializer, reverse, "scan")
+    if scanned is not None:
+        return scanned[1]
+    rows, state = [], None
+    for state in _fold_states(fn, elems, initializer, reverse, "scan"):
+        rows.append([ops.to_tensor(y) for y in nest.flatten(state)])
+    if reverse:
+        rows.reverse()
+    return _stacked(state, rows)
+
+
+def _fold_states(fn, elems, initializer, reverse: bool, what: str):
+    """Yield the states of a fold. Without an initializer, the first state is the first element."""
+    leaves, count = _rows(elems, what)
+    order = list(range(count - 1, -1, -1) if reverse else range(count))
+    if initializer is None:
+        if not order:
+            raise ops.InvalidArgumentError(
+                f"{what}: elems is empty and there is no initializer, so there is no result"
+            )
+        state = _element(elems, leaves, order.pop(0))
+        yield state
+    else:
+        state = _as_tensors(initializer)
+        if not order and what != "scan":
+            yield state
+    iteration = UnrolledIterations()
+    for i in order:
+        with iteration:
+            result = fn(state, _element(elems, leaves, i))
+        nest.assert_same_structure(state, result)
+        state = _as_tensors(result)
+        yield state
+
+
+def _fold_as_scan(fn, elems, initializer, reverse: bool, what: str):
+    """Trace a fold as one op; return (the last state, all states stacked), or None."""
+    leaves, count = _rows(elems, what)
+    if not graph_control_flow.is_tracing() or count < 2:
+        return None
+    if initializer is None:
+        start = _element(elems, leaves, count - 1 if reverse else 0)
+        leaves = [x[:-1] if reverse else x[1:] for x in leaves]
+        count -= 1
+    else:
+        start = _as_tensors(initializer)
+    state = nest.flatten(start)
+    if any(x is None or hasattr(x, "_type_spec") for x in state):
+        return None
+
+    def step(carry: list, row: list):
+        result = fn(nest.pack_sequence_as(start, carry), nest.pack_sequence_as(elems, row))
+        nest.assert_same_structure(start, result)
+        after = [ops.to_tensor(y) for y in nest.flatten(result)]
+        return after, after
+
+    scanned = graph_control_flow.scan_rows(step, state, leaves, count, reverse)
+    if scanned is None:
+        return None
+    last, every = scanned
+    if initializer is None:
+        firsts = [ops.expand_dims(x, 0) for x in state]
+        pairs = [(y, x) if reverse else (x, y) for x, y in zip(firsts, every, strict=True)]
+        every = [ops.concat(list(pair), 0) for pair in pairs]
+    return nest.pack_sequence_as(start, last), nest.pack_sequence_as(start, every)
+
+
+@export("foldl")
+def foldl(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    name=None,
+):
+    """Fold `fn(accumulated, element)` over axis 0, from the first element on."""
+    return _fold(fn, elems, initializer, reverse=False, what="foldl")
+
+
+@export("foldr")
+def foldr(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    name=None,
+):
+    """Fold `fn(accumulated, element)` over axis 0, from the last element back."""
+    return _fold(fn, elems, initializer, reverse=True, what="foldr")
+
+
+def _fold(fn, elems, initializer, *, reverse: bool, what: str):
+    if not callable(fn):
+        raise TypeError(f"{fn.__name__ if hasattr(fn, '__name__') else fn!r} is not callable.")
+    scanned = _fold_as_scan(fn, elems, initializer, reverse, what)
+    if scanned is not None:
+        return scanned[0]
+    return list(_fold_states(fn, elems, initializer, reverse, what))[-1]
+
+
+@export("vectorized_map")
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+    """Apply `fn` to all elements along axis 0 at once, by the batching rules."""
+    leaves = [ops.to_tensor(x) for x in nest.flatten(elems)]
+    count = max((x.shape[0] for x in leaves if x.ndim), default=0)
+    # An elem with a single row serves all.
+    leaves = [
+        ops.broadcast_to(x, (count, *x.shape[1:])) if x.ndim and x.shape[0] == 1 else x
+        for x in leaves
+    ]
+    _rows(leaves, "vectorized_map")
+    elems = nest.pack_sequence_as(elems, leaves)
+    return vmap(fn)(elems) if count else map_fn(fn, elems)

@@ -1,0 +1,394 @@
+"""`tf.function`: a function is traced once for each kind of arguments, and its graph runs.
+
+As in TensorFlow, Python's side effects (`print`, appending to a list) happen while tracing, and
+control flow that depends on tensors is converted (`api/autograph`). A function that cannot be
+traced, because Python needs a tensor's value, runs eagerly instead: `graph/lookahead` predicts
+that from its source, where it can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.util
+import weakref
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.function.arguments import Parameters
+from gradtape.api.function.concrete import ConcreteFunction
+from gradtape.api.function.entries import CallCache, EagerEntry, GraphEntry, InlineEntry
+from gradtape.api.function.mode import inside
+from gradtape.api.specs import TypeSpec
+from gradtape.backends.xla.runtime.choose import choose_backend
+from gradtape.core import nest, scope
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Tensor
+from gradtape.engine.function_tape import recorded_function
+from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.graph.apply import inlined, settings
+from gradtape.graph.lookahead import look_ahead
+from gradtape.graph.report import warn_many_traces, warn_runs_eagerly
+from gradtape.graph.results import flatten_result
+from gradtape.graph.routine import CannotTrace, trace_routine
+from gradtape.graph.signature import (
+    Untraceable,
+    closure_values,
+    describe,
+    key_of,
+    rebuild,
+    relax_shapes,
+)
+
+
+class Function:
+    """A Python function with the call semantics of `tf.function`."""
+
+    def __init__(
+        self,
+        python_function,
+        input_signature=None,
+        jit_compile=None,
+        reduce_retracing=False,
+        attributes=None,
+        cache=None,
+        autograph=True,
+    ) -> None:
+        self._autograph = autograph
+        self._python_function = python_function
+        self._input_signature = input_signature
+        self._jit_compile = jit_compile
+        self._reduce_retracing = bool(reduce_retracing)
+        self._attributes = attributes
+        self._cache = CallCache() if cache is None else cache
+        self._instances: dict[int, tuple] = {}
+        self.__wrapped__ = python_function
+
+    # --- description -----------------------------------------------------------------------------
+
+    @property
+    def python_function(self):
+        return self._python_function
+
+    @property
+    def input_signature(self):
+        return self._input_signature
+
+    @property
+    def name(self) -> str:
+        return getattr(self._python_function, "__name__", type(self._python_function).__name__)
+
+    def __getattr__(self, name: str):
+        # __name__, __doc__, __module__ of the function, and whatever the program set on it.
+        if name == "_python_function":
+            raise AttributeError(name)
+        return getattr(self._python_function, name)
+
+    @property
+    def __doc__(self):  # pyright: ignore[reportIncompatibleVariableOverride] (a property instead of a string: the doc is that of the function wrapped)
+        return getattr(self._python_function, "__doc__", None)
+
+    def __repr__(self) -> str:
+        return f"<tf.function {self.name}>"
+
+    @property
+    def function_spec(self):
+        """The Python signature of the function."""
+        return self._parameters().signature
+
+    @property
+    def experimental_attributes(self):
+        return self._attributes
+
+    def experimental_get_tracing_count(self) -> int:
+        """Return how many kinds of arguments the function has been traced for.
+
+        Shapes that a signature leaves open count as one kind, although each has a graph here.
+        """
+        if self._input_signature is not None:
+            return min(1, self._cache.count)
+        if not self._reduce_retracing:
+            return self._cache.count
+        return sum(map(len, self._cache.relaxed_keys.values()))
+
+    def pretty_printed_concrete_signatures(self, verbose=True) -> str:
+        """Return the kinds of arguments that there are graphs for, and the specs of the results."""
+        names = self._parameters().names
+        parts = []
+        for key, entry in self._cache.entries.items():
+            if entry.routine is None:
+                continue
+            lines = ["Input Parameters:"]
+            for index, each in enumerate(key):
+                name = names[index] if index < len(names) else f"argument {index}"
+                lines.append(f"  {name}: {describe(each)}")
+            lines += ["Output Type:", f"  {entry.structured_outputs()}"]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts)
+
+    def experimental_get_compiler_ir(self, *args, **kwargs):
+        raise NotImplementedError(
+            "tf.function: the compiler's code is not shown here; gradtape.graph.print(f, ...) "
+            "shows the graph that is compiled"
+        )
+
+    # --- methods ---------------------------------------------------------------------------------
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        bound = self._python_function.__get__(instance, owner)
+        return Function(
+            bound,
+            self._input_signature,
+            self._jit_compile,
+            self._reduce_retracing,
+            self._attributes,
+            self._cache_of(instance),
+            self._autograph,
+        )
+
+    def _cache_of(self, instance) -> CallCache:
+        """Return the cache of an instance, without keeping the instance alive."""
+        key = id(instance)
+        entry = self._instances.get(key)
+        if entry is None:
+            cache = CallCache()
+            try:
+                reference = weakref.ref(instance, lambda _: self._instances.pop(key, None))
+            except TypeError:  # a class without weak references: nothing is cached
+                return cache
+            entry = self._instances[key] = (reference, cache)
+        return entry[1]
+
+    # --- calls -----------------------------------------------------------------------------------
+
+    def __call__(self, *args, **kwargs):
+        if settings["run_eagerly"]:
+            return self._python_function(*args, **kwargs)
+        if inlined.get():
+            return self._run(args, kwargs)
+        entry, tensors, args, kwargs = self._entry(args, kwargs)
+        return entry.call(self, tensors, args, kwargs)
+
+    def _entry(self, args: tuple, kwargs: dict):
+        """Return the entry that runs a call, the tensors in it, and its args and kwargs."""
+        cache = self._cache
+        parameters = cache.parameters or self._parameters()
+        if self._input_signature is not None:
+            args, kwargs = parameters.cast(args, kwargs, self._input_signature)
+        else:
+            args, kwargs = parameters.in_order(args, kwargs)
+        tensors: list = []
+        try:
+            key: tuple = ()
+            for value in args:
+                key += (key_of(value, tensors),)
+            if kwargs:
+                key += tuple([(name, key_of(value, tensors)) for name, value in kwargs.items()])
+        except Untraceable as reason:
+            entry = self._eager_entry(str(reason))
+        else:
+            entries = cache.entries
+            entry = entries.get(key)
+            if entry is not entries.latest and entry is not None:
+                entries.use(entry)
+            if entry is None or (entry.fits is not None and not entry.fits()):
+                entry = self._trace(key, tensors, args, kwargs)
+        return entry, tensors, args, kwargs
+
+    def _trace(self, key, tensors: list, args: tuple, kwargs: dict):
+        """Trace the function for arguments like these; return the entry that runs such calls."""
+        cache = self._cache
+        is_nested = get_state().trace is not None  # then its ops can be inlined
+        if is_nested and _captures_traced_tensors(self._python_function):
+            return InlineEntry()
+        target, reason = self._function_to_trace(args, kwargs)
+        if reason is not None:
+            return InlineEntry() if is_nested else self._keep(key, self._eager_entry(reason))
+        specs = [x._spec() for x in tensors]
+        created: list = []
+
+        def body(inputs: list):
+            values = iter(inputs)
+            new_args = tuple([rebuild(value, values) for value in args])
+            new_kwargs = {name: rebuild(value, values) for name, value in kwargs.items()}
+            observer = cache.refuse_variable if cache.has_run else created.append
+            result = self._call_python(target, new_args, new_kwargs, observer)
+            return flatten_result(result, self._to_result)
+
+        try:
+            routine, pack = trace_routine(body, specs)
+            if created:  # variables: trace the function as it is on every later call
+                cache.has_run = True
+                routine, pack = trace_routine(body, specs)
+        except CannotTrace as reason:
+            if is_nested:
+                return InlineEntry()
+            return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+        cache.has_run = True
+        choose_backend(self.name, routine, tensors, self._jit_compile)
+        return self._keep(key, GraphEntry(routine, pack))
+
+    def _function_to_trace(self, args: tuple, kwargs: dict):
+        """Return the function, with its control flow on tensors converted; or why it cannot be."""
+        function = self._python_function
+        converts = self._autograph and autograph_is_available()
+        outlook = look_ahead(function, args, kwargs, converts=converts)
+        if outlook.failure is None and outlook.has_control_flow:
+            from gradtape.api.autograph.convert import CannotConvert, convert
+
+            try:
+                return convert(function), None
+            except CannotConvert:
+                outlook = look_ahead(function, args, kwargs)
+        return function, outlook.failure
+
+    def _keep(self, key, entry):
+        cache = self._cache
+        cache.entries.keep(key, entry)
+        cache.count += 1
+        if self._reduce_retracing:
+            keys = cache.relaxed_keys.setdefault(relax_shapes(key), set())
+            if len(keys) < 2:
+                keys.add(key)
+        if self._input_signature is None and entry.routine is not None:
+            warn_many_traces(self, cache.count, cache.last_key, key, self._parameters().names)
+        cache.last_key = key
+        return entry
+
+    def _eager_entry(self, reason, was_traced: bool = False) -> EagerEntry:
+        if not self._cache.has_warned:
+            self._cache.has_warned = True
+            suggests = self._autograph and not autograph_is_available()
+            warn_runs_eagerly(self.name, reason, was_traced, suggests)
+        return EagerEntry(reason)
+
+    def _call_python(self, function, args, kwargs, observer):
+        """Call the Python function, or what it was converted to.
+
+        `observer` is told of the variables that it creates.
+        """
+        cache = self._cache
+        if cache.needs_tape is None:
+            from gradtape.api.function.gradients import mentions_gradients
+
+            cache.needs_tape = mentions_gradients(self._python_function)
+        token = inside.set(True)
+        try:
+            with (
+                recorded_function() if cache.needs_tape else contextlib.nullcontext(),
+                scope.observed(observer),
+            ):
+                return function(*args, **kwargs)
+        finally:
+            inside.reset(token)
+
+    def _run(self, args, kwargs):
+        """Run the function eagerly."""
+        cache = self._cache
+        observer = cache.refuse_variable if cache.has_run else None
+        result = self._call_python(self._python_function, args, kwargs, observer)
+        cache.has_run = True
+        if type(result) is Tensor:
+            return result
+        if not nest.is_nested(result):
+            return self._eager_result(result)
+        return nest.map_structure(self._eager_result, result)
+
+    def _eager_result(self, value):
+        if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
+            return value
+        return value if isinstance(value, IndexedSlices) else self._to_result(value)
+
+    def _to_result(self, value) -> Tensor:
+        try:
+            return ops.to_tensor(value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more "
+                "Tensors or ExtensionTypes or None values; in compilation of "
+                f"{self._python_function!r}, found return value of type {type(value).__name__}, "
+                "which is not a Tensor or ExtensionType."
+            ) from None
+
+    # --- signatures ------------------------------------------------------------------------------
+
+    def _parameters(self) -> Parameters:
+        cache = self._cache
+        if cache.parameters is None:
+            cache.parameters = Parameters(self._python_function)
+        return cache.parameters
+
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """Return the function for arguments of given specs (or examples), with the others fixed."""
+        if not args and not kwargs and self._input_signature is not None:
+            args = tuple(self._input_signature)
+        return ConcreteFunction(self, self._parameters().bind(args, kwargs))
+
+
+@functools.cache
+def autograph_is_available() -> bool:
+    """Return whether control flow on tensors can be converted (the `autograph` extra)."""
+    return importlib.util.find_spec("malt") is not None
+
+
+def _captures_traced_tensors(function) -> bool:
+    """Return whether the closure of a function holds tensors of an enclosing trace."""
+    for held in closure_values(function):
+        leaves = nest.flatten(held) if type(held) in (list, tuple, dict) else [held]
+        if any(isinstance(x, Tensor) and not x._has_value for x in leaves):
+            return True
+    return False
+
+
+@export("function")
+def function(
+    func=None,
+    input_signature=None,
+    autograph=True,
+    jit_compile=None,
+    reduce_retracing=False,
+    experimental_implements=None,
+    experimental_autograph_options=None,
+    experimental_attributes=None,
+    experimental_relax_shapes=None,
+    experimental_compile=None,
+    experimental_follow_type_hints=None,
+):
+    """Give a function the call semantics of `tf.function`.
+
+    The function is traced once for each kind of arguments: tensors by shape and dtype, Python
+    values by value, variables and other objects by identity. Array arguments become tensors,
+    results become tensors, an `input_signature` is enforced, and variables may be made by the first
+    call only. Where Python itself needs a tensor's value, the function runs eagerly, and says so.
+    """
+    if input_signature is not None:
+        input_signature = tuple(input_signature)
+        for spec in nest.flatten(list(input_signature)):
+            if not isinstance(spec, TypeSpec):
+                raise TypeError(
+                    "input_signature must be a possibly nested sequence of TensorSpec objects, "
+                    f"got {spec!r}"
+                )
+
+    def decorated(inner) -> Function:
+        if not callable(inner):
+            raise TypeError(f"{inner!r} is not a callable object")
+        if isinstance(inner, Function):
+            inner = inner.python_function
+        compiles = experimental_compile if jit_compile is None else jit_compile
+        relaxes = bool(reduce_retracing or experimental_relax_shapes)
+        return Function(
+            inner,
+            input_signature,
+            compiles,
+            relaxes,
+            experimental_attributes,
+            autograph=bool(autograph),
+        )
+
+    return decorated if func is None else decorated(func)
+
+
+export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")(Function)

@@ -1,0 +1,1 @@
+"""`tf.io`, `tf.audio`: files and their formats."""

@@ -1,0 +1,1 @@
+"""`tf.lookup`: tables of keys and values."""

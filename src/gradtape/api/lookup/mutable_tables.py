@@ -1,0 +1,203 @@
+"""`tf.lookup.experimental`: tables that a program changes, and that checkpoints save."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.lookup.contents import Contents
+from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.convert import static_int
+from gradtape.core.dtypes import DType, as_dtype, int64
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.state import only_outside_of_functions
+from gradtape.core.tensor import Tensor
+
+_CHANGES = "a table is used that can change between calls"
+
+
+class MutableTable:
+    """What both tables share. In a function, they make it run eagerly: each call sees the others.
+
+    A checkpoint finds the keys and the values as two children.
+    """
+
+    name = None
+
+    def __init__(self, contents: Contents, default: Tensor) -> None:
+        self._contents = contents
+        self._default = np.asarray(default.numpy(), contents.value_dtype.dtype)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of keys."""
+        return self._contents.key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of values."""
+        return self._contents.value_dtype
+
+    def _keys(self, keys) -> np.ndarray:
+        """Return keys that are asked for, as an array."""
+        only_outside_of_functions(_CHANGES)
+        tensor = ops.to_tensor(keys, None if ops.is_tensor_like(keys) else self.key_dtype)
+        if tensor.dtype is not self.key_dtype:
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self.key_dtype!r}, received: {tensor.dtype!r}"
+            )
+        array = np.asarray(tensor.numpy(), self.key_dtype.dtype)
+        self._check_keys(array)
+        return array
+
+    def _check_keys(self, keys: np.ndarray) -> None:
+        """Raise an error for keys that the table cannot have."""
+
+    def _values(self, values) -> np.ndarray:
+        tensor = ops.to_tensor(values, self.value_dtype)
+        return np.asarray(tensor.numpy(), self.value_dtype.dtype)
+
+    def size(self, name=None) -> Tensor:
+        """Return the number of keys."""
+        only_outside_of_functions(_CHANGES)
+        return ops.to_tensor(len(self._contents.rows), int64)
+
+    def _lookup(self, keys, default: np.ndarray):
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)
+        found = self._contents.find(self._keys(keys), default)
+        return Tensor(found if found.ndim or found.dtype == object else found[()])
+
+    def __getitem__(self, keys):
+        return self._lookup(keys, self._default)
+
+    def insert(self, keys, values, name=None) -> None:
+        """Give keys values, in place of those they had."""
+        self._contents.insert(self._keys(keys), self._values(values))
+
+    def remove(self, keys, name=None) -> None:
+        """Forget keys; those that are not there are no error."""
+        self._contents.remove(self._keys(keys))
+
+    def export(self, name=None) -> tuple[Tensor, Tensor]:
+        """Return all keys and all values."""
+        only_outside_of_functions(_CHANGES)
+        keys, values = self._contents.exported()
+        return Tensor(keys), Tensor(values)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        restored: dict[int, np.ndarray] = {}
+        return {
+            name: _SavedColumn(self._contents, index, restored)
+            for index, name in enumerate(("table-keys", "table-values"))
+        }
+
+
+class _SavedColumn:
+    """The keys or the values of a table, as a checkpoint sees them."""
+
+    def __init__(self, contents: Contents, index: int, restored: dict[int, np.ndarray]) -> None:
+        self._contents, self._index, self._restored = contents, index, restored
+
+    def _checkpoint_state(self) -> np.ndarray:
+        return self._contents.exported()[self._index]
+
+    def _restore_checkpoint_state(self, state: np.ndarray) -> None:
+        self._restored[self._index] = state
+        if len(self._restored) == 2:
+            self._contents.replace(self._restored[0], self._restored[1])
+
+
+@export("lookup.experimental.MutableHashTable")
+class MutableHashTable(MutableTable):
+    """A table whose keys and values change; a value can be a vector."""
+
+    def __init__(
+        self,
+        key_dtype,
+        value_dtype,
+        default_value,
+        name="MutableHashTable",
+        checkpoint=True,
+        experimental_is_anonymous=False,
+    ) -> None:
+        kind = as_dtype(value_dtype)
+        default = ops.to_tensor(default_value, kind)
+        if default.ndim > 1:
+            raise InvalidArgumentError(
+                f"Default value must be a scalar or a vector, got shape {tuple(default.shape)}"
+            )
+        contents = Contents(as_dtype(key_dtype), kind, value_shape=tuple(default.shape))
+        super().__init__(contents, default)
+
+    def lookup(self, keys, dynamic_default_values=None, name=None):
+        """Return the values of keys; the default, or that of its position, where there is none."""
+        if dynamic_default_values is None:
+            return self._lookup(keys, self._default)
+        return self._lookup(keys, self._values(dynamic_default_values))
+
+
+@export("lookup.experimental.DenseHashTable")
+class DenseHashTable(MutableTable):
+    """A table whose keys and values change; keys and values can be vectors.
+
+    `empty_key` and `deleted_key` are no keys of it. `export` returns the keys that are there,
+    without the empty buckets that TensorFlow shows.
+    """
+
+    def __init__(
+        self,
+        key_dtype,
+        value_dtype,
+        default_value,
+        empty_key,
+        deleted_key,
+        initial_num_buckets=None,
+        name="MutableDenseHashTable",
+        checkpoint=True,
+        experimental_is_anonymous=False,
+    ) -> None:
+        key_kind, kind = as_dtype(key_dtype), as_dtype(value_dtype)
+        default = ops.to_tensor(default_value, kind)
+        empty, deleted = (ops.to_tensor(key, key_kind) for key in (empty_key, deleted_key))
+        if empty.shape != deleted.shape:
+            raise InvalidArgumentError(
+                "Empty and deleted keys must have same shape, got shapes: "
+                f"{list(empty.shape)} and {list(deleted.shape)}"
+            )
+        contents = Contents(key_kind, kind, tuple(empty.shape), tuple(default.shape))
+        self._reserved = {
+            contents.as_keys(np.asarray(key.numpy(), key_kind.dtype))[0]: role
+            for key, role in ((empty, "empty_key"), (deleted, "deleted_key"))
+        }
+        if len(self._reserved) < 2:
+            raise InvalidArgumentError("Empty and deleted keys cannot be equal")
+        buckets = 4 if initial_num_buckets is None else static_int(initial_num_buckets)
+        if buckets < 4 or buckets & (buckets - 1):
+            raise InvalidArgumentError(
+                f"Number of buckets must be at least 4 and a power of 2, got: {buckets}"
+            )
+        super().__init__(contents, default)
+
+    def lookup(self, keys, name=None):
+        """Return the values of keys; the default, where there is none."""
+        return self._lookup(keys, self._default)
+
+    def _check_keys(self, keys: np.ndarray) -> None:
+        self._contents.outer_shape(keys)
+        for key in self._contents.as_keys(keys):
+            if key in self._reserved:
+                raise InvalidArgumentError(
+                    f"Using the {self._reserved[key]} as a table key is not allowed"
+                )
+
+    def insert_or_assign(self, keys, values, name=None) -> None:
+        """Give keys values, in place of those they had."""
+        self.insert(keys, values)
+
+    def erase(self, keys, name=None) -> None:
+        """Forget keys; those that are not there are no error."""
+        self.remove(keys)

@@ -1,0 +1,1 @@
+"""`tf.math`, `tf.signal`, `tf.sets`, `tf.quantization`."""

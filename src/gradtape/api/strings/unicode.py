@@ -1,0 +1,212 @@
+"""`tf.strings.unicode_*`: code points, encodings and scripts."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export
+from gradtape.api.strings.arguments import (
+    check_attribute,
+    expect_dtype,
+    map_text,
+    packed,
+    text_tensor,
+)
+from gradtape.api.strings.scripts import script_table
+from gradtape.api.strings.splitting import one_text
+from gradtape.core.dtypes import int32, string
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
+
+_OUTPUT_ENCODINGS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
+_ERRORS = ("strict", "replace", "ignore")
+_UNKNOWN = 0xFFFD
+_LAST = 0x10FFFF
+
+
+class _Policy(NamedTuple):
+    """What becomes of bytes and code points that stand for no character."""
+
+    errors: str
+    replacement: int
+    control_characters: bool = False  # whether they count as such, too
+
+
+def _policy(op: str, errors, replacement_char, control_characters=False) -> _Policy:
+    check_attribute("errors", errors, _ERRORS, op)
+    replacement = int(replacement_char)
+    if not 0 <= replacement <= _LAST:
+        raise InvalidArgumentError(f"replacement_char out of unicode codepoint range [Op:{op}]")
+    return _Policy(errors, replacement, bool(control_characters))
+
+
+def _codec(encoding, op: str) -> str:
+    try:
+        found = codecs.lookup(encoding)
+        if found._is_text_encoding:  # and no transformation of bytes, such as base 64
+            return found.name
+    except LookupError:
+        pass
+    raise InvalidArgumentError(
+        f"Could not create converter for input encoding: {encoding} [Op:{op}]"
+    )
+
+
+def _characters(text: bytes, codec: str, policy: _Policy, op: str) -> Iterator[tuple[int, int]]:
+    """Return the code points of a string, each with the offset of its first byte."""
+    at = 0
+    while at < len(text):
+        try:
+            good, bad_start, bad_end = text[at:].decode(codec), len(text), len(text)
+        except UnicodeDecodeError as error:
+            if policy.errors == "strict":
+                raise InvalidArgumentError(
+                    f"Invalid formatting on input string [Op:{op}]"
+                ) from None
+            bad_start, bad_end = at + error.start, at + error.end
+            good = text[at:bad_start].decode(codec)
+        for letter in good:
+            code = ord(letter)
+            if not policy.control_characters or code > 0x1F:
+                yield code, at
+            elif policy.errors != "ignore":
+                yield policy.replacement, at
+            at += len(letter.encode(codec))
+        if bad_end > bad_start and policy.errors == "replace":
+            yield policy.replacement, bad_start
+        at = bad_end
+
+
+def _encode(codes, codec: str) -> bytes:
+    letters = [chr(c) if not 0xD800 <= c <= 0xDFFF else chr(_UNKNOWN) for c in codes]
+    return "".join(letters).encode(codec)
+
+
+@export("strings.unicode_transcode")
+def unicode_transcode(
+    input,
+    input_encoding,
+    output_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+) -> Tensor:
+    """Return strings in another encoding of Unicode."""
+    op = "UnicodeTranscode"
+    check_attribute("output_encoding", output_encoding, tuple(_OUTPUT_ENCODINGS), op)
+    policy = _policy(op, errors, replacement_char, replace_control_characters)
+    source, target = _codec(input_encoding, op), _OUTPUT_ENCODINGS[output_encoding]
+
+    def change(text: bytes) -> bytes:
+        return _encode((code for code, _ in _characters(text, source, policy, op)), target)
+
+    return map_text(change, text_tensor(input, op))
+
+
+@export("strings.unicode_encode")
+def unicode_encode(
+    input, output_encoding, errors="replace", replacement_char=65533, name=None
+) -> Tensor:
+    """Return the strings that the code points along the last axis spell."""
+    op = "UnicodeEncode"
+    check_attribute("output_encoding", output_encoding, tuple(_OUTPUT_ENCODINGS), op)
+    policy = _policy(op, errors, replacement_char)
+    tensor = expect_dtype(ops.to_tensor(input), (int32,), op)
+    if not tensor.ndim:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    shape = tuple(tensor.shape)[:-1]
+
+    def points(row: list[int]) -> Iterator[int]:
+        for code in row:
+            if 0 <= code <= _LAST and not 0xD800 <= code <= 0xDFFF:
+                yield code
+            elif policy.errors == "strict":
+                raise InvalidArgumentError(
+                    f"Code point is out of range for Unicode, or is a surrogate. [Op:{op}]"
+                )
+            elif policy.errors == "replace":
+                yield policy.replacement
+
+    def compute(codes: np.ndarray) -> np.ndarray:
+        rows = codes.reshape(int(np.prod(shape, dtype=np.int64)), codes.shape[-1]).tolist()
+        codec = _OUTPUT_ENCODINGS[output_encoding]
+        return packed((_encode(points(row), codec) for row in rows), shape)
+
+    return ops.host_call(compute, [tensor], string, shape)
+
+
+@export("strings.unicode_script")
+def unicode_script(input, name=None) -> Tensor:
+    """Return ICU's number for the script of each code point; -1 for what is none."""
+    tensor = ops.to_tensor(input, None if ops.is_tensor_like(input) else int32)
+    expect_dtype(tensor, (int32,), "UnicodeScript")
+
+    def compute(codes: np.ndarray) -> np.ndarray:
+        valid = (codes >= 0) & (codes <= _LAST)
+        return np.where(valid, script_table()[np.where(valid, codes, 0)], np.int32(-1))
+
+    return ops.host_call(compute, [tensor], int32, tensor.shape)
+
+
+def _decoded(input, encoding, policy: _Policy, op: str) -> tuple[list[int], list[int]]:
+    """Return the code points of one string, and their offsets."""
+    codec = _codec(encoding, op)
+    found = list(_characters(one_text(input, op), codec, policy, op))
+    return [code for code, _ in found], [at for _, at in found]
+
+
+@export("strings.unicode_decode")
+def unicode_decode(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+) -> Tensor:
+    """Return the code points of a string."""
+    return unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, replace_control_characters
+    )[0]
+
+
+@export("strings.unicode_decode_with_offsets")
+def unicode_decode_with_offsets(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+) -> tuple[Tensor, Tensor]:
+    """Return the code points of a string, and where in it they begin."""
+    op = "UnicodeDecodeWithOffsets"
+    policy = _policy(op, errors, replacement_char, replace_control_characters)
+    codes, offsets = _decoded(input, input_encoding, policy, op)
+    return Tensor(np.array(codes, np.int32)), Tensor(np.array(offsets, np.int64))
+
+
+@export("strings.unicode_split")
+def unicode_split(
+    input, input_encoding, errors="replace", replacement_char=65533, name=None
+) -> Tensor:
+    """Return the characters of a string."""
+    return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
+
+
+@export("strings.unicode_split_with_offsets")
+def unicode_split_with_offsets(
+    input, input_encoding, errors="replace", replacement_char=65533, name=None
+) -> tuple[Tensor, Tensor]:
+    """Return the characters of a string, and where in it they begin."""
+    op = "UnicodeEncode"
+    check_attribute("output_encoding", input_encoding, tuple(_OUTPUT_ENCODINGS), op)
+    codes, offsets = _decoded(input, input_encoding, _policy(op, errors, replacement_char), op)
+    letters = [_encode([code], _OUTPUT_ENCODINGS[input_encoding]) for code in codes]
+    return Tensor(packed(letters, len(letters))), Tensor(np.array(offsets, np.int64))

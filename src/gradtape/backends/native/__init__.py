@@ -1,0 +1,1 @@
+"""The native extension (`gradtape._native`) and its kernels, if it was built."""

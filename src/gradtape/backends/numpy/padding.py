@@ -1,3 +1,0 @@
-"""Padding is composed of slices: it has no kernels of its own."""
-
-KERNELS = {}

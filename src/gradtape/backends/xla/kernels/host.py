@@ -1,0 +1,110 @@
+"""Primitives that XLA has no op for: the NumPy kernel, called on the host from the program.
+
+Each states its reason and the shape of its result. A warning announces it once, because values are
+transferred to the host and back in the middle of a program.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import jax
+import numpy as np
+
+from gradtape.backends import numpy as numpy_backend
+from gradtape.backends.broadcasting import broadcast_shapes
+from gradtape.backends.xla.kernels.bits import bitcast
+
+REASONS: dict[str, str] = {}  # primitive -> why it runs on the host
+_announced: set[str] = set()
+_WORD = np.dtype(np.uint32)
+
+
+class HostFallbackWarning(UserWarning):
+    """An op of an XLA program runs in NumPy, on the host."""
+
+
+def like_last(*arrays, **params):
+    """Return the spec of a result with the last input's dtype and the broadcast shape of all."""
+    shape = broadcast_shapes(*[x.shape for x in arrays])
+    return jax.ShapeDtypeStruct(shape, arrays[-1].dtype)
+
+
+def on_host(name: str, reason: str, result: Callable = like_last) -> Callable:
+    """Return a kernel that calls NumPy's; `result` computes the specs of its results."""
+    kernel = numpy_backend.kernel(name)
+    REASONS[name] = reason
+
+    def run(*arrays, **params):
+        announce(name)
+        expected = result(*arrays, **params)
+        specs = expected if isinstance(expected, tuple) else (expected,)
+        dtypes = [x.dtype for x in arrays]
+
+        def compute(*values):
+            values = [_unpacked(v, dtype) for v, dtype in zip(values, dtypes, strict=True)]
+            results = kernel(*values, **params)
+            results = results if isinstance(expected, tuple) else (results,)
+            return [_packed(y, spec) for y, spec in zip(results, specs, strict=True)]
+
+        sent = [bitcast(x, _WORD) if x.dtype.itemsize >= 8 else x for x in arrays]
+        received = jax.pure_callback(
+            compute, [_packed_spec(spec) for spec in specs], *sent, vmap_method="sequential"
+        )
+        results = tuple(
+            bitcast(y, spec.dtype) if spec.dtype.itemsize >= 8 else y
+            for y, spec in zip(received, specs, strict=True)
+        )
+        return results if isinstance(expected, tuple) else results[0]
+
+    run.__name__ = run.__qualname__ = name
+    return run
+
+
+# JAX runs callbacks in its own threads, in which 64-bit types are not enabled: they are passed as
+# pairs of 32-bit words.
+
+
+def _unpacked(value, dtype):
+    """Return an array as kernels expect it: a single number as a NumPy scalar."""
+    array = np.asarray(value)
+    if dtype.itemsize >= 8:
+        array = np.ascontiguousarray(array).view(dtype)[..., 0]
+    return array[()]
+
+
+def _packed(value, spec) -> np.ndarray:
+    array = np.asarray(value, spec.dtype)
+    if spec.dtype.itemsize < 8:
+        return array
+    return np.ascontiguousarray(array).view(_WORD).reshape(_packed_spec(spec).shape)
+
+
+def _packed_spec(spec):
+    size = spec.dtype.itemsize
+    if size < 8:
+        return spec
+    return jax.ShapeDtypeStruct((*spec.shape, size // 4), _WORD)
+
+
+def announce(name: str) -> None:
+    """Warn, once per process, that an op does not run on the device."""
+    if name not in _announced:
+        _announced.add(name)
+        warnings.warn(
+            f"{name} runs on the host, in NumPy: {REASONS[name]}. Its values travel to the host "
+            "and back each time.",
+            HostFallbackWarning,
+            stacklevel=3,
+        )
+
+
+def only_on_host(name: str, reason: str) -> Callable:
+    """Return a kernel that raises, for a primitive whose inputs cannot be on a device."""
+    REASONS[name] = reason
+
+    def refuse(*arrays, **params):
+        raise NotImplementedError(f"{name} cannot run in a program for XLA: {reason}.")
+
+    return refuse

@@ -1,0 +1,1 @@
+"""Devices, tensors and variables on them, meshes, and graphs compiled by XLA."""

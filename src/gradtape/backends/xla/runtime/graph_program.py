@@ -1,0 +1,345 @@
+"""Graphs as XLA programs: the flat function of a graph, with XLA's kernels, under `jax.jit`.
+
+On the host (`jit_compile=True`), arrays go in and out as NumPy's; a result of a program is kept
+along with its NumPy view, so that the next call needs no copy. On a device, arrays stay there:
+see `device_step`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape.backends.xla import kernels as xla
+from gradtape.backends.xla.kernels.attention import fused_attention, fused_attention_vjp
+from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.runtime import device as devices
+from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.memory import LARGE, make_room, out_of_memory
+from gradtape.core.primitive import Primitive
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.engine.transaction import run_over
+from gradtape.graph.apply import WholeGraphBackend
+from gradtape.graph.control.branch import BRANCH
+from gradtape.graph.control.loop import LOOP, LOOP_VJP, RUN
+from gradtape.graph.control.scan import SCAN
+from gradtape.graph.execute import compile_graph, numpy_executable
+from gradtape.graph.graph import Graph, constants_to_inputs
+from gradtape.graph.passes import optimize_for_execution
+from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
+from gradtape.ops.host import HOST_CALL
+
+logger = logging.getLogger("gradtape")
+# (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
+COMPILED: list[tuple[str, float]] = []
+_LARGE_CONSTANT = 4096  # bytes; larger ones are inputs, not part of the program
+
+
+# --- what can be compiled ------------------------------------------------------------------------
+
+
+def obstacle(graph: Graph, effects: bool = False) -> str | None:
+    """Return why a graph cannot be compiled, or None. With `effects`, it may have side effects."""
+    for node in graph.nodes:
+        if node.has_effect and not effects:
+            return "it prints, checks or writes something on each call"
+        if node.prim in (RUN, LOOP_VJP):
+            return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
+        if node.prim is HOST_CALL:
+            return "it computes with text or tables, which only the host can"
+        for value in (*node.inputs, *node.outputs):
+            if value.spec.dtype.hasobject:
+                return "it computes with strings"
+        for parameter in node.params.values():
+            for inner in parameter if isinstance(parameter, tuple) else (parameter,):
+                reason = obstacle(inner, effects) if isinstance(inner, Graph) else None
+                if reason is not None:
+                    return reason
+    return None
+
+
+# Kernels of ops that are in graphs only; other modules add theirs.
+GRAPH_KERNELS: dict[Primitive, Callable] = {
+    FUSED_ATTENTION: fused_attention,
+    FUSED_ATTENTION_VJP: fused_attention_vjp,
+}
+
+
+def _kernel_of(prim: Primitive) -> Callable:
+    if prim in GRAPH_KERNELS:
+        return GRAPH_KERNELS[prim]
+    if prim is BRANCH:
+        return _branch
+    if prim is LOOP:
+        return _loop
+    if prim is SCAN:
+        return _scan
+    return xla.kernel(prim.name)
+
+
+def _function(graph: Graph) -> Callable[..., tuple]:
+    """Return the flat function of a graph inside a program."""
+    return graph.executable(
+        "xla inside",
+        lambda: compile_graph(optimize_for_execution(graph), _kernel_of, None, _constant),
+    )
+
+
+def _constant(tensor: Tensor):
+    data = transfer.argument(tensor._data)
+    return data if isinstance(data, jax.Array) else np.asarray(data)
+
+
+def _branch(index, *operands, graphs):
+    count = len(graphs)
+    index = jax.numpy.where((index >= 0) & (index < count), index, count - 1)
+    return jax.lax.switch(index, [_function(graph) for graph in graphs], *operands)
+
+
+def _loop(*arrays, condition, body, count, limit):
+    goes_on, step = _function(condition), _function(body)
+    rest = arrays[count:]
+    state = tuple([jax.numpy.asarray(x) for x in arrays[:count]])
+    if limit is None:
+        return jax.lax.while_loop(
+            lambda state: goes_on(*state, *rest)[0], lambda state: step(*state, *rest), state
+        )
+    _, state = jax.lax.while_loop(
+        lambda both: (both[0] < limit) & goes_on(*both[1], *rest)[0],
+        lambda both: (both[0] + 1, step(*both[1], *rest)),
+        (0, state),
+    )
+    return state
+
+
+def _scan(*arrays, body, carry, rows, length, reverse, keeps):
+    step = _function(body)
+    constants = arrays[carry + rows :]
+
+    def one(state, given):
+        outputs = step(*state, *given, *constants)
+        before = state if keeps else ()
+        return outputs[:carry], (*outputs[carry:], *before)
+
+    state = tuple([jax.numpy.asarray(x) for x in arrays[:carry]])
+    given = tuple(arrays[carry : carry + rows])
+    state, made = jax.lax.scan(one, state, given, length, reverse)
+    return (*state, *made)
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+class _Ready(NamedTuple):
+    """A compiled program: its function, constants, device, and the memory it needs."""
+
+    call: Callable[..., tuple]
+    constants: list
+    where: Any
+    takes: int
+    proven: set  # `all_jax` of the calls that have succeeded
+
+
+_IN_C = type(jax.jit(lambda: ()))
+
+
+def in_c(call: Any) -> Callable[..., tuple] | None:
+    """Return one of JAX's compiled programs, called before, as a function without Python in it.
+
+    None if JAX has none: for programs with callbacks to Python, which might see donated arrays.
+    """
+    inner = getattr(call, "_call", None)
+    return inner if isinstance(inner, _IN_C) else None
+
+
+class Program:
+    """A compiled graph. Inputs in `donated` may be overwritten by its outputs.
+
+    It runs on `where`, one of JAX's devices, or else on the device of its arrays.
+    """
+
+    def __init__(self, graph: Graph, donated: tuple[int, ...] = (), where: Any = None) -> None:
+        self._graph = graph
+        self.where = where
+        self._ready: dict[tuple, _Ready] = {}  # by settings
+        self.donated = donated
+        self.moves = False  # whether its arrays have been on several devices
+
+    def is_proven(self, all_jax: bool) -> bool:
+        """Return whether such a call has succeeded before, which donation requires.
+
+        JAX's dispatch is in C from the second call on, for each setting of 64-bit types.
+        """
+        ready = self._ready.get(xla.settings_key())
+        return ready is not None and all_jax in ready.proven
+
+    def prove(self, all_jax: bool) -> None:
+        """Record that such a call has succeeded."""
+        ready = self._ready.get(xla.settings_key())
+        if ready is not None:
+            ready.proven.add(all_jax)
+
+    def __call__(self, arrays: list, *, all_jax: bool = False, over: tuple = ()) -> Any:
+        """Return the outputs. `all_jax`: all arrays are JAX's, so that `exact_types` is not needed.
+
+        `over`: the variables that the program overwrites, their indices and the index of the first
+        one's new value, as for `run_over`. Then None means that it could not, and has done nothing.
+        """
+        ready = self._ready.get(xla.settings_key())
+        if not all_jax:
+            arrays[:] = transfer.arguments(arrays)  # no other references may exist
+        try:
+            if ready is None:
+                arrays = self._together(arrays)
+                ready = self._compiled(arrays)
+            if ready.takes >= LARGE:
+                make_room(NAME, ready.takes, ready.where, _specs(arrays))
+            if all_jax:  # `exact_types` would cost as much as the rest of this
+                return self._run(ready, arrays, over)
+            with xla.exact_types():
+                return self._run(ready, arrays, over)
+        except jax.errors.JaxRuntimeError as error:
+            raise out_of_memory(NAME, _specs(arrays), error) or error from None
+        except ValueError:
+            together = self._together(arrays)
+            if ready is None or (together is arrays and self._device_of(arrays) == ready.where):
+                raise
+            self._ready.clear()
+            if over:
+                return None
+            return self(together)
+
+    @staticmethod
+    def _run(ready: _Ready, arrays: list, over: tuple) -> tuple | None:
+        if not over:
+            return ready.call(*arrays, *ready.constants)
+        call = in_c(ready.call)
+        return None if call is None else run_over(call, arrays, ready.constants, *over)
+
+    def _device_of(self, arrays: list) -> Any:
+        """Return the device to run on: `where`, that of the first JAX array, or the current one."""
+        if self.where is not None:
+            return self.where
+        array = next((x for x in arrays if isinstance(x, jax.Array)), None)
+        if array is None:
+            constants = [value.constant._data for value in self._graph.constants()]  # pyright: ignore[reportOptionalMemberAccess] (constants have values)
+            array = next((x for x in constants if isinstance(x, jax.Array)), None)
+        if array is not None:
+            return next(iter(array.devices()))
+        current = devices.current()
+        return jax.local_devices()[0] if current is devices.HOST else current.in_jax
+
+    def _together(self, arrays: list) -> list:
+        """Move the arrays to one device (or leave them on the host)."""
+        device = self._device_of(arrays)
+        if all(not isinstance(x, jax.Array) or x.devices() == {device} for x in arrays):
+            return arrays
+        self.moves = True
+        return transfer.moved(arrays, device)
+
+    def _compiled(self, arrays: list) -> _Ready:
+        start = time.perf_counter()
+        where = self._device_of(arrays)
+        plain = graph = optimize_for_execution(self._graph)
+        if where.platform == "gpu" and not xla.settings.deterministic:
+            graph = fuse_attention(plain)
+        with xla.exact_types(), jax.default_device(where):
+            try:
+                ready = self._compile(graph, arrays, where)
+            except jax.errors.JaxRuntimeError:
+                if graph is plain:
+                    raise
+                # A kernel that this machine's libraries do not have after all.
+                ready = self._compile(plain, arrays, where)
+        self._ready[xla.settings_key()] = ready
+        seconds = time.perf_counter() - start
+        COMPILED.append((f"a graph of {len(graph.nodes)} ops", seconds))
+        logger.info("compiled a graph of %d ops in %.2f s", len(graph.nodes), seconds)
+        return ready
+
+    def _compile(self, graph: Graph, arrays: list, where) -> _Ready:
+        large = [
+            value
+            for value in graph.constants()
+            if value.constant is not None and value.constant._data.nbytes > _LARGE_CONSTANT
+        ]
+        # They stay on the device.
+        constants = transfer.put_all([v.constant._data for v in large], where)  # pyright: ignore[reportOptionalMemberAccess] (constants have values)
+        graph = constants_to_inputs(graph, large) if large else graph
+        function = compile_graph(graph, _kernel_of, None, _constant)
+        jitted = jax.jit(function, donate_argnums=self.donated)
+        call = jitted.lower(*arrays, *constants).compile(xla.compiler_options())
+        return _Ready(call, constants, where, _memory(call), set())
+
+
+NAME = "a compiled tf.function"
+
+
+def check(arrays: tuple) -> None:
+    """Wait for the results of a program, and raise its error if it failed."""
+    try:
+        jax.block_until_ready(arrays)
+    except jax.errors.JaxRuntimeError as error:
+        raise out_of_memory(NAME, _specs(list(arrays)), error) or error from None
+
+
+def _specs(arrays: list) -> list[Spec]:
+    return [Spec(tuple(np.shape(x)), x.dtype) for x in arrays]
+
+
+def _memory(call) -> int:
+    """Return how much memory a program needs besides that of its inputs."""
+    stats = call.memory_analysis()
+    if stats is None:  # not every platform reports it
+        return 0
+    made = stats.output_size_in_bytes - stats.alias_size_in_bytes
+    return made + stats.temp_size_in_bytes
+
+
+class HostXla(WholeGraphBackend):
+    """Runs graphs as programs for tensors on the host."""
+
+    name = "xla"
+
+    def wrap(self, data: Any) -> Tensor:
+        return Tensor(data)
+
+    def executable(self, graph: Graph) -> Callable[..., tuple]:
+        return graph.executable(self.name, lambda: _executable(graph))
+
+    def run(self, routine, tensors: list) -> list[Tensor]:
+        """Call a routine for the first time; from then on it calls the executable itself."""
+        routine.use(self.executable(routine.graph))
+        return routine(tensors)
+
+
+HOST_XLA = HostXla()
+
+
+def _executable(graph: Graph) -> Callable[..., tuple]:
+    if obstacle(graph) is None:
+        return _on_host(Program(graph, where=jax.local_devices(backend="cpu")[0]))
+    return numpy_executable(graph)
+
+
+def _on_host(program: Program) -> Callable[..., tuple]:
+    twins: dict[int, tuple] = {}  # id of a returned NumPy view -> (the view, its JAX array)
+
+    def call(*arrays):
+        given = []
+        for array in arrays:
+            twin = twins.get(id(array))
+            given.append(twin[1] if twin is not None and twin[0] is array else array)
+        outputs = program(given)
+        views = tuple([transfer.shown(y) for y in outputs])
+        twins.clear()
+        for view, y in zip(views, outputs, strict=True):
+            if type(view) is np.ndarray:
+                twins[id(view)] = (view, y)
+        return views
+
+    return call

@@ -1,0 +1,60 @@
+"""Single ops as programs on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gradtape.backends.xla import kernels as xla
+from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.runtime.memory import LARGE, make_room, size_of
+from gradtape.core.primitive import Primitive
+from gradtape.core.tensor import Spec
+
+
+class MakesLarge(Exception):
+    """The program being compiled has a large result: it must check for memory first."""
+
+    def __init__(self, program: OpProgram) -> None:
+        super().__init__()
+        self.program = program
+
+
+class OpProgram:
+    """An op as a program, which JAX compiles for each new shape.
+
+    `run` is the program itself. For shapes with large results it raises `MakesLarge`; the object
+    itself is to be called from then on, which checks for memory before it runs.
+    """
+
+    def __init__(self, prim: Primitive, kernel: Callable, params: dict) -> None:
+        self._prim = prim
+        self._sizes: dict[tuple, int] = {}  # of large results, by the forms of the inputs
+
+        def program(*arrays):
+            outputs = kernel(*arrays, **params)
+            size = size_of([outputs] if prim.outputs == 1 else outputs)
+            forms = _forms(arrays)
+            if size >= LARGE and forms not in self._sizes:
+                self._sizes[forms] = size
+                raise MakesLarge(self)
+            return outputs
+
+        program.__name__ = prim.name
+        self.run = jax.jit(program, compiler_options=xla.compiler_options())
+
+    def __call__(self, *arrays):
+        size = self._sizes.get(_forms(arrays))
+        if size is not None:
+            where = next(iter(next(x for x in arrays if isinstance(x, jax.Array)).devices()))
+            specs = [Spec(tuple(np.shape(x)), x.dtype) for x in arrays]
+            make_room(self._prim.name, size, where, specs)
+        try:
+            return self.run(*arrays)
+        except MakesLarge:  # for new shapes
+            return self(*arrays)
+
+
+def _forms(arrays) -> tuple:
+    return tuple([(x.shape, x.dtype) for x in arrays])

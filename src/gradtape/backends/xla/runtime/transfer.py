@@ -1,0 +1,171 @@
+"""Transfers between the host's memory and JAX's arrays: all of them are here.
+
+`core.protocols` says what a tensor may hold, and who may write to memory that JAX reads.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape.backends.xla import kernels as xla
+from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.runtime.device import Device
+from gradtape.backends.xla.runtime.memory import (
+    LARGE,
+    make_room,
+    out_of_memory,
+    unreadable,
+)
+from gradtape.core.native import materialize
+from gradtape.core.tensor import Spec
+
+_KEPT_NUMBERS = 1024  # cached constants and positions
+
+
+# --- from the host -------------------------------------------------------------------------------
+
+
+def argument(data: Any) -> Any:
+    """Return the data of a tensor as an argument of a JAX program.
+
+    Call the program inside of `xla.exact_types()` unless the data is a JAX array.
+    """
+    return materialize(data)
+
+
+def arguments(payloads: Iterable[Any]) -> list:
+    """Return the data of tensors as arguments of a JAX program."""
+    return [materialize(data) for data in payloads]
+
+
+def put(data: Any, device: Device) -> Any:
+    """Copy the data of a tensor to a device."""
+    data = materialize(data)
+    where = device.in_jax
+    spec = Spec(tuple(np.shape(data)), data.dtype)
+    if data.nbytes >= LARGE:
+        make_room("to_device", data.nbytes, where, [spec])
+    with xla.exact_types():
+        try:
+            return jax.device_put(data, where)
+        except jax.errors.JaxRuntimeError as error:
+            raise out_of_memory("to_device", [spec], error) or error from None
+
+
+def put_all(payloads: Iterable[Any], where: Any) -> list:
+    """Copy constants of a program, which checks for memory, to one of JAX's devices."""
+    with xla.exact_types():
+        return [jax.device_put(materialize(data), where) for data in payloads]
+
+
+@functools.lru_cache(_KEPT_NUMBERS)
+def _numbers(values: bytes, dtype: np.dtype, shape: tuple[int, ...], sharding) -> Any:
+    with xla.exact_types():
+        return jax.device_put(np.frombuffer(values, dtype).reshape(shape), sharding)
+
+
+def numbers(data: Any, sharding) -> Any:
+    """Return one or a few numbers on a device, cached, and not to be donated."""
+    data = materialize(data)
+    return _numbers(data.tobytes(), data.dtype, data.shape, sharding)
+
+
+def spread(data: Any, sharding) -> Any:
+    """Copy the data of a tensor to the devices of a sharding.
+
+    If these belong to several processes, each of them must call this with the same value.
+    """
+    data = materialize(data)
+    with xla.exact_types():
+        if sharding.is_fully_addressable:
+            # A copy even if the array is on one of the devices: it may be donated.
+            return jax.device_put(data, sharding, may_alias=False)
+        if isinstance(data, jax.Array) and not data.is_fully_addressable:
+            return jax.jit(_itself, out_shardings=sharding)(data)
+        values = np.asarray(data)
+        return jax.make_array_from_callback(values.shape, sharding, lambda index: values[index])
+
+
+def spread_part(data: Any, sharding, shape: tuple | None = None) -> Any:
+    """Return the global array of all processes from this process's part."""
+    with xla.exact_types():
+        return jax.make_array_from_process_local_data(
+            sharding, np.asarray(materialize(data)), shape
+        )
+
+
+def filled(number: Any, shape: tuple, sharding) -> Any:
+    """Return an array filled with a number."""
+    size = math.prod(shape) * number.dtype.itemsize
+    if size >= LARGE:
+        make_room("fill", size, next(iter(sharding.device_set)), [Spec(shape, number.dtype)])
+    with xla.exact_types():
+        return jax.numpy.full(shape, materialize(number), number.dtype, device=sharding)
+
+
+def from_dlpack(source: Any) -> Any:
+    """Copy an array of another library that is on a device."""
+    with xla.exact_types():
+        return jax.numpy.copy(jax.dlpack.from_dlpack(source))
+
+
+# --- from one device to another ------------------------------------------------------------------
+
+
+def moved(arrays: Sequence[Any], where: Any) -> list:
+    """Move JAX arrays to a device or sharding; leave arrays of the host there."""
+    with xla.exact_types():
+        return [jax.device_put(x, where) if isinstance(x, jax.Array) else x for x in arrays]
+
+
+def copied(arrays: list) -> list:
+    """Copy JAX arrays, each on its own devices."""
+    with xla.exact_types():
+        result = jax.device_put(arrays, [x.sharding for x in arrays], may_alias=False)
+        # Older versions of JAX alias the memory all the same.
+        return [
+            jax.numpy.copy(x) if x.unsafe_buffer_pointer() == y.unsafe_buffer_pointer() else y
+            for x, y in zip(arrays, result, strict=True)
+        ]
+
+
+def _itself(x):
+    return x
+
+
+# --- to the host ---------------------------------------------------------------------------------
+
+
+def waited_for(array: Any) -> Any:
+    """Return a JAX array when it is ready; raise the error of its computation if that failed."""
+    try:
+        return array.block_until_ready()
+    except RuntimeError as error:
+        raise unreadable(array, error) from None
+
+
+def fetched(array: Any) -> Any:
+    """Copy the value of a JAX array to a NumPy array (or scalar)."""
+    result = np.array(waited_for(array))
+    return result if result.ndim else result[()]
+
+
+def shown(data: Any) -> Any:
+    """Return the data of a tensor as a NumPy array (or scalar), not to be written to.
+
+    Nothing in the host's memory is copied.
+    """
+    result = np.asarray(materialize(data))
+    return result if result.ndim else result[()]
+
+
+def gathered(array: Any) -> np.ndarray:
+    """Return the whole of an array that is sharded over processes; all of them must call this."""
+    with xla.exact_types():
+        everywhere = jax.sharding.NamedSharding(array.sharding.mesh, jax.sharding.PartitionSpec())
+        return np.asarray(jax.jit(_itself, out_shardings=everywhere)(array).addressable_data(0))

@@ -1,0 +1,102 @@
+"""Variables on a device."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from gradtape import ops
+from gradtape.backends.xla import kernels as xla
+from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.tensor import (
+    DeviceTensor,
+    OnDevice,
+    device_of,
+    put,
+)
+from gradtape.core.convert import READERS
+from gradtape.core.state import get_state, not_recording
+from gradtape.core.tensor import Tensor
+from gradtape.engine.transaction import exclusively, run_over, write_one
+from gradtape.engine.variable import Variable
+
+
+class DeviceVariable(OnDevice, Variable):
+    """A variable whose value is on a device and stays there: assigned values are moved to it."""
+
+    __slots__ = ()
+    _tensor_class = DeviceTensor
+
+    def _array_for(self, value: Any) -> Any:
+        device = device_of(self._data)
+        if type(value) is Tensor:
+            return put(value._data, device)
+        if type(value) is not DeviceTensor:
+            raise value._leaked()
+        return value._data if device_of(value._data) == device else put(value._data, device)
+
+    def _update(self, op, kernel, delta, what: str) -> None:
+        """Add or subtract as on the host, in place if the array is not shared."""
+        state = get_state()
+        fits = (
+            type(delta) is DeviceTensor
+            and delta._data.shape == self._data.shape
+            and delta._data.dtype == self._data.dtype
+            and delta._data.sharding == self._data.sharding
+        )
+        if not fits or state.tapes or state.trace is not None:
+            super()._update(op, kernel, delta, what)
+        elif not self._change_over(_NAMES[op], {}, [delta._data]):
+            with not_recording():
+                self._modify(what, op, delta)
+
+    def _change(self, update: ops.Update):
+        """Update as on the host: rows are scattered in place."""
+        # A slice is compiled for each index, as every op with one.
+        if get_state().trace is not None or "index" in update.params:
+            return super()._change(update)
+        device = device_of(self._data)
+        operands = [put(x._data, device) for x in update.operands]
+        if not self._change_over(update.prim.name, update.params, operands):
+            return super()._change(update)
+        return self
+
+    def _change_over(self, name: str, params: dict, operands: list) -> bool:
+        """Run an op on the value in place; return False if the array is shared."""
+        return exclusively((self,), self._run_over, name, params, operands)
+
+    def _run_over(self, name: str, params: dict, operands: list) -> bool:
+        value = self._data
+        specs = tuple([(x.shape, x.dtype, x.sharding) for x in (value, *operands)])
+        del value
+        program = _over(name, tuple(params.items()), specs)
+        with xla.exact_types():
+            if program.is_proven:
+                arrays = [self._data, *operands]
+                return run_over(program.call, arrays, [], (0,), (self,), 0) is not None
+            # The first call compiles, in Python, and might be interrupted: it gets a copy.
+            outputs = program.call(*transfer.copied([self._data]), *operands)
+            write_one(self, outputs[0])
+            program.is_proven = True
+            return True
+
+
+_NAMES = {ops.add: "add", ops.subtract: "subtract"}
+
+
+class _Over:
+    """An op as a program that may write its result over its first input."""
+
+    def __init__(self, name: str, params: tuple) -> None:
+        kernel = functools.partial(xla.kernel(name), **dict(params))
+        self.call = jax.jit(lambda *arrays: (kernel(*arrays),), donate_argnums=0)
+        self.is_proven = False  # whether a call has succeeded
+
+
+@functools.lru_cache(1024)
+def _over(name: str, params: tuple, specs: tuple) -> _Over:
+    return _Over(name, params)
+
+
+READERS[DeviceVariable] = DeviceVariable.__tf_tensor__

@@ -1,0 +1,1 @@
+"""A folder for PYTHONPATH: its one module, `sitecustomize`, runs when a child process starts."""

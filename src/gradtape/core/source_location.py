@@ -1,0 +1,65 @@
+"""Source locations in the user's program, cheap enough to be recorded for every op.
+
+A location is (code object, offset of the instruction): it keeps no frame, and thereby none of the
+user's values, alive. Line numbers are computed on demand (see explain/source.py).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType, FrameType
+
+_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Packages whose frames are not the user's, wherever they are installed.
+_LIBRARIES = ("keras", "optree")
+_OWN = (_FOLDER + os.sep, os.path.join(os.path.dirname(_FOLDER), "keras_gradtape") + os.sep)
+
+# Files of user code, and files of libraries: one lookup decides for nearly every op.
+USER_FILES: set[str] = set()
+LIBRARY_FILES: set[str] = set()
+
+
+def user_frame(frame: FrameType | None) -> FrameType:
+    """Return the nearest frame of user code, from this one outward; else the outermost frame."""
+    outermost = frame
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file in USER_FILES:
+            return frame
+        if file not in LIBRARY_FILES:
+            if _is_users(file):
+                USER_FILES.add(file)
+                return frame
+            LIBRARY_FILES.add(file)
+        outermost, frame = frame, frame.f_back
+    assert outermost is not None
+    return outermost
+
+
+def _is_users(file: str) -> bool:
+    if file.startswith("<frozen "):
+        return False
+    return not os.path.abspath(file).startswith((*_OWN, *_library_folders()))
+
+
+def _library_folders() -> list[str]:
+    """Return the folders of the libraries imported so far: frames of others cannot occur."""
+    loaded = [sys.modules[name] for name in _LIBRARIES if name in sys.modules]
+    return [os.path.abspath(folder) + os.sep for module in loaded for folder in module.__path__]
+
+
+def here() -> tuple[CodeType, int]:
+    """Return the source location in user code of the current call."""
+    frame = user_frame(sys._getframe(1))
+    return frame.f_code, frame.f_lasti
+
+
+def line_of(location: tuple[CodeType, int]) -> int:
+    """Return the line number of a location."""
+    code, offset = location
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= offset < end and number is not None:
+            line = number
+    return line

@@ -1,0 +1,1 @@
+"""Datasets of files: lines of text, CSV, records."""

@@ -1,0 +1,89 @@
+"""Datasets of records: `TFRecordDataset`, and `FixedLengthRecordDataset` for parts of one size."""
+
+from __future__ import annotations
+
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.data.arguments import integer
+from gradtape.data.dataset import Dataset
+from gradtape.data.files.source import FileSource, in_parallel, names_node
+from gradtape.formats.records import read_records
+
+
+class _TFRecords(FileSource):
+    name = "TFRecordDatasetV2"
+
+    def read(self, file, name):
+        return read_records(file, name)
+
+
+class TFRecordDataset(Dataset):
+    """The records of TFRecord files, as strings.
+
+    With `num_parallel_reads`, that many files are read at once, and a record is taken from each in
+    turn. Where a file is damaged, a DataLossError comes after all the records before.
+    """
+
+    def __init__(
+        self,
+        filenames,
+        compression_type=None,
+        buffer_size=None,
+        num_parallel_reads=None,
+        name=None,
+    ) -> None:
+        super().__init__(
+            in_parallel(
+                names_node(filenames),
+                num_parallel_reads,
+                lambda names: _TFRecords(names, compression_type, buffer_size),
+            )
+        )
+
+
+class _Parts(FileSource):
+    name = "FixedLengthRecordDatasetV2"
+
+    def __init__(self, names, length: int, header: int, footer: int, *rest) -> None:
+        super().__init__(names, *rest)
+        self.length, self.header, self.footer = length, header, footer
+
+    def read(self, file, name):
+        data = file.read()
+        body = len(data) - self.header - self.footer
+        if body < 0 or body % self.length:
+            raise InvalidArgumentError(
+                f"Excess bytes of {max(body, 0) % self.length} in file {name}: its {len(data)} "
+                f"bytes are no header of {self.header}, footer of {self.footer} and whole records "
+                f"of {self.length}."
+            )
+        for start in range(self.header, self.header + body, self.length):
+            yield data[start : start + self.length]
+
+
+class FixedLengthRecordDataset(Dataset):
+    """The records of binary files, each of `record_bytes` bytes, as strings."""
+
+    def __init__(
+        self,
+        filenames,
+        record_bytes,
+        header_bytes=None,
+        footer_bytes=None,
+        buffer_size=None,
+        compression_type=None,
+        num_parallel_reads=None,
+        name=None,
+    ) -> None:
+        length = integer(record_bytes, "record_bytes")
+        if length <= 0:
+            raise InvalidArgumentError(f"record_bytes must be positive, got {length}.")
+        header, footer = (
+            0 if n is None else integer(n, "bytes") for n in (header_bytes, footer_bytes)
+        )
+        super().__init__(
+            in_parallel(
+                names_node(filenames),
+                num_parallel_reads,
+                lambda names: _Parts(names, length, header, footer, compression_type, buffer_size),
+            )
+        )

@@ -1,0 +1,122 @@
+"""The rows of a sparse tensor along its first axis, as datasets slice and batch them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
+from gradtape.data import structure
+
+
+def _sparse(indices: np.ndarray, values: np.ndarray, shape: Sequence[int]) -> SparseTensor:
+    return SparseTensor(Tensor(indices), Tensor(values), Tensor(np.array(shape, np.int64)))
+
+
+class SparseRows:
+    """Stands where a dense component has its array: `len(rows)`, `rows[i:j]`."""
+
+    def __init__(self, indices: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> None:
+        self.indices, self.values, self.shape = indices, values, shape
+        # Row i has the values from starts[i] to starts[i + 1].
+        self.starts = np.searchsorted(indices[:, 0], np.arange(shape[0] + 1))
+
+    @classmethod
+    def of(cls, sparse: SparseTensor) -> SparseRows:
+        indices, values, shape = (
+            np.asarray(structure.component(part)._data)
+            for part in (sparse.indices, sparse.values, sparse.dense_shape)
+        )
+        if len(shape) < 2:
+            raise InvalidArgumentError(
+                f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}. Make it "
+                "dense, with tf.sparse.to_dense."
+            )
+        wrong = _first_out_of_order(indices)
+        if wrong:
+            raise InvalidArgumentError(
+                f"indices[{wrong}] = {indices[wrong].tolist()} is out of order. Many sparse ops "
+                "require sorted indices. Use `tf.sparse.reorder` to create a correctly ordered "
+                "copy."
+            )
+        return cls(indices, values, tuple(shape.tolist()))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, where: slice) -> SparseRows:
+        first, last, _ = where.indices(len(self))
+        last = max(first, last)
+        kept = slice(self.starts[first], self.starts[last])
+        indices = self.indices[kept] - np.eye(1, len(self.shape), dtype=np.int64) * first
+        return SparseRows(indices, self.values[kept], (last - first, *self.shape[1:]))
+
+    def row(self, index: int) -> SparseTensor:
+        """Return one row."""
+        kept = slice(self.starts[index], self.starts[index + 1])
+        return _sparse(self.indices[kept, 1:], self.values[kept], self.shape[1:])
+
+    def take(self, where: Any) -> SparseTensor:
+        """Return the rows that a slice or an array of numbers names."""
+        if isinstance(where, slice):
+            where = np.arange(*where.indices(len(self)))
+        where = np.asarray(where)
+        begins = self.starts[where]
+        counts = self.starts[where + 1] - begins
+        rows = np.repeat(np.arange(len(where)), counts)
+        kept = np.arange(len(rows)) + np.repeat(begins - (np.cumsum(counts) - counts), counts)
+        indices = np.concatenate([rows[:, None], self.indices[kept, 1:]], 1)
+        return _sparse(indices, self.values[kept], (len(where), *self.shape[1:]))
+
+    def whole(self) -> SparseTensor:
+        return _sparse(self.indices, self.values, self.shape)
+
+
+def _first_out_of_order(indices: np.ndarray) -> int:
+    """Return the first row of indices that does not follow the one before it; 0 if none."""
+    steps = np.diff(indices, axis=0)
+    if not len(steps):
+        return 0
+    leading = np.take_along_axis(steps, (steps != 0).argmax(1)[:, None], 1)[:, 0]
+    wrong = leading <= 0
+    return int(wrong.argmax()) + 1 if wrong.any() else 0
+
+
+def stack_sparse(rows: Sequence[SparseTensor], index: int) -> SparseTensor:
+    """Return sparse tensors as one, with a new first axis; as large as the largest of them."""
+    parts = [
+        [structure.component(p)._data for p in (x.indices, x.values, x.dense_shape)] for x in rows
+    ]
+    if len({len(shape) for _, _, shape in parts}) > 1:
+        raise InvalidArgumentError(
+            f"Cannot batch sparse tensors of different ranks in component {index}. "
+            "[Op:IteratorGetNext]"
+        )
+    indices = [np.insert(indices, 0, row, axis=1) for row, (indices, _, _) in enumerate(parts)]
+    shape = np.max([shape for _, _, shape in parts], axis=0)
+    values = np.concatenate([values for _, values, _ in parts])
+    return _sparse(np.concatenate(indices), values, (len(parts), *shape.tolist()))
+
+
+def concat_sparse(pieces: Sequence[SparseRows]) -> SparseTensor:
+    """Concatenate pieces."""
+    before = np.cumsum([0, *(len(piece) for piece in pieces)])
+    first = np.eye(1, len(pieces[0].shape), dtype=np.int64)
+    indices = [piece.indices + first * n for piece, n in zip(pieces, before[:-1], strict=True)]
+    shape = np.max([piece.shape[1:] for piece in pieces], axis=0)
+    values = np.concatenate([piece.values for piece in pieces])
+    return _sparse(np.concatenate(indices), values, (int(before[-1]), *shape.tolist()))
+
+
+def rows_in(leaf: Any) -> Any:
+    """Return what holds the rows of a component: its array, or its `SparseRows`."""
+    return SparseRows.of(leaf) if isinstance(leaf, SparseTensor) else np.asarray(leaf._data)
+
+
+def component_of(rows: Any) -> Any:
+    """Return the component that has these rows."""
+    return rows.whole() if isinstance(rows, SparseRows) else Tensor(rows)

@@ -1,0 +1,1 @@
+"""`gradtape plan`: predicted time and memory of a step."""

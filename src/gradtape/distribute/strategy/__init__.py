@@ -1,0 +1,1 @@
+"""Strategies: what runs on which replica, and where variables lie."""

@@ -1,0 +1,270 @@
+"""The kinds of fields that messages have: how each is read, written, merged and shown."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gradtape.formats import protobuf
+from gradtape.formats.errors import DecodeError
+from gradtape.formats.repeated import Floats, Integers, MessageMap, Messages, Strings
+
+
+class Field:
+    """A field of a message: a descriptor, which reads it as an attribute."""
+
+    has_presence = False
+
+    def __init__(self, name: str, number: int, empty: Callable[[Any], Any]) -> None:
+        self.name, self.number, self._empty = name, number, empty
+
+    def __get__(self, message, owner=None) -> Any:
+        if message is None:
+            return self
+        value = message._values.get(self.name)
+        if value is None:
+            value = message._values[self.name] = self._empty(message)
+        return value
+
+    def __set__(self, message, value) -> None:
+        raise AttributeError(
+            f'Assignment not allowed to map, or repeated field "{self.name}" in protocol message '
+            "object. Use extend, or add."
+        )
+
+    def is_present(self, value) -> bool:
+        """Return whether a value that may be None is to be written."""
+        return value is not None and len(value) > 0
+
+    def assign(self, message, value) -> None:
+        """Set the field of a new message."""
+        self.__get__(message).extend(value)
+
+    def merge(self, message, value) -> None:
+        """Add the value of another message."""
+        self.__get__(message).extend(value)
+
+    def encode(self, value, deterministic: bool) -> bytes:
+        raise NotImplementedError
+
+    def decode(self, message, wire: int, value) -> bool:
+        """Add what was read; False if the field cannot be of this wire type."""
+        raise NotImplementedError
+
+    def lines(self, value) -> list[str]:
+        """Return the field in text format."""
+        raise NotImplementedError
+
+
+class _IntegersField(Field):
+    def encode(self, value, deterministic):
+        return protobuf.data(self.number, protobuf.packed_integers(value._items))
+
+    def decode(self, message, wire, value):
+        numbers = self.__get__(message)
+        if wire == protobuf.BYTES:
+            numbers.take(protobuf.unpack_integers(value))
+        elif wire == protobuf.VARINT:
+            numbers.append(value - (value >> 63 << 64))
+        else:
+            return False
+        return True
+
+    def lines(self, value):
+        return [f"{self.name}: {number}" for number in value]
+
+
+class _FloatsField(Field):
+    def encode(self, value, deterministic):
+        return protobuf.data(self.number, value.numpy().astype("<f4", copy=False).tobytes())
+
+    def decode(self, message, wire, value):
+        if wire not in (protobuf.BYTES, protobuf.FIXED32):
+            return False
+        self.__get__(message).take(protobuf.unpack_floats(value))
+        return True
+
+    def lines(self, value):
+        return [f"{self.name}: {_shortest(number)}" for number in value]
+
+
+def _shortest(number: float) -> str:
+    """Return a number with 6 digits, or with 9 where it takes them to read it back."""
+    text = f"{number:.6g}"
+    try:
+        same = struct.pack("<f", float(text)) == struct.pack("<f", number)
+    except OverflowError:  # rounded up, beyond the largest float
+        same = False
+    return text if same or number != number else f"{number:.9g}"
+
+
+class _StringsField(Field):
+    def encode(self, value, deterministic):
+        return b"".join([protobuf.data(self.number, item) for item in value._items])
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        self.__get__(message)._items.append(bytes(value))
+        return True
+
+    def lines(self, value):
+        return [f'{self.name}: "{_escaped(item)}"' for item in value]
+
+
+_ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
+
+
+def _escaped(data: bytes) -> str:
+    return "".join(
+        _ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
+    )
+
+
+def _indented(name: str, lines: list[str]) -> list[str]:
+    return [f"{name} {{", *(f"  {line}" for line in lines), "}"]
+
+
+class _MessagesField(Field):
+    def encode(self, value, deterministic):
+        return b"".join(
+            protobuf.data(self.number, item.SerializeToString(deterministic=deterministic))
+            for item in value
+        )
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        self.__get__(message).add()._merge(value)
+        return True
+
+    def lines(self, value):
+        return [line for item in value for line in _indented(self.name, item._lines())]
+
+
+class _MessageField(Field):
+    """One message, which may be there or not."""
+
+    has_presence = True
+
+    def __init__(self, name: str, number: int, message_class) -> None:
+        super().__init__(name, number, self._detached)
+        self._class = message_class
+
+    def _detached(self, message):
+        made = self._class()
+        made._parent = (message, self)
+        return made
+
+    def __get__(self, message, owner=None) -> Any:
+        if message is None:
+            return self
+        value = message._values.get(self.name)
+        return self._detached(message) if value is None else value
+
+    def __set__(self, message, value) -> None:
+        raise AttributeError(
+            f'Assignment not allowed to message field "{self.name}" in protocol message object. '
+            "Use CopyFrom."
+        )
+
+    def is_present(self, value):
+        return value is not None
+
+    def assign(self, message, value):
+        made = self._class()
+        made._assign(value)
+        message._put(self, made)
+
+    def merge(self, message, value):
+        self.__get__(message).MergeFrom(value)
+
+    def encode(self, value, deterministic):
+        return protobuf.data(self.number, value.SerializeToString(deterministic=deterministic))
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        inner = self.__get__(message)
+        inner._merge(value)
+        inner._touch()
+        return True
+
+    def lines(self, value):
+        return _indented(self.name, value._lines())
+
+
+class _MapField(Field):
+    """A map from names to messages: on the wire, a message of key and value for each."""
+
+    def assign(self, message, value):
+        made = self.__get__(message)
+        for key in value:
+            made[key]._assign(value[key])
+        message._touch()
+
+    def merge(self, message, value):
+        self.__get__(message).MergeFrom(value)
+
+    def encode(self, value, deterministic):
+        keys = sorted(value) if deterministic else list(value)
+        return b"".join(
+            protobuf.data(
+                self.number,
+                protobuf.data(1, key)
+                + protobuf.data(2, value[key].SerializeToString(deterministic=deterministic)),
+            )
+            for key in keys
+        )
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        key, parts = b"", []
+        for number, inner_wire, part, _ in protobuf.fields(value):
+            if inner_wire == protobuf.BYTES and number == 1:
+                key = bytes(part)
+            elif inner_wire == protobuf.BYTES and number == 2:
+                parts.append(part)
+        try:
+            name = key.decode()
+        except UnicodeDecodeError:
+            raise DecodeError(f"the key {key!r} is not UTF-8") from None
+        entry = self.__get__(message)[name]
+        entry.Clear()  # of equal keys the last one counts
+        for part in parts:
+            entry._merge(part)
+        return True
+
+    def lines(self, value):
+        lines = []
+        for key in sorted(value):
+            inner = [f'key: "{_escaped(key.encode())}"', *_indented("value", value[key]._lines())]
+            lines += _indented(self.name, inner)
+        return lines
+
+
+def integers(name: str, number: int) -> Field:
+    return _IntegersField(name, number, Integers)
+
+
+def floats(name: str, number: int) -> Field:
+    return _FloatsField(name, number, Floats)
+
+
+def strings(name: str, number: int) -> Field:
+    return _StringsField(name, number, Strings)
+
+
+def message(name: str, number: int, message_class) -> Field:
+    return _MessageField(name, number, message_class)
+
+
+def messages(name: str, number: int, message_class) -> Field:
+    return _MessagesField(name, number, partial(Messages, message_class=message_class))
+
+
+def message_map(name: str, number: int, message_class) -> Field:
+    return _MapField(name, number, partial(MessageMap, message_class=message_class))

@@ -1,0 +1,1 @@
+"""Control flow and other ops that contain graphs: branches, loops, scans, effects."""

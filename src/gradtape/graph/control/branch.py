@@ -1,0 +1,120 @@
+"""The BRANCH primitive, which runs the graph with a given index: `tf.cond` when traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gradtape import ops
+from gradtape.core.bind import bind
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Tensor
+from gradtape.graph import derived
+from gradtape.graph.execute import inner_executable
+from gradtape.graph.graph import Graph
+from gradtape.graph.tracing import Obstacle, Trace, trace_into
+
+
+def clamp_branch_index(index: int, count: int) -> int:
+    """Return the index of the branch that runs; an index out of range means the last."""
+    return index if 0 <= index < count else count - 1
+
+
+def _kernel(index, *operands, graphs):
+    return inner_executable(graphs[clamp_branch_index(int(index), len(graphs))])(*operands)
+
+
+def _shape(index, *operands, graphs):
+    return tuple(value.spec for value in graphs[0].outputs)
+
+
+def _vjp(g, xs, graphs, needs_grad):
+    index, *operands = xs
+    vjps = tuple([derived.vjp_graph(graph, needs_grad[1:]) for graph in graphs])
+    gradients = bind(BRANCH, (index, *operands, *g), {"graphs": vjps})
+    return [None, *derived.expand_with_none(gradients, needs_grad[1:])]
+
+
+def _jvp(tangents, xs, graphs):
+    index, *operands = xs
+    given = tuple([t is not None for t in tangents[1:]])
+    jvps = tuple([derived.jvp_graph(graph, given) for graph in graphs])
+    present = [t for t in tangents[1:] if t is not None]
+    outputs = bind(BRANCH, (index, *operands, *present), {"graphs": jvps})
+    return outputs[len(graphs[0].outputs) :]
+
+
+def _batch(prim, size, batched, inputs, params):
+    index, *operands = inputs
+    graphs = tuple([derived.batched_graph(g, batched[1:], size) for g in params["graphs"]])
+    if not batched[0]:
+        return bind(BRANCH, inputs, {"graphs": graphs})
+    # Every example takes its own branch: compute all branches, and select.
+    count = len(graphs)
+    every = [bind(BRANCH, (ops.to_tensor(i), *operands), {"graphs": graphs}) for i in range(count)]
+    results = every[-1]
+    for i in range(count - 1):
+        selected = ops.equal(index, ops.cast(ops.to_tensor(i), index.dtype))
+        results = [
+            ops.where(ops.reshape(selected, (size, *[1] * (y.ndim - 1))), x, y)
+            for x, y in zip(every[i], results, strict=True)
+        ]
+    return tuple(results)
+
+
+BRANCH = derived.graph_primitive(
+    "branch", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
+)
+
+
+def trace_branches(trace: Trace, index: Tensor, functions: list[Callable]) -> list:
+    """Trace functions as the branches of one op, and return the results for a traced index.
+
+    Each function returns a list of tensors, with the same specs for all. Variables that any of
+    them assigns to are written in `trace`.
+    """
+    parts, results = [], []
+    for function in functions:
+        part = Trace(get_state().depth + 1, outer=trace)
+        try:
+            with trace_into(part):
+                outputs = [part.value_of(x) for x in function()]
+        finally:
+            part.active = False
+        parts.append(part)
+        results.append(outputs)
+    written = {key: variable for part in parts for key, variable in part.written.items()}
+    finals = []
+    for part, outputs in zip(parts, results, strict=True):
+        part.active = True
+        with trace_into(part):
+            finals.append((*outputs, *[part.current_value(v) for v in written.values()]))
+        part.active = False
+    specs = [[value.spec for value in outputs] for outputs in finals]
+    for other in specs[1:]:
+        if other != specs[0]:
+            trace.fail(
+                f"the branches of a condition give different results, {specs[0]} and {other}",
+                Obstacle.OTHER,
+            )
+    operands, graphs = _with_common_inputs(parts, finals)
+    outputs = bind(BRANCH, (index, *operands), {"graphs": graphs})
+    count = len(results[0])
+    for variable, value in zip(written.values(), outputs[count:], strict=True):
+        trace.write(variable, value)
+    return list(outputs[:count])
+
+
+def _with_common_inputs(parts: list[Trace], outputs: list) -> tuple[list, tuple[Graph, ...]]:
+    """Return the tensors that any branch captures, and the branches as graphs of all of them."""
+    tensors: dict = {}
+    for part in parts:
+        for key, (x, value) in part._captured.items():
+            tensors.setdefault(key, (x, value.spec))
+    graphs = []
+    for part, results in zip(parts, outputs, strict=True):
+        inputs = []
+        for key, (x, _) in tensors.items():
+            known = part._captured.get(key)
+            inputs.append(part.input(x._spec())._value if known is None else known[1])
+        graphs.append(Graph(tuple(inputs), part.nodes, results))
+    return [x for x, _ in tensors.values()], tuple(graphs)

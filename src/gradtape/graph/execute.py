@@ -1,0 +1,285 @@
+"""Turns a graph into a Python function of arrays, with one line of source for each op.
+
+The lines call the kernels of a backend, so that the same source computes with NumPy arrays or is
+traced by `jax.jit`. A value is deleted after its last use.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Mapping
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+from gradtape.backends.native.extension import extension
+from gradtape.backends.numpy import is_small_part
+from gradtape.backends.numpy.rows import Write
+from gradtape.core.bind import prepared_write
+from gradtape.core.errors import OpError
+from gradtape.core.native import materialize
+from gradtape.core.primitive import Primitive
+from gradtape.core.state import lifted
+from gradtape.core.tensor import Tensor
+from gradtape.graph.graph import (
+    EffectFailed,
+    Graph,
+    Node,
+    Value,
+    last_uses,
+)
+from gradtape.graph.passes import optimize_for_execution
+from gradtape.graph.passes.in_place import (
+    find_in_place_updates,
+    find_reusable_inputs,
+    move_writes_last,
+    ufunc_of,
+)
+from gradtape.graph.replay import replay
+
+_serial = itertools.count()
+_LITERALS = (int, bool, str, bytes, type(None))
+
+
+def numpy_executable(graph: Graph) -> Callable[..., tuple]:
+    """Return the graph as a function of NumPy arrays; an op that fails raises its eager error."""
+    return graph.executable("numpy", lambda: _make_outer_executable(graph))
+
+
+def _make_outer_executable(graph: Graph) -> Callable[..., tuple]:
+    inner = inner_executable(graph)
+    return _unwrap_effects(inner) if graph.has_effects else inner
+
+
+def writing_executable(
+    graph: Graph, changed: tuple[int, ...]
+) -> tuple[Callable[..., tuple], tuple[int, ...]]:
+    """Return the graph as a function that may write into inputs, and the indices of those inputs.
+
+    `changed` are the indices of inputs that the caller can own: the values of variables that it
+    will replace. It must own the arrays at the indices returned. If there are any, the function
+    takes a log of its writes as first argument (see `engine/transaction.py`).
+    """
+    return graph.executable(
+        ("numpy writing", changed), lambda: _make_writing_executable(graph, changed)
+    )
+
+
+def _make_writing_executable(graph: Graph, changed: tuple[int, ...]):
+    ordered, first = move_writes_last(optimize_for_execution(graph), changed)
+    written = {id(ordered.nodes[i].inputs[0]) for i in find_in_place_updates(ordered, changed)}
+    overwritten = tuple([index for index in changed if id(ordered.inputs[index]) in written])
+    if not overwritten:
+        return numpy_executable(graph), ()
+    run = _as_function(ordered, overwritten, first)
+    rerun = _op_by_op(ordered)
+
+    def call(log, *arrays):
+        try:
+            return run(log, *arrays)
+        except (OpError, EffectFailed):
+            raise
+        except Exception:  # replaying op by op raises the error of the op that failed
+            log.undo()
+            return rerun(arrays)
+
+    return (_unwrap_effects(call) if graph.has_effects else call), overwritten
+
+
+def inner_executable(graph: Graph) -> Callable[..., tuple]:
+    """Return the same for a graph inside an op: the outer graph unwraps what effects raise."""
+    return graph.executable("numpy inside", lambda: _make_numpy_executable(graph))
+
+
+def _unwrap_effects(run: Callable[..., tuple]) -> Callable[..., tuple]:
+    """Return `run`, which raises what an effect has raised.
+
+    An op after which the graph would be run again, without its effects, must mean an error: not
+    an infinity where the program lets NumPy raise.
+    """
+
+    def call(*arrays):
+        try:
+            with np.errstate(all="ignore"):
+                return run(*arrays)
+        except EffectFailed as failed:
+            raise failed.error from None
+
+    return call
+
+
+def _make_numpy_executable(graph: Graph) -> Callable[..., tuple]:
+    graph = optimize_for_execution(graph)
+    run, rerun = _as_function(graph), _op_by_op(graph)
+
+    def call(*arrays):
+        try:
+            return run(*arrays)
+        except (OpError, EffectFailed):
+            raise
+        except Exception:  # replaying op by op raises the error of the op that failed
+            return rerun(arrays)
+
+    return call
+
+
+def _op_by_op(graph: Graph) -> Callable[[Iterable], tuple]:
+    """Return a function that replays the graph after an op has failed, without its effects."""
+    pure = Graph(graph.inputs, [n for n in graph.nodes if not n.has_effect], graph.outputs)
+
+    def rerun(arrays):
+        with lifted():
+            return tuple([x._data for x in replay(pure, map(Tensor, arrays))])
+
+    return rerun
+
+
+def _as_function(graph: Graph, owned: tuple[int, ...] = (), first: int | None = None):
+    return compile_graph(
+        graph,
+        _kernel_of,
+        find_reusable_inputs(graph, _kernel_of),
+        updates=find_in_place_updates(graph, owned),
+        first_write=first,
+    )
+
+
+def _kernel_of(prim: Primitive) -> Callable:
+    return prim.kernel
+
+
+def _is_small(node: Node) -> bool:
+    return is_small_part(node.outputs[0].spec.nbytes, node.inputs[0].spec.nbytes)
+
+
+def _copied(kernel: Callable) -> Callable:
+    return lambda x, **params: kernel(x, **params).copy()
+
+
+class Unlogged:
+    """Performs writes into arrays that the graph itself made: there is nothing to undo."""
+
+    @staticmethod
+    def write(write: Write) -> None:
+        write.perform()
+
+
+def references(x) -> int:
+    """Return the number of references to an array, as `_update_of` counts them."""
+    return getrefcount(x)
+
+
+def _update_of(prim: Primitive) -> Callable:
+    """Return a function that changes a part of x, in place if there are no other references."""
+    kernel = prim.kernel
+
+    def update(log, expected: int, x, *operands, **params):
+        if type(x) is np.ndarray:
+            if getrefcount(x) != expected and extension is not None:
+                extension.release(x)  # deferred ops that refer to it
+            if getrefcount(x) == expected:
+                log.write(prepared_write(prim, x, [materialize(y) for y in operands], params))
+                return x
+        return kernel(x, *operands, **params)
+
+    return update
+
+
+def compile_graph(
+    graph: Graph,
+    kernel_of: Callable[..., Callable],
+    overwrites: Mapping[int, int] | None = None,
+    constant_of: Callable[[Tensor], Any] = lambda tensor: tensor._data,
+    updates: Collection[int] = (),
+    first_write: int | None = None,
+) -> Callable[..., tuple]:
+    """Compile a graph to a Python function from its inputs to the tuple of its outputs.
+
+    `overwrites` maps the index of a node to the index of the input whose array takes the result.
+    `updates`: indices of nodes that write into their first input. With `first_write`, some of
+    these arrays belong to the caller: the function takes a log of writes as first argument, which
+    begins at that node.
+    """
+    namespace: dict[str, Any] = {"references": references, "log": Unlogged}
+    counted = {id(graph.nodes[position].inputs[0]) for position in updates}
+    # The arrays that are written to, in this call or the next.
+    tables = counted | {id(graph.nodes[position].outputs[0]) for position in updates}
+    kernels: dict[tuple, str] = {}
+    names: dict[int, str] = {}
+
+    def name_of(value: Value) -> str:
+        name = names.get(id(value))
+        if name is None:
+            assert value.constant is not None
+            name = names[id(value)] = f"c{len(namespace)}"
+            namespace[name] = constant_of(value.constant)
+        return name
+
+    def literal(parameter) -> str:
+        if type(parameter) in _LITERALS:
+            return repr(parameter)
+        if type(parameter) is tuple and all(type(each) in _LITERALS for each in parameter):
+            return repr(parameter)
+        name = f"p{len(namespace)}"
+        namespace[name] = parameter
+        return name
+
+    for position, value in enumerate(graph.inputs):
+        names[id(value)] = f"a{position}"
+    last = last_uses(graph)
+    # References to an array are counted when it is made, and again before it is written to: more
+    # of them mean that something else holds it.
+    lines = [
+        f"n_{names[id(x)]} = references({names[id(x)]})" for x in graph.inputs if id(x) in counted
+    ]
+    for position, node in enumerate(graph.nodes):
+        if position == first_write:
+            lines.append("log.begin()")
+        arguments = [name_of(value) for value in node.inputs]
+        into = None if overwrites is None else overwrites.get(position)
+        mode = "allocate"
+        if into is not None:
+            mode = "overwrite"
+        elif position in updates:
+            mode = "update"
+        elif node.prim.name == "slice" and id(node.inputs[0]) in tables and _is_small(node):
+            mode = "copy"
+        kernel = kernels.get((id(node.prim), mode))
+        if kernel is None:
+            kernel = kernels[id(node.prim), mode] = f"{node.prim.name}_{len(namespace)}"
+            function = kernel_of(node.prim)
+            if mode == "overwrite":
+                function = ufunc_of(node.prim, function)
+            elif mode == "update":
+                function = _update_of(node.prim)
+            elif mode == "copy":
+                function = _copied(function)
+            namespace[kernel] = function
+        if mode == "update":
+            arguments[:0] = ["log", f"n_{arguments[0]}"]
+        elif into is not None:
+            arguments.append(f"out={arguments[into]}")
+        arguments += [f"{key}={literal(value)}" for key, value in node.params.items()]
+        call = f"{kernel}({', '.join(arguments)})"
+        for value in node.outputs:
+            names[id(value)] = f"v{position}_{len(names)}"
+        results = [names[id(value)] for value in node.outputs]
+        if node.prim.outputs == 1:
+            call = f"{results[0]} = {call}"
+        elif results:
+            call = f"{', '.join(results)}{',' if len(results) == 1 else ''} = {call}"
+        lines.append(call)
+        dead = [names[key] for key in last.get(position, ()) if key in names]
+        if dead:
+            lines.append(f"del {', '.join(dead)}")
+        if node.outputs and id(node.outputs[0]) in counted:
+            lines.append(f"n_{results[0]} = references({results[0]})")
+    returned = "".join(f"{name_of(value)}, " for value in graph.outputs)
+    lines.append(f"return ({returned})")
+    parameters = [f"a{position}" for position in range(len(graph.inputs))]
+    arguments = ", ".join(parameters if first_write is None else ["log", *parameters])
+    source = f"def run({arguments}):\n " + "\n ".join(lines)
+    namespace["__name__"] = __name__  # NumPy's warnings are filtered by the module's name
+    exec(compile(source, f"<gradtape graph {next(_serial)}>", "exec"), namespace)
+    return namespace["run"]

@@ -1,0 +1,65 @@
+"""Binds a graph's ops one by one: for tapes, accumulators, vmaps and traces that must see each."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+from gradtape.core.bind import bind
+from gradtape.core.errors import OpError
+from gradtape.core.source_location import line_of
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Tensor
+from gradtape.graph.graph import (
+    Graph,
+    Node,
+    Value,
+    last_uses,
+)
+
+
+def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) -> list:
+    """Bind a graph's ops on tensors one by one, so that every interpreter sees them."""
+    environment: dict[int, Any] = {} if constants is None else dict(constants)
+    environment |= {id(v): t for v, t in zip(graph.inputs, tensors, strict=True)}
+
+    def read(value: Value):
+        tensor = environment.get(id(value))
+        return value.constant if tensor is None else tensor
+
+    last = last_uses(graph)
+    for index, node in enumerate(graph.nodes):
+        inputs = tuple([read(value) for value in node.inputs])
+        if node.has_effect:
+            run_effect(node, inputs)
+            continue
+        try:
+            out = bind(node.prim, inputs, node.params)
+        except OpError as error:
+            add_location_note(error, node.location)
+            raise
+        outs = (out,) if node.prim.outputs == 1 else out
+        for value, tensor in zip(node.outputs, outs, strict=True):
+            environment[id(value)] = tensor
+        for key in last.get(index, ()):
+            environment.pop(key, None)
+    return [read(value) for value in graph.outputs]
+
+
+def add_location_note(error: OpError, location) -> None:
+    """Add the line of the user's program to an error: the stack shows only the call."""
+    if location is None or hasattr(error, "__notes__"):
+        return
+    file, line = location[0].co_filename, line_of(location)
+    text = linecache.getline(file, line).strip()
+    shown = f'  File "{file}", line {line}, in a tf.function'
+    error.add_note(f"{shown}\n    {text}" if text else shown)
+
+
+def run_effect(node: Node, inputs: tuple) -> None:
+    """Run an effect now, or record it in the function being traced."""
+    trace = get_state().trace
+    if trace is not None:
+        trace.effect(node.prim, inputs, node.params)
+    else:
+        node.params["do"](*inputs)

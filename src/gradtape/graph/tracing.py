@@ -1,0 +1,439 @@
+"""Tracing: a function runs on tensors without values, and every op is recorded instead of run."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from gradtape.core.dtypes import from_numpy
+from gradtape.core.primitive import Primitive
+from gradtape.core.source_location import here, line_of, user_frame
+from gradtape.core.state import State, get_state, set_state
+from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.unrolling import UnrolledIterations
+from gradtape.ops.random import Draw
+
+
+class NeedsValue(TypeError):
+    """Raised when a function being traced needs a value that is known only at run time."""
+
+
+class MustUnroll(Exception):
+    """Raised when a loop body differs between iterations: the loop has to be unrolled."""
+
+
+class Retrace(Exception):
+    """Raised when tracing has changed the layout of a variable: the trace must start over."""
+
+
+class Obstacle(enum.Enum):
+    """The kinds of reasons why a function cannot be traced: what to advise depends on them."""
+
+    BRANCH = "Python decides by the value of a tensor"
+    VALUE = "Python, NumPy or an op needs the value of a tensor"
+    OTHER = "anything else"
+
+
+# The text of a failure that tracing and look-ahead both report.
+TAKES_ELEMENTS = "Python takes elements from a dataset, others on each call"
+
+
+class Failure:
+    """Why a function cannot be traced: what it needs, and where in the user's program."""
+
+    __slots__ = ("file", "kind", "line", "what")
+
+    def __init__(self, what: str, kind: Obstacle, file: str, line: int) -> None:
+        self.what = what
+        self.kind = kind
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what}"
+
+
+class AbstractArray(Spec):
+    """The payload of a traced tensor: shape and dtype only. Reading its values ends the trace."""
+
+    __slots__ = ("trace",)
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, trace: Trace) -> None:
+        super().__init__(shape, dtype)
+        self.trace = trace
+
+    def _fail(self, *args, **kwargs) -> NoReturn:
+        self.trace.fail("the value of a tensor is needed here")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__") and not name.startswith("__array"):
+            raise AttributeError(name)
+        self._fail()
+
+    def __eq__(self, other) -> bool:
+        return super().__eq__(other) if isinstance(other, Spec) else self._fail()
+
+    __hash__ = None
+    __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _fail
+    __len__ = __iter__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _fail
+
+
+class TracedTensor(SymbolicTensor):
+    """A tensor in a function being traced: its value is known only at run time."""
+
+    __slots__ = ("_value",)
+
+    _interpreter: Trace
+
+    def __init__(self, value: Value, trace: Trace, marks=None) -> None:
+        super().__init__(AbstractArray(value.spec.shape, value.spec.dtype, trace), trace, marks)
+        self._value = value
+
+    def _spec(self) -> Spec:
+        return self._value.spec
+
+    def _unmarked(self) -> TracedTensor:
+        return TracedTensor(self._value, self._interpreter)
+
+    def _leaked(self) -> Exception:
+        trace = self._interpreter
+        text = (
+            f"{self!r} is out of scope and cannot be used here: it was made{trace.origin(self)} "
+            "while a tf.function was traced, and has no value outside of it. Return it from the "
+            "function instead of storing it; use a tf.Variable for what must outlive the call."
+        )
+        if trace.failure is not None:
+            text += (
+                f" That trace ended early, at {trace.failure}; since then the function runs "
+                "eagerly. Forget what it has stored, and either take tf.function off, or take "
+                "what needs the value out of the function."
+            )
+        return TypeError(text)
+
+    def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
+        trace: Trace = self._interpreter
+        if not trace.active:
+            raise self._leaked()
+        trace.fail(reason, kind)
+
+    def numpy(self):
+        self._fail(".numpy() asks for the value of a tensor")
+
+    def _values(self):
+        self._fail("the value of a tensor is needed here")
+
+    def _single(self, kind: str):
+        if kind == "bool":
+            self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
+        self._fail(f"{kind}() of a tensor")
+
+    def __array__(self, dtype=None, copy=None):
+        self._fail("NumPy asks for the value of a tensor")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __reduce__(self):
+        self._fail("pickle asks for the value of a tensor")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, in a tf.function>"
+
+    def __str__(self) -> str:
+        return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
+
+
+class Trace:
+    """One run of a function that records its ops: the interpreter of its tensors.
+
+    With `outer`, it is the trace of a part of a function (a branch, the body of a loop) whose
+    variables and random draws are those of the function; captured tensors become inputs.
+    """
+
+    is_replica = False  # whether this traces the function of a replica (see replicas.py)
+
+    def __init__(
+        self,
+        depth: int,
+        outer: Trace | None = None,
+        repeats: bool = False,
+        can_unroll: bool = False,
+    ) -> None:
+        self.depth = depth
+        self.outer = outer
+        self._enclosing_state = get_state()  # its tapes see this part as one op
+        self._repeats = repeats  # whether a call runs this part more than once
+        self._can_unroll = can_unroll  # whether the loop could be unrolled instead
+        self.active = True
+        self.failure: Failure | None = None
+        self.nodes: list[Node] = []
+        self.inputs: list[Value] = []
+        self._constants: dict[int, tuple[Tensor, Value]] = {}
+        self._captured: dict[int, tuple[Tensor, Value]] = {}  # by id of the outer value
+        self._current: dict[int, tuple[Any, Value]] = {}  # variables read or written so far
+        self.variables: list[tuple[Any, Value]] = []  # variables read, with their graph inputs
+        self.written: dict[int, Any] = {}
+        self._assigned: dict[int, Value] = {}  # what reads after an assignment give
+        self.feeds: list[tuple[Callable, Value]] = []  # inputs computed anew for each call
+        self._draws = 0  # random ops without a seed of their own so far
+        self._unrolling: UnrolledIterations | None = None  # the loop being unrolled
+
+    # --- ops -------------------------------------------------------------------------------------
+
+    def process(self, prim: Primitive, inputs: tuple, params: dict):
+        """Record an op. Called by bind."""
+        innermost = get_state().trace
+        if innermost is not None and innermost.depth > self.depth:
+            return innermost.process(prim, inputs, params)
+        values = tuple([self.value_of(x) for x in inputs])
+        specs = prim.shape(*[value.spec for value in values], **params)
+        if isinstance(specs, Spec):
+            specs = (specs,)
+        outputs = tuple([Value(_plain(spec)) for spec in specs])
+        self.nodes.append(Node(prim, values, params, outputs, here()))
+        results = tuple([TracedTensor(value, self) for value in outputs])
+        return results[0] if prim.outputs == 1 else results
+
+    def record_concrete(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
+        """Record an op that has run already, because all its inputs have values."""
+        values = tuple([self.value_of(x) for x in inputs])
+        results = (out,) if prim.outputs == 1 else out
+        outputs = tuple([Value(_plain(y._spec())) for y in results])
+        self.nodes.append(Node(prim, values, params, outputs, None))
+        for tensor, value in zip(results, outputs, strict=True):
+            self._constants[id(tensor)] = (tensor, value)
+
+    def effect(self, prim: Primitive, inputs: tuple, params: dict) -> None:
+        """Record an op without results: a side effect of every call."""
+        values = tuple([self.value_of(x) for x in inputs])
+        self.nodes.append(Node(prim, values, params, (), here()))
+
+    def value_of(self, x: Any) -> Value:
+        """Return the graph value of a tensor; capture it if it comes from outside."""
+        if type(x) is TracedTensor and x._interpreter is self:
+            if not self.active:
+                raise x._leaked()
+            return x._value
+        if x._has_value:
+            known = self._constants.get(id(x))
+            if known is None:
+                known = self._constants[id(x)] = (x, Value(x._spec(), x))
+            return known[1]
+        if self.outer is None:
+            if type(x) is TracedTensor and not x._interpreter.active:
+                raise x._leaked()
+            self.fail(
+                "the function uses a tensor of the function or vmap around it", Obstacle.OTHER
+            )
+        return self._capture(x)
+
+    def _capture(self, x: Any) -> Value:
+        key = id(x._value) if type(x) is TracedTensor else id(x)
+        known = self._captured.get(key)
+        if known is None:
+            known = self._captured[key] = (x, self.input(x._spec())._value)
+        return known[1]
+
+    @property
+    def captured(self) -> list[Tensor]:
+        """The captured tensors, in the order of their graph inputs."""
+        return [x for x, _ in self._captured.values()]
+
+    # --- inputs ----------------------------------------------------------------------------------
+
+    def input(self, spec: Spec) -> TracedTensor:
+        """Add an input to the graph, and return its traced tensor."""
+        value = Value(_plain(spec))
+        self.inputs.append(value)
+        return TracedTensor(value, self)
+
+    def feed(self, make: Any, spec: Spec) -> TracedTensor:
+        """Add an input that is not an argument: `make()` computes it for each call."""
+        if self.outer is not None:
+            if self._can_unroll:
+                raise MustUnroll
+            if self._repeats:
+                self.fail(
+                    "random numbers are drawn in a loop, others each time round", Obstacle.OTHER
+                )
+            if isinstance(make, Draw):  # a branch consumes random numbers only if it runs
+                from gradtape.graph.control.effects import EFFECT
+
+                self.effect(EFFECT, (), {"do": make.take})
+                make = make.peek
+            return TracedTensor(self._capture(self.outer.feed(make, spec)), self)
+        tensor = self.input(spec)
+        self.feeds.append((make, tensor._value))
+        return tensor
+
+    def sequence(self, seed, make: Callable) -> Any:
+        """Return the random sequence of an op; an unrolled loop reuses its first iteration's."""
+        if self._unrolling is not None:
+            return self._unrolling.sequence(seed, make)
+        self._draws += seed is None
+        return make(seed, self._draws - 1 if seed is None else 0)
+
+    # --- variables -------------------------------------------------------------------------------
+
+    def read(self, variable, marks=None) -> Tensor:
+        """Return the value that a variable has at this point of a call."""
+        known = self._current.get(id(variable))
+        if known is None:
+            if self.outer is not None:
+                with use_state(self._enclosing_state):
+                    outer_value = variable._full_value()
+                value = self.value_of(outer_value)
+            else:
+                value = self.input(Spec(variable._data.shape, variable._data.dtype))._value
+                self.variables.append((variable, value))
+            known = self._current[id(variable)] = (variable, value)
+        return TracedTensor(self._assigned.get(id(variable), known[1]), self, marks)
+
+    def write(self, variable, tensor: Tensor) -> None:
+        """Record that a variable has another value from this point of a call on."""
+        value = self.value_of(tensor)
+        self._current[id(variable)] = (variable, value)
+        self._assigned[id(variable)] = self._detach(variable, value)
+        self.written[id(variable)] = variable
+
+    def _detach(self, variable, value: Value) -> Value:
+        """Return a new value of a variable, whose gradient flows to the variable alone.
+
+        As in eager code: not to what the value was computed from.
+        """
+        if not from_numpy(value.spec.dtype).is_differentiable:
+            return value
+        source = self._variable_input(variable)
+        if source.spec != value.spec:  # a variable that changes its shape
+            return value
+        from gradtape.graph.control.custom import as_variable
+
+        return as_variable(self, value, source)
+
+    def _variable_input(self, variable) -> Value:
+        """Return the graph value that gradients with respect to a variable flow to."""
+        if self.outer is not None:
+            outer = self.outer._variable_input(variable)
+            return self._capture(TracedTensor(outer, self.outer))
+        for known, value in self.variables:
+            if known is variable:
+                return value
+        value = self.input(Spec(variable._data.shape, variable._data.dtype))._value
+        self.variables.append((variable, value))
+        return value
+
+    def reduce_update(self, delta: Tensor) -> Tensor:
+        """Return what `assign_add` adds: in replicas, the sum over all of them."""
+        return delta if self.outer is None else self.outer.reduce_update(delta)
+
+    def current_value(self, variable) -> Value:
+        """Return the graph value that a variable has now."""
+        if id(variable) not in self._current:
+            self.read(variable)
+        return self._current[id(variable)][1]
+
+    def current_tensor(self, variable) -> TracedTensor:
+        """Return the value that a variable has now, with the gradient of how it was computed."""
+        return TracedTensor(self.current_value(variable), self)
+
+    def initial_value(self, tensor: Any) -> Tensor:
+        """Compute the initial value of a new variable now, while tracing."""
+        if type(tensor) is not TracedTensor:
+            return tensor
+        from gradtape.graph.initial import compute_now
+
+        return compute_now(self, tensor)
+
+    def with_gradient(self, results: list, inputs: list, grad_fn) -> list:
+        """Record that results have a custom gradient (see custom.py)."""
+        from gradtape.graph.control.custom import with_gradient
+
+        return with_gradient(self, results, inputs, grad_fn)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def fail(self, what: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
+        """End the trace by raising `NeedsValue`: the function must run eagerly."""
+        frame = user_frame(sys._getframe(1))
+        trace = self
+        while trace is not None:
+            if trace.failure is None:
+                trace.failure = Failure(what, kind, frame.f_code.co_filename, frame.f_lineno)
+            trace = trace.outer
+        raise NeedsValue(f"{what} (inside a tf.function that is being traced)")
+
+    def origin(self, x: TracedTensor) -> str:
+        """Return where in the user's program a tensor was made, as part of a sentence."""
+        for node in self.nodes:
+            if node.location is not None and any(value is x._value for value in node.outputs):
+                code = node.location[0]
+                return f" at {code.co_filename}:{line_of(node.location)}"
+        return ""
+
+    def graph(self, outputs: tuple[Value, ...]) -> Graph:
+        return Graph(tuple(self.inputs), self.nodes, outputs)
+
+
+def _plain(spec: Spec) -> Spec:
+    """Return the spec with Python integers as sizes and a NumPy dtype."""
+    return Spec(tuple([int(n) for n in spec.shape]), np.dtype(spec.dtype))
+
+
+@contextlib.contextmanager
+def use_state(state: State):
+    """Run the block in a given state."""
+    before = get_state()
+    set_state(state)
+    try:
+        yield
+    finally:
+        set_state(before)
+
+
+class ConcreteOpRecorder:
+    """Records ops on tensors that have values, which run immediately; it stands among the tapes.
+
+    A tape around a later call may watch such a captured tensor: then these ops matter.
+    """
+
+    __slots__ = ("_trace", "key")
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.key = object()  # no tensor carries a mark with this key
+
+    def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
+        if all(x._has_value for x in inputs) and prim.name != "custom_gradient":
+            self._trace.record_concrete(prim, inputs, params, out)
+
+    def end_path(self, kind: str, prim, inputs: tuple, out) -> None:
+        """Do nothing: an op without derivative gives a constant."""
+
+    def slot_of(self, x) -> None:
+        """Return None: no gradient is computed from here."""
+
+    def read_mark(self, variable, marks):
+        return marks
+
+    def leaves_engine(self, x, how: str) -> None:
+        """Do nothing: a value known while tracing may be used in any way."""
+
+    def write(self, variable, value, how: str, adds: bool = False) -> None:
+        """Do nothing: no gradient flows through an assignment."""
+
+
+@contextlib.contextmanager
+def trace_into(trace: Trace, tapes: tuple = ()):
+    """Record the block's ops on traced tensors in `trace`; only the given tapes see them."""
+    before = get_state()
+    set_state(State((ConcreteOpRecorder(trace), *tapes), (), trace.depth, trace))
+    try:
+        yield trace
+    finally:
+        set_state(before)

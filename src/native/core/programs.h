@@ -1,0 +1,82 @@
+// Reverse rules as programs: how they are recorded, and found again. See rules.h.
+#pragma once
+
+#include "core/recording.h"
+#include "core/values.h"
+
+namespace gradtape::hot {
+
+constexpr int MAX_OPERANDS = 8;      // of a rule, or of a step
+constexpr size_t MAX_PROGRAMS = 64;  // for one rule: those used last
+// To record one takes as long as to run it some ten times in Python: where there are as many as
+// that, the next is recorded after this many uses, so that parameters which never repeat cost
+// little.
+constexpr unsigned long long USES_BETWEEN_RECORDINGS = 16;
+constexpr int RESULT = -1, COTANGENT = -2;  // sources of operands; others are inputs
+
+// One op of a program, on values with these indices.
+struct RuleStep {
+    Ref prim, params;
+    Notes* notes;
+    double exponent;  // of a power
+    int8_t count, operands[MAX_OPERANDS];
+};
+
+// A rule for certain dtypes of its operands, and certain parameters. Values are numbered: first the
+// operands, then the constants, then the results of the steps.
+struct RuleProgram {
+    std::vector<PyArray_Descr*> dtypes;  // those of `held`
+    Ref held, params;
+    Number::Kind kind = Number::none;  // where all operands have the dtype of such numbers
+    std::vector<Value> constants;
+    std::vector<RuleStep> steps;
+    int result = 0;
+    Op fused = NO_OP;  // (ans, g) at once, for arrays of float32
+    Ref text;
+    unsigned long long runs = 0;
+    unsigned long long last_use = 0;  // by the clock of its rule
+    int running = 0;                  // it is not deleted meanwhile
+};
+
+// A rule in Python, and what was recorded of it.
+struct NativeRule {
+    Ref rule;
+    int input;
+    bool is_straight = true;        // false: Python runs it, always
+    bool takes_user_dtypes = true;  // false: Python runs it for bfloat16 and its like
+    int count = 0;
+    int sources[MAX_OPERANDS];  // of the operands: COTANGENT, an input, or RESULT
+    std::vector<std::unique_ptr<RuleProgram>> programs;
+    RuleProgram* on_numbers[3] = {};   // by kind, of a primitive without parameters
+    unsigned long long clock = 0;      // uses, with a program or without
+    unsigned long long next_time = 0;  // from which on a program may take the place of another
+    unsigned long long runs_of_deleted = 0;
+};
+inline void count_run(NativeRule* rule, RuleProgram* program) {
+    program->runs++;
+    program->last_use = ++rule->clock;
+}
+
+// Returns the parameters of an op, borrowed; null where it has none.
+inline PyObject* params_of(const Entry& entry) {
+    PyObject* params = entry.params;
+    return params && PyDict_Check(params) && PyDict_GET_SIZE(params) ? params : nullptr;
+}
+
+// Returns what is known of a rule. Null, perhaps with an error set, for the rule of a primitive
+// that is in no registry (that of a custom gradient): it is used once.
+NativeRule* make_rule(PyObject* prim, Notes* notes, int input, PyObject* rule);
+inline NativeRule* find_rule(PyObject* prim, Notes* notes, int input, PyObject* rule) {
+    if (notes->rules && input < static_cast<int>(notes->rules->size())) {
+        NativeRule* known = (*notes->rules)[input].get();
+        if (known && known->rule.get() == rule) return known;
+    }
+    return make_rule(prim, notes, input, rule);
+}
+// Returns the program for values of these dtypes and these parameters, recorded if it was not: by
+// running the rule in Python on stand-ins. Null, perhaps with an error set, if it is no straight
+// line. The other form looks for one on numbers, and records none.
+RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params);
+RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Values& values, PyObject* params);
+
+}  // namespace gradtape::hot

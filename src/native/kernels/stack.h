@@ -1,0 +1,89 @@
+// Arrays as stacks of matrices, as products read them.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime/arrays.h"
+#include "runtime/blas.h"
+
+namespace gradtape {
+
+// A stack of matrices that BLAS can read where they lie.
+template <class Number>
+struct Stack {
+    MatrixOf<Number> first;
+    int64_t rows, columns;
+    int rank;                 // of the stack
+    const npy_intp* shape;    // of the stack
+    const npy_intp* strides;  // in bytes
+
+    bool read(PyArrayObject* x, bool transpose) {
+        constexpr npy_intp ITEM = sizeof(Number);
+        rank = PyArray_NDIM(x) - 2;
+        shape = PyArray_DIMS(x);
+        strides = PyArray_STRIDES(x);
+        npy_intp height = shape[rank], width = shape[rank + 1];
+        npy_intp down = strides[rank], along = strides[rank + 1];
+        rows = transpose ? width : height;
+        columns = transpose ? height : width;
+        first.data = static_cast<const Number*>(PyArray_DATA(x));
+        // The step between lines that themselves are runs of numbers, or 0.
+        auto lines = [](npy_intp count, npy_intp step, npy_intp length, npy_intp along) {
+            if (length != 1 && along != ITEM) return npy_intp(0);
+            if (count == 1) return std::max(length, npy_intp(1));
+            return step % ITEM == 0 && step >= ITEM * length ? step / ITEM : npy_intp(0);
+        };
+        first.transposed = transpose;
+        first.stride = lines(height, down, width, along);
+        if (first.stride == 0) {
+            first.transposed = !transpose;
+            first.stride = lines(width, along, height, down);
+        }
+        return first.stride != 0;
+    }
+
+    // Reads the whole stack as one tall matrix, where all rows are equally far apart.
+    bool as_tall(MatrixOf<Number>* tall) const {
+        constexpr npy_intp ITEM = sizeof(Number);
+        *tall = first;
+        if (rank == 0) return true;
+        npy_intp step = first.stride * ITEM, below = rows;
+        for (int i = rank - 1; i >= 0; i--) {
+            if (shape[i] == 1) continue;
+            if (below == 1) step = strides[i];
+            else if (strides[i] != step * below) return false;
+            below *= shape[i];
+        }
+        tall->stride = step / ITEM;
+        return !first.transposed && step % ITEM == 0 && step >= ITEM * columns;
+    }
+};
+
+// Finds the shape that two stacks broadcast to; false if they do not.
+template <class Number>
+bool joint_shape(const Stack<Number>& x, const Stack<Number>& y, int* rank, npy_intp* shape) {
+    *rank = std::max(x.rank, y.rank);
+    for (int i = 0; i < *rank; i++) {
+        int own = i - (*rank - x.rank), other = i - (*rank - y.rank);
+        npy_intp n = own < 0 ? 1 : x.shape[own], m = other < 0 ? 1 : y.shape[other];
+        if (n != m && n != 1 && m != 1) return false;
+        shape[i] = n == 1 ? m : n;
+    }
+    return true;
+}
+
+// Returns where the matrix with this number in the joint stack begins.
+template <class Number>
+MatrixOf<Number> at(const Stack<Number>& stack, int64_t number, int rank, const npy_intp* shape) {
+    MatrixOf<Number> matrix = stack.first;
+    for (int i = rank - 1; i >= 0; i--) {
+        int64_t index = number % shape[i];
+        number /= shape[i];
+        int own = i - (rank - stack.rank);
+        if (own >= 0 && stack.shape[own] != 1)
+            matrix.data += index * (stack.strides[own] / static_cast<npy_intp>(sizeof(Number)));
+    }
+    return matrix;
+}
+
+}  // namespace gradtape

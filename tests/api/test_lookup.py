@@ -1,0 +1,84 @@
+"""`tf.lookup`: what its recorded cases do not say (errors in words, functions, exports)."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+def letters(default=-1):
+    initializer = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    return tf.lookup.StaticHashTable(initializer, default)
+
+
+def test_a_static_table_is_part_of_a_graph(caplog):
+    table = letters()
+
+    @tf.function
+    def found(words):
+        return table.lookup(tf.strings.lower(words)) * 2
+
+    np.testing.assert_array_equal(found(tf.constant(["A", "c"])), [2, -2])
+    assert not caplog.text
+    assert "host_call" in tf.graph.text(found)
+
+
+def test_a_table_that_changes_makes_a_function_run_eagerly(caplog):
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, 0)
+
+    @tf.function
+    def count(word):
+        table.insert(word, table[word] + 1)
+        return table[word]
+
+    assert [int(count(tf.constant(word))) for word in ("a", "a", "b")] == [1, 2, 1]
+    assert "a table is used that can change between calls" in caplog.text
+
+
+def test_lists_are_looked_up_too():
+    np.testing.assert_array_equal(letters()[["a", "c"]], [1, -1])
+
+
+def test_a_dense_table_exports_the_keys_that_are_there():
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.float32, 0.0, -1, -2)
+    table.insert_or_assign([3, 4, 5], [1.5, 2.5, 3.5])
+    table.erase([4])
+    keys, values = table.export()
+    assert dict(zip(keys.numpy().tolist(), values.numpy().tolist(), strict=True)) == {
+        3: 1.5,
+        5: 3.5,
+    }
+
+
+def test_what_is_no_initializer_and_no_shape_of_keys():
+    with pytest.raises(TypeError, match=r"filled by an initializer such as .*, got \[1\]"):
+        tf.lookup.StaticHashTable([1], 2)
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, 0, [0, 0], [-1, -1])
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"keys of shape \[..., 2\], got \[3\]"
+    ):
+        table.lookup([1, 2, 3])
+    plain = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected shape \[2\] for default"):
+        plain.lookup([1, 2], [5])
+
+
+def test_no_gradient_flows_through_a_table():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1, 2], [0.5, 1.5]), 0.0)
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = table.lookup(tf.cast(x, tf.int32))
+    np.testing.assert_array_equal(y, [0.5, 1.5])
+    assert tape.gradient(y, x) is None
+
+
+def test_xla_leaves_tables_to_the_host(caplog):
+    pytest.importorskip("jax", reason="XLA is reached by way of JAX, an optional package")
+    table = letters()
+
+    @tf.function(jit_compile=True)
+    def found(words):
+        return table.lookup(words) + 1
+
+    np.testing.assert_array_equal(found(tf.constant(["b", "c"])), [3, 0])
+    assert "it computes with text or tables, which only the host can" in caplog.text

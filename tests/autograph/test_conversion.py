@@ -1,0 +1,253 @@
+"""Python's control flow on tensors becomes ops of the graph, with TensorFlow's results."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import traceback
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from tests.autograph import cases
+from tests.graph.branching import PROGRAMS
+from tests.graph.branching import results as results_of_program
+
+RECORDED = json.loads(Path(__file__).with_name("recorded.json").read_text(encoding="utf-8"))
+# TensorFlow refuses these. Some are traced here, and some run eagerly; all give Python's results.
+TRACED_HERE = {
+    "assertion",
+    "enumerate_rows",
+    "max_and_min_of_python",
+    "while_true_with_break",
+    "while_with_break",
+    "zip_rows",
+}
+EAGER_HERE = {"else_of_while", "for_with_return", "nested_conditional_expression"}
+# XLA has no gradient of a loop whose number of iterations is known only at run time.
+needs_jax = pytest.mark.skipif(find_spec("jax") is None, reason="XLA is reached by way of JAX")
+
+
+def runs_eagerly(caplog) -> bool:
+    return "runs eagerly" in caplog.text
+
+
+def as_json(value):
+    return json.loads(json.dumps(cases.plain(value)))
+
+
+def test_every_case_is_recorded():
+    assert RECORDED.keys() == cases.CASES.keys()
+    refused = {name for name, outcome in RECORDED.items() if "error" in outcome}
+    assert refused > TRACED_HERE | EAGER_HERE
+
+
+@pytest.mark.parametrize("name", [n for n in cases.CASES if n not in TRACED_HERE | EAGER_HERE])
+def test_as_tensorflow(name, caplog):
+    expected = RECORDED[name]
+    if "error" in expected:
+        with pytest.raises((TypeError, ValueError)) as caught:
+            cases.CASES[name](tf, None)
+        assert type(caught.value).__name__ == expected["error"]
+    else:
+        assert as_json(cases.CASES[name](tf, None)) == expected["result"]
+    assert not runs_eagerly(caplog)
+
+
+@pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
+def test_what_tensorflow_refuses_runs_as_python_does(name, caplog):
+    found = as_json(cases.CASES[name](tf, None)[0])
+    eagerly = runs_eagerly(caplog)
+    assert found == as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False)[0])
+    assert eagerly == (name in EAGER_HERE)
+
+
+@needs_jax
+@pytest.mark.parametrize("name", [n for n, r in RECORDED.items() if "result" in r])
+def test_compiled(name, caplog):
+    found = cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True)
+    assert as_json(found)[0] == RECORDED[name]["result"][0]
+    assert not runs_eagerly(caplog)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_as_eager_code(name):
+    found = results_of_program(name, tf.function)
+    for (values, gradient), (wanted, slope) in zip(
+        found, results_of_program(name, lambda f: f), strict=True
+    ):
+        for a, b in zip(values, wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+        gradient, slope = (0.0 if g is None else g for g in (gradient, slope))
+        np.testing.assert_allclose(gradient, slope, rtol=1e-6)
+
+
+# --- the program's own lines ---------------------------------------------------------------------
+
+
+def test_errors_come_from_the_lines_of_the_program():
+    def inner(x):
+        if x > 0.0:
+            x = tf.reshape(x, (2, 2))  # this line
+        return x
+
+    @tf.function
+    def f(x):
+        while x > 10.0:
+            x = x - 1.0
+        return inner(x)
+
+    with pytest.raises(Exception, match="reshape") as caught:
+        f(tf.constant(1.0))
+    lines = [frame.line for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert "x = tf.reshape(x, (2, 2))  # this line" in lines
+    assert "return inner(x)" in lines
+
+
+def test_ops_are_located_in_the_program():
+    def f(x):
+        if x > 0.0:
+            x = x * 2.0
+        return tf.exp(x)  # this line
+
+    text = tf.autograph.to_code(f)
+    assert "if_stmt" in text
+    traced = tf.function(f)
+    traced(tf.constant(1.0))
+    (entry,) = [entry for _, entry in traced._cache.entries.items()]
+    (node,) = [node for node in entry.routine.graph.nodes if node.prim.name == "exp"]
+    code, _ = node.location
+    assert code.co_filename == __file__
+    first = inspect.getsourcelines(f)[1]
+    assert code.co_firstlineno == first
+
+
+# --- what is left alone --------------------------------------------------------------------------
+
+
+def test_autograph_false_leaves_a_function_to_python(caplog):
+    @tf.function(autograph=False)
+    def f(x):
+        return x if x > 0.0 else -x
+
+    assert float(f(tf.constant(-2.0))) == 2.0
+    assert runs_eagerly(caplog)
+
+
+def test_do_not_convert(caplog):
+    @tf.autograph.experimental.do_not_convert
+    def inner(x):
+        return x if x > 0.0 else -x
+
+    @tf.function
+    def f(x):
+        if x < 100.0:
+            x = inner(x)
+        return x
+
+    assert float(f(tf.constant(-2.0))) == 2.0
+    assert runs_eagerly(caplog)
+
+
+def test_a_layer_that_decides_by_values_runs_its_python_once(caplog):
+    """Keras calls `call` as it is, here and on TensorFlow, which refuses it."""
+    calls = []
+
+    class Layer(tf.keras.layers.Layer):
+        def call(self, x):
+            calls.append(1)
+            return x * 2.0 if tf.reduce_sum(x) > 0.0 else x
+
+    layer = Layer()
+    assert tf.function(lambda x: layer(x))(tf.constant([1.0])).numpy().tolist() == [2.0]
+    assert runs_eagerly(caplog)
+    assert len(calls) == 1
+
+
+def test_a_function_without_source(caplog):
+    names: dict = {"tf": tf}
+    exec("def f(x):\n    if x > 0.0:\n        return x\n    return -x", names)
+    assert float(tf.function(names["f"])(tf.constant(-2.0))) == 2.0
+    assert runs_eagerly(caplog)
+
+
+def test_maximum_iterations_of_a_loop_is_refused():
+    with pytest.raises(NotImplementedError, match="maximum_iterations is not supported"):
+        tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+
+
+def test_to_graph_is_called_while_tracing():
+    def f(x):
+        while x < 10.0:
+            x = x * 2.0
+        return x
+
+    converted = tf.autograph.to_graph(f)
+    assert float(converted(tf.constant(3.0))) == 12.0
+    assert float(tf.function(converted, autograph=False)(tf.constant(3.0))) == 12.0
+
+
+def test_enumerate_and_zip_in_converted_functions():
+    @tf.function
+    def f(x, y):
+        total = 0.0
+        for i, value in enumerate(x, 1):
+            if value > 0.0:
+                total += tf.cast(i, tf.float32) * value
+        for a, (b, c) in zip(x, zip(y, x, strict=True), strict=True):
+            if a > b:
+                total += c
+        return total
+
+    assert float(f(tf.constant([1.0, -5.0, 3.0]), tf.constant([2.0, -9.0, 1.0]))) == 8.0
+
+
+# --- loops ---------------------------------------------------------------------------------------
+
+
+def test_a_loop_is_traced_once_for_all_numbers_of_iterations():
+    bodies = []
+
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            bodies.append(1)
+            x = x * 1.0001
+        return x
+
+    for n in (0, 1, 1000, 10_000):
+        assert float(f(tf.constant(1.0), tf.constant(n))) == pytest.approx(1.0001**n, rel=2e-3)
+    assert (f.experimental_get_tracing_count(), len(bodies)) == (1, 1)
+
+
+def test_second_derivatives_through_a_loop():
+    @tf.function
+    def f(x, n):
+        y = x
+        for _ in tf.range(n):
+            if y > 0.0:
+                y = y * x
+        return y
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(3))
+        first = tape.gradient(y, x)
+    assert (float(y), float(first), float(outer.gradient(first, x))) == (16.0, 32.0, 48.0)
+
+
+def test_random_numbers_in_a_loop_of_known_length():
+    @tf.function
+    def f(x):
+        for _ in tf.range(4):
+            x = tf.concat([x[1:], tf.random.normal((1,), seed=1)], 0)
+        return x
+
+    values = f(tf.zeros((4,))).numpy()
+    assert len(set(values.tolist())) == 4

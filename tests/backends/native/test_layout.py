@@ -1,0 +1,133 @@
+"""Kernels that move numbers, beside NumPy's."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import numpy as np
+import pytest
+
+from tests.backends.native.kernels import (
+    Declined,
+    native_kernel,
+    needs_extension,
+    numpy_kernel,
+    threads,
+)
+
+pytestmark = needs_extension
+RANDOM = np.random.default_rng(2)
+WHOLE = (None, None, None)
+
+
+def sample(*shape: int, dtype="float32") -> np.ndarray:
+    return (100 * RANDOM.standard_normal(shape)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "bool", "complex64"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_concat_and_stack(dtype, axis):
+    shapes = [[3, 4, 5] for _ in range(4)]
+    for i, shape in enumerate(shapes):
+        shape[axis] = i + 1
+    xs = [sample(*shape, dtype=dtype) for shape in shapes]
+    found, expected = (k("concat")(*xs, axis=axis) for k in (native_kernel, numpy_kernel))
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+    xs = [sample(3, 4, 5, dtype=dtype) for _ in range(20)]
+    for place in (axis, 3):
+        found, expected = (k("stack")(*xs, axis=place) for k in (native_kernel, numpy_kernel))
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_large_ones_are_divided(axis):
+    xs = [sample(300, 1000) for _ in range(3)]
+    for number in (1, 2, 3):
+        with threads(number):
+            np.testing.assert_array_equal(
+                native_kernel("concat")(*xs, axis=axis), np.concatenate(xs, axis)
+            )
+
+
+def test_empty_pieces():
+    xs = [sample(0, 3), sample(2, 3), sample(0, 3)]
+    np.testing.assert_array_equal(native_kernel("concat")(*xs, axis=0), xs[1])
+
+
+@pytest.mark.parametrize(
+    "xs",
+    [
+        [sample(3, 4).T, sample(4, 3)],
+        [sample(3, 4), sample(3, 4, dtype="float64")],
+        [np.array([["a"]], object), np.array([["b"]], object)],
+        [sample(3, 4)],
+    ],
+)
+def test_what_is_left_to_numpy(xs):
+    with pytest.raises(Declined):
+        native_kernel("concat")(*xs, axis=0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+@pytest.mark.parametrize(
+    "index",
+    [(0,), (2,), (-1,), (1, 2), (2, 0, 3), (WHOLE, -1), (WHOLE, 1, 2), (WHOLE, WHOLE, WHOLE, 7)],
+)
+def test_put_slice(dtype, index):
+    shape = (3, 4, 5, 60)
+    x = sample(*[n for n, i in zip_longest(shape, index) if type(i) is not int], dtype=dtype)
+    for number in (1, 2):
+        with threads(number):
+            found = native_kernel("put_slice")(x, shape=shape, index=index)
+    expected = numpy_kernel("put_slice")(x, shape=shape, index=index)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("x", "shape", "index"),
+    [
+        (sample(4), (3, 4), (5,)),
+        (sample(4), (3, 5), (1,)),
+        (sample(4, 3).T, (2, 3, 4), (1,)),
+        (sample(2, 4), (3, 4), ((0, 2, 1),)),
+        (sample(2, 4), (2, 3, 4), (WHOLE, 3)),
+        (sample(3, 4), (2, 3, 4), (WHOLE, 1)),
+        (sample(2, 3), (2, 3, 4), (WHOLE, (0, 3, 1), 1)),
+    ],
+)
+def test_what_put_slice_leaves_to_numpy(x, shape, index):
+    with pytest.raises(Declined):
+        native_kernel("put_slice")(x, shape=shape, index=index)
+
+
+COPIES = [
+    (sample(8, 16, 3, 2, 9).transpose(2, 0, 3, 1, 4), (3, 16, 144)),
+    (sample(6, 40, 50).transpose(1, 0, 2), (240, 50)),
+    (sample(20, 30, 40)[:, 1:], (580, 40)),
+    (np.broadcast_to(sample(30, 1), (30, 70)), (2100,)),
+]
+VIEWS = [
+    (sample(6, 8).T, (8, 1, 6)),
+    (sample(6, 8).T, (2, 4, 6)),
+    (sample(20, 30, 40)[:, ::3], (20, 10, 4, 10)),
+    (sample(5, 1, 7).transpose(2, 1, 0), (7, 5)),
+    (sample(6, 8), (48,)),
+]
+
+
+@pytest.mark.parametrize(("x", "shape"), COPIES)
+def test_reshape_copies_in_order(x, shape):
+    found = native_kernel("reshape")(x, shape=shape)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, x.reshape(shape))
+    assert not np.shares_memory(x.reshape(shape), x)
+
+
+@pytest.mark.parametrize(("x", "shape"), VIEWS)
+def test_reshape_leaves_views_to_numpy(x, shape):
+    with pytest.raises(Declined):
+        native_kernel("reshape")(x, shape=shape)
+    assert np.shares_memory(x.reshape(shape), x)

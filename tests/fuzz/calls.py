@@ -1,0 +1,431 @@
+"""Calls every public function with arguments of the wrong kind, shape, size and type.
+
+    python tests/fuzz/calls.py --calls 100000 [--seed 0] [--jobs 2]
+    python tests/fuzz/calls.py --program "tf.zeros([-1])"
+
+A call may work, or raise one of the documented kinds of exception (`outcome` has the list).
+Everything else is a finding, and is printed as a program: another exception, a crash, a hang,
+memory that nothing in the arguments asks for, and a call after which others no longer work. Calls
+run in processes of their own, whose memory is limited.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import inspect
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.fuzz import near
+from tests.fuzz.values import ENORMOUS, MALFORMED, fitting
+
+ROOT = Path(__file__).resolve().parents[2]
+PER_PROCESS = 2500  # importing takes as long as some thousand calls
+# Seconds without a word from the process, which shares the machine with others.
+PATIENCE = 600
+SPOILED = 3  # the exit status of a process in which calls no longer work
+
+# What TensorFlow raises, too, of other kinds.
+AS_TENSORFLOW = re.compile(
+    r"RuntimeError: (tf.(gradients|hessians) is not supported when eager|Variable .= value not)|"
+    r"AttributeError: (image |)dtype must be either floating point or integer"
+)
+# Not called: they end the process, wait for something outside of it, or change what later calls do.
+LEFT_OUT = """
+tf.test.main tf.while_loop tf.io.read_file tf.print tf.debugging.enable_check_numerics
+tf.debugging.experimental.enable_dump_debug_info tf.config.set_num_threads
+tf.config.experimental_connect_to_cluster tf.config.experimental_connect_to_host
+tf.distribute.experimental_set_strategy tf.random.set_global_generator
+tf.load_library tf.load_op_library tf.experimental.numpy.experimental_enable_numpy_behavior
+""".split()
+CLASSES = """
+tf.Variable tf.TensorShape tf.TensorSpec tf.IndexedSlices tf.SparseTensor tf.TensorArray
+tf.linalg.LinearOperatorDiag tf.linalg.LinearOperatorFullMatrix tf.linalg.LinearOperatorToeplitz
+tf.linalg.LinearOperatorCirculant tf.linalg.LinearOperatorKronecker tf.random.Generator.from_seed
+""".split()
+METHODS = {
+    "tf.ones((2, 3))": "__getitem__ __add__ __rsub__ __mul__ __rtruediv__ __floordiv__ __mod__ "
+    "__pow__ __rpow__ __matmul__ __rmatmul__ __and__ __or__ __xor__ __lt__ __ge__ __eq__ __ne__ "
+    "set_shape",
+    "tf.Variable(tf.ones((2, 3)))": "assign assign_add assign_sub scatter_add scatter_sub "
+    "scatter_update scatter_max scatter_nd_add scatter_nd_update batch_scatter_update "
+    "sparse_read gather_nd __getitem__ __add__ __iadd__ __matmul__",
+    "tf.data.Dataset.range(4)": "batch map shuffle repeat take skip shard window padded_batch "
+    "filter interleave prefetch zip concatenate flat_map unbatch cache reduce enumerate",
+    "tf.data.Dataset": "from_tensor_slices from_tensors range zip sample_from_datasets",
+}
+
+
+def targets() -> dict[str, object]:
+    """Every public function, as an expression: what is called under it."""
+    import gradtape
+    from tools.coverage import read_names
+
+    found: dict[str, object] = {}
+    for name in read_names(ROOT / "docs/data/tensorflow_names.txt"):
+        expression = f"tf.{name.path}"
+        value = gradtape
+        for part in name.path.split("."):
+            value = getattr(value, part, None)
+        is_function = callable(value) and not inspect.isclass(value)
+        # Initializers are Keras's own.
+        if is_function and expression not in LEFT_OUT and name.namespace != "tf.initializers":
+            found[expression] = value
+    for expression in CLASSES:
+        found[expression] = evaluate(expression)
+    for owner, names in METHODS.items():
+        made = evaluate(owner)
+        found.update({f"{owner}.{name}": getattr(made, name) for name in names.split()})
+    return found
+
+
+def evaluate(expression: str):
+    import datetime
+    import decimal
+    import fractions
+
+    import numpy as np
+
+    import gradtape as tf
+    from tests.fuzz import odd
+
+    modules = (datetime, decimal, fractions, near, odd)
+    names = {module.__name__.rpartition(".")[2]: module for module in modules}
+    return eval(expression, {"np": np, "tf": tf, **names})
+
+
+def parameters(function) -> list[tuple[str, bool]]:
+    """The names of a function's parameters, and whether each is needed."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return [("x", True), ("y", False)]
+    kinds = inspect.Parameter
+    found = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is kinds.VAR_POSITIONAL:
+            found += [(f"*{parameter.name}", True)] * 2
+        elif parameter.kind is not kinds.VAR_KEYWORD:
+            found.append((parameter.name, parameter.default is kinds.empty))
+    return found
+
+
+def call(seed: int, number: int, functions: dict[str, object]) -> str:
+    """The call of this number, as an expression; the numbers go through all functions in turn.
+
+    Every other one is a good call with one argument replaced.
+    """
+    number, is_near = divmod(number, 2)
+    if is_near:
+        return near.expression(seed, number)
+    names = list(functions)
+    name = names[number % len(names)]
+    draw = random.Random(f"{seed} {number}")
+    needed, given = parameters(functions[name]), []
+    wrong = draw.random()  # how much of this call is malformed
+    for parameter, is_needed in needed:
+        if not is_needed and draw.random() < 0.7:
+            continue
+        plain = parameter.lstrip("*")
+        bad = draw.random() < wrong**2
+        text = draw.choice(MALFORMED if bad else fitting(plain))
+        text = f"({text})" if text.startswith("lambda") else text
+        keyword = not is_needed and not parameter.startswith("*")
+        given.append(f"{plain}={text}" if keyword else text)
+    if draw.random() < 0.01:
+        given.append("no_such_argument=1")
+    positional = [text for text in given if not _is_keyword(text)]
+    expression = f"{name}({', '.join(positional + [t for t in given if _is_keyword(t)])})"
+    return f"gradient: {expression}" if draw.random() < 0.3 else expression
+
+
+def _is_keyword(text: str) -> bool:
+    head, sign, rest = text.partition("=")
+    return bool(sign) and head.isidentifier() and not rest.startswith("=")
+
+
+# --- the process that calls ---------------------------------------------------------------------
+
+
+class Endless(BaseException):
+    """The time of a call is up."""
+
+
+def run_calls(seed: int, begin: int, end: int) -> None:
+    """Run calls, and write a line for each: its number, then what was found if anything."""
+    functions = targets()
+    for number in range(begin, end):
+        expression = call(seed, number, functions)
+        print(json.dumps([number, expression, "begins"]), flush=True)
+        finding = outcome(expression)
+        after = aftermath()
+        print(json.dumps([number, expression, after or finding]), flush=True)
+        if after:
+            sys.exit(SPOILED)
+
+
+def aftermath() -> str:
+    """ "" if ordinary calls still work, else what is wrong now."""
+    import gradtape as tf
+    from gradtape.core.state import get_state
+
+    state = get_state()
+    if state.tapes or state.accumulators or state.depth or state.trace:
+        return "leaves a state: a tape, an accumulator, a vmap or a trace goes on"
+    try:
+        x = tf.Variable([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.tanh(x * [0.0, 0.0]) + tf.constant([[3], [4]], tf.float32))
+        found = [y.numpy(), *tape.gradient(y, x).numpy(), *tf.data.Dataset.range(1)]
+    except Exception as error:
+        return f"leaves others unable to work: {type(error).__name__}: {text_of(error)}"
+    return "" if found == [14.0, 0.0, 0.0, 0] else f"changes what others compute: {found}"
+
+
+def outcome(expression: str, seconds: float = 20.0) -> str:
+    """ "" if the call worked, "raised ..." for what is documented, and other words for the rest."""
+    import contextlib
+    import io
+    import signal
+    import traceback
+    import warnings
+
+    import numpy as np
+
+    import gradtape as tf
+    from tests.fuzz.odd import OddError
+
+    documented = (ValueError, TypeError, NotImplementedError, tf.errors.OpError)
+    own = (OddError, np.ma.MAError)  # what the argument itself raises
+    if "deep(3000)" in expression or "itself()" in expression:
+        own += (RecursionError,)  # where it is a structure, as tf.nest takes them, or printed
+
+    def stop(*_) -> None:
+        raise Endless
+
+    signal.signal(signal.SIGPROF, stop)  # the time that it computes: others may use the machine
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            execute(expression)
+        return ""
+    except Endless:
+        return f"takes more than {seconds:g} s:\n{traceback.format_exc(limit=-4)}"
+    except BaseException as error:
+        memory = isinstance(error, MemoryError | tf.errors.ResourceExhaustedError)
+        if memory and not ENORMOUS.search(expression):
+            return f"asks for memory that the arguments do not imply: {text_of(error)}"
+        internal = isinstance(error, tf.errors.InternalError | tf.errors.UnknownError)
+        as_tensorflow = AS_TENSORFLOW.match(f"{type(error).__name__}: {error}")
+        if (isinstance(error, documented) and not internal) or memory or as_tensorflow:
+            return f"raised {type(error).__name__}"
+        if isinstance(error, own):
+            return f"raised {type(error).__name__}"
+        trace = "".join(traceback.format_exception(error, limit=-4))
+        return f"{place_of(error)} {type(error).__name__}: {text_of(error)}\n{trace[-1500:]}"
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def text_of(error: BaseException) -> str:
+    return str(error)[:300].replace("\n", " ")
+
+
+def place_of(error: BaseException) -> str:
+    """The innermost line of gradtape that an error came through, or the innermost of all."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "gradtape" in Path(frame.filename).parts]
+    place = (own or frames)[-1]
+    return f"{'/'.join(Path(place.filename).parts[-2:])}:{place.lineno}"
+
+
+def execute(expression: str) -> None:
+    """Evaluate a call, compute what it gives, and differentiate it if so asked."""
+    import itertools
+
+    import gradtape as tf
+
+    expression, is_differentiated = (
+        (expression.removeprefix("gradient: "), True)
+        if expression.startswith("gradient: ")
+        else (expression, False)
+    )
+    if not is_differentiated:
+        made = evaluate(expression)
+        if isinstance(made, tf.data.Dataset):
+            made = list(itertools.islice(made, 3))
+        for leaf in tf.nest.flatten(made):
+            if isinstance(leaf, tf.Tensor | tf.Variable):
+                leaf.numpy()
+            str(leaf)
+        return
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        # Arrays in the expression depend on x, as far as their type allows.
+        made = evaluate_watched(expression, x)
+        results = [
+            leaf
+            for leaf in tf.nest.flatten(made)
+            if isinstance(leaf, tf.Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex)
+        ]
+    gradient = tape.gradient(results, x)
+    if gradient is not None:
+        tf.convert_to_tensor(gradient).numpy()
+
+
+def evaluate_watched(expression: str, x):
+    """The value of an expression whose arrays of np.ones depend on x."""
+    import numpy as np
+
+    import gradtape as tf
+
+    total = tf.reduce_sum(x) * 0.1
+
+    class Watched:
+        """NumPy, whose ones are tensors that the tape follows."""
+
+        def __getattr__(self, name):
+            return getattr(np, name)
+
+        @staticmethod
+        def ones(shape, dtype=np.float64):
+            made = np.ones(shape, dtype)
+            is_followed = made.dtype in (np.float32, np.float64, np.float16)
+            return tf.cast(total, made.dtype) * made if is_followed else made
+
+    import datetime
+    import decimal
+    import fractions
+
+    from tests.fuzz import odd
+
+    names = {"datetime": datetime, "decimal": decimal, "fractions": fractions, "odd": odd}
+    return eval(expression, {"np": Watched(), "tf": tf, **names})
+
+
+def limit_memory(gigabytes: float) -> None:
+    """Limit what the process may have beyond what it has now."""
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + int(gigabytes * 2**30)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+# --- the process that watches -------------------------------------------------------------------
+
+
+def watch(seed: int, begin: int, end: int, gigabytes: float) -> dict[int, tuple[str, str]]:
+    """Run the calls of these numbers in processes, and return what each gave."""
+    found: dict[int, tuple[str, str]] = {}
+    while begin < end:
+        with tempfile.TemporaryDirectory() as folder:
+            begin = _watch_one(seed, begin, end, gigabytes, folder, found)
+    return found
+
+
+def _watch_one(seed, begin, end, gigabytes, folder, found) -> int:
+    """Run one process until its end, and return the number that comes next."""
+    words = ["--seed", str(seed), "--memory", str(gigabytes), "--inside", str(begin), str(end)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(ROOT)])}
+    log = Path(folder, "log")
+    with log.open("w") as out, Path(folder, "errors").open("w+") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", "-m", "tests.fuzz.calls", *words],
+            cwd=folder,
+            env=environment,
+            stdout=out,
+            stderr=errors,
+            stdin=subprocess.DEVNULL,
+        )
+        size, since = 0, time.monotonic()
+        while process.poll() is None:
+            time.sleep(0.02)
+            if log.stat().st_size != size:
+                size, since = log.stat().st_size, time.monotonic()
+            elif time.monotonic() - since > PATIENCE:
+                process.send_signal(6)  # SIGABRT: the traceback of every thread is written
+                process.wait()
+        errors.seek(0)
+        said = errors.read()[-3000:]
+    last = None
+    for line in log.read_text().splitlines():
+        try:
+            last = json.loads(line)
+        except ValueError:  # cut off
+            continue
+        if last[2] != "begins":
+            found[last[0]] = (last[1], last[2])
+    if process.returncode == 0:
+        return end
+    if process.returncode == SPOILED:
+        return last[0] + 1
+    if last is None or last[2] != "begins":
+        raise SystemExit(f"the process ended by itself ({process.returncode}):\n{said}")
+    found[last[0]] = (last[1], f"ended the process ({process.returncode}):\n{said}")
+    return last[0] + 1
+
+
+def is_finding(words: str) -> bool:
+    return bool(words) and not words.startswith("raised ")
+
+
+def run(calls: int, seed: int, jobs: int, gigabytes: float):
+    """Run so many calls, and yield the number, the expression and the outcome of each."""
+    parts = [(i, min(i + PER_PROCESS, calls)) for i in range(0, calls, PER_PROCESS)]
+    with ThreadPoolExecutor(jobs) as pool:
+        for found in pool.map(lambda part: watch(seed, *part, gigabytes), parts):
+            for number, (expression, words) in sorted(found.items()):
+                yield number, expression, words
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--memory", type=float, default=2.0, help="GiB; 0: no limit")
+    parser.add_argument("--program", help="one call, as it was printed")
+    parser.add_argument("--inside", nargs=2, type=int, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.inside:
+        targets()  # whatever is imported late is imported now
+        if arguments.memory:
+            limit_memory(arguments.memory)
+        run_calls(arguments.seed, *arguments.inside)
+        return 0
+    if arguments.program:
+        execute(arguments.program)
+        return 0
+    kinds: collections.Counter[str] = collections.Counter()
+    places: collections.Counter[str] = collections.Counter()
+    outcomes = run(arguments.calls, arguments.seed, arguments.jobs, arguments.memory)
+    for number, expression, words in outcomes:
+        kinds["a finding" if is_finding(words) else words or "worked"] += 1
+        if is_finding(words):
+            # Those that come from the same line are one: it is shown once.
+            place = words.split(": ")[0][:80]
+            places[place] += 1
+            if places[place] == 1:
+                print(f"\n[{number}] {expression}\n    {words}", flush=True)
+    print()
+    for kind, count in (kinds + places).most_common():
+        print(f"{count:8} {kind}")
+    print(f"{kinds.total()} calls, {places.total()} findings, {len(places)} different ones")
+    return bool(places)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+"""Malformed calls of public functions: a part of what `make fuzz-calls` runs."""
+
+import sys
+
+import pytest
+
+import gradtape as tf
+from tests.fuzz import calls
+
+CALLS = 2000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits a process's memory")
+@pytest.mark.parametrize("part", range(4))
+def test_only_documented_exceptions(part):
+    each = CALLS // 4
+    # Numbers from part to part go on: together they call every function.
+    found = calls.watch(seed=1, begin=part * each, end=(part + 1) * each, gigabytes=2.0)
+    assert len(found) == each
+    findings = [
+        f"{expression}\n    {words}"
+        for expression, words in found.values()
+        if calls.is_finding(words)
+    ]
+    assert not findings, "\n".join(findings)
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("tf.zeros([10**9] * 3)", "raised ResourceExhaustedError"),
+        ("tf.ones([2**40, 2**40])", "raised ResourceExhaustedError"),
+        ("tf.constant(odd.itself())", "raised ValueError"),
+        ("tf.experimental.numpy.log1p(odd.itself())", "raised ValueError"),
+        ("tf.reshape(tf.ones(3), odd.itself())", "raised ValueError"),
+        ("tf.linalg.eigh_tridiagonal(1.5, [1.0])", "raised AxisError"),
+        ("tf.conv(1.0, [[1.0]], [1, 1, 1, 1], 'SAME')", "raised ShapeError"),
+        ("tf.nn.collapse_repeated([[1, 1]], 3)", "raised ShapeError"),
+        ("tf.nn.ctc_unique_labels(1)", "raised ShapeError"),
+        ("tf.strings.format(1.0, [])", "raised TypeError"),
+        ("tf.experimental.numpy.vsplit([[1.0], [2.0]], 0)", "raised ValueError"),
+        ("tf.sparse.mask(2, [0])", "raised TypeError"),
+        ("tf.linalg.LinearOperatorKronecker([1.0, 2.0])", "raised TypeError"),
+        ("tf.Variable([[1.0]]).batch_scatter_update(1.5)", "raised TypeError"),
+        ("tf.signal.rfftnd([[1.0]], fft_length=[2**40, 2**40])", "raised ResourceExhaustedError"),
+        ("tf.data.Dataset.range(4).reduce(None, lambda *x: 1.0)", "raised TypeError"),
+        ("tf.experimental.numpy.broadcast_to(1.0, [-1])", "raised ShapeError"),
+        ("tf.experimental.numpy.full(10**30, [True])", "raised ResourceExhaustedError"),
+        ("tf.strings.reduce_join('text', separator=1.0)", "raised TypeError"),
+        ("tf.linalg.lu_matrix_inverse([[1.0]], 1)", "raised AxisError"),
+        (
+            "tf.quantization.quantize_and_dequantize_v2(1.0, 0.0, [1.0], axis=1)",
+            "raised ShapeError",
+        ),
+        ("tf.image.non_max_suppression_padded([0.0] * 8, 1.0, 3)", "raised ShapeError"),
+        ("tf.experimental.numpy.clip([1, 2], np.ones((1,) * 33), [])", "raised ShapeError"),
+        ("tf.config.set_num_threads(2**70)", "raised ValueError"),
+        ("gradient: tf.Variable(1.0).assign_sub(tf.Tensor)", "raised TypeError"),
+        ("tf.nn.embedding_lookup([1.0, 2.0], [0, 1])", "raised AxisError"),
+        ("tf.summary.flush(writer=[])", "raised TypeError"),
+        ("tf.experimental.numpy.einsum(1.0, [1.0])", "raised TypeError"),
+        (
+            "tf.nn.learned_unigram_candidate_sampler([[1]], 1, 1, True, 2**40)",
+            "raised InvalidArgumentError",
+        ),
+        (
+            "tf.random.all_candidate_sampler(np.eye(3), 3, np.ones((1,) * 33), True)",
+            "raised TypeError",
+        ),
+        ("tf.strings.join(['a'], separator=tf.float32)", "raised TypeError"),
+        ("tf.register_tensor_conversion_function(np.ones(3), abs)", "raised TypeError"),
+        ("tf.register_tensor_conversion_function((set, int), abs)", "raised TypeError"),
+        ("tf.register_tensor_conversion_function(set, 3)", "raised TypeError"),
+        ("tf.register_tensor_conversion_function(set, abs, priority='first')", "raised TypeError"),
+        ("tf.experimental.numpy.polyval((), 10**9)", ""),
+        (
+            "tf.nn.depthwise_conv2d_backprop_input([], np.ones((2, 3)), 1.5, 1, 'VALID')",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.depthwise_conv2d_backprop_filter(1.5, [1, 1, 1, 1], 1.5, 1, 'VALID')",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.depthwise_conv2d_backprop_input([1, -4, 4, 1], np.ones((2, 3, 1, 1)), "
+            "np.ones((1, 2, 2, 1)), 1, 'VALID')",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.depthwise_conv2d_backprop_filter(np.ones((1, 4, 4, 1)), [9, -1, 1, 1], "
+            "np.ones((1, 2, 2, 1)), 1, 'VALID')",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.atrous_conv2d(np.ones((1, 4, 4, 1)), np.ones((2, 2, 1, 1)), 10**30, 'SAME')",
+            "raised InvalidArgumentError",
+        ),
+        (
+            "tf.nn.conv1d_transpose(np.ones((1, 4, 1)), np.ones((2, 1, 1)), [], 1)",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.conv2d_transpose(np.ones((1, 4, 4, 1)), np.ones((2, 2, 1, 1)), [4, 4], 0)",
+            "raised InvalidArgumentError",
+        ),
+        (
+            "tf.nn.erosion2d(np.ones((1, 4, 4, 1)), np.ones((2, 2, 1)), [1] * 4, 3, 'NHWC', "
+            "[1] * 4)",
+            "raised ValueError",
+        ),
+        ("tf.roll([1, 2, 3], float('inf'), 0)", "raised ValueError"),
+        ("tf.random.categorical([[1.0]], float('inf'))", "raised ValueError"),
+        ("tf.experimental.numpy.random.randn([10**30])", "raised DTypeError"),
+        ("tf.linalg.experimental.conjugate_gradient([[1.0]], [1.0])", "raised TypeError"),
+        (
+            "tf.image.draw_bounding_boxes(np.ones((1, 4, 4, 3)), np.ones((1, 1, 4)), [1, 2])",
+            "raised ShapeError",
+        ),
+        ("tf.io.is_jpeg(2**63 - 1)", "raised DTypeError"),
+        (
+            "tf.sparse.sparse_dense_matmul(tf.sparse.eye(2), tf.sparse.eye(2))",
+            "raised TypeError",
+        ),
+        ("tf.sparse.to_indicator(tf.sparse.eye(2), 2**63)", "raised InvalidArgumentError"),
+        ("tf.audio.encode_wav(np.ones((3, 2)), 2**31 - 1)", "raised InvalidArgumentError"),
+        ("tf.size([1.0], out_type=tf.string)", "raised DTypeError"),
+        ("tf.experimental.numpy.empty(tf.constant('text'))", "raised DTypeError"),
+        ("tf.zeros(b'text')", "raised DTypeError"),
+        ("tf.experimental.numpy.arange(float('inf'), step=3)", "raised InvalidArgumentError"),
+        ("tf.range(0.0, float('inf'))", "raised InvalidArgumentError"),
+        (
+            "tf.sparse.segment_sum(np.ones(3), np.ones((3, 4)), [0, 0, 1])",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.sparse.segment_sum(np.ones(3), [0.0], [0])", "raised InvalidArgumentError"),
+        ("tf.data.Dataset.range(4).enumerate(start=-(2**70))", "raised ValueError"),
+        ("tf.data.Dataset.range(-(2**70), 2**31)", "raised ValueError"),
+        ("tf.summary.create_file_writer('')", "raised ValueError"),
+        (
+            "tf.debugging.assert_same_float_dtype(np.array(['2020-01-01'], 'datetime64[D]'))",
+            "raised TypeError",
+        ),
+        ("tf.assert_less([1.5], [1.5], summarize=float('inf'))", "raised ValueError"),
+    ],
+)
+def test_what_a_call_raises(expression, words):
+    assert calls.outcome(expression) == words
+    assert calls.aftermath() == ""
+
+
+def test_a_finding_is_one():
+    assert calls.outcome("[][1]").startswith("<string>:1 IndexError")
+    assert calls.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
+    assert "do not imply" in calls.outcome("odd.raise_memory_error()")
+
+
+def test_a_call_after_which_others_fail_is_one(monkeypatch):
+    monkeypatch.setattr("gradtape.core.convert._conversions", [(0, "no type", abs)])
+    assert calls.aftermath().startswith("leaves others unable to work: TypeError: isinstance()")
+    monkeypatch.undo()
+    with tf.GradientTape():
+        assert calls.aftermath().startswith("leaves a state")
+    assert calls.aftermath() == ""

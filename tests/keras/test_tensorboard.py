@@ -1,0 +1,84 @@
+"""`keras.callbacks.TensorBoard` writes event files, with the tags and steps of TensorFlow's."""
+
+import numpy as np
+import pytest
+
+from tests.summary.test_summary import read
+
+
+def trained(keras, folder, **options):
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(3, name="d1"), keras.layers.Dense(1, name="d2")],
+        name="m",
+    )
+    model.compile("sgd", "mse", metrics=["mae"])
+    x, y = np.ones((8, 4), np.float32), np.ones((8, 1), np.float32)
+    callback = keras.callbacks.TensorBoard(folder, **options)
+    return model.fit(
+        x, y, epochs=2, batch_size=4, verbose=0, validation_data=(x, y), callbacks=[callback]
+    )
+
+
+def summaries(folder) -> dict[str, list[tuple[int, str | None]]]:
+    found: dict = {}
+    for step, tag, plugin, _, _ in read(folder):
+        found.setdefault(tag, []).append((step, plugin))
+    return found
+
+
+def test_scalars_of_each_epoch(keras, tmp_path):
+    history = trained(keras, str(tmp_path)).history
+    values = {tag: [float(v)] for _, tag, _, _, v in read(tmp_path / "validation") if not v.shape}
+    assert set(values) == {
+        "epoch_loss",
+        "epoch_mae",
+        "evaluation_loss_vs_iterations",
+        "evaluation_mae_vs_iterations",
+    }
+    written = [float(v) for _, tag, _, _, v in read(tmp_path / "train") if tag == "epoch_loss"]
+    np.testing.assert_allclose(written, history["loss"], rtol=1e-6)
+    assert summaries(tmp_path / "train") == {
+        "keras": [(0, "graph_keras_model")],
+        "epoch_loss": [(0, "scalars"), (1, "scalars")],
+        "epoch_mae": [(0, "scalars"), (1, "scalars")],
+        "epoch_learning_rate": [(0, "scalars"), (1, "scalars")],
+    }
+
+
+def test_everything_else_that_it_can_write(keras, tmp_path):
+    trained(
+        keras,
+        str(tmp_path),
+        histogram_freq=1,
+        write_images=True,
+        write_steps_per_second=True,
+        update_freq="batch",
+    )
+    found = summaries(tmp_path / "train")
+    assert found["batch_loss"] == [(step, "scalars") for step in (1, 2, 3, 4)]
+    assert found["batch_steps_per_second"] == [(step, "scalars") for step in (1, 2, 3, 4)]
+    assert found["epoch_steps_per_second"] == [(0, "scalars"), (1, "scalars")]
+    assert found["m/d1/kernel/histogram"] == [(0, "histograms"), (1, "histograms")]
+    assert found["m/d1/kernel/image"] == [(0, "images"), (1, "images")]
+
+
+def test_the_drawing_is_the_model_s_configuration(keras, tmp_path):
+    trained(keras, str(tmp_path))
+    ((_, tag, _, _, text), *_) = read(tmp_path / "train")
+    model = keras.models.model_from_json(text[()].decode())
+    assert tag == "keras"
+    assert [layer.name for layer in model.layers] == ["d1", "d2"]
+
+
+def test_a_model_that_cannot_be_drawn(keras, tmp_path):
+    class Odd(keras.Sequential):
+        def to_json(self):
+            raise TypeError("no text for this one")
+
+    Odd.__name__ = "Sequential"
+    model = Odd([keras.Input((1,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    x = np.ones((2, 1), np.float32)
+    with pytest.warns(UserWarning, match="Model failed to serialize as JSON.*no text"):
+        model.fit(x, x, verbose=0, callbacks=[keras.callbacks.TensorBoard(str(tmp_path))])
+    assert "epoch_loss" in summaries(tmp_path / "train")

@@ -1,0 +1,114 @@
+"""Every primitive has all its rules, or a written reason, and is bound by some case."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradtape.backends.constants import MASKED_FROM
+from gradtape.backends.numpy import KERNELS
+from gradtape.backends.numpy.elementwise import UFUNCS
+from gradtape.core.primitive import FAMILIES, PRIMITIVES, ByLoop, primitive
+from gradtape.explain import cures
+from gradtape.ops.families import batch_elementwise
+from tests.ops.harness import spied
+from tests.ops.test_rules import CASES
+
+ALL = [pytest.param(p, id=name) for name, p in sorted(PRIMITIVES.items())]
+
+
+@pytest.mark.parametrize("prim", ALL)
+def test_rules_are_complete(prim):
+    assert callable(prim.shape)
+    assert callable(prim.kernel)
+    if prim.no_derivative is not None:
+        assert len(prim.no_derivative) > 10
+    else:
+        assert prim.vjps or prim.joint
+        for rule in prim.vjps or ():
+            reason = getattr(rule, "reason", None)
+            assert reason is None or len(reason) > 10
+    assert callable(prim.batch) or (isinstance(prim.batch, ByLoop) and len(prim.batch.reason) > 10)
+
+
+def test_every_primitive_has_a_case():
+    bound = set().union(*(spied(case.function, *case.args)[1] for case in CASES))
+    assert set(PRIMITIVES) - bound == set()
+
+
+def test_the_extension_masks_attention_from_the_same_bias_on():
+    header = Path(__file__).parents[2] / "src/native/simd/attention_vectors.h"
+    (value,) = re.findall(r"MASKED_FROM = (\S+)f;", header.read_text(encoding="utf-8"))
+    assert float(value) == MASKED_FROM
+
+
+# What other modules know of primitives by name, rather than by a trait of the primitive.
+TABLES = {
+    "cures.MAKERS": cures.MAKERS,
+    "cures.MASKED": cures.MASKED,
+    "cures.HAPPENED": cures.HAPPENED,
+    "cures.SLOPES": cures.SLOPES,
+    "elementwise.UFUNCS": UFUNCS,
+}
+
+
+@pytest.mark.parametrize("names", TABLES.values(), ids=TABLES)
+def test_tables_name_primitives_that_exist(names):
+    assert set(names) - set(PRIMITIVES) == set()
+
+
+# Ops that are made for each graph or each call, and are not in the registry.
+MADE = {"custom_gradient", "effect", "replicas", "scan", "with_gradient"}
+
+
+def _op_names(source: str) -> set[str]:
+    """Return the names that code compares those of ops with, or asks producers for."""
+    found: list[ast.expr] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            words = ast.unparse(node.left).split(".")
+            if words[-1] == "name" and words[-2:-1] in (["op"], ["prim"]):
+                found += node.comparators
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("producers.of"):
+            found += node.args[1:]
+    constants = [each for node in found for each in ast.walk(node)]
+    return {each.value for each in constants if isinstance(each, ast.Constant)}
+
+
+def test_code_asks_for_ops_that_exist():
+    package = Path(__file__).parents[2] / "src/gradtape"
+    asked = {path: _op_names(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")}
+    assert {"matmul", "cast", "softmax_grad", "scan"} <= set().union(*asked.values())
+    unknown = {path.name: names - set(PRIMITIVES) - MADE for path, names in asked.items()}
+    assert {name: names for name, names in unknown.items() if names} == {}
+
+
+def test_a_remedy_is_for_ops_without_derivative():
+    assert PRIMITIVES["argmax"].remedy.startswith("Use a smooth choice")
+    with pytest.raises(ValueError, match="'zzyzx' has a derivative, and needs no `remedy`"):
+        primitive("zzyzx", "x", shape=lambda x: x, batch=ByLoop(""), vjp={}, remedy="another op")
+
+
+@pytest.mark.parametrize("name", sorted(UFUNCS))
+def test_a_ufunc_computes_what_the_kernel_computes(name):
+    x, y = np.array([[3.0, -1.5], [0.0, np.inf]]), np.array([[2.0, 7.0], [-3.0, 1.0]])
+    args = (x, y)[: len(PRIMITIVES[name].inputs)]
+    np.testing.assert_array_equal(UFUNCS[name](*args), KERNELS[name](*args))
+
+
+def test_a_family_is_one_that_is_described():
+    with pytest.raises(ValueError, match="'zzyzx': there is no family 'odd'"):
+        primitive(
+            "zzyzx", "x", shape=lambda x: x, batch=ByLoop(""), no_derivative="none", family="odd"
+        )
+    assert {prim.family for prim in PRIMITIVES.values()} == set(FAMILIES)
+
+
+@pytest.mark.parametrize("prim", ALL)
+def test_what_batches_as_elementwise_ops_do_is_of_their_family(prim):
+    if prim.batch is batch_elementwise:
+        assert prim.family in ("elementwise", "view")

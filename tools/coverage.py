@@ -1,0 +1,195 @@
+"""Writes docs/api_coverage.md: every public name of TensorFlow, and what gradtape has of it.
+
+    python -m tools.coverage           write the page
+    python -m tools.coverage --check   fail if the page is out of date
+
+Run in the root of the repository: TensorFlow's names are in docs/data/tensorflow_names.txt, and
+what is compared with TensorFlow's own values is read off tests/tf_parity.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradtape.api import left_out
+from tools.evidence import Evidence, collect
+
+NAMES = Path("docs/data/tensorflow_names.txt")
+PAGE = Path("docs/api_coverage.md")
+
+
+@dataclass
+class Name:
+    """A line of the list: a public name of TensorFlow, and its parameters if it is a function."""
+
+    namespace: str  # "tf.math"
+    last: str
+    parameters: list[str] | None
+    is_class: bool
+
+    @property
+    def path(self) -> str:
+        """The name inside gradtape, such as "math.sin"."""
+        inner = self.namespace.partition(".")[2]
+        return f"{inner}.{self.last}" if inner else self.last
+
+
+def read_names(path: Path = NAMES) -> list[Name]:
+    """The committed list of TensorFlow's public names."""
+    found, namespace = [], ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        heading = re.match(r"## (\S+) ", line)
+        if heading:
+            namespace = heading[1]
+        elif namespace and line.strip():
+            match = re.match(r"(class )?(\w+)(\(.*\)$)?", line)
+            if match:
+                parameters = _parameters(match[3]) if match[3] else None
+                found.append(Name(namespace, match[2], parameters, bool(match[1])))
+    return found
+
+
+def _parameters(text: str) -> list[str]:
+    """The names of the parameters in "(x, axis=None, *rest)"."""
+    depth, parts, current = 0, [], ""
+    text = re.sub(r"'[^']*'", "''", text)  # a default may be a comma
+    for letter in text[1:-1]:
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += letter
+    parts.append(current)
+    return [part.split("=")[0].strip() for part in parts if part.strip()]
+
+
+def find(name: Name):
+    """What gradtape has under the name; None if nothing."""
+    here = importlib.import_module("gradtape")
+    for part in name.path.split("."):
+        try:
+            here = getattr(here, part)
+        except AttributeError:
+            return _NOTHING
+    return here
+
+
+_NOTHING = object()
+
+
+def signature_difference(name: Name, value) -> str | None:
+    """gradtape's parameters, where they are not TensorFlow's."""
+    if name.parameters is None or inspect.isclass(value):
+        return None
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return None
+    prefix = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    own = [prefix.get(p.kind, "") + p.name for p in signature.parameters.values()]
+    return None if own == name.parameters else ", ".join(own)
+
+
+def _row(name: Name, value, evidence: Evidence) -> str:
+    if value is _NOTHING:
+        reason = left_out.entry(name.path)
+        if reason is None:
+            return f"| `{name.last}` | **missing** | | | | | |"
+        return f"| `{name.last}` | left out: {reason[0]}. Instead: {reason[1]}. | | | | | |"
+    cells = evidence.cells(value) if name.parameters is not None else [""] * 5
+    return f"| `{name.last}` | present | {' | '.join(cells)} |"
+
+
+def page(names: list[Name], evidence: Evidence) -> str:
+    """The page's text."""
+    values = {id(name): find(name) for name in names}
+    spaces = list(dict.fromkeys(name.namespace for name in names))
+    lines = [
+        _INTRODUCTION,
+        "",
+        "| Namespace | Functions | Classes and values | Left out | Missing |",
+    ]
+    lines.append("|---|---|---|---|---|")
+    lines += [_summary(s, [n for n in names if n.namespace == s], values) for s in spaces]
+    lines += ["", *_differences(names, values)]
+    for space in spaces:
+        lines += ["", f"## {space}", ""]
+        lines.append("| Name | | Golden | Derivative | Forward mode | Batched | Second order |")
+        lines.append("|---|---|---|---|---|---|---|")
+        lines += [_row(n, values[id(n)], evidence) for n in names if n.namespace == space]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(space: str, names: list[Name], values: dict) -> str:
+    present = [n for n in names if values[id(n)] is not _NOTHING]
+    absent = [n for n in names if values[id(n)] is _NOTHING]
+    functions = [n for n in names if n.parameters is not None]
+    others = [n for n in names if n.parameters is None]
+    explained = [n for n in absent if left_out.entry(n.path) is not None]
+
+    def share(group: list[Name]) -> str:
+        return f"{sum(n in present for n in group)} of {len(group)}" if group else "–"
+
+    return (
+        f"| [{space}](#{space.replace('.', '')}) | {share(functions)} | {share(others)} | "
+        f"{len(explained)} | {len(absent) - len(explained)} |"
+    )
+
+
+def _differences(names: list[Name], values: dict) -> list[str]:
+    found = []
+    for name in names:
+        value = values[id(name)]
+        own = None if value is _NOTHING else signature_difference(name, value)
+        if own is not None and name.parameters is not None:
+            found.append(
+                f"| `{name.namespace}.{name.last}` | `{', '.join(name.parameters)}` | `{own}` |"
+            )
+    heading = ["## Parameters that differ", ""]
+    if not found:
+        return [*heading, "None: every function has TensorFlow's parameters, in their order."]
+    return [*heading, "| Function | TensorFlow | gradtape |", "|---|---|---|", *found]
+
+
+_INTRODUCTION = """\
+# What gradtape has of TensorFlow
+
+Every public name of TensorFlow 2.21 (without `tf.keras`, which is Keras itself), by namespace.
+This page is written by `python -m tools.coverage`; `make api-coverage` fails when it is
+out of date.
+
+* **Golden**: compared with values that the real TensorFlow gave, and whether gradients too.
+* **Derivative**: whether gradients flow; *none* for functions that are constant where they are
+  differentiable, or whose results are integers, truth values or strings.
+* **Forward mode**: by rules of its own, or *derived*: the reverse rule, transposed.
+* **Batched** (`tf.vectorized_map`, Jacobians): by rules, or *loop* where an op runs once for each
+  example.
+* **Second order**: *golden* where it is compared with TensorFlow; *yes* elsewhere, for derivative
+  rules are written with differentiable ops.
+
+An empty cell means that no case uses the function."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Write the page about TensorFlow's names.")
+    parser.add_argument("--check", action="store_true", help="only compare with the page")
+    options = parser.parse_args(arguments)
+    text = page(read_names(), collect())
+    if not options.check:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{PAGE} is out of date: run python -m tools.coverage", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

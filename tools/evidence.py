@@ -1,0 +1,141 @@
+"""What the cases of tests/tf_parity show of each public function: which rules it goes through."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+import sys
+import types
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gradtape.core import nest
+from gradtape.core.primitive import ByLoop, Primitive
+from gradtape.core.state import get_state, using
+from gradtape.core.tensor import Tensor
+from gradtape.engine.recording import Recording
+
+
+@dataclass
+class _Seen:
+    """What one case shows of one function."""
+
+    flows: bool = False  # a result depends on something that a tape watches
+    primitives: dict[str, Primitive] = field(default_factory=dict)
+
+
+class _Noted(Recording):
+    """A tape that only notes which differentiable ops run, while another one records."""
+
+    __slots__ = ("running",)
+
+    def __init__(self) -> None:
+        super().__init__(watch_variables=False)
+        self.running: list[_Seen] = []
+
+    def record(self, prim, inputs, params, out) -> None:
+        if len(get_state().tapes) > 1:
+            for seen in self.running:
+                seen.primitives[prim.name] = prim
+
+
+class _Watched:
+    """gradtape, or a namespace of it, that notes the functions it is asked for."""
+
+    def __init__(self, module: types.ModuleType, noted: _Noted, seen: dict) -> None:
+        self._module, self._noted, self._seen = module, noted, seen
+
+    def __getattr__(self, name: str):
+        value = getattr(self._module, name)
+        if isinstance(value, types.ModuleType):
+            return _Watched(value, self._noted, self._seen)
+        if not isinstance(value, types.FunctionType):
+            return value
+        return _watched(value, self._noted, self._seen.setdefault(id(value), _Seen()))
+
+
+def _watched(function, noted: _Noted, seen: _Seen):
+    """The function, noting the ops of its calls and whether its results have derivatives."""
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        noted.running.append(seen)
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            noted.running.pop()
+        leaves = nest.flatten(result)
+        seen.flows |= any(map(_is_known_to_a_tape, leaves))
+        return result
+
+    return call
+
+
+def _is_known_to_a_tape(x) -> bool:
+    return isinstance(x, Tensor) and x._marks is not None and x.dtype.is_differentiable
+
+
+@dataclass
+class _Known:
+    """What all cases show of one function."""
+
+    has_gradient: bool = False
+    second_order: bool = False
+    primitives: dict[str, Primitive] = field(default_factory=dict)
+
+
+class Evidence:
+    """By function: functions with several names are one."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Known] = {}
+
+    def add(self, function: int, seen: _Seen, has_gradient: bool, second_order: bool) -> None:
+        known = self._known.setdefault(function, _Known())
+        if seen.flows and has_gradient:
+            known.has_gradient = True
+            known.second_order |= second_order
+            known.primitives |= seen.primitives
+
+    def cells(self, value) -> list[str]:
+        """Golden, derivative, forward mode, batched, second order."""
+        known = self._known.get(id(value))
+        if known is None:
+            return [""] * 5
+        if not known.has_gradient:
+            return ["values", "none", "", "", ""]
+        forward = "rules" if all(map(_has_jvp, known.primitives.values())) else "derived"
+        loops = any(isinstance(p.batch, ByLoop) for p in known.primitives.values())
+        second = "golden" if known.second_order else "yes"
+        return ["values, gradient", "yes", forward, "loop" if loops else "rules", second]
+
+
+def _has_jvp(prim: Primitive) -> bool:
+    return bool(prim.structure or prim.jvps is not None or prim.joint_jvp is not None)
+
+
+def collect() -> Evidence:
+    """Run every case once and note what it used."""
+    root = str(Path.cwd())
+    if root not in sys.path:
+        sys.path.insert(0, root)
+    cases = importlib.import_module("tests.tf_parity.cases").MODULES
+    run = importlib.import_module("tests.tf_parity.runner").run
+    gradtape = importlib.import_module("gradtape")
+    evidence = Evidence()
+    # Some cases provoke warnings.
+    logging.getLogger("gradtape").setLevel(logging.ERROR)
+    for module, listed in cases.items():
+        for case in listed:
+            seen: dict[int, _Seen] = {}
+            noted = _Noted()
+            try:
+                with using(tapes=(noted,)):
+                    record = run(_Watched(gradtape, noted, seen), case)
+            except Exception:  # a case that raises is evidence of nothing
+                continue
+            has_gradient = any(g is not None for g in record.gradients.values())
+            for function, each in seen.items():
+                evidence.add(function, each, has_gradient, module == "second_order")
+    return evidence
