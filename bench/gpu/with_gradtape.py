@@ -1,4 +1,4 @@
-"""The programs as TensorFlow users write them: a GradientTape inside a tf.function."""
+"""The programs as TensorFlow users write them: a GradientTape inside a tf.function, or eager."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ def wait(value) -> float:
     return float(value)
 
 
-def _trained(parameters, loss_of, data):
+def _trained(parameters, loss_of, data, compiled=True):
     variables = {name: tf.Variable(array) for name, array in parameters.items()}
     optimizer = Adam(variables.values())
     data = [tf.constant(array) for array in data]
 
-    @tf.function(jit_compile=True)
     def step(*data):
         with tf.GradientTape() as tape:
             loss = loss_of(variables, *data)
         optimizer.apply(tape.gradient(loss, list(variables.values())))
         return loss
 
+    if compiled:
+        step = tf.function(step, jit_compile=True)
     return lambda: step(*data)
 
 
@@ -90,20 +91,41 @@ def gpt2(size):
     return _trained(gpt2_parameters(size), loss_of, gpt2_data(size))
 
 
+def _chain_gradient(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.tanh(x) * tf.exp(-x * x) + tf.sigmoid(x))
+    return tape.gradient(y, x)
+
+
 def chain(size):
     x = tf.constant(chain_data(size))
-
-    @tf.function(jit_compile=True)
-    def gradient(x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.reduce_sum(tf.tanh(x) * tf.exp(-x * x) + tf.sigmoid(x))
-        return tape.gradient(y, x)
-
+    gradient = tf.function(_chain_gradient, jit_compile=True)
     return lambda: gradient(x)[0]
 
 
-def mlp(size):
+def eager_chain(size):
+    x = tf.constant(chain_data(size))
+    return lambda: _chain_gradient(x)[0]
+
+
+def eager_square(size):
+    x = tf.constant(3.0)
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**2
+        return tape.gradient(y, x)
+
+    return gradient
+
+
+def eager_mlp(size):
+    return mlp(size, compiled=False)
+
+
+def mlp(size, compiled=True):
     last = len(MLP_SIZES) - 2
 
     def loss_of(p, x, labels):
@@ -112,4 +134,4 @@ def mlp(size):
             x = x if i == last else tf.nn.relu(x)
         return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x))
 
-    return _trained(mlp_parameters(), loss_of, mlp_data())
+    return _trained(mlp_parameters(), loss_of, mlp_data(), compiled)

@@ -1,4 +1,4 @@
-"""The programs as PyTorch users write them: torch.compile of the loss, and the fused Adam."""
+"""The programs as PyTorch users write them: torch.compile of the loss or eager, fused Adam."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ def _tensor(array):
     return torch.from_numpy(array).to(DEVICE)
 
 
-def _trained(parameters, loss_of, data):
+def _trained(parameters, loss_of, data, compiled=True):
     p = {name: _tensor(array).requires_grad_() for name, array in parameters.items()}
     betas = (ADAM["beta_1"], ADAM["beta_2"])
     optimizer = torch.optim.Adam(
         p.values(), ADAM["rate"], betas, ADAM["epsilon"], fused=DEVICE == "cuda"
     )
     data = [_tensor(array).long() if array.dtype == "int32" else _tensor(array) for array in data]
-    loss_of = torch.compile(loss_of)
+    if compiled:
+        loss_of = torch.compile(loss_of)
 
     def step():
         optimizer.zero_grad(set_to_none=True)
@@ -69,17 +70,31 @@ def gpt2(size):
     return _trained(gpt2_parameters(size), loss_of, gpt2_data(size))
 
 
+def _chain_value(x):
+    return torch.sum(torch.tanh(x) * torch.exp(-x * x) + torch.sigmoid(x))
+
+
 def chain(size):
     x = _tensor(chain_data(size)).requires_grad_()
-
-    @torch.compile
-    def value(x):
-        return torch.sum(torch.tanh(x) * torch.exp(-x * x) + torch.sigmoid(x))
-
+    value = torch.compile(_chain_value)
     return lambda: torch.autograd.grad(value(x), x)[0][0]
 
 
-def mlp(size):
+def eager_chain(size):
+    x = _tensor(chain_data(size)).requires_grad_()
+    return lambda: torch.autograd.grad(_chain_value(x), x)[0][0]
+
+
+def eager_square(size):
+    x = torch.tensor(3.0, device=DEVICE).requires_grad_()
+    return lambda: torch.autograd.grad(x**2, x)[0]
+
+
+def eager_mlp(size):
+    return mlp(size, compiled=False)
+
+
+def mlp(size, compiled=True):
     last = len(MLP_SIZES) - 2
 
     def loss_of(p, x, labels):
@@ -88,4 +103,4 @@ def mlp(size):
             x = x if i == last else F.relu(x)
         return F.cross_entropy(x, labels)
 
-    return _trained(mlp_parameters(), loss_of, mlp_data())
+    return _trained(mlp_parameters(), loss_of, mlp_data(), compiled)

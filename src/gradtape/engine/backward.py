@@ -202,7 +202,9 @@ def seed(target: Any, given: TensorLike | None = None) -> Tensor:
     """Return the cotangent of a target to start from: ones, or the one given by the caller."""
     if given is None:
         data = target._data
-        return ops.ones_like(target) if data.shape else _one(data.dtype)
+        if data.shape or type(target) is not Tensor:  # on its device
+            return ops.ones_like(target)
+        return _one(data.dtype)
     given = ops.to_tensor(given, None if ops.is_tensor_like(given) else target.dtype)
     if tuple(given.shape) != tuple(target.shape) or given.dtype is not target.dtype:
         spec = target._spec()

@@ -30,6 +30,7 @@ from gradtape.graph.control.scan import SCAN
 from gradtape.graph.execute import compile_graph, numpy_executable
 from gradtape.graph.graph import Graph, constants_to_inputs
 from gradtape.graph.passes import optimize_for_execution
+from gradtape.graph.passes.alignment import align_products
 from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
 from gradtape.ops.host import HOST_CALL
 
@@ -245,8 +246,9 @@ class Program:
         start = time.perf_counter()
         where = self._device_of(arrays)
         plain = graph = optimize_for_execution(self._graph)
-        if where.platform == "gpu" and not xla.settings.deterministic:
-            graph = fuse_attention(plain)
+        if where.platform == "gpu":
+            fused = plain if xla.settings.deterministic else fuse_attention(plain)
+            graph = align_products(fused)
         with xla.exact_types(), jax.default_device(where):
             try:
                 ready = self._compile(graph, arrays, where)

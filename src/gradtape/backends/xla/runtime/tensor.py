@@ -148,17 +148,24 @@ def _named(where) -> Device:
 
 def _beside(data, inputs: tuple):
     """Return the data of a host tensor, as input of an op on a device; numbers are cached there."""
-    if data.ndim or data.dtype.hasobject:
-        return transfer.argument(data)
-    return _numbers_beside(data, inputs)
+    data = transfer.argument(data)
+    if not data.ndim and not data.dtype.hasobject:
+        return _numbers_beside(data, inputs)
+    number = transfer.repeated(data)
+    sharding = None if number is None else _sharding_of(inputs)
+    return data if sharding is None else transfer.filled(number, data.shape, sharding)
 
 
 def _numbers_beside(data, inputs: tuple):
     """Return a few numbers, cached on the device of an op's inputs."""
+    sharding = _sharding_of(inputs)
+    return transfer.argument(data) if sharding is None else transfer.numbers(data, sharding)
+
+
+def _sharding_of(inputs: tuple):
+    """Return the sharding of an op's first input on a device; None if it is on several."""
     sharding = next(x._data.sharding for x in inputs if type(x) is DeviceTensor)
-    if type(sharding) is not _ONE_DEVICE:
-        return transfer.argument(data)
-    return transfer.numbers(data, sharding)
+    return sharding if type(sharding) is _ONE_DEVICE else None
 
 
 def place_new_tensor(tensor: Tensor, lasting: bool) -> Tensor:

@@ -47,6 +47,9 @@ def put(data: Any, device: Device) -> Any:
     """Copy the data of a tensor to a device."""
     data = materialize(data)
     where = device.in_jax
+    number = repeated(data)
+    if number is not None:
+        return filled(number, data.shape, jax.sharding.SingleDeviceSharding(where))
     spec = Spec(tuple(np.shape(data)), data.dtype)
     if data.nbytes >= LARGE:
         make_room("to_device", data.nbytes, where, [spec])
@@ -99,8 +102,20 @@ def spread_part(data: Any, sharding, shape: tuple | None = None) -> Any:
         )
 
 
+def repeated(data: Any) -> Any:
+    """Return the number that an array of the host repeats (a broadcast view), or None.
+
+    A device fills memory faster than the host can copy it there.
+    """
+    if type(data) is np.ndarray and data.size > 1 and not any(data.strides):
+        return data[(0,) * data.ndim]
+    return None
+
+
 def filled(number: Any, shape: tuple, sharding) -> Any:
     """Return an array filled with a number."""
+    if not shape:
+        return numbers(number, sharding)
     size = math.prod(shape) * number.dtype.itemsize
     if size >= LARGE:
         make_room("fill", size, next(iter(sharding.device_set)), [Spec(shape, number.dtype)])

@@ -1,0 +1,86 @@
+"""Products of odd sizes are padded to whole tiles, and their results are the same."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.graph.execute import numpy_executable
+from gradtape.graph.passes import alignment
+from gradtape.graph.passes.alignment import align_products
+from gradtape.graph.routine import trace_routine
+from tests.graph.compared import names
+
+ROWS, INNER, WORDS = 5, 12, 21  # 12 of 4: aligned
+
+
+@pytest.fixture(autouse=True)
+def small_is_large_enough(monkeypatch):
+    monkeypatch.setattr(alignment, "_MIN_SIZE", 6)
+    monkeypatch.setattr(alignment, "_ALIGNED", 4)
+    monkeypatch.setattr(alignment, "_TILE", 8)
+
+
+def graph_of(function, *arrays):
+    specs = [tf.constant(a)._spec() for a in arrays]
+    return trace_routine(lambda xs: (tf.nest.flatten(function(*xs)), None), specs)[0].graph
+
+
+def random(*shape, dtype=ml_dtypes.bfloat16):
+    return np.random.default_rng(0).integers(-4, 5, shape).astype(dtype)
+
+
+def loss_gradients(x, table):
+    with tf.GradientTape() as tape:
+        tape.watch([x, table])
+        logits = tf.cast(tf.matmul(x, table, transpose_b=True), tf.float32)
+        loss = tf.reduce_sum(logits * logits)
+    return [logits, *tape.gradient(loss, [x, table])]
+
+
+PRODUCTS = {
+    "a table of words": (loss_gradients, (ROWS, INNER), (WORDS, INNER)),
+    "the summed axis": (tf.matmul, (ROWS, WORDS), (WORDS, INNER)),
+    "stacks": (tf.matmul, (2, 3, WORDS, INNER), (2, 3, INNER, 9)),
+    "a stack and a matrix": (tf.matmul, (2, WORDS, INNER), (INNER, 9)),
+    "one matrix twice": (lambda x, y: (x @ y, x @ (y + y)), (WORDS, INNER), (INNER, 8)),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_padded_products_are_the_same(name):
+    function, *shapes = PRODUCTS[name]
+    arrays = [random(*shape) for shape in shapes]
+    before = graph_of(function, *arrays)
+    after = align_products(before)
+    after.check()
+    assert names(after).count("put_slice") > names(before).count("put_slice")
+    for node in after.nodes:
+        if node.prim.name == "matmul":
+            sizes = [n for v in (*node.inputs, *node.outputs) for n in v.spec.shape[-2:]]
+            assert all(n < 6 or n % 4 == 0 for n in sizes)
+    given = [tf.constant(a)._data for a in arrays]
+    expected, found = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    for x, y in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(x, y)  # small integers: every sum is exact
+
+
+def test_a_matrix_is_padded_once_for_all_products():
+    function, *shapes = PRODUCTS["one matrix twice"]
+    graph = align_products(graph_of(function, *[random(*shape) for shape in shapes]))
+    assert names(graph).count("put_slice") == 1
+
+
+@pytest.mark.parametrize(
+    ("shapes", "dtype"),
+    [
+        (((8, INNER), (INNER, 16)), ml_dtypes.bfloat16),  # aligned
+        (((5, 3), (3, 5)), ml_dtypes.bfloat16),  # small
+        (((WORDS, INNER), (INNER, WORDS)), np.float32),  # no matrix units
+    ],
+)
+def test_other_products_are_left_alone(shapes, dtype):
+    graph = graph_of(tf.matmul, *[random(*shape, dtype=dtype) for shape in shapes])
+    assert align_products(graph) is graph
