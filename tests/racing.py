@@ -83,6 +83,18 @@ class Interrupted(KeyboardInterrupt):
 
 
 @contextlib.contextmanager
+def nothing_collected() -> Iterator[None]:
+    """Switch the garbage collector off: no callback of its runs, and no finalizer of a cycle."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+@contextlib.contextmanager
 def those_not_passed_on() -> Iterator[list[type]]:
     """List the interrupts that Python itself cannot pass on.
 
@@ -173,18 +185,13 @@ def interrupt_at_line(function: Callable[[], object], line: int | None) -> int:
                 raise Interrupted
         return trace
 
-    before, collects = sys.gettrace(), gc.isenabled()
-    gc.disable()
-    try:
-        with those_not_passed_on(), contextlib.suppress(Interrupted):
-            sys.settrace(trace)
-            try:
-                function()
-            finally:
-                sys.settrace(before)
-    finally:
-        if collects:
-            gc.enable()
+    before = sys.gettrace()
+    with nothing_collected(), those_not_passed_on(), contextlib.suppress(Interrupted):
+        sys.settrace(trace)
+        try:
+            function()
+        finally:
+            sys.settrace(before)
     return count
 
 
