@@ -214,11 +214,14 @@ def test_an_interrupt_reaches_a_thread_that_waits():
     def raise_it(*_):
         raise Interrupted
 
+    def wait_for_it():
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        v.assign_add(1.0)
+
     before = signal.signal(signal.SIGALRM, raise_it)
     try:
         with nothing_collected(), pytest.raises(Interrupted):
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
-            v.assign_add(1.0)
+            wait_for_it()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -132,4 +132,5 @@ def test_views_and_their_copies_agree(x, axes):
     view = np.transpose(x, order)[..., ::-1] if x.ndim else x
     for op, _ in UNARY.values():
         found = op(type(ops.to_tensor(x))(view)).numpy()
-        np.testing.assert_array_equal(found, op(ops.to_tensor(view.copy())).numpy())
+        # The kernels for views may be NumPy's, whose last bit may be another (exp).
+        np.testing.assert_array_max_ulp(found, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)
