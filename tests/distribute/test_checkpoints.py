@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import random
+import re
 import shutil
 import signal
 import time
@@ -20,13 +20,13 @@ from gradtape.distribute.process.membership import ClusterError
 from tests.distribute.processes import Ended, needs_jax, workers
 
 TRAINING = """
-    import os, sys, time
+    import os, signal
 
     import numpy as np
 
     import gradtape as tf
 
-    folder, steps, pause = os.environ["FOLDER"], 30, float(os.environ.get("PAUSE", "0"))
+    folder, steps = os.environ["FOLDER"], 30
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     random = np.random.default_rng(0)
     xs = random.normal(size=(240, 5)).astype("float32")
@@ -66,9 +66,10 @@ TRAINING = """
         losses = strategy.run(replica_step, next(batches))
         step.assign_add(1)
         print("loss", number, float(strategy.reduce("SUM", losses, None)))
+        if number == 13 and strategy.cluster_resolver.task_id == int(os.environ.get("VICTIM", -1)):
+            os.kill(os.getpid(), signal.SIGKILL)
         if number % 4 == 3:
             manager.save()
-        time.sleep(pause)
     final = [x for w in weights for x in w.numpy().ravel().tolist()]
     print("final", float(seen.numpy()), *final)
 """
@@ -76,7 +77,7 @@ TRAINING = """
 
 def trained(folder: Path, count: int, **more: str) -> Ended:
     with workers(folder, TRAINING, count, **more) as job:
-        ended = [job.end(i, 120) for i in range(count)]
+        ended = [job.end(i) for i in range(count)]
     assert [each.status for each in ended] == [0] * count, ended[0].err
     assert len({final(each) for each in ended}) == 1
     return ended[0]
@@ -99,10 +100,8 @@ def close(first, second) -> bool:
 def test_a_job_goes_on_after_a_loss_as_if_nothing_had_happened(tmp_path):
     undisturbed = trained(tmp_path, 1, FOLDER=str(tmp_path / "undisturbed"))
     folder = tmp_path / "disturbed"
-    more = {"FOLDER": str(folder), "PAUSE": "0.05", "GRADTAPE_FAULT_TIMEOUT": "4"}
+    more = {"FOLDER": str(folder), "VICTIM": "1", "GRADTAPE_FAULT_TIMEOUT": "10"}
     with workers(tmp_path, TRAINING, 2, **more) as job:
-        job.until_printed(1, "loss 13 ")
-        os.kill(job.processes[1].pid, signal.SIGKILL)
         survivor = job.end(0)
     assert survivor.status == 69
     assert f":{job.processes[1].pid}) has shown no life" in survivor.err
@@ -113,7 +112,7 @@ def test_a_job_goes_on_after_a_loss_as_if_nothing_had_happened(tmp_path):
         shutil.copytree(folder, again)
         resumed = trained(tmp_path, count, FOLDER=str(again))
         begin = int(resumed.out.split("begin ")[1].split()[0])
-        assert begin in (12, 16)  # one after a fourth step, near the loss
+        assert begin == 12  # the last fourth step before the loss
         assert close(final(resumed), final(undisturbed)), count
         expected = {n: loss for n, loss in curve(undisturbed).items() if n >= begin}
         assert list(curve(resumed)) == list(expected)
@@ -147,13 +146,13 @@ SAVING = """
 @pytest.mark.parametrize("victim", [0, 1])
 def test_whenever_a_process_is_killed_the_checkpoint_is_whole(tmp_path, victim):
     folder = tmp_path / "checkpoints"
-    with workers(tmp_path, SAVING, FOLDER=str(folder), GRADTAPE_FAULT_TIMEOUT="4") as job:
-        job.until_printed(0, "saved 3")
-        time.sleep(random.random() / 5)
+    with workers(tmp_path, SAVING, FOLDER=str(folder), GRADTAPE_FAULT_TIMEOUT="10") as job:
+        job.until_printed(0, "saved 3\n")
+        time.sleep(0.1 * victim)  # in the middle of anything
         os.kill(job.processes[victim].pid, signal.SIGKILL)
         killed = job.out(0)
         job.end(1 - victim)
-    at_least = int(killed.split()[-1])
+    at_least = int(re.findall(r"saved (\d+)\n", killed)[-1])
     parts = [tf.Variable(np.zeros(20_000, "float32")) for _ in range(8)]
     manager = tf.train.CheckpointManager(tf.train.Checkpoint(parts=parts), folder, max_to_keep=2)
     assert manager.restore_or_initialize()
@@ -330,7 +329,7 @@ def test_callbacks_of_keras_write_in_one_process_and_restore_in_all(tmp_path):
     def run(epochs: int) -> list[Ended]:
         more = {"FOLDER": str(tmp_path / "files"), "EPOCHS": str(epochs)}
         with workers(tmp_path, KERAS, 2, **more) as job:
-            ended = [job.end(i, 120) for i in range(2)]
+            ended = [job.end(i) for i in range(2)]
         assert [each.status for each in ended] == [0, 0], ended[0].err
         return ended
 

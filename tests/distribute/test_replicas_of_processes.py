@@ -31,7 +31,7 @@ def run(tmp_path, text: str, count: int = 2) -> list:
     """What the processes print last, as JSON."""
     root = str(FILE.parents[2])
     with workers(tmp_path, START + text, count, PYTHONPATH=path(root)) as job:
-        ended = [job.end(i, 300) for i in range(count)]
+        ended = [job.end(i) for i in range(count)]
     for each in ended:
         assert each.status == 0, each.err[-3000:]
     return [json.loads(each.out.strip().splitlines()[-1]) for each in ended]

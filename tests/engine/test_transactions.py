@@ -22,6 +22,7 @@ from tests.racing import (
     in_nested_functions,
     in_threads,
     interrupt,
+    nothing_collected,
     race,
     under_a_tape,
 )
@@ -205,19 +206,22 @@ def test_an_interrupt_reaches_a_thread_that_waits():
     v = tf.Variable(0.0)
     began, ends = threading.Event(), threading.Event()
     other = threading.Thread(
-        target=transaction.exclusively, args=((v,), lambda: (began.set(), ends.wait(60)))
+        target=transaction.exclusively, args=((v,), lambda: (began.set(), ends.wait(600)))
     )
     other.start()
-    began.wait(60)
+    began.wait(600)
 
     def raise_it(*_):
         raise Interrupted
 
+    def wait_for_it():
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        v.assign_add(1.0)
+
     before = signal.signal(signal.SIGALRM, raise_it)
-    signal.setitimer(signal.ITIMER_REAL, 0.05)
     try:
-        with pytest.raises(Interrupted):
-            v.assign_add(1.0)
+        with nothing_collected(), pytest.raises(Interrupted):
+            wait_for_it()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -363,10 +367,10 @@ def test_a_child_is_not_in_its_parents_transactions():
     v = tf.Variable(0.0)
     began, ends = threading.Event(), threading.Event()
     other = threading.Thread(
-        target=transaction.exclusively, args=((v,), lambda: (began.set(), ends.wait(60)))
+        target=transaction.exclusively, args=((v,), lambda: (began.set(), ends.wait(600)))
     )
     other.start()
-    began.wait(60)
+    began.wait(600)
     child = os.fork()
     if not child:
         v.assign_add(1.0)

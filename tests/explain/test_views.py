@@ -271,7 +271,7 @@ def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     found = re.search(r"data-report=\"(.*?)\"", done.stdout)
     report = json.loads(found[1].replace("&quot;", '"'))

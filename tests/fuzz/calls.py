@@ -191,7 +191,7 @@ def aftermath() -> str:
     return "" if found == [14.0, 0.0, 0.0, 0] else f"changes what others compute: {found}"
 
 
-def outcome(expression: str, seconds: float = 20.0) -> str:
+def outcome(expression: str, seconds: float = 120.0) -> str:
     """ "" if the call worked, "raised ..." for what is documented, and other words for the rest."""
     import contextlib
     import io

@@ -25,7 +25,7 @@ def pair_with():
     made = []
 
     def make(module):
-        workers = [Worker(sys.executable, name, 60, ENVIRONMENT) for name in (module, "gradtape")]
+        workers = [Worker(sys.executable, name, 600, ENVIRONMENT) for name in (module, "gradtape")]
         made.append(Pair(*workers))
         return made[-1]
 

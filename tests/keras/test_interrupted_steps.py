@@ -5,14 +5,11 @@ Exceptions are raised at lines that a step runs, one after the other, as a signa
 
 from __future__ import annotations
 
-import linecache
-import sys
-
 import numpy as np
 import pytest
 
 import gradtape as tf
-from tests.racing import in_threads
+from tests.racing import in_threads, interrupt_at_line
 
 keras = tf.keras
 SHAPE = (3, 4)
@@ -53,44 +50,6 @@ GRADIENTS = {
 }
 
 
-class Interrupted(KeyboardInterrupt):
-    pass
-
-
-def is_with(frame) -> bool:
-    """Return whether a line is that of a `with` statement.
-
-    Python comes back to it at the end of the block, where an exception of a trace function would
-    leave the context manager without its exit; a signal is not handled there.
-    """
-    text = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-    return text.lstrip().startswith("with ")
-
-
-def interrupted(function, line: int | None) -> int:
-    """Call a function, and interrupt it at its line of this number; return how many it ran."""
-    count = 0
-
-    def trace(frame, event, argument):
-        nonlocal count
-        if event == "line" and not is_with(frame):
-            count += 1
-            if count == line:
-                sys.settrace(None)
-                raise Interrupted
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        function()
-    except Interrupted:
-        pass
-    finally:
-        sys.settrace(before)
-    return count
-
-
 @pytest.mark.parametrize("kind", GRADIENTS)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_variable_and_its_state_change_together(name, kind):
@@ -118,7 +77,7 @@ def test_a_variable_and_its_state_change_together(name, kind):
     step()  # what is traced or cached is there now
     restart()
     before = state()
-    total = interrupted(step, None)
+    total = interrupt_at_line(step, None)
     after = state()
     assert any((x != y).any() for x, y in zip(before, after, strict=True))
     decayed = [np.array(x) for x in before]  # Keras decays all weights before the first step
@@ -128,7 +87,7 @@ def test_a_variable_and_its_state_change_together(name, kind):
     seen = set()
     for line in range(1, total + 1, max(1, total // MOMENTS)):
         restart()
-        interrupted(step, line)
+        interrupt_at_line(step, line)
         found = state()
         kinds = {
             word

@@ -23,7 +23,7 @@ X = np.arange(60.0, dtype=np.float32).reshape(3, 4, 5)
         )
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_basic_indices_are_numpys(shape_and_key):
     shape, key = shape_and_key
     array = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
@@ -37,7 +37,7 @@ def test_basic_indices_are_numpys(shape_and_key):
         )
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_slice_update_is_numpys(shape_and_key):
     shape, key = shape_and_key
     array = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)

@@ -38,7 +38,7 @@ UNARY = {
     "cube": (lambda x: x**3, lambda x: np.power(x, 3)),
     "softplus": (ops.softplus, lambda x: np.log(1 + np.exp(x))),
 }
-few = settings(max_examples=12, deadline=None, derandomize=True, database=None)
+few = settings(max_examples=12)
 # Away from 0, where logarithms, roots and quotients are defined.
 numbers = st.floats(0.25, 4.0, width=32)
 shapes = st.lists(st.integers(0, 3), max_size=3).map(tuple)
@@ -132,4 +132,5 @@ def test_views_and_their_copies_agree(x, axes):
     view = np.transpose(x, order)[..., ::-1] if x.ndim else x
     for op, _ in UNARY.values():
         found = op(type(ops.to_tensor(x))(view)).numpy()
-        np.testing.assert_array_equal(found, op(ops.to_tensor(view.copy())).numpy())
+        # The kernels for views may be NumPy's, whose last bit may be another (exp).
+        np.testing.assert_array_max_ulp(found, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)

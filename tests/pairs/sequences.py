@@ -89,8 +89,6 @@ def cases(makers: dict, examples: int) -> type:
     Sequences.TestCase.settings = settings(
         max_examples=examples,
         stateful_step_count=20,
-        deadline=None,
-        derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
     return Sequences.TestCase

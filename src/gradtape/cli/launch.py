@@ -7,9 +7,11 @@ each other and compute together is JAX's work. On a cluster, its scheduler start
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -24,6 +26,9 @@ from gradtape.cli.arguments import UsageError, missing_program
 from gradtape.distribute.process.faults import LOST_STATUS
 
 _TIMED_OUT = 124
+# Below those that systems give to outgoing connections: until a process of the job listens at its
+# port, no connection of another program takes it.
+_PORTS = range(20_000, 32_000)
 _POLL_SECONDS = 0.05
 _BLAME_SECONDS = 15.0  # for the process to end that the others stopped for
 _STOP_SECONDS = 5.0  # between the request to stop and the end by force
@@ -59,13 +64,20 @@ def launch(plan: LaunchOptions) -> int:
 
 def free_addresses(count: int) -> list[str]:
     """Return free addresses on this machine."""
-    with contextlib.ExitStack() as held:
-        addresses = []
-        for _ in range(count):
-            probe = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
-            probe.bind(("127.0.0.1", 0))
-            addresses.append(f"127.0.0.1:{probe.getsockname()[1]}")
-        return addresses
+    draw = random.SystemRandom()  # whatever seed a program has set: others draw at the same time
+    ports: list[int] = []
+    while len(ports) < count:
+        port = draw.choice(_PORTS)
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError as error:
+                if error.errno == errno.EADDRINUSE:
+                    continue
+                raise
+        if port not in ports:
+            ports.append(port)
+    return [f"127.0.0.1:{port}" for port in ports]
 
 
 def settings(

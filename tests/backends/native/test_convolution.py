@@ -62,7 +62,7 @@ def convolutions(draw):
 
 
 @given(convolutions())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_convolution_and_its_transposes(problem):
     x_shape, w_shape, options = problem
     x, w = numbers(*x_shape), numbers(*w_shape, seed=1)
@@ -167,7 +167,7 @@ def _images(shape, kind: str) -> np.ndarray:
 
 
 @given(poolings())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_pooling(problem):
     """Ties go to the first place of a window, nan goes nowhere: as with NumPy's kernels."""
     shape, options, kind = problem

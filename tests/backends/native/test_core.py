@@ -62,7 +62,7 @@ def outputs(first: int, last: int, mode: str) -> list:
         text=True,
         env=environment,
         check=False,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -498,12 +498,21 @@ def test_an_error_of_a_kernel_is_the_same_either_way():
 
 
 def blocks_after(step, count: int) -> int:
-    gc.collect()
-    before = sys.getallocatedblocks()
-    for _ in range(count):
-        step()
-    gc.collect()
-    return sys.getallocatedblocks() - before
+    """How many blocks of memory so many steps leave behind, at the least of three times.
+
+    What a step leaves is there each time. What another thread of the process takes meanwhile, as
+    that by which pytest-xdist sends the numbers of the next tests, is not.
+    """
+
+    def once() -> int:
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(count // 3):
+            step()
+        gc.collect()
+        return sys.getallocatedblocks() - before
+
+    return min(once() for _ in range(3))
 
 
 def test_a_hundred_thousand_tapes_leave_nothing_behind():

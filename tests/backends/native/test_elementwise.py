@@ -61,7 +61,7 @@ def _filled(values, shape, dtype):
 shapes = st.lists(st.sampled_from((0, 1, 2, 3, 8, 9, 17, 40)), min_size=0, max_size=4).map(tuple)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_two_operands_are_spread_as_numpy_does(data):
     shape = data.draw(shapes)
@@ -76,7 +76,7 @@ def test_two_operands_are_spread_as_numpy_does(data):
         same(found, np.asarray(expected))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_choices_are_spread_as_numpy_does(data):
     shape = data.draw(shapes)
@@ -92,7 +92,7 @@ def test_choices_are_spread_as_numpy_does(data):
     same(found, np.where(condition, x, y))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_one_operand(data):
     x = data.draw(views(data.draw(shapes)))

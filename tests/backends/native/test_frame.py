@@ -170,7 +170,7 @@ def run(program: str, **environment: str) -> str:
         check=False,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

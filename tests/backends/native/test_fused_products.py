@@ -120,7 +120,7 @@ STEPS = [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 12), min_size=1, max_size=12),
     st.sampled_from([(12, 20, 32), (49, 7, 96), (20, 3, 1056)]),

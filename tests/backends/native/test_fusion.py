@@ -150,7 +150,7 @@ def same_numbers(found, expected) -> None:
     np.testing.assert_array_equal(found.numpy(), expected.numpy())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs(variables=True))
 def test_programs_give_the_same(program):
     shape, steps = program
@@ -168,7 +168,7 @@ def test_programs_give_the_same(program):
         same_numbers(found, expected)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(programs())
 def test_gradients_are_the_same(program):
     shape, steps = program

@@ -48,7 +48,7 @@ def run(instruction_set: str, threads: int) -> list[str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

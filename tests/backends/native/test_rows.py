@@ -193,7 +193,7 @@ def test_what_reductions_leave_to_numpy():
             kernel(x, axis=axis, keepdims=False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_any_shape_any_strides_any_axes(data):
     """What the two kernels give together, whoever takes the arguments."""

@@ -62,7 +62,7 @@ def convolutions(draw):
 
 
 @given(convolutions())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_all_sizes_and_paddings(problem):
     x_shape, w_shape, padding = problem
     x, w, options = numbers(*x_shape), numbers(*w_shape, seed=1), {**PLAIN, "padding": padding}

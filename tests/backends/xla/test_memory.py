@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -23,9 +25,17 @@ LIMIT = 1_000_000
 def small_device(monkeypatch):
     """A device with room for a million bytes, where a kilobyte is large."""
 
-    def has_room(size: int, where) -> bool:
-        return sum(x.nbytes for x in jax.live_arrays("cpu")) + size <= LIMIT
+    gc.collect()
+    all_arrays, others = jax.live_arrays, jax.live_arrays()  # what other tests have left
+    known = {id(x) for x in others}
 
+    def live_arrays(platform):
+        return [x for x in all_arrays(platform) if id(x) not in known]
+
+    def has_room(size: int, where) -> bool:
+        return sum(x.nbytes for x in live_arrays("cpu")) + size <= LIMIT
+
+    monkeypatch.setattr(jax, "live_arrays", live_arrays)
     for module in (device_program, programs, transfer):
         monkeypatch.setattr(module, "LARGE", 1024)
     monkeypatch.setattr(device_memory, "has_room", has_room)
