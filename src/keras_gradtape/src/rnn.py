@@ -1,10 +1,11 @@
-"""Recurrent layers: a loop over time that tapes record through."""
+"""Recurrent layers: a loop over time that tapes record through, and one op of functions' graphs."""
 
 from __future__ import annotations
 
 from keras.src import tree
 
 from gradtape import ops
+from gradtape.api.function.graph_control_flow import MAX_UNROLLED_ROWS, is_tracing, scan_rows
 from keras_gradtape.src.conversion import convert_to_tensor
 
 __all__ = ["bidirectional_gru", "bidirectional_lstm", "cudnn_ok", "gru", "lstm", "rnn"]
@@ -40,38 +41,76 @@ def rnn(
     """
     if not time_major:
         inputs = tree.map_structure(_swap_batch_and_time, inputs)
-    flat_inputs = [ops.unstack(convert_to_tensor(x)) for x in tree.flatten(inputs)]
-    steps = len(flat_inputs[0])
+    rows = [convert_to_tensor(x) for x in tree.flatten(inputs)]
+    steps = rows[0].shape[0]
     if unroll and not steps:
         raise ValueError("Unrolling requires a fixed number of timesteps.")
-    masks = None
     if mask is not None:
         mask = convert_to_tensor(mask, "bool")
-        mask = mask if time_major else _swap_batch_and_time(mask)
-        masks = ops.unstack(mask)
+        rows.append(mask if time_major else _swap_batch_and_time(mask))
+    if go_backwards:
+        rows = [ops.reverse(x, (0,)) for x in rows]
     constants = tuple(constants or ())
+
+    def step(row, states, before):
+        """Return the output and the states after one step."""
+        here = None if mask is None else row[-1]
+        given = tree.pack_sequence_as(inputs, row if mask is None else row[:-1])
+        output, new_states = step_function(given, (*states, *constants))
+        new_states = tuple(new_states)
+        if here is None:
+            return output, new_states
+        kept = tree.map_structure(
+            lambda new, old: ops.where(_meeting(here, new), new, old), new_states, states
+        )
+        return _hold_masked(here, output, before, zero_output_for_mask), kept
+
     states = tuple(initial_states)
-    outputs, output = [], None
-    for step in reversed(range(steps)) if go_backwards else range(steps):
-        step_inputs = tree.pack_sequence_as(inputs, [x[step] for x in flat_inputs])
-        new_output, new_states = step_function(step_inputs, (*states, *constants))
-        if masks is not None:
-            here = masks[step]
-            new_output = _hold_masked(here, new_output, output, zero_output_for_mask)
-            new_states = tree.map_structure(
-                lambda new, old, here=here: ops.where(_meeting(here, new), new, old),
-                tuple(new_states),
-                states,
-            )
-        output, states = new_output, tuple(new_states)
-        if return_all_outputs:
-            outputs.append(output)
-    if not return_all_outputs:
-        outputs = [output]
-    outputs = tree.map_structure(lambda *rows: ops.stack(rows), *outputs)
+    scanned = None if unroll else _scanned(step, rows, states, steps, return_all_outputs)
+    output, outputs, states = scanned or _unrolled(step, rows, states, steps, return_all_outputs)
     if not time_major:
         outputs = tree.map_structure(_swap_batch_and_time, outputs)
     return output, outputs, states
+
+
+def _unrolled(step, rows, states, steps: int, all_outputs: bool):
+    """Run the steps one after the other."""
+    columns = [ops.unstack(x) for x in rows]
+    made, output = [], None
+    for i in range(steps):
+        output, states = step([x[i] for x in columns], states, output)
+        made.append(output)
+    made = made if all_outputs else made[-1:]
+    return output, tree.map_structure(lambda *each: ops.stack(each), *made), states
+
+
+def _scanned(step, rows, states, steps: int, all_outputs: bool):
+    """Run the steps as one op of the graph of a function; return None where that cannot be.
+
+    The first step is an ordinary one: it shows what an output is.
+    """
+    if not is_tracing() or steps <= MAX_UNROLLED_ROWS:
+        return None
+    first = step([x[0] for x in rows], states, None)
+    carried = [convert_to_tensor(x) for x in tree.flatten(first)]
+
+    def body(carry, row):
+        output, states = tree.pack_sequence_as(first, carry)
+        after = step(row, states, output)
+        made = tree.flatten(after[0]) if all_outputs else []
+        return [convert_to_tensor(x) for x in tree.flatten(after)], made
+
+    scanned = scan_rows(body, carried, [x[1:] for x in rows], steps - 1)
+    if scanned is None:
+        return None
+    last, made = scanned
+    output, states = tree.pack_sequence_as(first, last)
+    if all_outputs:
+        firsts = [ops.expand_dims(x, 0) for x in tree.flatten(first[0])]
+        every = [ops.concat([x, y], 0) for x, y in zip(firsts, made, strict=True)]
+    else:
+        every = [ops.expand_dims(x, 0) for x in tree.flatten(output)]
+    return output, tree.pack_sequence_as(first[0], every), states
 
 
 def _hold_masked(here, new, before, zero: bool):

@@ -17,7 +17,7 @@ from gradtape.graph.unrolling import UnrolledIterations
 # A loop whose condition is known while tracing is unrolled up to here.
 _MAX_UNROLLED_ITERATIONS = 64
 # A loop over rows is unrolled up to here; a longer one is one op, so that graphs stay small.
-_MAX_UNROLLED_ROWS = 15
+MAX_UNROLLED_ROWS = 15
 
 
 def is_tracing() -> bool:
@@ -155,7 +155,7 @@ def scan_rows(step, state: list, rows: list, count: int, reverse: bool = False):
 
     Return (the last carry, the stacked results), or None where the loop should be unrolled.
     """
-    if not is_tracing() or count <= _MAX_UNROLLED_ROWS:
+    if not is_tracing() or count <= MAX_UNROLLED_ROWS:
         return None
     if all(type(x) is Tensor for x in (*state, *rows)):
         return None
