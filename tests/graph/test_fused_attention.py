@@ -28,6 +28,7 @@ LATER = -1e9 * (1 - np.tri(TIME, dtype=np.float32))
 @pytest.fixture(autouse=True)
 def short_is_long_enough(monkeypatch):
     monkeypatch.setattr(attention_pass, "_MIN_KEYS", TIME)
+    monkeypatch.setattr(attention_pass, "_MIN_KEYS_OF_OP", TIME)
 
 
 def attention(q, k, v, mask=LATER):

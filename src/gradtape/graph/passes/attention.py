@@ -20,7 +20,8 @@ from gradtape.graph.passes.rewrite import is_filled_with
 
 _NARROW = ("bfloat16", "float16")
 _MAX_HEAD_SIZE = 128
-_MIN_KEYS = 256  # with fewer, the unfused ops are faster
+_MIN_KEYS = 256  # with fewer, the unfused ops are faster: their products are in 16 bits, too
+_MIN_KEYS_OF_OP = 64  # the op `attention` computes in float32
 _MASK_THRESHOLD = -1e8  # what a mask adds to a score that is masked out: this or less
 _VJP_SPEC = Spec((), np.dtype(bool))  # placeholder spec: the value is a vjp function, not a tensor
 
@@ -142,7 +143,7 @@ def _match_unfused(softmax: Node, uses: _Uses) -> _Match | None:
     if len(forward) != 1 or forward[0].inputs[0] is not weights:
         return None
     v, result = forward[0].inputs[1], forward[0].outputs[0]
-    if not _fits(q, k, v, result, causal):
+    if not _fits(q, k, v, result, causal, _MIN_KEYS):
         return None
     old += [softmax, *to_weights, *forward]
     params = {"scale": scale, "causal": causal, "by_head": True}
@@ -235,7 +236,7 @@ def _narrowed(p: Value, dtype, uses: _Uses) -> tuple[Value, list[Node]]:
     return p, []
 
 
-def _fits(q: Value, k: Value, v: Value, result: Value, causal: bool) -> bool:
+def _fits(q: Value, k: Value, v: Value, result: Value, causal: bool, min_keys: int) -> bool:
     """Return whether there is a kernel for these shapes and dtypes."""
     shapes = [x.spec.shape for x in (q, k, v)]
     return (
@@ -247,7 +248,7 @@ def _fits(q: Value, k: Value, v: Value, result: Value, causal: bool) -> bool:
         and shapes[0][3] == shapes[1][3]
         and shapes[0][3] % 8 == 0
         and shapes[0][3] <= _MAX_HEAD_SIZE
-        and shapes[1][2] >= _MIN_KEYS
+        and shapes[1][2] >= min_keys
         and (not causal or shapes[0] == shapes[1])
     )
 
@@ -328,7 +329,8 @@ def _match_attention_op(node: Node, uses: _Uses) -> _Match | None:
         return None
     causal, (result, logs) = node.params["causal"], node.outputs
     small = Value(Spec(result.spec.shape, q.spec.dtype))
-    if not _fits(_by_head(q), _by_head(k), _by_head(v), _by_head(small), causal):
+    by_head = [_by_head(x) for x in (q, k, v, small)]
+    if not _fits(*by_head, causal, _MIN_KEYS_OF_OP):
         return None
     backs = uses.of(logs)
     if len(backs) > 1 or any(n.prim.name != "attention_grad" for n in backs):
