@@ -7,6 +7,8 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import fixed_seeds
+
 # The same examples in every run: one that fails is found by whoever looks for it
 # (--hypothesis-profile=fresh), not by whose turn it happens to be. Nothing depends on the clock.
 _of_any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -40,6 +42,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    fixed_seeds.install()
     if not config.getoption("accelerator"):
         os.environ["JAX_PLATFORMS"] = "cpu"  # for the processes that tests start, too
     # Announced once in a process: in which test, depends on which of them run.
@@ -58,6 +61,11 @@ def pytest_collection_modifyitems(items):
         mark = item.get_closest_marker("on_host")
         if mark is not None:
             item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    fixed_seeds.start(item.nodeid)
 
 
 @pytest.hookimpl(hookwrapper=True)

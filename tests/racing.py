@@ -117,6 +117,17 @@ def those_not_passed_on() -> Iterator[list[type]]:
         sys.unraisablehook = before
 
 
+@contextlib.contextmanager
+def flags_of_jax_restored() -> Iterator[None]:
+    """Take back a flag of JAX's that an interrupt leaves set, inside of JAX's own `__enter__`."""
+    with contextlib.ExitStack() as stack:
+        if "jax" in sys.modules:
+            from gradtape.backends.xla import require
+
+            stack.enter_context(require._enable_x64(False))
+        yield
+
+
 def interrupt(step: Callable[[], object], check: Callable[[], None], rounds: int, seed=0) -> None:
     """Interrupt a step that is made again and again, at random moments; check after each.
 
@@ -131,7 +142,7 @@ def interrupt(step: Callable[[], object], check: Callable[[], None], rounds: int
 
     handler = signal.signal(signal.SIGALRM, raise_it)
     try:
-        with those_not_passed_on() as lost:
+        with flags_of_jax_restored(), those_not_passed_on() as lost:
             for _ in range(rounds):
                 before, lost_before = raised[0], len(lost)
                 arrived = False

@@ -7,6 +7,7 @@ rules for skipping, and `skip_if_backend`, which test modules import from `conft
 import contextlib
 import gc
 import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -89,6 +90,18 @@ conftest.skip_if_backend = skip_if_backend
 sys.modules["conftest"] = conftest
 
 
+def _of_all_tests(name: str) -> types.ModuleType:
+    """A helper of this project's own tests, in the folder above this one."""
+    path = Path(__file__).parents[1] / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fixed_seeds = _of_all_tests("fixed_seeds")
+
+
 def _test_id(nodeid: str) -> str:
     """Ids are relative to some root: kept from `keras/src/` on."""
     start = nodeid.find("keras/src/")
@@ -101,6 +114,7 @@ def _write(record: dict) -> None:
 
 
 def pytest_configure(config):
+    fixed_seeds.install()
     # pytest has put its own finder of test modules in front.
     sys.meta_path.remove(_Finder)
     sys.meta_path.insert(0, _Finder)
@@ -126,6 +140,11 @@ def pytest_collection_finish(session):
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    fixed_seeds.start(_test_id(item.nodeid))
 
 
 def pytest_runtest_logreport(report):

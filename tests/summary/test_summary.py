@@ -17,6 +17,7 @@ import gradtape as tf
 from gradtape.formats.crc32c import crc32c, masked_crc32c
 from gradtape.formats.records import frame_record, read_records
 from gradtape.summary import events
+from gradtape.summary import writer as writer_module
 
 REFERENCE = json.loads(
     (pathlib.Path(__file__).parent / "reference.json").read_text(encoding="utf-8")
@@ -82,6 +83,14 @@ def read(folder):
             (step, value[1][0].decode(), plugin, about.get(4, [0])[0], tensor(value[8][0]))
         )
     return summaries
+
+
+@pytest.fixture(autouse=True)
+def no_default_writer():
+    """A writer that a test sets for the whole program, and its step, are not the next one's."""
+    before = writer_module._state.writer, writer_module._state.step
+    yield
+    writer_module._state.writer, writer_module._state.step = before
 
 
 @pytest.fixture
