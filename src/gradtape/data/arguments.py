@@ -6,6 +6,7 @@ import numpy as np
 
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
+from gradtape.core.tensor import TensorBase
 from gradtape.data.nodes import INFINITE
 
 
@@ -15,6 +16,17 @@ def integer(value, what: str) -> int:
     if isinstance(number, bool) or np.ndim(number) or not float(number).is_integer():
         raise TypeError(f"{what} must be an integer, got {brief(value)}.")
     return int(number)
+
+
+def function(value, what: str):
+    """Return an argument that must be a function of elements."""
+    if not callable(value):
+        raise ValueError(
+            f"Argument `{what}` must be a callable. Received {brief(value)} (of type {type(value)})"
+        )
+    if isinstance(value, type) and issubclass(value, TensorBase):
+        raise TypeError(f"{what}: {value.__name__}() takes no arguments; use tf.convert_to_tensor.")
+    return value
 
 
 def flag(value) -> bool:

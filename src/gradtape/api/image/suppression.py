@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
@@ -96,9 +96,10 @@ def _max_count(op: str, value) -> int:
         raise ops.ShapeError(
             f"max_output_size must be 0-D, got shape {list(max_count.shape)} [Op:{op}]"
         )
-    if max_count < 0:
-        raise InvalidArgumentError(f"max_output_size must be >= 0, got {max_count} [Op:{op}]")
-    return int(max_count)
+    count = static_int(max_count, f"{op}: max_output_size")
+    if count < 0:
+        raise InvalidArgumentError(f"max_output_size must be >= 0, got {count} [Op:{op}]")
+    return count
 
 
 def _suppress(op, boxes, scores, max_output_size, iou_threshold, score_threshold, sigma):

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.debugging.text import tensor_text
+from gradtape.api.debugging.text import shown_elements, tensor_text
 from gradtape.api.export import export
 from gradtape.api.strings.arguments import map_text, map_to_numbers, packed, text_tensor
 from gradtape.core.dtypes import (
@@ -136,12 +136,13 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None) -> Tenso
             "Please ensure the number of placeholders in template matches inputs length."
         )
     pieces = template.split(placeholder)
+    shown = shown_elements(summarize, "strings.format")
 
     def compute(*arrays: np.ndarray) -> np.ndarray:
         text = pieces[0]
         for array, piece in zip(arrays, pieces[1:], strict=True):
             is_number = not array.ndim and array.dtype != object
-            text += tensor_text(Tensor(array[()] if is_number else array), summarize) + piece
+            text += tensor_text(Tensor(array[()] if is_number else array), shown) + piece
         return packed([text.encode()], ())
 
     return ops.host_call(compute, [ops.to_tensor(x) for x in given], string, ())
