@@ -121,6 +121,61 @@ WRONG = {
         ValueError,
         "num_threads: an integer is expected where inf was given",
     ),
+    "digits": (
+        lambda: tf.strings.as_string([1.5], width=INFINITE),
+        ValueError,
+        "as_string: width: an integer is expected where inf was given",
+    ),
+    "too many digits": (
+        lambda: tf.strings.as_string([1.5], precision=10**30),
+        Invalid,
+        "as_string: precision 10{30} and width -1 must be 32-bit integers",
+    ),
+    "axes of a diagonal": (
+        lambda: numpy.diag_indices(2, 10**30),
+        OutOfMemory,
+        "diag_indices: out of memory",
+    ),
+    "partitions": (
+        lambda: tf.dynamic_partition([1.0], [0], 10**30),
+        OutOfMemory,
+        "DynamicPartition: out of memory",
+    ),
+    "integers to be quantized": (
+        lambda: tf.quantization.quantize_and_dequantize_v2(np.ones(3, np.uint64), 0.0, 1.0),
+        TypeError,
+        "QuantizeAndDequantizeV4 does not take a tensor of dtype uint64",
+    ),
+    "fractions of no rows": (
+        lambda: tf.nn.fractional_max_pool(np.zeros((1, 0, 5, 1)), 1.5),
+        Invalid,
+        "fractional_max_pool: .* at least 1.5 rows and 1.5 columns, got shape",
+    ),
+    "a radius": (
+        lambda: tf.nn.lrn(IMAGE, depth_radius=float("nan")),
+        ValueError,
+        "LRN: depth_radius: an integer is expected where nan was given",
+    ),
+    "a negative radius": (
+        lambda: tf.nn.lrn(IMAGE, depth_radius=-1),
+        Invalid,
+        "LRN: depth_radius = -1 is negative or too large",
+    ),
+    "bits": (
+        lambda: tf.quantization.quantize_and_dequantize_v2([1.0], 0.0, 1.0, num_bits=2**31),
+        Invalid,
+        "num_bits is out of range: 2147483648 with signed_input True",
+    ),
+    "bits of unsigned numbers": (
+        lambda: tf.quantization.quantize_and_dequantize([1.0], 0.0, 1.0, False, num_bits=63),
+        Invalid,
+        "num_bits is out of range: 63 with signed_input False",
+    ),
+    "diagonal": (
+        lambda: numpy.tri(2, 3, INFINITE),
+        ValueError,
+        "tri: k: an integer is expected where inf was given",
+    ),
     # several integers
     "a shape of bytes": (
         lambda: numpy.random.poisson(1.0, memoryview(b"abcd")),
@@ -283,8 +338,6 @@ def of_datasets():
 def test_the_functions_of_datasets_are_functions(what, method):
     with pytest.raises(ValueError, match=f"Argument `{what}` must be a callable. Received 3 "):
         method(3)
-    with pytest.raises(TypeError, match=rf"{what}: Tensor\(\) takes no arguments; use tf.convert"):
-        method(tf.Tensor)
 
 
 def test_diagonals_beyond_the_corners():
@@ -294,7 +347,10 @@ def test_diagonals_beyond_the_corners():
         np.testing.assert_array_equal(numpy.triu(x, -far), x)
         np.testing.assert_array_equal(numpy.tril(x, far), x)
         np.testing.assert_array_equal(numpy.tril(x, -far), np.zeros((2, 3)))
+        np.testing.assert_array_equal(numpy.tri(2, 3, far), np.ones((2, 3)))
+        np.testing.assert_array_equal(numpy.tri(2, 3, -far), np.zeros((2, 3)))
     for k in range(-3, 4):
+        np.testing.assert_array_equal(numpy.tri(2, 3, k), np.tri(2, 3, k))
         np.testing.assert_array_equal(numpy.triu(x, k), np.triu(x, k))
         np.testing.assert_array_equal(numpy.tril(x, k), np.tril(x, k))
 
@@ -328,3 +384,40 @@ def test_summaries_of_any_length():
 def test_a_slice_that_starts_behind_the_end():
     part = tf.sparse.slice(EYE, [2**63 - 1, 0], [2**63 - 1, 1])
     assert part.dense_shape.numpy().tolist() == [0, 1]
+
+
+def test_a_radius_beyond_the_channels():
+    x = np.arange(16, dtype=np.float32).reshape(1, 2, 2, 4)
+    far, all_channels = (tf.nn.lrn(x, depth_radius=r).numpy() for r in (2**31 - 2, 4))
+    np.testing.assert_array_equal(far, all_channels)
+    np.testing.assert_allclose(far, x / np.sqrt(1 + (x * x).sum(-1, keepdims=True)), rtol=1e-6)
+
+
+def test_a_map_over_nothing():
+    for elems in (np.zeros((0, 3), np.float32), tf.zeros((0, 3))):
+        assert tf.map_fn(lambda x: x, elems).shape == (0, 3)
+    spec = tf.TensorSpec([2], tf.int32)
+    assert tf.map_fn(lambda x: x, np.zeros((0, 3)), fn_output_signature=spec).shape == (0, 2)
+
+
+def test_trials_without_end():
+    drawn = tf.random.stateless_binomial([6], [1, 2], 1e300, 0.5)
+    assert drawn.numpy().tolist() == [-(2**31)] * 6  # as TensorFlow: infinity as an int32
+
+
+def test_fingerprints_of_nothing():
+    assert tf.fingerprint(()).shape == (0, 8)
+    assert tf.fingerprint(np.zeros((0, 2))).shape == (0, 8)
+    first, second = tf.fingerprint(np.zeros((2, 0))).numpy()
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_tensor_is_not_made_by_its_class():
+    with pytest.raises(TypeError, match=r"Tensor\(\) is not for programs, .*tf.convert_to_tensor"):
+        tf.while_loop(lambda x: tf.reduce_sum(x) < 2, tf.Tensor, [tf.constant(1.0)])
+    with pytest.raises(TypeError, match=r"Tensor\(\) is not for programs"):
+        list(RANGE.filter(tf.Tensor))
+
+
+def test_a_width_may_be_a_tensor():
+    assert tf.strings.as_string([1.5], width=tf.constant(9)).numpy() == [b" 1.500000"]

@@ -6,7 +6,6 @@ import numpy as np
 
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
-from gradtape.core.tensor import TensorBase
 from gradtape.data.nodes import INFINITE
 
 
@@ -24,8 +23,6 @@ def function(value, what: str):
         raise ValueError(
             f"Argument `{what}` must be a callable. Received {brief(value)} (of type {type(value)})"
         )
-    if isinstance(value, type) and issubclass(value, TensorBase):
-        raise TypeError(f"{what}: {value.__name__}() takes no arguments; use tf.convert_to_tensor.")
     return value
 
 

@@ -84,6 +84,7 @@ def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list
             "[Op:DynamicPartition]"
         )
     table = ops.reshape(x, (values.size, *shape[rank:]))
+    ops.check_room("DynamicPartition", (count,))
     # The empty ones are one tensor: there may be very many.
     parts = [gather(table, Tensor(np.zeros(0, np.int64)))] * count
     for i in np.unique(values).tolist():

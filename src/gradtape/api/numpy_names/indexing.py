@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.numpy_names.creation import below_diagonal
 from gradtape.api.numpy_names.elementwise import is_truth
 from gradtape.api.numpy_names.logic import truth
 from gradtape.api.numpy_names.reductions import argsort
-from gradtape.core.convert import static_int
 from gradtape.core.tensor import Tensor
 
 __all__ = [
@@ -130,13 +130,10 @@ def trace(x, offset=0, axis1=0, axis2=1):
 
 
 def _below(op: str, x, k, shift: int = 0) -> np.ndarray:
-    """Return which elements of a matrix lie on its diagonal k + shift or below."""
+    """Return which elements of the last two axes lie on the diagonal k + shift or below."""
     if x.ndim < 2:
         raise ops.ShapeError(f"{op}: an array of two axes or more is wanted, got shape {x.shape}.")
-    *_, rows, columns = x.shape
-    # Beyond the corners all diagonals are alike.
-    diagonal = min(max(static_int(k, f"{op}: k") + shift, -rows - 1), columns + 1)
-    return np.tri(rows, columns, diagonal, dtype=bool)
+    return below_diagonal(op, *x.shape[-2:], k, shift)
 
 
 def tril(x, k=0):

@@ -86,7 +86,7 @@ def fingerprint(data, method="farmhash64", name=None) -> Tensor:
             if array.ndim == 1 or array.size == count:
                 return np.frombuffer(b"".join(prints), np.uint8).reshape(count, 8)
             array = np.frombuffer(b"".join(prints), np.uint8)
-        rows = np.ascontiguousarray(array).reshape(count, -1).view(np.uint8)
+        rows = np.ascontiguousarray(array).reshape(count, array.size // max(count, 1))
         prints = [fingerprint64(row.tobytes()).to_bytes(8, "little") for row in rows]
         return np.frombuffer(b"".join(prints), np.uint8).reshape(count, 8)
 
