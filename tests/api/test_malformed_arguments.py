@@ -245,6 +245,16 @@ WRONG = {
         "inverse_stft: frame_length must be >= 0",
     ),
     # shapes and dtypes
+    "thresholds": (
+        lambda: tf.image.non_max_suppression_overlaps(np.eye(2), np.ones(2), 2, [[0], [1]]),
+        Invalid,
+        r"overlap_threshold must be 0-D, got shape \[2, 1\]",
+    ),
+    "scores to begin with": (
+        lambda: tf.image.non_max_suppression(np.ones((2, 4)), np.ones(2), 2, 0.5, [0.5]),
+        Invalid,
+        r"score_threshold must be 0-D, got shape \[1\]",
+    ),
     "one length of labels": (
         lambda: tf.nn.ctc_loss(LABELS, LOGITS, 3, [4, 4]),
         Invalid,
