@@ -133,7 +133,8 @@ def _below(op: str, x, k, shift: int = 0) -> np.ndarray:
     """Return which elements of the last two axes lie on the diagonal k + shift or below."""
     if x.ndim < 2:
         raise ops.ShapeError(f"{op}: an array of two axes or more is wanted, got shape {x.shape}.")
-    return below_diagonal(op, *x.shape[-2:], k, shift)
+    *_, rows, columns = x.shape
+    return below_diagonal(op, rows, columns, k, shift)
 
 
 def tril(x, k=0):
