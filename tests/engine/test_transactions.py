@@ -130,6 +130,48 @@ def test_a_function_reads_its_variables_at_one_moment(tape):
     race(step, under_tape if tape else lambda: read().numpy(), writers=2, rounds=200)
 
 
+def a_row_in_a_function(v, one):
+    """Which writes into the array of the variable, if that is not shared."""
+    return tf.function(lambda: v.scatter_add(tf.IndexedSlices(one[:1], [0])))
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        in_a_function,
+        in_nested_functions,
+        by_a_function_that_assigns,
+        under_a_tape,
+        a_row_in_a_function,
+    ],
+)
+def test_a_step_of_a_function_is_one_transaction(way, monkeypatch):
+    """Whether or not threads meet: a race finds it only now and then."""
+    v = tf.Variable(tf.zeros((3, 2)))
+    step = way(v, tf.ones((3, 2)))
+    step()
+    begun, inside = [], []
+
+    def begin(variables, function, *arguments):
+        begun.append(variables)
+        inside.append(True)
+        try:
+            return transaction.exclusively(variables, function, *arguments)
+        finally:
+            inside.pop()
+
+    def write(*arguments):
+        assert inside, "variables are written outside of a transaction"
+        return transaction.write_all(*arguments)
+
+    monkeypatch.setattr(routines, "exclusively", begin)
+    monkeypatch.setattr(routines, "write_all", write)
+    before = v.numpy()
+    step()
+    assert [any(each is v for each in variables) for variables in begun] == [True]
+    assert (v.numpy() != before).any()
+
+
 def test_functions_with_variables_in_common_do_not_wait_for_each_other():
     a, b = tf.Variable(0.0), tf.Variable(0.0)
     forth = tf.function(lambda: (a.assign_add(1.0), b.assign_add(1.0)))

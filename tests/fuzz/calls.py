@@ -29,7 +29,7 @@ from tests.fuzz import near
 from tests.fuzz.values import ENORMOUS, MALFORMED, fitting
 
 ROOT = Path(__file__).resolve().parents[2]
-PER_PROCESS = 2500  # importing takes as long as some thousand calls
+PER_PROCESS = 10_000  # importing, with the good calls, takes as long as some thousand calls
 # Seconds without a word from the process, which shares the machine with others.
 PATIENCE = 600
 SPOILED = 3  # the exit status of a process in which calls no longer work
@@ -382,6 +382,12 @@ def is_finding(words: str) -> bool:
     return bool(words) and not words.startswith("raised ")
 
 
+def kind_of(words: str) -> str:
+    """What findings that are one have in common: the place and the error; of kernels, the op."""
+    place, *rest = words.split(": ")
+    return ": ".join([place, *rest[: place.endswith("InternalError")]])[:80]
+
+
 def run(calls: int, seed: int, jobs: int, gigabytes: float):
     """Run so many calls, and yield the number, the expression and the outcome of each."""
     parts = [(i, min(i + PER_PROCESS, calls)) for i in range(0, calls, PER_PROCESS)]
@@ -416,7 +422,7 @@ def main() -> int:
         kinds["a finding" if is_finding(words) else words or "worked"] += 1
         if is_finding(words):
             # Those that come from the same line are one: it is shown once.
-            place = words.split(": ")[0][:80]
+            place = kind_of(words)
             places[place] += 1
             if places[place] == 1:
                 print(f"\n[{number}] {expression}\n    {words}", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from gradtape.core.typing import Array
 
 NO_PARAMS: dict[Any, Any] = {}
+# What NumPy says of arrays that no memory could hold, such as those that a kernel computes with.
+_TOO_BIG = re.compile("array is too big|too large to convert|[Mm]aximum (allowed|supported) ")
 
 
 @native_version
@@ -132,6 +135,11 @@ def _recover(
             ) from None
     if isinstance(error, RecursionError):
         raise error
+    if _TOO_BIG.search(str(error)):
+        raise ResourceExhaustedError(
+            f"{prim.name}: out of memory: with {described} and {params}, it would need an array "
+            f"that is larger than any can be: {error} [Op:{prim.name}]"
+        ) from None
     raise InternalError(
         f"{prim.name}: cannot compute with {described}"
         f"{f' and {params}' if params else ''}: {error} [Op:{prim.name}]"

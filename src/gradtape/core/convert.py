@@ -19,6 +19,8 @@ from gradtape.core.tensor import Tensor
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
 
+# The items of bytes are integers, too; but no shape is meant by them.
+TEXT = (str, bytes, bytearray, memoryview)
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
 READERS: dict[type, Callable[..., Any]] = {}
@@ -407,18 +409,37 @@ def static_value(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def static_int(value: Any) -> int:
-    """Return an argument that must be static (a size, an axis, a rate) as a Python int."""
+def static_int(value: Any, what: str = "") -> int:
+    """Return an argument that must be static (a size, an axis, a rate) as a Python int.
+
+    `what` says in errors which argument of which function it is.
+    """
     number = static_value(value)
+    wanted = f"{what}: an integer is expected" if what else "an integer is expected"
     # int() takes texts of digits and arrays of one element.
     if isinstance(number, (str, bytes)) or (isinstance(number, np.ndarray) and number.ndim):
-        raise TypeError(f"an integer is expected where {brief(value)} was given")
+        raise TypeError(f"{wanted} where {brief(value)} was given")
     try:
         return int(number)
-    except OverflowError:
-        raise ValueError(f"an integer is expected where {number} was given") from None
+    except TypeError:
+        raise TypeError(f"{wanted} where {brief(value)} was given") from None
+    except (OverflowError, ValueError):  # infinite, or not a number
+        raise ValueError(f"{wanted} where {number} was given") from None
 
 
-def static_ints(value: Any) -> list[int]:
+def static_ints(value: Any, what: str = "") -> list[int]:
     """Return an argument that must be static (sizes, axes, strides) as a flat list of ints."""
-    return [static_int(number) for number in np.ravel(static_value(value))]
+    if isinstance(value, TEXT):
+        value = bytes(value) if isinstance(value, memoryview) else value
+        raise TypeError(f"{what + ': ' if what else ''}integers are expected, not {brief(value)}")
+    return [static_int(number, what) for number in np.ravel(static_value(value))]
+
+
+def static_int64s(value: Any, what: str = "") -> np.ndarray:
+    """Return an argument that must be static (starts, sizes) as a flat array of 64-bit integers."""
+    numbers = static_ints(value, what)
+    try:
+        return np.array(numbers, np.int64)
+    except OverflowError:
+        largest = max(numbers, key=abs)
+        raise ValueError(f"{what}: {largest} does not fit into 64 bits") from None

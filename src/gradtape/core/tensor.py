@@ -114,7 +114,14 @@ class TensorBase:
 
     @property
     def dtype(self) -> DType:
-        return BY_NUMPY[self._data.dtype]
+        try:
+            return BY_NUMPY[self._data.dtype]
+        except KeyError:
+            kind = type(self).__name__
+            raise TypeError(
+                f"{kind}() is not for programs, and got {type(self._data)}: use "
+                "tf.convert_to_tensor or tf.constant."
+            ) from None
 
     @property
     def ndim(self) -> int:

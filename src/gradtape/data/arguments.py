@@ -17,6 +17,15 @@ def integer(value, what: str) -> int:
     return int(number)
 
 
+def function(value, what: str):
+    """Return an argument that must be a function of elements."""
+    if not callable(value):
+        raise ValueError(
+            f"Argument `{what}` must be a callable. Received {brief(value)} (of type {type(value)})"
+        )
+    return value
+
+
 def flag(value) -> bool:
     """Return a boolean argument."""
     return bool(static_value(value))

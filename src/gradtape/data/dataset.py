@@ -13,7 +13,7 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.data import caching, ordering, sources, structure, transforms
-from gradtape.data.arguments import flag, integer, path_string
+from gradtape.data.arguments import flag, function, integer, path_string
 from gradtape.data.dataset_methods import DatasetMethods, node_of
 from gradtape.data.iterator import Iterator, NumpyIterator
 from gradtape.data.nodes import INFINITE, UNKNOWN, PipelineNode
@@ -184,9 +184,9 @@ class Dataset(DatasetMethods):
 
     def reduce(self, initial_state, reduce_func, name=None):
         """Return the last state of `state = reduce_func(state, element)` over all elements."""
-        state = structure.normalize(initial_state)
+        state, step = structure.normalize(initial_state), function(reduce_func, "reduce_func")
         for element in self:
-            state = transforms.checked_state(reduce_func(state, element), state, "reduce_func")
+            state = transforms.checked_state(step(state, element), state, "reduce_func")
         return state
 
     def get_single_element(self, name=None):

@@ -11,7 +11,14 @@ from gradtape.core import dtypes
 from gradtape.core.convert import static_value
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.data import batching, caching, ordering, sources, threads, transforms
-from gradtape.data.arguments import flag, integer, parallel_calls, path_string, repetitions
+from gradtape.data.arguments import (
+    flag,
+    function,
+    integer,
+    parallel_calls,
+    path_string,
+    repetitions,
+)
 from gradtape.data.nodes import PipelineNode
 
 if TYPE_CHECKING:
@@ -87,19 +94,23 @@ class DatasetMethods:
 
         With `num_parallel_calls`, threads call it on several elements; the order stays.
         """
-        return self._then(transforms.Map(self._node, map_func, parallel_calls(num_parallel_calls)))
+        return self._then(
+            transforms.Map(
+                self._node, function(map_func, "map_func"), parallel_calls(num_parallel_calls)
+            )
+        )
 
     def filter(self, predicate, name=None) -> Dataset:
         """Keep the elements for which a predicate is true."""
-        return self._then(transforms.Filter(self._node, predicate))
+        return self._then(transforms.Filter(self._node, function(predicate, "predicate")))
 
     def take_while(self, predicate, name=None) -> Dataset:
         """Keep the elements before the first for which a predicate is false."""
-        return self._then(transforms.TakeWhile(self._node, predicate))
+        return self._then(transforms.TakeWhile(self._node, function(predicate, "predicate")))
 
     def flat_map(self, map_func, name=None) -> Dataset:
         """Map each element to a dataset, and concatenate these."""
-        return self._then(transforms.FlatMap(self._node, map_func))
+        return self._then(transforms.FlatMap(self._node, function(map_func, "map_func")))
 
     def interleave(
         self,
@@ -117,16 +128,22 @@ class DatasetMethods:
         cycle = None if cycle_length is None else integer(cycle_length, "cycle_length")
         block = 1 if block_length is None else integer(block_length, "block_length")
         parallel = num_parallel_calls is not None
-        return self._then(transforms.Interleave(self._node, map_func, cycle, block, parallel))
+        return self._then(
+            transforms.Interleave(
+                self._node, function(map_func, "map_func"), cycle, block, parallel
+            )
+        )
 
     def scan(self, initial_state, scan_func, name=None) -> Dataset:
         """Map elements with a state: `scan_func(state, element)` returns the next state and an
         element."""
-        return self._then(transforms.Scan(self._node, initial_state, scan_func))
+        return self._then(
+            transforms.Scan(self._node, initial_state, function(scan_func, "scan_func"))
+        )
 
     def apply(self, transformation_func) -> Dataset:
         """Return `transformation_func(self)`, a dataset."""
-        dataset = transformation_func(self)
+        dataset = function(transformation_func, "transformation_func")(self)
         if not isinstance(dataset, DatasetMethods):
             raise TypeError(
                 "`transformation_func` must return a `tf.data.Dataset` object. Got "
@@ -197,8 +214,9 @@ class DatasetMethods:
                 "Either the `window_size` argument or the `window_size_func` argument must be "
                 "specified."
             )
+        key, reduction = function(key_func, "key_func"), function(reduce_func, "reduce_func")
         size = window_size_func or (lambda key: window_size)
-        return self._then(transforms.GroupByWindow(self._node, key_func, reduce_func, size))
+        return self._then(transforms.GroupByWindow(self._node, key, reduction, size))
 
     def bucket_by_sequence_length(
         self,

@@ -54,7 +54,7 @@ def conv_output_shape(
             "([batch, *space, channels]). [Op:Conv]"
         )
     channels, depth, features = x_shape[-1], w_shape[-2], w_shape[-1]
-    if depth * groups != channels or features % groups:
+    if groups < 1 or depth * groups != channels or features % groups:
         raise ShapeError(
             f"Conv{rank}D: {shown}: the input has {channels} channels, which must be a multiple "
             f"of the filter's depth {depth} and divide evenly among {features} features. "

@@ -12,7 +12,7 @@ from gradtape import ops
 from gradtape.core.convert import static_int, to_tensor
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.tensor import Tensor
-from gradtape.ops.families import broadcast_shapes
+from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype
 from gradtape.ops.gather import gather
 from gradtape.ops.reduce import normalize_axis
 
@@ -84,12 +84,19 @@ def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list
             "[Op:DynamicPartition]"
         )
     table = ops.reshape(x, (values.size, *shape[rank:]))
-    return [gather(table, Tensor(np.flatnonzero(values == i))) for i in range(count)]
+    ops.check_room("DynamicPartition", (count,))
+    # The empty ones are one tensor: there may be very many.
+    parts = [gather(table, Tensor(np.zeros(0, np.int64)))] * count
+    for i in np.unique(values).tolist():
+        parts[i] = gather(table, Tensor(np.flatnonzero(values == i)))
+    return parts
 
 
 def dynamic_stitch(indices: list[Any], data: list[Any]) -> Tensor:
     """Merge slices at their indices, the later winning: the inverse of `dynamic_partition`."""
     indices = [to_tensor(i) for i in indices]
+    for i in indices:
+        check_dtype("DynamicStitch", INTEGERS, i)
     data = ops.tensors_alike("DynamicStitch", data)
     if len(indices) != len(data):
         raise ShapeError(

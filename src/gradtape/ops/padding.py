@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.core.convert import static_value, to_tensor
+from gradtape.core.convert import static_int, static_value, to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.ops.slicing import WHOLE
 
@@ -177,7 +177,8 @@ def _channels_last(op: str, x: TensorLike, data_format: str) -> Tensor:
 
 def space_to_depth(x: Tensor, block_size: int, data_format: str = "NHWC") -> Tensor:
     """Move each square block of an image into the channels of one position."""
-    x, b = _channels_last("SpaceToDepth", x, data_format), int(block_size)
+    x = _channels_last("SpaceToDepth", x, data_format)
+    b = static_int(block_size, "SpaceToDepth: block_size")
     n, height, width, channels = x._data.shape
     if b < 2 or height % b or width % b:
         raise ShapeError(
@@ -192,7 +193,8 @@ def space_to_depth(x: Tensor, block_size: int, data_format: str = "NHWC") -> Ten
 
 def depth_to_space(x: Tensor, block_size: int, data_format: str = "NHWC") -> Tensor:
     """Move channels into square blocks of an image: the inverse of `space_to_depth`."""
-    x, b = _channels_last("DepthToSpace", x, data_format), int(block_size)
+    x = _channels_last("DepthToSpace", x, data_format)
+    b = static_int(block_size, "DepthToSpace: block_size")
     n, height, width, channels = x._data.shape
     if b < 2 or channels % (b * b):
         raise ShapeError(

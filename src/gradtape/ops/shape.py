@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.backends.constants import MAX_AXES
+from gradtape.backends.constants import MAX_AXES, MAX_BYTES
 from gradtape.core.bind import bind
-from gradtape.core.convert import static_int, static_value, to_tensor
-from gradtape.core.errors import DTypeError, ShapeError
+from gradtape.core.convert import TEXT, static_int, static_value, to_tensor
+from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axis
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "broadcast_to",
+    "check_room",
     "expand_dims",
     "inverse_permutation",
     "moveaxis",
@@ -51,8 +52,7 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
     value = static_value(shape)
     if np.ndim(value) == 0 and isinstance(value, (int, np.integer, np.ndarray)):
         return (int(value),)
-    # The items of bytes are integers, too.
-    is_text = isinstance(value, (str, bytes, bytearray, memoryview))
+    is_text = isinstance(value, TEXT)
     try:
         if is_text:
             raise TypeError
@@ -65,6 +65,14 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
     if len(sizes) > MAX_AXES:
         raise _too_many_axes(len(sizes), op)
     return sizes
+
+
+def check_room(op: str, shape: Shape) -> None:
+    """Raise an error if no memory could hold so many elements."""
+    if math.prod(shape) >= MAX_BYTES:
+        raise ResourceExhaustedError(
+            f"{op}: out of memory: the result would have shape {list(shape)}. [Op:{op}]"
+        )
 
 
 def _too_many_axes(count: int, op: str) -> ShapeError:

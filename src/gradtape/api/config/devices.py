@@ -9,6 +9,7 @@ from gradtape.api.config.device_spec import DeviceSpec
 from gradtape.api.export import export
 from gradtape.backends.native import kernels as native
 from gradtape.backends.xla.runtime import device as engine
+from gradtape.core.convert import static_int
 from gradtape.core.errors import InvalidArgumentError, UnimplementedError
 
 PhysicalDevice = export("config.PhysicalDevice")(
@@ -151,7 +152,7 @@ def get_inter_op_parallelism_threads() -> int:
 @export("config.threading.set_inter_op_parallelism_threads")
 def set_inter_op_parallelism_threads(num_threads) -> None:
     """Store the number; ops run one after the other."""
-    _settings["inter_op_threads"] = int(num_threads)
+    _settings["inter_op_threads"] = static_int(num_threads, "num_threads")
 
 
 @export("config.threading.get_intra_op_parallelism_threads")
@@ -163,7 +164,7 @@ def get_intra_op_parallelism_threads() -> int:
 @export("config.threading.set_intra_op_parallelism_threads", "config.set_num_threads")
 def set_intra_op_parallelism_threads(num_threads) -> None:
     """Set how many threads native kernels may use; 0: as many as there are processors."""
-    number = int(num_threads)
+    number = static_int(num_threads, "num_threads")
     if not 0 <= number < 2**31:
         raise ValueError(
             "num_threads must be 0 (all processors) or more, and less than 2**31, got "

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.debugging.text import shown_elements
 from gradtape.api.export import export
-from gradtape.core.convert import static_int, static_value
+from gradtape.core.convert import static_value
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
@@ -38,7 +39,7 @@ def assert_(condition, data, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError that shows `data`, unless the condition holds."""
     if condition:
         return
-    count = 3 if summarize is None else summarize
+    count = shown_elements(summarize, "Assert")
     shown = "\n".join(_summary(value, count) for value in data)
     raise InvalidArgumentError(f"Expected '{condition!s}' to be true. Summarized data: {shown}")
 
@@ -54,7 +55,7 @@ def _compare(op, sign: str, x, y, message, summarize) -> None:
     wrong = ~_array(holds)
     if not wrong.any():
         return
-    count = 3 if summarize is None else static_int(summarize)
+    count = shown_elements(summarize, "assertion")
     x, y = _array(x), _array(y)
     lines = [f"Condition x {sign} y did not hold."]
     if x.shape == y.shape:
@@ -144,7 +145,7 @@ def _sign(op, sign: str, x, message, summarize) -> None:
         holds = op(x, ops.zeros_like(x))
     if _array(holds).all():
         return
-    count = 3 if summarize is None else static_int(summarize)
+    count = shown_elements(summarize, "assertion")
     values = [str(v) for v in _array(x).reshape(-1)]
     shown = [*values[:count], "..."] if len(values) > count else values
     text = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from gradtape.api.debugging.text import format_argument
+from gradtape.api.debugging.text import format_argument, shown_elements
 from gradtape.api.export import export
 from gradtape.graph.control.effects import on_each_call
 
@@ -26,7 +26,7 @@ def print_(*inputs, **kwargs) -> None:
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
-    summarize = 3 if summarize is None else summarize
+    summarize = shown_elements(summarize, "tf.print")
     text = separator.join(format_argument(value, summarize) for value in inputs) + end
     if isinstance(stream, str):
         if not stream.startswith("file://"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.core.convert import static_int
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 
@@ -34,6 +35,11 @@ def _float_text(value: float, dtype: str, digits: int) -> str:
         dtype = "float32"
     kind = np.dtype(dtype).type
     return short if kind(float(short)) == kind(value) else f"{value:.{digits}g}"
+
+
+def shown_elements(summarize, op: str) -> int:
+    """Return the argument `summarize` of an op: how many elements at each end; None means 3."""
+    return 3 if summarize is None else static_int(summarize, f"{op}: summarize")
 
 
 def tensor_text(tensor, summarize: int) -> str:

@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
 from gradtape.core import nest
+from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import TensorBase
 from gradtape.engine.vmap import vmap
 from gradtape.graph.unrolling import UnrolledIterations
@@ -181,8 +182,8 @@ def map_fn(
     leaves, count = _rows(elems, "map_fn")
     signature = dtype if fn_output_signature is None else fn_output_signature
     if count == 0:
-        wanted = elems if signature is None else signature
-        return nest.map_structure(lambda s: _empty_like(s), wanted)
+        wanted = nest.pack_sequence_as(elems, leaves) if signature is None else signature
+        return nest.map_structure(_empty_like, wanted)
     structures: list = []
 
     def step(carry: list, row: list):
@@ -204,8 +205,8 @@ def map_fn(
 def _empty_like(spec):
     if isinstance(spec, TensorBase):
         return spec
-    shape = getattr(spec, "shape", None)
-    rest = () if shape is None or shape.rank is None else tuple(n or 0 for n in shape)
+    shape = TensorShape(getattr(spec, "shape", None))
+    rest = () if shape.rank is None else tuple(n or 0 for n in shape)
     return ops.zeros((0, *rest), getattr(spec, "dtype", spec))
 
 

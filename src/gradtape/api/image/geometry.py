@@ -84,7 +84,7 @@ def rot90(image, k=1, name=None):
     one_or_many(image)
     turns = np.asarray(static_value(k))
     require(turns.ndim == 0, f"Shape {turns.shape} must have rank 0")
-    match int(turns) % 4:
+    match static_int(turns, "rot90: k") % 4:
         case 1:
             return ops.swapaxes(flip(image, -2), -3, -2)
         case 2:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
@@ -83,27 +83,35 @@ def _boxes_and_scores(op: str, boxes, scores) -> tuple[np.ndarray, np.ndarray]:
     return _sorted_corners(boxes), scores
 
 
+def _scalar(op: str, what: str, value) -> np.ndarray:
+    """Return an argument that must be one number."""
+    number = np.asarray(static_value(value))
+    if number.ndim:
+        raise ops.ShapeError(f"{what} must be 0-D, got shape {list(number.shape)} [Op:{op}]")
+    return number
+
+
 def _threshold(op: str, value, what: str = "iou_threshold"):
-    threshold = float(static_value(value))
+    threshold = float(_scalar(op, what, value))
     if not 0 <= threshold <= 1:
         raise InvalidArgumentError(f"{what} must be in [0, 1], got {threshold} [Op:{op}]")
     return np.float32(threshold)
 
 
 def _max_count(op: str, value) -> int:
-    max_count = np.asarray(static_value(value))
-    if max_count.ndim:
-        raise ops.ShapeError(
-            f"max_output_size must be 0-D, got shape {list(max_count.shape)} [Op:{op}]"
-        )
-    if max_count < 0:
-        raise InvalidArgumentError(f"max_output_size must be >= 0, got {max_count} [Op:{op}]")
-    return int(max_count)
+    what = "max_output_size"
+    count = static_int(_scalar(op, what, value), f"{op}: {what}")
+    if count < 0:
+        raise InvalidArgumentError(f"max_output_size must be >= 0, got {count} [Op:{op}]")
+    return count
 
 
 def _suppress(op, boxes, scores, max_output_size, iou_threshold, score_threshold, sigma):
     corners, values = _boxes_and_scores(op, boxes, scores)
-    max_count, min_score = _max_count(op, max_output_size), float(static_value(score_threshold))
+    max_count, min_score = (
+        _max_count(op, max_output_size),
+        float(_scalar(op, "score_threshold", score_threshold)),
+    )
     threshold = _threshold(op, iou_threshold)
 
     def overlaps_of(i, others):
@@ -149,7 +157,7 @@ def non_max_suppression_with_scores(
         max_output_size,
         iou_threshold,
         score_threshold,
-        float(static_value(soft_nms_sigma)),
+        float(_scalar("NonMaxSuppressionV5", "soft_nms_sigma", soft_nms_sigma)),
     )
     return Tensor(np.array(chosen, np.int32)), Tensor(np.array(chosen_scores, dtype))
 
@@ -176,9 +184,9 @@ def non_max_suppression_overlaps(
     chosen, _ = _select(
         values,
         _max_count(op, max_output_size),
-        float(static_value(score_threshold)),
+        float(_scalar(op, "score_threshold", score_threshold)),
         lambda i, others: matrix[others, i],
-        np.float32(static_value(overlap_threshold)),
+        np.float32(_scalar(op, "overlap_threshold", overlap_threshold)),
     )
     return Tensor(np.array(chosen, np.int32))
 
@@ -224,7 +232,7 @@ def non_max_suppression_padded(
         )
     batch, count = boxes.shape[:-2], boxes.shape[-2]
     rows, values = boxes.reshape(-1, count, 4), scores.reshape(-1, count)
-    min_score = float(static_value(score_threshold))
+    min_score = float(_scalar(op, "score_threshold", score_threshold))
     if min_score != float("-inf"):
         good = values > min_score
         rows, values = rows * good[..., None], values * good
@@ -232,7 +240,10 @@ def non_max_suppression_padded(
         # The first box decides which two corners describe all boxes, as in TensorFlow.
         y, x = rows[0, 0, 0] <= rows[0, 0, 2], rows[0, 0, 1] <= rows[0, 0, 3]
         rows = rows[..., [0 if y else 2, 1 if x else 3, 2 if y else 0, 3 if x else 1]]
-    max_count, threshold = _max_count(op, max_output_size), np.float32(static_value(iou_threshold))
+    max_count, threshold = (
+        _max_count(op, max_output_size),
+        np.float32(_scalar(op, "iou_threshold", iou_threshold)),
+    )
     selected = [
         _padded_rows(*pair, max_count, threshold, sorted_input)
         for pair in zip(rows, values, strict=True)
@@ -286,7 +297,7 @@ def combined_non_max_suppression(
     if not per_class or not max_count:
         raise InvalidArgumentError(f"max_size_per_class and max_total_size must be > 0 [Op:{op}]")
     threshold = _threshold(op, iou_threshold)
-    min_score = float(static_value(score_threshold))
+    min_score = float(_scalar(op, "score_threshold", score_threshold))
     size = min(max_count, per_class * classes) if pad_per_class else max_count
     out_boxes = np.zeros((batch, size, 4), np.float32)
     out_scores, out_classes = np.zeros((2, batch, size), np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from gradtape.api.io.features import (
 from gradtape.api.io.unknown_strings import unknown_columns, unknown_count, unknown_sequences
 from gradtape.api.sparse.construction import reorder
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.brief import brief
 from gradtape.core.dtypes import string
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.state import only_outside_of_functions
@@ -37,11 +39,16 @@ _OF_SEQUENCES = (VarLenFeature, FixedLenSequenceFeature)
 
 # Programs pass the same dictionary for every Example: its plan is made once.
 _KEPT_PLANS = 32
-_plans: OrderedDict[tuple, tuple[dict, list, Plan]] = OrderedDict()
+_plans: OrderedDict[tuple, tuple[Mapping, list, Plan]] = OrderedDict()
 
 
-def _plan(features: dict | None, allowed: tuple[type, ...], in_sequences: bool = False) -> Plan:
+def _plan(features: Mapping | None, allowed: tuple[type, ...], in_sequences: bool = False) -> Plan:
     features = {} if features is None else features
+    if not isinstance(features, Mapping):
+        raise TypeError(
+            "features must be a dict from names to tf.io.FixedLenFeature, VarLenFeature and the "
+            f"like, got {brief(features)}."
+        )
     name = (id(features), allowed)
     kept = _plans.get(name)
     if kept is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,7 +84,7 @@ class Column(NamedTuple):
 class Plan:
     """What a dictionary of features asks for."""
 
-    def __init__(self, features: dict, allowed: tuple[type, ...], in_sequences: bool) -> None:
+    def __init__(self, features: Mapping, allowed: tuple[type, ...], in_sequences: bool) -> None:
         self._in_sequences = in_sequences
         self._columns: dict[str, Column] = {}
         self.composite: dict[str, SparseFeature] = {}

@@ -19,7 +19,7 @@ from gradtape.api.io.pillow import (
     pixels_of,
     truncation_lock,
 )
-from gradtape.core.convert import static_ints
+from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32, int32, uint8, uint16
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -195,7 +195,9 @@ def decode_jpeg(
     if file_kind(data) != "JPEG":
         return _still(op, contents, channels)
     channels = checked_channels(op, channels, (0, 1, 3, 4))
-    return Tensor(_jpeg(op, data, channels, int(ratio), bool(try_recover_truncated)))
+    return Tensor(
+        _jpeg(op, data, channels, static_int(ratio, f"{op}: ratio"), bool(try_recover_truncated))
+    )
 
 
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")

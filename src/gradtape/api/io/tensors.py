@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.sparse.tensor import SparseTensor, as_sparse
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import as_dtype, int64, string
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.state import only_outside_of_functions
@@ -110,7 +111,9 @@ def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None) -> S
     parts = [
         (_value_of(a, int64), _value_of(b, kind), _value_of(c, int64)) for a, b, c in array.tolist()
     ]
-    wanted = None if rank is None else int(rank) - 1  # of a row
+    wanted = (
+        None if rank is None else static_int(rank, "deserialize_many_sparse: rank") - 1
+    )  # of a row
     for number, (indices, values, shape) in enumerate(parts):
         sizes = (indices.shape, values.shape, shape.shape)
         fits = indices.ndim == 2 and sizes == ((len(values), len(shape)), (len(values),), sizes[2])

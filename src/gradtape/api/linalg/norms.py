@@ -68,7 +68,7 @@ def norm(tensor, ord: Any = "euclidean", axis=None, keepdims=None, name=None):
 
 
 def _spectral_norm(x, axes, keepdims):
-    axes = [a % x.ndim for a in axes]
+    axes = [ops.normalize_axis("norm", a, x.ndim) for a in axes]
     rest = [a for a in range(x.ndim) if a not in axes]
     largest = ops.reduce_max(ops.svd_values(ops.transpose(x, [*rest, *axes])), -1)
     if keepdims:

@@ -24,10 +24,12 @@ def conjugate_gradient(
 ):
     """Return x with A x = rhs, for a self-adjoint positive definite operator; with the last
     state."""
-    if not isinstance(operator, LinearOperator):
-        raise TypeError(
-            f"conjugate_gradient: operator must be a LinearOperator, got {brief(operator)}."
-        )
+    for what, value in (("operator", operator), ("preconditioner", preconditioner)):
+        is_missing = value is None and what == "preconditioner"
+        if not (is_missing or isinstance(value, LinearOperator)):
+            raise TypeError(
+                f"conjugate_gradient: {what} must be a LinearOperator, got {brief(value)}."
+            )
     if not (operator.is_self_adjoint and operator.is_positive_definite):
         raise ValueError(
             "conjugate_gradient: the operator must have is_self_adjoint=True and "

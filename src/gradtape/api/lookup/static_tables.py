@@ -13,6 +13,7 @@ from gradtape.api.lookup.initializers import TableInitializer
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.core.brief import brief
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import DType, as_dtype, int64, string
 from gradtape.core.tensor import Tensor
 
@@ -115,7 +116,7 @@ class StaticVocabularyTable(StaticTable):
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
         wanted = None if lookup_key_dtype is None else as_dtype(lookup_key_dtype)
-        self._buckets = int(num_oov_buckets)
+        self._buckets = static_int(num_oov_buckets, "num_oov_buckets")
         self._value_dtype = int64
         self._known: dict[Any, int] = {}
         if initializer is None:

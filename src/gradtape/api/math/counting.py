@@ -108,8 +108,9 @@ def bincount(
     if (values < 0).any():
         raise InvalidArgumentError(f"{op}: Input arr must be non-negative! [Op:{op}]")
     size = int(values.max(initial=-1)) + 1
-    size = size if minlength is None else max(size, static_int(minlength))
-    size = size if maxlength is None else min(size, static_int(maxlength))
+    size = size if minlength is None else max(size, static_int(minlength, "bincount: minlength"))
+    size = size if maxlength is None else min(size, static_int(maxlength, "bincount: maxlength"))
+    ops.check_room(op, (rows, size))
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
     bins = values.reshape(rows, -1)
     bins = np.where(bins < size, bins + starts, -1)
@@ -140,7 +141,11 @@ def confusion_matrix(
         if (values < 0).any():
             raise InvalidArgumentError(f"confusion_matrix: `{name}` contains negative values.")
     largest = max(values.max(initial=-1) for values in known.values())
-    count = int(largest) + 1 if num_classes is None else static_int(num_classes)
+    count = (
+        int(largest) + 1
+        if num_classes is None
+        else static_int(num_classes, "confusion_matrix: num_classes")
+    )
     for name, values in known.items():
         if (values >= count).any():
             raise InvalidArgumentError(
@@ -154,6 +159,7 @@ def confusion_matrix(
             f"confusion_matrix: Shapes {TensorShape(shape)} (of the predictions) and "
             f"{weights.shape} (of the weights) are incompatible"
         )
+    ops.check_room("confusion_matrix", (count, count))
     bins = known["labels"] * count + known["predictions"]
     cells = ops.unsorted_segment_sum(ops.cast(weights, dtype), bins, count * count)
     return ops.reshape(cells, (count, count))

@@ -8,11 +8,12 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.dtypes import float32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import custom_gradient
+from gradtape.ops.families import FLOATS, check_dtype
 
 
 class FakeQuantGradient(NamedTuple):
@@ -174,6 +175,17 @@ def _scale(low, high, lowest: float, highest: float) -> tuple:
     return lowest * inverse, high, by_high, inverse
 
 
+def _bits(num_bits, signed) -> int:
+    """Return the argument `num_bits`, which must leave the levels within 64 bits."""
+    op = "quantize_and_dequantize"
+    bits = static_int(num_bits, f"{op}: num_bits")
+    if not 0 < bits < (62 if signed else 63):
+        raise InvalidArgumentError(
+            f"{op}: num_bits is out of range: {bits} with signed_input {bool(signed)}"
+        )
+    return bits
+
+
 def _round_trip(x: np.ndarray, low, high, signed, bits, range_given, mode, narrow) -> np.ndarray:
     highest = float(2 ** (bits - 1) - 1) if signed else float(2**bits - 1)
     lowest = (-highest if narrow else -highest - 1) if signed else float(bool(narrow))
@@ -193,6 +205,7 @@ def _quantize_and_dequantize(tensor, low, high, options: tuple, axis) -> Tensor:
             "quantize_and_dequantize: Round mode string must be 'HALF_TO_EVEN' or 'HALF_UP', is "
             f"'{options[3]}'"
         )
+    check_dtype("QuantizeAndDequantizeV4", FLOATS, tensor)
     array = np.asarray(tensor.numpy())
     if axis is None:
         return Tensor(_round_trip(array, low, high, *options)[()])
@@ -220,7 +233,8 @@ def quantize_and_dequantize(
     """Return x rounded to the levels of a fixed-point type, and back; the gradient passes
     through."""
     low, high = (np.asarray(static_value(v), np.float64) for v in (input_min, input_max))
-    options = (signed_input, num_bits, range_given, round_mode, narrow_range)
+    bits = _bits(num_bits, signed_input)
+    options = (signed_input, bits, range_given, round_mode, narrow_range)
 
     @custom_gradient
     def through(x):
@@ -246,7 +260,8 @@ def quantize_and_dequantize_v2(
     `input_max`]."""
     tensor = ops.to_tensor(input)
     low, high = (np.asarray(static_value(v), np.float64) for v in (input_min, input_max))
-    options = (signed_input, num_bits, range_given, round_mode, narrow_range)
+    bits = _bits(num_bits, signed_input)
+    options = (signed_input, bits, range_given, round_mode, narrow_range)
     shape = [1] * tensor.ndim
     if axis is not None:
         axis = ops.normalize_axis("quantize_and_dequantize_v2", axis, tensor.ndim)

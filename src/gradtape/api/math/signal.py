@@ -234,6 +234,8 @@ def inverse_stft(
     """
     x = with_rank("inverse_stft", to_tensor(stfts), 2)
     length = whole_number("inverse_stft", "frame_length", frame_length)
+    if length < 0:
+        raise InvalidArgumentError(f"inverse_stft: frame_length must be >= 0, got {length}.")
     frames = irfft(x, [_fft_length("inverse_stft", fft_length, length)])
     frames = ops.fit(frames, (len(frames.shape) - 1,), (length,))
     if window_fn is not None:

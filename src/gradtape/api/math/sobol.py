@@ -26,9 +26,9 @@ def sobol_sample(dim, num_results, skip=0, dtype=float32, name=None) -> Tensor:
         ("num_results", count, 1),
         ("skip", start, 0),
     ):
-        if value < least:
+        if not least <= value < 2**31:
             raise InvalidArgumentError(
-                f"sobol_sample: {what} must be at least {least}, got {value}"
+                f"sobol_sample: {what} must be at least {least} and less than 2**31, got {value}"
             )
     sequence = qmc.Sobol(dimension, scramble=False, bits=32)
     # The first point, the origin, is not one of TensorFlow's.

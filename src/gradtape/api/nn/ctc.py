@@ -9,7 +9,10 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.sparse.construction import check_order, indices_of, sizes_of
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.brief import brief
+from gradtape.core.convert import static_int
 from gradtape.core.tensor import Tensor
 
 # The logarithm that stands for probability 0 where a path ends too early: labels that cannot be
@@ -19,8 +22,17 @@ _LOG_ZERO = math.log(1e-307)
 _NOWHERE: Any = -1e30
 
 
-def _lengths(value) -> np.ndarray:
-    return np.asarray(ops.to_tensor(value).numpy()).astype(np.int64)
+def _lengths(value, what: str, batch: int) -> np.ndarray:
+    """Return an argument that must have one length for each example."""
+    lengths = np.asarray(ops.to_tensor(value).numpy())
+    if lengths.dtype.kind not in "iu":
+        raise TypeError(f"ctc_loss: {what} must be integers, got {brief(value)}")
+    if lengths.shape != (batch,):
+        raise ops.ShapeError(
+            f"ctc_loss: {what} must have one length for each of the {batch} examples of logits, "
+            f"got shape {list(lengths.shape)}"
+        )
+    return lengths.astype(np.int64)
 
 
 def _logsumexp(parts: list):
@@ -51,7 +63,9 @@ def _loss(logits, labels: np.ndarray, label_length, logit_length, blank: int):
     each state is updated step by step, in logarithms.
     """
     steps, batch, classes = logits.shape
-    count = labels.shape[1]
+    rows, count = labels.shape
+    if rows not in (1, batch):
+        raise ops.ShapeError(f"ctc_loss: labels have {rows} rows, for {batch} examples of logits")
     states = 2 * count + 1
     labels = np.clip(labels, 0, classes - 1)
     extended = np.full((batch, states), blank, np.int64)
@@ -90,8 +104,13 @@ def _feasible(labels: np.ndarray, label_length, logit_length) -> np.ndarray:
 
 
 def _dense_labels(labels: SparseTensor) -> tuple[np.ndarray, np.ndarray]:
-    indices = np.asarray(labels.indices.numpy())
-    rows, columns = (int(n) for n in np.asarray(labels.dense_shape.numpy())[:2])
+    check_order("CTCLoss", labels, strictly=False)
+    sizes = sizes_of(labels)
+    if len(sizes) != 2:
+        raise ops.ShapeError(
+            f"ctc_loss: labels must be a sparse matrix [batch, length], got shape {list(sizes)}"
+        )
+    indices, (rows, columns) = indices_of(labels), sizes
     dense = np.zeros((rows, columns), np.int64)
     dense[indices[:, 0], indices[:, 1]] = labels.values.numpy()
     return dense, np.bincount(indices[:, 0], minlength=rows)
@@ -128,13 +147,14 @@ def ctc_loss(
         raise ValueError(
             "Argument `blank_index` must be provided when `labels` is a `SparseTensor`."
         )
-    blank = 0 if blank_index is None else int(blank_index)
+    blank = 0 if blank_index is None else static_int(blank_index, "ctc_loss: blank_index")
     blank = blank + classes if blank < 0 else blank
     if not 0 <= blank < classes:
         raise ValueError(
             f"Argument `blank_index` must be in [{-classes}, {classes}), got {blank_index}"
         )
-    steps = _lengths(logit_length)
+    batch = logits.shape[1]
+    steps = _lengths(logit_length, "logit_length", batch)
     if is_sparse:
         known, sizes = _dense_labels(labels)
         loss = _loss(logits, known, sizes, steps, blank)
@@ -147,7 +167,8 @@ def ctc_loss(
             raise ops.ShapeError(
                 f"ctc_loss: labels must be [batch, length], got shape {list(known.shape)}"
             )
-        loss = _loss(logits, known.astype(np.int64), _lengths(label_length), steps, blank)
+        sizes = _lengths(label_length, "label_length", batch)
+        loss = _loss(logits, known.astype(np.int64), sizes, steps, blank)
     return loss if narrow is None else ops.cast(loss, narrow)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.convert import static_int
 from gradtape.core.errors import FailedPreconditionError
 from gradtape.core.tensor import Tensor
 
@@ -51,7 +52,11 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
     """Return ([labels as a SparseTensor], minus the sum of the largest logits, [batch, 1])."""
     logits, lengths = _inputs(inputs, sequence_length, "ctc_greedy_decoder")
     classes = logits.shape[2]
-    blank = classes - 1 if blank_index is None else int(blank_index)
+    blank = (
+        classes - 1
+        if blank_index is None
+        else static_int(blank_index, "ctc_greedy_decoder: blank_index")
+    )
     blank = blank + classes if blank < 0 else blank
     best = logits.argmax(2)
     rows, scores = [], []

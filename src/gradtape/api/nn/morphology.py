@@ -148,6 +148,11 @@ def _sequences(shape, ratio, pseudo_random: bool, seed, op: str) -> list[np.ndar
             "them. Received: "
             f"pooling_ratio={ratio}"
         )
+    if len(shape) != 4 or any(n < r for n, r in zip(shape[1:3], ratio[1:3], strict=True)):
+        raise ops.ShapeError(
+            f"{op}: value must be [batch, rows, columns, channels] with at least {ratio[1]:g} rows "
+            f"and {ratio[2]:g} columns, got shape {list(shape)}"
+        )
     if seed == 0:
         key, counter = ops.SEEDS.draw(op, None, 0)
     else:

@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_int
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.scope import replica_count
 from gradtape.core.tensor import Tensor, TensorBase
 
@@ -141,10 +142,14 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
     x = ops.to_tensor(input)
     if x.ndim != 4:
         raise ops.ShapeError(f"LRN: in must be 4-dimensional, got shape {x.shape}")
+    radius = static_int(depth_radius, "LRN: depth_radius")
+    if not 0 <= radius < 2**31 - 1:
+        raise InvalidArgumentError(
+            f"LRN: depth_radius = {radius} is negative or too large [Op:LRN]"
+        )
+    radius = min(radius, x.shape[-1])
     squares = ops.reshape(x * x, (-1, x.shape[-1], 1))
-    near = ops.window_sum(
-        squares, (2 * depth_radius + 1,), (1,), ((depth_radius, depth_radius),), (1,)
-    )
+    near = ops.window_sum(squares, (2 * radius + 1,), (1,), ((radius, radius),), (1,))
     return x * ops.pow(bias + alpha * ops.reshape(near, x.shape), -beta)
 
 

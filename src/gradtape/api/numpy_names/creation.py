@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.backends.broadcasting import broadcast_shapes
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.tensor import Tensor
 
@@ -63,8 +64,16 @@ def eye(N, M=None, k=0, dtype: DTypeLike = "float32"):
 
 def tri(N, M=None, k=0, dtype: DTypeLike = "float32"):
     """Return ones on and below the diagonal k of a matrix, zeros above."""
-    rows, columns = _number(N), None if M is None else _number(M)
-    return Tensor(np.tri(rows, columns, _number(k), dtype=bool).astype(as_dtype(dtype).dtype))
+    rows = _number(N)
+    below = below_diagonal("tri", rows, rows if M is None else _number(M), k)
+    return Tensor(below.astype(as_dtype(dtype).dtype))
+
+
+def below_diagonal(op: str, rows: int, columns: int, k, shift: int = 0) -> np.ndarray:
+    """Return which elements of a matrix lie on its diagonal k + shift or below."""
+    # Beyond the corners all diagonals are alike.
+    diagonal = min(max(static_int(k, f"{op}: k") + shift, -rows - 1), columns + 1)
+    return np.tri(rows, columns, diagonal, dtype=bool)
 
 
 def meshgrid(*x, indexing="xy"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.numpy_names.creation import below_diagonal
 from gradtape.api.numpy_names.elementwise import is_truth
 from gradtape.api.numpy_names.logic import truth
 from gradtape.api.numpy_names.reductions import argsort
@@ -128,21 +129,24 @@ def trace(x, offset=0, axis1=0, axis2=1):
     return ops.reduce_sum(diagonal(x, offset, axis1, axis2), -1)
 
 
-def _within(x, keep):
+def _below(op: str, x, k, shift: int = 0) -> np.ndarray:
+    """Return which elements of the last two axes lie on the diagonal k + shift or below."""
+    if x.ndim < 2:
+        raise ops.ShapeError(f"{op}: an array of two axes or more is wanted, got shape {x.shape}.")
     *_, rows, columns = x.shape
-    return ops.where(Tensor(keep(rows, columns)), x, ops.zeros((), x.dtype))
+    return below_diagonal(op, rows, columns, k, shift)
 
 
 def tril(x, k=0):
     """Return x with zeros above the diagonal k of its last two axes."""
     x = ops.to_tensor(x)
-    return _within(x, lambda rows, columns: np.tri(rows, columns, k, dtype=bool))
+    return ops.where(Tensor(_below("tril", x, k)), x, ops.zeros((), x.dtype))
 
 
 def triu(x, k=0):
     """Return x with zeros below the diagonal k of its last two axes."""
     x = ops.to_tensor(x)
-    return _within(x, lambda rows, columns: ~np.tri(rows, columns, k - 1, dtype=bool))
+    return ops.where(Tensor(_below("triu", x, k, -1)), ops.zeros((), x.dtype), x)
 
 
 # --- search ---------------------------------------------------------------------------------------

@@ -214,6 +214,8 @@ def diff(a, n=1, axis=-1):
     axis = ops.normalize_axis("diff", axis, a.ndim)
     subtract = ops.not_equal if is_truth(a) else ops.subtract
     for _ in range(n):
+        if not a.shape[axis]:  # nothing is left, however often
+            break
         a = subtract(ops.slice_along(a, axis, 1, None), ops.slice_along(a, axis, None, -1))
     return a
 

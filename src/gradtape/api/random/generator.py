@@ -12,7 +12,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes
-from gradtape.core.convert import is_tensor_like, static_int, static_value, to_tensor
+from gradtape.core.convert import TEXT, is_tensor_like, static_int, static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
 from gradtape.core.state import get_state
@@ -38,7 +38,7 @@ def shape_argument(op: str, shape) -> tuple[int, ...]:
             f"{op}: shape must be a vector of integers, got {shape!r} of shape "
             f"{list(value.shape)}. [Op:{op}]"
         )
-    if value.dtype.kind not in "iu" and value.size:
+    if (value.dtype.kind not in "iu" and value.size) or isinstance(shape, TEXT):
         raise DTypeError(f"{op}: shape must be a vector of integers, got {shape!r}. [Op:{op}]")
     for n in value:
         if n < 0:
@@ -177,7 +177,8 @@ def _state_values(value) -> np.ndarray:
     if value is None or isinstance(value, (str, bytes)):
         raise ValueError(f"A generator's state and seed are integers, got {value!r}.")
     array = np.asarray(value, object)
-    wrapped = [int(each) & 0xFFFFFFFFFFFFFFFF for each in array.reshape(-1)]
+    numbers = [static_int(each, "a generator's state or seed") for each in array.reshape(-1)]
+    wrapped = [number & 0xFFFFFFFFFFFFFFFF for number in numbers]
     return np.array(wrapped, np.uint64).view(np.int64).reshape(array.shape)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.sparse.tensor import SparseTensor, as_sparse, take_values
-from gradtape.core.convert import static_int, static_ints, static_value
+from gradtape.core.convert import static_int, static_int64s, static_ints, static_value
 from gradtape.core.dtypes import as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.shape import TensorShape
@@ -44,7 +44,7 @@ def unravel_indices(flat: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
 
 def sparse(indices: np.ndarray, values, sizes) -> SparseTensor:
     """Return a sparse tensor of arrays and a tensor of values."""
-    return SparseTensor(Tensor(indices), values, Tensor(np.array(sizes, np.int64)))
+    return SparseTensor(Tensor(indices), values, Tensor(static_int64s(sizes, "dense_shape")))
 
 
 def check_order(op: str, sp: SparseTensor, *, strictly: bool = True) -> None:
@@ -195,7 +195,7 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
     if new_shape is None:
         wanted = np.maximum(indices_of(sp).max(0, initial=-1) + 1, 0)
     else:
-        wanted = np.array(ops.static_shape(new_shape), np.int64)
+        wanted = static_int64s(ops.static_shape(new_shape), "sparse.reset_shape: new_shape")
         if len(wanted) != len(sizes):
             raise ValueError(f"Dimensions {len(wanted)} and {len(sizes)} are not compatible")
         if (wanted < np.array(sizes)).any():
@@ -216,7 +216,8 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
         raise TypeError(
             "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
         )
-    axis = int(axis) + len(sizes) + 1 if axis < 0 else int(axis)
+    position = static_int(axis)
+    axis = position + len(sizes) + 1 if position < 0 else position
     if not 0 <= axis <= len(sizes):
         raise ops.ShapeError(
             f"sparse.expand_dims: axis is out of the range [{-len(sizes) - 1}, {len(sizes)}] for "
@@ -252,8 +253,8 @@ def slice_(sp_input, start, size, name=None) -> SparseTensor:
     """Return a block of the tensor."""
     sp = as_sparse(sp_input)
     whole = np.array(sizes_of(sp), np.int64)
-    starts = np.ravel(static_value(start)).astype(np.int64)
-    sizes = np.ravel(static_value(size)).astype(np.int64)
+    starts = static_int64s(start, "sparse.slice: start")
+    sizes = static_int64s(size, "sparse.slice: size")
     if len(starts) != len(whole) or len(sizes) != len(whole):
         raise ops.ShapeError(
             f"sparse.slice: start {starts.tolist()} and size {sizes.tolist()} must have one entry "

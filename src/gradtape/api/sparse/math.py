@@ -305,14 +305,15 @@ def bincount(
         )
     if flat.size and flat.min() < 0:
         raise InvalidArgumentError("Input values must all be non-negative [Op:SparseBincount]")
-    least = -1 if minlength is None else static_int(minlength)
-    max_length = -1 if maxlength is None else static_int(maxlength)
+    least = -1 if minlength is None else static_int(minlength, "sparse.bincount: minlength")
+    max_length = -1 if maxlength is None else static_int(maxlength, "sparse.bincount: maxlength")
     flat = flat.astype(np.int64)
     kept = np.flatnonzero(flat < max_length) if max_length > 0 else np.arange(len(flat))
     rows, flat = rows[kept], flat[kept]
     width = max(int(flat.max(initial=-1)) + 1, least)
     if max_length > 0:
         width = max(least, max_length) if least > 0 else max_length
+    ops.check_room("SparseBincount", (count or 1, width))
     unique, groups = np.unique(rows * max(width, 1) + flat, return_inverse=True)
     groups = groups.reshape(-1).astype(np.int64)
     if weights is not None:

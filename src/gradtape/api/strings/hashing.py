@@ -11,6 +11,7 @@ from gradtape.api.export import export
 from gradtape.api.strings.arguments import text_tensor
 from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.api.strings.keyed_hashes import murmur64, siphash
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import int64, uint8
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -29,7 +30,7 @@ class _Known(dict):
 
 
 def _buckets(value, count, op: str, compute: Callable[[bytes], int]) -> Tensor:
-    number = int(count)
+    number = static_int(count, f"{op}: num_buckets")
     if number < 1:
         raise InvalidArgumentError(
             f"Value for attr 'num_buckets' of {number} must be at least minimum 1 [Op:{op}]"
@@ -85,7 +86,7 @@ def fingerprint(data, method="farmhash64", name=None) -> Tensor:
             if array.ndim == 1 or array.size == count:
                 return np.frombuffer(b"".join(prints), np.uint8).reshape(count, 8)
             array = np.frombuffer(b"".join(prints), np.uint8)
-        rows = np.ascontiguousarray(array).reshape(count, -1).view(np.uint8)
+        rows = np.ascontiguousarray(array).reshape(count, array.size // max(count, 1))
         prints = [fingerprint64(row.tobytes()).to_bytes(8, "little") for row in rows]
         return np.frombuffer(b"".join(prints), np.uint8).reshape(count, 8)
 

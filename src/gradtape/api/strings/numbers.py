@@ -7,9 +7,10 @@ import re
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.debugging.text import tensor_text
+from gradtape.api.debugging.text import shown_elements, tensor_text
 from gradtape.api.export import export
 from gradtape.api.strings.arguments import map_text, map_to_numbers, packed, text_tensor
+from gradtape.core.convert import static_int, static_value
 from gradtape.core.dtypes import (
     as_dtype,
     float32,
@@ -38,6 +39,13 @@ def as_string(
 ) -> Tensor:
     """Return numbers written as strings, as C's printf does."""
     tensor = ops.to_tensor(input)
+    precision = static_int(precision, "as_string: precision")
+    width = static_int(width, "as_string: width")
+    if max(precision, width) >= 2**31:
+        raise InvalidArgumentError(
+            f"as_string: precision {precision} and width {width} must be 32-bit integers"
+        )
+    scientific, shortest = (bool(static_value(flag)) for flag in (scientific, shortest))
     if len(fill) > 1:
         raise InvalidArgumentError(f"as_string: fill must be one character or none, got {fill!r}")
     if scientific and shortest:
@@ -136,12 +144,13 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None) -> Tenso
             "Please ensure the number of placeholders in template matches inputs length."
         )
     pieces = template.split(placeholder)
+    shown = shown_elements(summarize, "strings.format")
 
     def compute(*arrays: np.ndarray) -> np.ndarray:
         text = pieces[0]
         for array, piece in zip(arrays, pieces[1:], strict=True):
             is_number = not array.ndim and array.dtype != object
-            text += tensor_text(Tensor(array[()] if is_number else array), summarize) + piece
+            text += tensor_text(Tensor(array[()] if is_number else array), shown) + piece
         return packed([text.encode()], ())
 
     return ops.host_call(compute, [ops.to_tensor(x) for x in given], string, ())

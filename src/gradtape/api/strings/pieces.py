@@ -20,7 +20,7 @@ from gradtape.api.strings.arguments import (
     text_tensor,
 )
 from gradtape.backends.broadcasting import broadcast_arrays
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import int32, int64, string
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.tensor import Tensor
@@ -56,8 +56,8 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None) -> T
     glue = bytes_of(separator, "separator")
     tensor = text_tensor(inputs, "ReduceJoin")
     rank, shape = tensor.ndim, tuple(tensor.shape)
-    given = range(rank) if axis is None else np.reshape(static_value(axis), -1).tolist()
-    axes = [_reduced_axis(int(a), rank) for a in given]
+    given = range(rank) if axis is None else static_ints(axis, "ReduceJoin: axis")
+    axes = [_reduced_axis(a, rank) for a in given]
     if axis is None and rank:
         # TensorFlow joins all axes from the last to the first.
         axes = axes[::-1]
@@ -93,7 +93,7 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     glue = bytes_of(separator, "separator")
     tensor = text_tensor(inputs, op)
     ids = expect_dtype(ops.to_tensor(segment_ids), (int32, int64), op)
-    count = int(static_value(num_segments))
+    count = static_int(num_segments, f"{op}: num_segments")
     if count < 0:
         raise InvalidArgumentError(
             f"Number of segments must be non-negative but got {count} [Op:{op}]"

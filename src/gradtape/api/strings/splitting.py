@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.strings.arguments import bytes_of, packed, text_tensor
+from gradtape.core.convert import static_ints
 from gradtape.core.dtypes import string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -65,8 +66,7 @@ def ngrams(
         left, right = _padding(pad_values)
     if padding_width is not None and padding_width < 1:
         raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
-    several = isinstance(ngram_width, (list, tuple))
-    widths = [int(width) for width in (ngram_width if several else [ngram_width])]
+    widths = static_ints(ngram_width, "ngrams: ngram_width")
     if any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     tensor = text_tensor(data, "StringNGrams")

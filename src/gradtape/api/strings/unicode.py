@@ -19,6 +19,7 @@ from gradtape.api.strings.arguments import (
 )
 from gradtape.api.strings.scripts import script_table
 from gradtape.api.strings.splitting import one_text
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import int32, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -39,7 +40,7 @@ class _Policy(NamedTuple):
 
 def _policy(op: str, errors, replacement_char, control_characters=False) -> _Policy:
     check_attribute("errors", errors, _ERRORS, op)
-    replacement = int(replacement_char)
+    replacement = static_int(replacement_char, "replacement_char")
     if not 0 <= replacement <= _LAST:
         raise InvalidArgumentError(f"replacement_char out of unicode codepoint range [Op:{op}]")
     return _Policy(errors, replacement, bool(control_characters))

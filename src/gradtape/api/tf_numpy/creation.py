@@ -127,7 +127,9 @@ def diag_indices(n, ndim=2):
     """Return the indices of a diagonal: `ndim` times the numbers below n."""
     if n < 0 or ndim < 0:
         raise ValueError(f"diag_indices: n and ndim must not be negative, got {n} and {ndim}.")
-    return (ops.arange(0, ops.static_int(n), 1, "int32"),) * ndim
+    times = ops.static_int(ndim, "diag_indices: ndim")
+    ops.check_room("diag_indices", (times,))
+    return (ops.arange(0, ops.static_int(n, "diag_indices: n"), 1, "int32"),) * times
 
 
 # --- ranges ---------------------------------------------------------------------------------------

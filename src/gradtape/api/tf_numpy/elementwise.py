@@ -129,7 +129,12 @@ def around(a, decimals=0):
     """Round a to a number of decimals (negative: before the point), halves to even."""
     a = asarray(a)
     x = as_float(a)
-    factor = ops.to_tensor(math.pow(10, decimals), x.dtype)
+    try:
+        factor = ops.to_tensor(math.pow(10, decimals), x.dtype)
+    except OverflowError:
+        raise ValueError(
+            f"around: decimals must be at most 308, as 10**decimals is a number, got {decimals}."
+        ) from None
     return ops.cast(ops.divide(ops.round(x * factor), factor), a.dtype)
 
 

@@ -10,17 +10,17 @@ from gradtape.api.random import draws as tf_random
 from gradtape.api.tf_numpy.promotion import asarray, default_float, numpy_name, result_type
 from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core import dtypes
-from gradtape.core.convert import static_ints
+from gradtape.core.convert import static_int, static_ints
 
 
 @numpy_name("random.seed")
 def seed(s) -> None:
     """Set the global seed."""
     try:
-        s = int(s)
-    except TypeError:
-        raise ValueError(f"random.seed: an integer is wanted, got {s!r}.") from None
-    tf_random.set_seed(s)
+        number = static_int(s, "random.seed: s")
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+    tf_random.set_seed(number)
 
 
 def _sizes(size) -> tuple[int, ...]:
@@ -64,7 +64,8 @@ def rand(*size):
 @numpy_name("random.randint")
 def randint(low, high=None, size=None, dtype=np.int64):
     """Return integers from low to below high, or from 0 to below low."""
-    low, high = (0, int(low)) if high is None else (int(low), high)
+    low = static_int(low, "random.randint: low")
+    low, high = (0, low) if high is None else (low, high)
     wanted = result_type(dtype)
     if wanted.name not in ("int32", "int64"):
         raise ValueError(f"random.randint: dtype must be int32 or int64, got {dtype!r}.")

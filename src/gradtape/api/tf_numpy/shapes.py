@@ -16,7 +16,7 @@ def reshape(a, newshape, order="C"):
     if order not in ("C", "F"):
         raise ValueError(f"reshape: order must be C or F, got {order!r}.")
     a = asarray(a)
-    shape = [newshape] if isinstance(newshape, int) else newshape
+    shape = ops.static_shape(newshape, "reshape")
     if order == "C":
         return ops.reshape(a, shape)
     return ops.transpose(ops.reshape(ops.transpose(a), shape[::-1]))

@@ -220,7 +220,8 @@ def _binomial_geometric(streams: Streams, lanes: Lanes, n: Floats, q: Floats, ou
 def _stirling_tail(k: Floats) -> Floats:
     kp1 = k + 1.0
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / (kp1 * kp1)) / (kp1 * kp1)) / kp1
-    table = _STIRLING_TAIL[np.clip(k, 0.0, 9.0).astype(np.int64)]
+    # (Not a number, of counts without end, is not below 9.)
+    table = _STIRLING_TAIL[np.clip(np.where(k <= 9.0, k, 9.0), 0.0, 9.0).astype(np.int64)]
     return np.where(k <= 9.0, table, series)
 
 
