@@ -63,7 +63,7 @@ test-unfused: $(READY) ## the tests that compute, with every op computed by itse
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
-.PHONY: test-sanitized test-threads-sanitized test-machines fuzz-calls
+.PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf fuzz-calls
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
 test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
 	$(BIN)/python tests/machines/sanitized.py address -m pytest -q -n 2 -m "not slow" \
@@ -180,6 +180,14 @@ keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
+
+test-checkpoints-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow restores what is written here, and the other way round
+	rm -rf build/checkpoints
+	$(BIN)/python tests/checkpoints/generate_files.py --ours build/checkpoints
+	.bench/tensorflow/bin/python tests/checkpoints/generate_files.py --check build/checkpoints
+	.bench/tensorflow/bin/python tests/checkpoints/generate_files.py --theirs build/checkpoints/theirs
+	CHECKPOINT_FILES=build/checkpoints/theirs $(BIN)/python -m pytest -q \
+		tests/checkpoints/test_tensorflow_files.py
 
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check

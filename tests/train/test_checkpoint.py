@@ -166,12 +166,6 @@ def test_a_wrong_shape_changes_nothing(tmp_path):
     assert float(a) == 5.0
 
 
-def test_a_checkpoint_of_tensorflow_is_named_as_such(tmp_path):
-    (tmp_path / "ckpt-1.index").write_bytes(b"")
-    with pytest.raises(tf.errors.NotFoundError, match="checkpoint of TensorFlow"):
-        tf.train.Checkpoint().restore(str(tmp_path / "ckpt-1"))
-
-
 def test_a_folder_instead_of_a_checkpoint(tmp_path):
     with pytest.raises(tf.errors.NotFoundError, match="latest_checkpoint"):
         tf.train.Checkpoint().restore(str(tmp_path))

@@ -146,11 +146,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "TensorFlow itself has it for GPUs only",
         "tf.image.combined_non_max_suppression",
     ),
-    (
-        "train.CheckpointView train.TrackableView",
-        "they look into TensorFlow's own graph of objects and its files",
-        "tf.train.list_variables and tf.train.load_checkpoint",
-    ),
     ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
     ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
     # --- devices, servers

@@ -55,6 +55,7 @@ _same(
     "CheckpointManager checkpoints_iterator get_checkpoint_state latest_checkpoint",
 )
 _same("gradtape.train.reading", "train", "list_variables load_checkpoint load_variable")
+_same("gradtape.train.views", "train", "CheckpointView TrackableView")
 _same("gradtape.train.coordinator", "train", "Coordinator")
 _same(
     "gradtape.formats.examples",

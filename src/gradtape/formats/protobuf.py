@@ -19,7 +19,8 @@ _FEW_NUMBERS = 24  # fewer than this are faster one by one than with NumPy
 # --- encoding ------------------------------------------------------------------------------------
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """Encode an integer in as few bytes as it needs, seven bits in each."""
     value &= _64_BITS  # negative numbers are written as 64 bits
     if value < 0x80:
         return _SINGLE_BYTES[value]
@@ -36,27 +37,31 @@ _SINGLE_BYTES = [bytes([value]) for value in range(0x80)]
 
 def integer(field: int, value: int) -> bytes:
     """Encode an integer, bool or enumeration."""
-    return _varint(field << 3 | VARINT) + _varint(value)
+    return varint(field << 3 | VARINT) + varint(value)
 
 
 def double(field: int, value: float) -> bytes:
-    return _varint(field << 3 | FIXED64) + struct.pack("<d", value)
+    return varint(field << 3 | FIXED64) + struct.pack("<d", value)
 
 
 def single(field: int, value: float) -> bytes:
-    return _varint(field << 3 | FIXED32) + struct.pack("<f", value)
+    return varint(field << 3 | FIXED32) + struct.pack("<f", value)
+
+
+def fixed32(field: int, value: int) -> bytes:
+    return varint(field << 3 | FIXED32) + struct.pack("<I", value)
 
 
 def data(field: int, value: bytes | str) -> bytes:
     """Encode bytes, a text, or a message."""
     value = value.encode() if isinstance(value, str) else value
-    return _varint(field << 3 | BYTES) + _varint(len(value)) + value
+    return varint(field << 3 | BYTES) + varint(len(value)) + value
 
 
 def packed_integers(numbers) -> bytes:
     """Encode integers one after the other; `numbers` is an array of 64 bits each."""
     if len(numbers) < _FEW_NUMBERS:
-        return b"".join(map(_varint, numbers))
+        return b"".join(map(varint, numbers))
     values = np.frombuffer(numbers, np.uint64)
     width = max((int(values.max()).bit_length() + 6) // 7, 1)
     if width == 1:

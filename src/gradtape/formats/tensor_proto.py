@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gradtape.formats import protobuf
 from gradtape.formats.errors import DecodeError
 
 _DTYPE, _SHAPE, _CONTENT, _STRINGS = 1, 2, 4, 8
-_BY_NUMBER = {dtype.as_datatype_enum: dtype for dtype in dtypes.BY_NAME.values()}
+BY_NUMBER = {dtype.as_datatype_enum: dtype for dtype in dtypes.BY_NAME.values()}
 # Fields with values of their own kind: where they stand, and as what they are packed.
 _FLOATS, _DOUBLES = {5: "<f4", 9: "<c8"}, {6: "<f8", 12: "<c16"}
 _INTEGERS = frozenset([7, 10, 11, 16, 17])
@@ -24,11 +25,8 @@ _MOST_BYTES = 1 << 31
 
 def encode_tensor(array: np.ndarray) -> bytes:
     """Return a tensor with its dtype and shape."""
-    shape = b"".join(
-        protobuf.data(2, protobuf.integer(1, size) if size else b"") for size in array.shape
-    )
     number = from_numpy(array.dtype).as_datatype_enum
-    start = protobuf.integer(_DTYPE, number) + protobuf.data(_SHAPE, shape)
+    start = protobuf.integer(_DTYPE, number) + protobuf.data(_SHAPE, encode_shape(array.shape))
     if array.dtype == object:
         return start + b"".join(protobuf.data(_STRINGS, item) for item in array.reshape(-1))
     if not array.size:
@@ -46,7 +44,7 @@ def decode_tensor(message: bytes) -> tuple[DType, np.ndarray]:
         if field == _DTYPE and wire == protobuf.VARINT:
             number = value
         elif field == _SHAPE and wire == protobuf.BYTES:
-            shape += _sizes(value)
+            shape += decode_shape(value)
         elif field == _CONTENT and wire == protobuf.BYTES:
             content = value
         elif field == _STRINGS and wire == protobuf.BYTES:
@@ -55,7 +53,7 @@ def decode_tensor(message: bytes) -> tuple[DType, np.ndarray]:
             values.append(_fixed(value, wire, (_FLOATS | _DOUBLES)[field], field in _FLOATS))
         elif field in _INTEGERS or field == _HALVES:
             values.append(_integers(value, wire))
-    dtype = _BY_NUMBER.get(number)
+    dtype = BY_NUMBER.get(number)
     if dtype is None:
         raise DecodeError(f"the tensor has the dtype number {number}, which is not known here")
     if len(shape) > MAX_AXES:
@@ -65,7 +63,13 @@ def decode_tensor(message: bytes) -> tuple[DType, np.ndarray]:
     return dtype, _of_values(values, strings, dtype, shape)
 
 
-def _sizes(view: memoryview) -> list[int]:
+def encode_shape(shape: Sequence[int]) -> bytes:
+    """Return the sizes of a tensor as a TensorShapeProto."""
+    return b"".join(protobuf.data(2, protobuf.integer(1, size) if size else b"") for size in shape)
+
+
+def decode_shape(view: memoryview) -> list[int]:
+    """Return the sizes that a TensorShapeProto has."""
     sizes = []
     for field, wire, dimension, _ in protobuf.fields(view):
         if field == 3 and dimension:

@@ -4,63 +4,35 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import int64
-from gradtape.core.errors import DataLossError, NotFoundError
 from gradtape.core.scope import observed
-from gradtape.core.tensor import Tensor
 from gradtape.distribute.process.chief import by_chief, is_chief
 from gradtape.engine.variable import Variable
-from gradtape.formats import safetensors
-from gradtape.train.graph import ObjectGraph, capture
+from gradtape.train.files import (
+    FORMATS,
+    open_checkpoint,
+    path_text,
+    variables_of_saved_model,
+    write_checkpoint,
+)
+from gradtape.train.graph import OwnNames, capture
 from gradtape.train.restoration import Restoration
-from gradtape.train.trackables import is_trackable
-
-SUFFIX = ".safetensors"
-_FORMAT, _GRAPH = "gradtape.checkpoint", "gradtape.graph"
-
-
-def path_text(path: Any) -> str:
-    """Return a path argument as text."""
-    if isinstance(path, Tensor):
-        path = path.numpy()
-    path = os.fspath(path)
-    return path.decode() if isinstance(path, bytes) else path
-
-
-def file_of(prefix: str) -> str:
-    """Return the file of a checkpoint, which programs know by its name without suffix."""
-    return prefix if prefix.endswith(SUFFIX) else prefix + SUFFIX
-
-
-def open_checkpoint(prefix: str) -> tuple[safetensors.Reader, ObjectGraph]:
-    """Return the reader of a checkpoint, and its graph."""
-    path = file_of(prefix)
-    try:
-        reader = safetensors.Reader(path)
-    except FileNotFoundError:
-        hint = ""
-        if os.path.exists(f"{prefix}.index"):
-            hint = " There is a checkpoint of TensorFlow with that name, which cannot be read here."
-        elif os.path.isdir(prefix):
-            hint = f" That is a folder: use tf.train.latest_checkpoint({prefix!r})."
-        raise NotFoundError(
-            f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
-            f"{prefix}.{hint}"
-        ) from None
-    graph = ObjectGraph.decode(reader.metadata.get(_GRAPH), path)
-    known = set(reader.names)
-    if any(key not in known for node in graph.nodes for key in node["values"].values()):
-        raise DataLossError(f"{path} is damaged: values that it speaks of are not in it.")
-    return reader, graph
+from gradtape.train.tensorflow_names import TensorFlowNames, graph_by_name
+from gradtape.train.trackables import children, is_trackable
 
 
 class CheckpointOptions:
-    """How to save. Checkpoints are written at once by the calling thread."""
+    """How to save. Checkpoints are written at once by the calling thread.
+
+    `format` is "safetensors", one file, or "tensorflow": files that TensorFlow restores. It is not
+    an argument of TensorFlow's. Both are recognized when reading.
+    """
 
     def __init__(
         self,
@@ -70,7 +42,15 @@ class CheckpointOptions:
         enable_async=False,
         experimental_skip_slot_variables=False,
         experimental_sharding_callback=None,
+        *,
+        format="safetensors",
     ) -> None:
+        if format not in FORMATS:
+            raise ValueError(
+                f"`format` of tf.train.CheckpointOptions must be one of {', '.join(FORMATS)}, got "
+                f"{format!r}."
+            )
+        self.format = format
         self.experimental_io_device = experimental_io_device
         self.experimental_enable_async_checkpoint = experimental_enable_async_checkpoint
         self.experimental_write_callbacks = experimental_write_callbacks
@@ -156,8 +136,10 @@ class Checkpoint:
 
     Objects may be variables, modules, Keras models and optimizers, dataset iterators, random
     generators, other checkpoints, and lists and dictionaries of them. A checkpoint is one file in
-    the safetensors format, written whole or not at all. A variable that does not exist yet when
-    `restore` is called gets its value as soon as it is an attribute of its owner.
+    the safetensors format, or with `tf.train.CheckpointOptions(format="tensorflow")` TensorFlow's
+    own files; it is written whole or not at all. Checkpoints that TensorFlow wrote are restored,
+    too. A variable that does not exist yet when `restore` is called gets its value as soon as it
+    is an attribute of its owner.
 
     In a job of several processes, all of them save and restore, in a folder that they share, and
     process 0 writes. What is saved does not depend on how many there are.
@@ -175,8 +157,10 @@ class Checkpoint:
             setattr(self, name, value)
 
     def _trackable_children(self) -> dict[str, Any]:
-        from gradtape.train.trackables import children
+        return self._named_children(children)
 
+    def _named_children(self, children: Callable) -> dict[str, Any]:
+        """Return the objects that are saved, with those in the root as `children` finds them."""
         hidden = ("_root", "_save_counter")
         own = {name: value for name, value in vars(self).items() if name not in hidden}
         if self._save_counter is not None:
@@ -201,22 +185,21 @@ class Checkpoint:
     # --- saving --------------------------------------------------------------------------------
 
     def write(self, file_prefix, options=None) -> str:
-        """Write the file `file_prefix`; no counter, no record of the latest checkpoint."""
+        """Write the files of `file_prefix`; no counter, no record of the latest checkpoint."""
         prefix = path_text(file_prefix)
-        graph, arrays = capture(self, keep=is_chief())
-        path = file_of(prefix)
-
-        def write() -> None:
-            os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-            safetensors.write(path, arrays, {_FORMAT: "1", _GRAPH: graph.encode()})
-
-        by_chief(write, f"write the checkpoint {path}")
+        kind = getattr(options, "format", FORMATS[0])
+        naming = TensorFlowNames() if kind == "tensorflow" else OwnNames()
+        graph, arrays = capture(self, is_chief(), naming)
+        by_chief(
+            lambda: write_checkpoint(prefix, kind, graph, arrays),
+            f"write the checkpoint {prefix}",
+        )
         for callback in (options and options.experimental_write_callbacks) or ():
             callback(*([prefix] if callback.__code__.co_argcount else []))
         return prefix
 
     def save(self, file_prefix, options=None) -> str:
-        """Write the next file, `file_prefix-1`, `file_prefix-2`, …; it is the latest then."""
+        """Write the next checkpoint, `file_prefix-1`, `file_prefix-2`, …; it is the latest then."""
         from gradtape.train.manager import update_checkpoint_state
 
         prefix = path_text(file_prefix)
@@ -235,9 +218,11 @@ class Checkpoint:
 
     def read(self, save_path, options=None) -> CheckpointLoadStatus:
         """Restore what `write` has written."""
-        prefix = path_text(save_path)
-        reader, graph = open_checkpoint(prefix)
-        restoration = Restoration(prefix, graph, reader.read())
+        prefix = variables_of_saved_model(path_text(save_path))
+        opened = open_checkpoint(prefix)
+        graph = opened.graph or graph_by_name(self, opened.arrays)
+        naming = TensorFlowNames() if opened.is_of_tensorflow else OwnNames()
+        restoration = Restoration(prefix, graph, opened.arrays, naming)
         restoration.begin(self)
         weakref.finalize(self, restoration.report.warn)
         return CheckpointLoadStatus(restoration)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from gradtape.core.errors import DataLossError
-from gradtape.train.trackables import children, value_of
+from gradtape.train.trackables import TrackedValue, children, full_name, value_of
 
 ATTRIBUTES = ".ATTRIBUTES"
 
@@ -19,10 +19,15 @@ def escape(name: str) -> str:
 
 
 class ObjectGraph:
-    """What a file says of the objects in it: for each, its children's numbers and its keys."""
+    """What a file says of the objects in it: for each, its children's numbers and its keys.
 
-    def __init__(self, nodes: list[dict]) -> None:
+    One of TensorFlow also has slots: (number of a variable, name, number of what an optimizer
+    keeps for it).
+    """
+
+    def __init__(self, nodes: list[dict], full_names: dict[str, str] | None = None) -> None:
         self.nodes = nodes
+        self.full_names = full_names or {}  # of variables that are saved, by key
 
     def children(self, number: int) -> dict[str, int]:
         return self.nodes[number]["children"]
@@ -30,6 +35,9 @@ class ObjectGraph:
     def keys(self, number: int) -> dict[str, str]:
         """Return the keys of an object's values, by their kind."""
         return self.nodes[number]["values"]
+
+    def slots(self, number: int) -> list[tuple[int, str, int]]:
+        return self.nodes[number].get("slots", [])
 
     def encode(self) -> str:
         return json.dumps(self.nodes, separators=(",", ":"))
@@ -50,7 +58,45 @@ class ObjectGraph:
         return cls(nodes)
 
 
-def walk(root):
+class Naming(Protocol):
+    """How a checkpoint finds objects in others, and what it saves of them."""
+
+    def children(self, thing, /) -> list[tuple[str, Any]]:
+        """Return the objects in one, by name."""
+        ...
+
+    def value_of(self, thing, /) -> TrackedValue | None:
+        """Return the state that an object holds itself."""
+        ...
+
+    def matches(self, thing, number: int, graph: ObjectGraph, /) -> list[tuple[Any, int]]:
+        """Return the objects in one that a saved one has children for, with their numbers."""
+        ...
+
+    def slot_matches(
+        self, optimizer, number: int, graph: ObjectGraph, variables: dict[int, Any], /
+    ) -> list[tuple[Any, int]]:
+        """Return what an optimizer keeps for the variables of saved objects, given by number."""
+        ...
+
+
+class OwnNames:
+    """How a checkpoint of ours finds objects: by the names of attributes, keys and indices."""
+
+    children = staticmethod(children)
+    value_of = staticmethod(value_of)
+
+    @staticmethod
+    def matches(thing, number: int, graph: ObjectGraph) -> list[tuple[Any, int]]:
+        expected = graph.children(number)
+        return [(child, expected[name]) for name, child in children(thing) if name in expected]
+
+    @staticmethod
+    def slot_matches(optimizer, number: int, graph: ObjectGraph, variables: dict[int, Any]) -> list:
+        return []
+
+
+def walk(root, naming: Naming):
     """Yield all objects reachable from one, each once, nearest first: (path, object, its
     children)."""
     numbers = {id(root): 0}
@@ -58,7 +104,7 @@ def walk(root):
     held = [root]  # keeps lists made on the way alive, so that their identity stays theirs
     for path, thing in queue:
         children_numbers = {}
-        for name, child in children(thing):
+        for name, child in naming.children(thing):
             if id(child) not in numbers:
                 numbers[id(child)] = len(queue)
                 queue.append(((*path, name), child))
@@ -67,15 +113,15 @@ def walk(root):
         yield path, thing, children_numbers
 
 
-def capture(root, keep: bool = True) -> tuple[ObjectGraph, dict[str, np.ndarray]]:
+def capture(root, keep: bool, naming: Naming) -> tuple[ObjectGraph, dict[str, np.ndarray]]:
     """Return the graph of an object, and the values in it by key.
 
     A process that does not `keep` the values takes part in reading them, where they lie in parts
     with several processes.
     """
-    nodes, arrays = [], {}
-    for path, thing, children_numbers in walk(root):
-        value = value_of(thing)
+    nodes, arrays, full_names = [], {}, {}
+    for path, thing, children_numbers in walk(root, naming):
+        value = naming.value_of(thing)
         keys = {}
         if value is not None:
             parts = [*(escape(name) for name in path), ATTRIBUTES, value.kind]
@@ -84,5 +130,6 @@ def capture(root, keep: bool = True) -> tuple[ObjectGraph, dict[str, np.ndarray]
             array = value.read()
             if keep:
                 arrays[key] = array
+            full_names[key] = full_name(thing)
         nodes.append({"children": children_numbers, "values": keys})
-    return ObjectGraph(nodes), arrays
+    return ObjectGraph(nodes, full_names), arrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -10,9 +11,12 @@ import time
 from gradtape import ops
 from gradtape.distribute.process.chief import by_chief, is_chief
 from gradtape.formats.atomic import write_whole
-from gradtape.train.checkpoint import file_of, path_text
+from gradtape.train.files import leftovers, main_file, path_text, remove_checkpoint
 
-_LINE = re.compile(r'^\s*(\w+)\s*:\s*("(?:[^"\\]|\\.)*"|[-+.\deE]+)\s*$')
+# A line of protobuf's text format, and what a backslash begins in its strings.
+_LINE = re.compile(r"""^\s*(\w+)\s*:\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[-+.\deE]+)\s*$""")
+_ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|([0-7]{1,3})|(.))", re.DOTALL)
+_ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
 
 class CheckpointState:
@@ -68,8 +72,12 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointStat
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError):
         return None
     fields: dict[str, list] = {}
-    for line in lines:
-        fields.setdefault(line[1], []).append(json.loads(line[2]))
+    for name, literal in (line.groups() for line in lines):
+        is_text = literal[0] in "\"'"
+        if is_text == name.endswith(("_path", "_paths")):
+            with contextlib.suppress(ValueError):  # of what only looks like a number
+                value = _text(literal) if is_text else float(literal)
+                fields.setdefault(name, []).append(value)
     if not fields.get("model_checkpoint_path"):
         return None
 
@@ -79,16 +87,31 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointStat
     return CheckpointState(
         absolute(fields["model_checkpoint_path"][-1]),
         [absolute(path) for path in fields.get("all_model_checkpoint_paths", [])],
-        [float(when) for when in fields.get("all_model_checkpoint_timestamps", [])],
+        fields.get("all_model_checkpoint_timestamps", []),
         next(iter(fields.get("last_preserved_timestamp", [])), None),
         [absolute(path) for path in fields.get("outdated_checkpoint_paths", [])],
     )
 
 
+def _text(literal: str) -> str:
+    """Return the text that a string in protobuf's text format means."""
+
+    def one(match: re.Match[bytes]) -> bytes:
+        hexadecimal, unit, octal, letter = match.groups()
+        if unit:
+            return chr(int(unit, 16)).encode(errors="surrogatepass")
+        if letter:
+            return _ESCAPED.get(letter, letter)
+        return bytes([int(hexadecimal, 16) if hexadecimal else int(octal, 8) & 0xFF])
+
+    # (JSON, which this package wrote, is the same but for \u.)
+    return _ESCAPE.sub(one, literal[1:-1].encode()).decode(errors="surrogateescape")
+
+
 def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
     """Return the latest checkpoint of a folder, for `restore`; None where there is none."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
-    if state is None or not os.path.exists(file_of(state.model_checkpoint_path)):
+    if state is None or main_file(state.model_checkpoint_path) is None:
         return None
     return state.model_checkpoint_path
 
@@ -155,7 +178,7 @@ class CheckpointManager:
         if len(times) != len(paths):
             times = [now] * len(paths)
         for path, when in zip(paths, times, strict=True):
-            if os.path.exists(file_of(path)):
+            if main_file(path) is not None:
                 self._kept[path] = min(when, now)
         self._latest = latest_checkpoint(self._directory)
         if state.last_preserved_timestamp is not None:
@@ -165,9 +188,9 @@ class CheckpointManager:
         # An earlier run may have died before it could delete them; what was written since is new.
         written = os.path.getmtime(_state_path(self._directory))
         for path in state.outdated_checkpoint_paths:
-            file = file_of(path)
-            if path not in self._kept and os.path.exists(file) and os.path.getmtime(file) < written:
-                os.remove(file)
+            files = leftovers(path)
+            if path not in self._kept and all(os.path.getmtime(file) < written for file in files):
+                self._delete(path)
 
     @property
     def directory(self) -> str:
@@ -218,8 +241,13 @@ class CheckpointManager:
         # and what is to be deleted, should this process die first.
         self._record(old)
         for each in old:
-            if os.path.exists(file_of(each)):
-                os.remove(file_of(each))
+            self._delete(each)
+
+    def _delete(self, path: str) -> None:
+        """Delete a checkpoint of this folder; what the list may say of others is not ours."""
+        folder = os.path.abspath(self._directory)
+        if os.path.dirname(os.path.abspath(path)) == folder:
+            remove_checkpoint(path)
 
     def _step(self) -> int:
         return int(ops.to_tensor(self._step_counter))

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.errors import NotFoundError
-from gradtape.train.checkpoint import file_of, open_checkpoint, path_text
+from gradtape.train.files import main_file, open_reader, path_text
 from gradtape.train.manager import latest_checkpoint
 
 
@@ -17,7 +17,7 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._reader, _ = open_checkpoint(prefix)
+        self._reader = open_reader(prefix)
 
     def has_tensor(self, tensor_str: str) -> bool:
         return tensor_str in self._reader.names
@@ -32,12 +32,14 @@ class CheckpointReader:
         return {name: list(self._reader.shape(name)) for name in sorted(self._reader.names)}
 
     def get_variable_to_dtype_map(self) -> dict:
-        return {name: from_numpy(self._reader.dtype(name)) for name in sorted(self._reader.names)}
+        """Return dtypes by key; None for objects that only TensorFlow reads."""
+        kinds = {name: self._reader.dtype(name) for name in sorted(self._reader.names)}
+        return {name: kind and from_numpy(kind) for name, kind in kinds.items()}
 
 
 def _prefix(ckpt_dir_or_file) -> str:
     path = path_text(ckpt_dir_or_file)
-    if os.path.isdir(path) and not os.path.exists(file_of(path)):
+    if os.path.isdir(path) and main_file(path) is None:
         latest = latest_checkpoint(path)
         if latest is None:
             raise ValueError(

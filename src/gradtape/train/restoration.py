@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.train.graph import ObjectGraph, walk
-from gradtape.train.trackables import children, value_of
+from gradtape.train.graph import Naming, ObjectGraph, walk
 
 _SHOWN = 10
 
@@ -50,12 +49,19 @@ class UnusedValues:
 class Restoration:
     """One reading of a checkpoint: which objects its values belong to, and which are matched."""
 
-    def __init__(self, path: str, graph: ObjectGraph, arrays: dict[str, np.ndarray]) -> None:
+    def __init__(
+        self, path: str, graph: ObjectGraph, arrays: dict[str, np.ndarray], naming: Naming
+    ) -> None:
         self.report = UnusedValues(path, graph)
         self._graph = graph
         self._arrays = arrays
+        self._naming = naming
         self._done: dict[int, Any] = {}  # objects that have their value, by identity
-        self._matched: set[int] = set()  # numbers of saved objects that were matched
+        self._matched: dict[int, Any] = {}  # objects by the number of the saved one they match
+        self._parents = _parents(graph)
+        with_values = {number for number, node in enumerate(graph.nodes) if node["values"]}
+        # (TensorFlow also saves empty lists of Keras's, which nothing here will match.)
+        self._worth_waiting_for = with_values | _above(self._parents, with_values)
         self._root: Any = None
 
     def begin(self, root) -> None:
@@ -65,47 +71,50 @@ class Restoration:
 
     def extend(self, start, number: int) -> None:
         """Restore what has been created below an object, all of it or nothing."""
-        assignments = []
-        waiting = []
-        seen = {(id(start), number)}
-        queue = [(start, number)]
-        held: list = [start]
-        for thing, number in queue:
-            self._matched.add(number)
+        pairs = self._pairs(start, number)
+        assignments: dict[int, tuple] = {}
+        for thing, number in pairs:
+            self._matched.setdefault(number, thing)
             self.report.mark_used(number)
-            value = value_of(thing)
-            keys = self._graph.keys(number)
-            key = keys.get(value.kind) if value is not None else None
-            if value is not None and id(thing) not in self._done and key in self._arrays:
+            value = self._naming.value_of(thing)
+            key = self._graph.keys(number).get(value.kind) if value is not None else None
+            if value is None or key not in self._arrays:
+                continue
+            if id(thing) not in self._done and id(thing) not in assignments:
                 value.check(self._arrays[key], key)
-                assignments.append((thing, value, self._arrays[key]))
-            expected = self._graph.children(number)
-            for name, child in children(thing):
-                pair = (id(child), expected.get(name, -1))
-                if name in expected and pair not in seen:
-                    seen.add(pair)
-                    held.append(child)
-                    queue.append((child, expected[name]))
-            waiting.append((thing, number))
-        for thing, value, array in assignments:
+                assignments[id(thing)] = (thing, value, self._arrays[key])
+        for identity, (thing, value, array) in assignments.items():
             value.write(array)
-            self._done[id(thing)] = thing
-        for thing, number in waiting:
-            _watch(thing, self if self._is_waiting(number) else None, number)
-        if not self._is_waiting(0):
+            self._done[identity] = thing
+        waiting = self._waiting()
+        for thing, number in pairs:
+            _watch(thing, self if number in waiting else None, number)
+        if 0 not in waiting:
             self._arrays = {}
 
-    def _is_waiting(self, number: int) -> bool:
-        """Return whether something below a saved object is not matched yet."""
-        pending, seen = [number], {number}
-        while pending:
-            for child in self._graph.children(pending.pop()).values():
-                if child not in self._matched:
-                    return True
-                if child not in seen:
-                    seen.add(child)
-                    pending.append(child)
-        return False
+    def _pairs(self, start, number: int) -> list[tuple[Any, int]]:
+        """Return the objects below one with the numbers of the saved ones that they match."""
+        pairs = [(start, number)]
+        seen = {(id(start), number)}  # (the list keeps objects made on the way alive)
+
+        def add(found) -> None:
+            for child, number in found:
+                if (id(child), number) not in seen:
+                    seen.add((id(child), number))
+                    pairs.append((child, number))
+
+        for thing, number in pairs:
+            add(self._naming.matches(thing, number, self._graph))
+        objects = {number: thing for thing, number in reversed(pairs)}
+        for thing, number in pairs:
+            if self._graph.slots(number):
+                known = {**objects, **self._matched}
+                add(self._naming.slot_matches(thing, number, self._graph, known))
+        return pairs
+
+    def _waiting(self) -> set[int]:
+        """Return the numbers of saved objects below which something is not matched yet."""
+        return _above(self._parents, self._worth_waiting_for - set(self._matched))
 
     def retry(self) -> None:
         """Search all objects again: nothing reports that a list has grown."""
@@ -115,14 +124,36 @@ class Restoration:
         """Return the objects with a value that the file does not have."""
         return [
             ".".join(["(root)", *path])
-            for path, thing, _ in walk(self._root)
-            if value_of(thing) is not None and id(thing) not in self._done
+            for path, thing, _ in walk(self._root, self._naming)
+            if self._naming.value_of(thing) is not None and id(thing) not in self._done
         ]
 
     @property
     def count(self) -> int:
         """How many objects have got their value."""
         return len(self._done)
+
+
+def _parents(graph: ObjectGraph) -> dict[int, list[int]]:
+    """Return the numbers of the objects that lead to each one."""
+    parents: dict[int, list[int]] = {}
+    for number in range(len(graph.nodes)):
+        slots = (slot for _, _, slot in graph.slots(number))
+        for child in (*graph.children(number).values(), *slots):
+            parents.setdefault(child, []).append(number)
+    return parents
+
+
+def _above(parents: dict[int, list[int]], numbers: set[int]) -> set[int]:
+    """Return the numbers of all objects that lead to one of those given."""
+    found: set[int] = set()
+    pending = list(numbers)
+    while pending:
+        for parent in parents.get(pending.pop(), ()):
+            if parent not in found:
+                found.add(parent)
+                pending.append(parent)
+    return found
 
 
 def _watch(thing, restoration: Restoration | None, number: int) -> None:

@@ -82,6 +82,12 @@ def value_of(thing) -> TrackedValue | None:
     return None
 
 
+def full_name(thing) -> str:
+    """Return the name by which TensorFlow 1 knows a variable; of others, nothing."""
+    variable = variable_of(thing)
+    return "" if variable is None else str(getattr(thing, "path", variable.name)).split(":")[0]
+
+
 def whole_value(variable: Variable) -> np.ndarray:
     """Return a variable's value; parts of it that other processes have come from them, if all
     ask."""
@@ -141,7 +147,7 @@ def _keras_children(thing) -> dict[str, Any]:
     """
     own = vars(thing)
     # The variables that an optimizer trains are not its own.
-    parts = ("_variables",) if _is_optimizer(thing) else _KERAS_PARTS
+    parts = ("_variables",) if is_optimizer(thing) else _KERAS_PARTS
     lists = {name: own[name] for name in parts if isinstance(own.get(name), list)}
     layers = {id(layer) for layer in lists.get("_layers", ())}
     named = {
@@ -150,7 +156,7 @@ def _keras_children(thing) -> dict[str, Any]:
         if variable_of(value) is not None
         or isinstance(value, (Module, Generator))
         or id(value) in layers
-        or _is_optimizer(value)
+        or is_optimizer(value)
         or (isinstance(value, (list, dict)) and name[0] != "_" and _holds(value, layers))
     }
     for name, items in lists.items():
@@ -166,5 +172,5 @@ def _holds(container: list | dict, wanted: set[int]) -> bool:
     return any(id(item) in wanted for item in items)
 
 
-def _is_optimizer(value) -> bool:
+def is_optimizer(value) -> bool:
     return hasattr(value, "apply_gradients") and is_keras(value)

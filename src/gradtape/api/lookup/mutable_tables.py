@@ -30,6 +30,11 @@ class MutableTable:
     def __init__(self, contents: Contents, default: Tensor) -> None:
         self._contents = contents
         self._default = np.asarray(default.numpy(), contents.value_dtype.dtype)
+        restored: dict[int, np.ndarray] = {}
+        self._columns = {
+            name: _SavedColumn(self, index, restored)
+            for index, name in enumerate(("table-keys", "table-values"))
+        }
 
     @property
     def key_dtype(self) -> DType:
@@ -89,26 +94,36 @@ class MutableTable:
         return Tensor(keys), Tensor(values)
 
     def _trackable_children(self) -> dict[str, Any]:
-        restored: dict[int, np.ndarray] = {}
-        return {
-            name: _SavedColumn(self._contents, index, restored)
-            for index, name in enumerate(("table-keys", "table-values"))
-        }
+        return self._columns
+
+    def _restore(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Become the table that a checkpoint holds."""
+        for role, array, dtype in (
+            ("keys", keys, self.key_dtype),
+            ("values", values, self.value_dtype),
+        ):
+            if array.dtype != dtype.dtype:
+                raise InvalidArgumentError(
+                    f"The {role} of this table are of {dtype.name}, and those in the checkpoint "
+                    f"are of {array.dtype.name}."
+                )
+        self._contents.replace(keys, values)
 
 
 class _SavedColumn:
     """The keys or the values of a table, as a checkpoint sees them."""
 
-    def __init__(self, contents: Contents, index: int, restored: dict[int, np.ndarray]) -> None:
-        self._contents, self._index, self._restored = contents, index, restored
+    def __init__(self, table: MutableTable, index: int, restored: dict[int, np.ndarray]) -> None:
+        self._table, self._index, self._restored = table, index, restored
 
     def _checkpoint_state(self) -> np.ndarray:
-        return self._contents.exported()[self._index]
+        return self._table._contents.exported()[self._index]
 
     def _restore_checkpoint_state(self, state: np.ndarray) -> None:
         self._restored[self._index] = state
         if len(self._restored) == 2:
-            self._contents.replace(self._restored[0], self._restored[1])
+            keys, values = self._restored.pop(0), self._restored.pop(1)
+            self._table._restore(keys, values)
 
 
 @export("lookup.experimental.MutableHashTable")
@@ -193,6 +208,21 @@ class DenseHashTable(MutableTable):
                 raise InvalidArgumentError(
                     f"Using the {self._reserved[key]} as a table key is not allowed"
                 )
+
+    def _restore(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Become the table that a checkpoint holds; TensorFlow's has its empty buckets, too."""
+        contents = self._contents
+        count = int(np.prod(keys.shape[:1], dtype=np.int64))
+        expected = [(count, *contents.key_shape), (count, *contents.value_shape)]
+        if keys.size != np.prod(expected[0]) or values.size != np.prod(expected[1]):
+            raise InvalidArgumentError(
+                f"Keys of shape {list(keys.shape)} and values of shape {list(values.shape)} in "
+                f"the checkpoint are no table of keys of shape {list(contents.key_shape)} and "
+                f"values of shape {list(contents.value_shape)}."
+            )
+        keys, values = keys.reshape(expected[0]), values.reshape(expected[1])
+        kept = np.array([key not in self._reserved for key in contents.as_keys(keys)], bool)
+        super()._restore(keys[kept], values[kept])
 
     def insert_or_assign(self, keys, values, name=None) -> None:
         """Give keys values, in place of those they had."""

@@ -1,0 +1,1 @@
+"""TensorFlow's checkpoint files: an index, and shards of data."""
