@@ -1,0 +1,46 @@
+"""Python's operators on ragged tensors: the ops, which take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape import ops
+from gradtape.api.ragged.broadcasting import elementwise
+from gradtape.api.ragged.tensor import RaggedTensor
+
+
+def _power(x: Any, y: Any) -> Any:
+    return elementwise(ops.pow, [x, y], "pow")
+
+
+_BINARY = {
+    "add": ops.add,
+    "sub": ops.subtract,
+    "mul": ops.multiply,
+    "truediv": ops.truediv,
+    "floordiv": ops.floordiv,
+    "mod": ops.floormod,
+    "pow": _power,
+    "and": ops.logical_and,
+    "or": ops.logical_or,
+    "xor": ops.logical_xor,
+}
+_COMPARISONS = {
+    "lt": ops.less,
+    "le": ops.less_equal,
+    "gt": ops.greater,
+    "ge": ops.greater_equal,
+}
+_UNARY = {"neg": ops.negative, "abs": ops.abs, "invert": ops.logical_not}
+
+
+def _install() -> None:
+    for name, op in (_BINARY | _COMPARISONS).items():
+        setattr(RaggedTensor, f"__{name}__", lambda x, y, op=op: op(x, y))
+    for name, op in _BINARY.items():
+        setattr(RaggedTensor, f"__r{name}__", lambda x, y, op=op: op(y, x))
+    for name, op in _UNARY.items():
+        setattr(RaggedTensor, f"__{name}__", lambda x, op=op: op(x))
+
+
+_install()
