@@ -8,6 +8,7 @@ public face here that asks when they have raised an error.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -51,7 +52,7 @@ OTHERS = """
     math.reduce_prod math.reduce_any math.reduce_all math.reduce_variance math.reduce_std
     math.reduce_logsumexp math.add_n math.cumsum math.unsorted_segment_sum
     math.unsorted_segment_prod math.unsorted_segment_max math.unsorted_segment_min
-    math.unsorted_segment_mean math.unsorted_segment_sqrt_n math.bincount nn.softmax
+    math.unsorted_segment_mean math.unsorted_segment_sqrt_n math.bincount sparse.bincount nn.softmax
     nn.embedding_lookup strings.join strings.reduce_join strings.ngrams strings.unicode_encode
     strings.format
 """.split()
@@ -62,7 +63,7 @@ _NAMES = frozenset({*ELEMENTWISE, *OTHERS})
 def taking_composites(names: tuple[str, ...], function: Any) -> Any:
     """Return the public face of a function: itself, unless it is to take composites."""
     name = next((name for name in names if name in _NAMES), None)
-    if name is None or hasattr(function, "primitive"):
+    if name is None or not inspect.isfunction(function) or hasattr(function, "primitive"):
         return function
     return _with_dispatch(name, function)
 

@@ -74,10 +74,10 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ),
     # --- data that is not rectangular, strings, tables
     (
-        "RaggedTensor RaggedTensorSpec ragged ragged_fill_empty_rows* io.RaggedFeature "
+        "ragged_fill_empty_rows* io.RaggedFeature "
         "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
-        _RAGGED,
-        _PADDED,
+        "ragged tensors have no shape objects and row partitions of their own here",
+        "the methods of tf.RaggedTensor",
     ),
     (
         "sparse.cross* feature_column",
@@ -112,7 +112,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "it is an older spelling, or looks into TensorFlow's own runtime",
         "tf.io.TFRecordWriter, tf.data.TFRecordDataset, and tf.io.parse_example in dataset.map",
     ),
-    ("data.experimental.dense_to_ragged_batch", _RAGGED, "dataset.padded_batch"),
     ("data.experimental.dense_to_sparse_batch", "batches are dense", "dataset.padded_batch"),
     (
         "data.experimental.index_table_from_dataset data.experimental.table_from_dataset "

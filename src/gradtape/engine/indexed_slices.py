@@ -57,6 +57,17 @@ class IndexedSlices:
     def name(self) -> str:
         return "IndexedSlices"
 
+    def _components(self) -> tuple[Tensor, ...]:
+        shape = self.dense_shape
+        parts = (self._values, self._indices)
+        return parts if shape is None else (*parts, shape)
+
+    def _with_components(self, components: Sequence[Any]) -> IndexedSlices:
+        return IndexedSlices(*components)
+
+    def _static_parts(self) -> None:
+        """Say that a function cannot have one as a traced argument."""
+
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
         """Return the dense tensor."""
         if self._dense_shape is None:

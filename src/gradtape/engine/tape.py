@@ -183,7 +183,7 @@ class GradientTape(Inspection):
                 return results
         unconnected = _unconnected(unconnected_gradients)
         flat_sources = [_source(s) for s in nest.flatten(sources)]
-        targets = nest.flatten(target)
+        targets = [_flat(t) for t in nest.flatten(target)]
         for t in targets:
             for s in flat_sources:
                 # A target that is itself a source has a gradient, watched or not.
@@ -208,6 +208,8 @@ class GradientTape(Inspection):
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
+        given = nest.flatten(sources)
+        results = [_like_source(s, g) for s, g in zip(given, results, strict=True)]
         return nest.pack_sequence_as(sources, results)
 
     def _let_go(self, recording: Recording) -> None:
@@ -287,7 +289,7 @@ def _seeds(
     """Return (slot, cotangent) of each target that the recording knows."""
     given = [None] * len(targets)
     if output_gradients is not None:
-        given = nest.flatten(output_gradients)
+        given = [_flat(g) for g in nest.flatten(output_gradients)]
         if len(given) != len(targets):
             raise ValueError(
                 f"output_gradients has {len(given)} entries for {len(targets)} targets"
@@ -307,6 +309,18 @@ def _check_not_composite(value: Any) -> None:
             f"Type {type(value).__name__} is not supported as a gradient source or gradient target."
             " Differentiate its .values."
         )
+
+
+def _flat(value: Any) -> Any:
+    """Return the values of a ragged tensor that derivatives flow through; of others, itself."""
+    return value.flat_values if hasattr(value, "with_flat_values") else value
+
+
+def _like_source(source: Any, gradient: Any) -> Any:
+    """Return the gradient of a ragged source as a ragged tensor; of others, itself."""
+    if gradient is None or not hasattr(source, "with_flat_values"):
+        return gradient
+    return source.with_flat_values(ops.to_tensor(gradient))
 
 
 def _differentiable_target(target: TensorLike | None) -> Any:
@@ -339,7 +353,8 @@ def _warn_not_floating(what: str, x: Any) -> None:
     )
 
 
-def _source(source: TensorLike) -> Any:
+def _source(source: Any) -> Any:
+    source = _flat(source)
     if type(source) is not Tensor and type(source) is not Variable:
         source = as_variable(source)
     if not isinstance(source, (Tensor, Variable)):

@@ -12,7 +12,7 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.data.sparse_rows import SparseRows
+from gradtape.data.composite_rows import SparseRows
 from keras_gradtape.src.sparse import cast
 
 

@@ -12,7 +12,7 @@ from gradtape.api.ragged.partition import RowPartition, within_rows
 from gradtape.api.ragged.rows import common_splits_dtype, dense_as_ragged, slice_rows, take_rows
 from gradtape.api.ragged.tensor import RaggedTensor, as_values, row_count
 from gradtape.core.convert import static_int, static_ints, static_value
-from gradtape.core.dtypes import as_dtype, int32
+from gradtape.core.dtypes import as_dtype, int32, int64
 from gradtape.core.errors import InvalidArgumentError
 
 
@@ -124,16 +124,14 @@ def stack(values, axis=0, name=None) -> Any:
     if not any(isinstance(value, RaggedTensor) for value in values):
         if rank == 0 or axis != 0:
             return ops.stack(values, axis)
-        dtype = as_dtype("int64")
-        values = [dense_as_ragged(ops.expand_dims(v, 0), 1, dtype) for v in values]
-        values = [RaggedTensor._of(v.values, RowPartition(v.row_splits)) for v in values]
-        return _concat(values, 0)
-    values = _alike(values, 1)
+        dtype = int64
+        values = [dense_as_ragged(value, rank - 1, dtype, uniform=False) for value in values]
+    else:
+        dtype = common_splits_dtype(values)
+        values = _alike(values, 1)
     if axis == 0:
-        dtype = values[0]._partition.dtype
         counts = [row_count(value) for value in values]
-        inner = _concat(values, 0)
-        return RaggedTensor._of(inner, RowPartition.of_lengths(counts, dtype))
+        return RaggedTensor._of(_concat(values, 0), RowPartition.of_lengths(counts, dtype))
     expanded = [expand_dims(value, axis) for value in values]
     return _concat(_alike(expanded, axis), axis)
 

@@ -12,10 +12,21 @@ from gradtape.api.ragged import arrays, mapping, picking, reductions, texts
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.core.composites import APPLIERS
+from gradtape.core.dtypes import int32
 
 
 def _add_n(inputs, name=None) -> Any:
     return elementwise(lambda *values: ops.add_n(list(values)), list(inputs), "add_n")
+
+
+def _sparse(value: Any) -> Any:
+    return value.to_sparse() if isinstance(value, RaggedTensor) else value
+
+
+def _sparse_bincount(values, weights=None, axis=0, *args, **kwargs) -> Any:
+    from gradtape.api.sparse.math import bincount
+
+    return bincount(_sparse(values), _sparse(weights), axis, *args, **kwargs)
 
 
 def _bincount(
@@ -23,22 +34,17 @@ def _bincount(
     weights=None,
     minlength=None,
     maxlength=None,
-    dtype=None,
+    dtype=int32,
     name=None,
     axis=None,
     binary_output=False,
 ) -> Any:
-    from gradtape.api.export import lookup
+    from gradtape.api.sparse.construction import to_dense
 
-    count = lookup("math.bincount")
-    options = {"minlength": minlength, "maxlength": maxlength, "binary_output": binary_output}
-    if dtype is not None:
-        options["dtype"] = dtype
-    if axis not in (-1, 1):
-        flat = weights.flat_values if isinstance(weights, RaggedTensor) else weights
-        return count(arr.flat_values, flat, axis=axis, **options)
-    heavy = weights.to_sparse() if isinstance(weights, RaggedTensor) else weights
-    return count(arr.to_sparse(), heavy, axis=-1, **options)
+    axis = 0 if axis is None else axis
+    found = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
+    dense = to_dense(found)
+    return ops.cast(dense, dtype) if weights is None else dense
 
 
 def _embedding_lookup(params, ids, max_norm=None, name=None) -> Any:
@@ -66,6 +72,7 @@ OWN: dict[str, Callable] = {
     "math.add_n": _add_n,
     "math.cumsum": reductions.cumsum,
     "math.bincount": _bincount,
+    "sparse.bincount": _sparse_bincount,
     "nn.softmax": reductions.softmax,
     "nn.embedding_lookup": _embedding_lookup,
     "strings.join": texts.join,

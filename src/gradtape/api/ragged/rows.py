@@ -41,14 +41,17 @@ def slice_rows(value: Any, start: int, stop: int) -> Any:
     )
 
 
-def dense_as_ragged(x: Any, ragged_rank: int, dtype: Any) -> RaggedTensor:
-    """Return a dense tensor as a ragged one whose first `ragged_rank` partitions are uniform."""
+def dense_as_ragged(x: Any, ragged_rank: int, dtype: Any, uniform: bool = True) -> Any:
+    """Return a dense tensor with `ragged_rank` row partitions, uniform ones or not."""
     sizes = tuple(x.shape)
     count = int(np.prod(sizes[: ragged_rank + 1], dtype=np.int64))
     result: Any = ops.reshape(x, (count, *sizes[ragged_rank + 1 :]))
     for axis in range(ragged_rank, 0, -1):
         count = int(np.prod(sizes[:axis], dtype=np.int64))
-        result = RaggedTensor._of(result, RowPartition.of_uniform(count, sizes[axis], dtype))
+        partition = RowPartition.of_uniform(count, sizes[axis], dtype)
+        if not uniform:
+            partition = RowPartition(partition.row_splits)
+        result = RaggedTensor._of(result, partition)
     return result
 
 

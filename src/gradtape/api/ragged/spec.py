@@ -116,13 +116,15 @@ class RaggedTensorSpec(TypeSpec):
         shape = TensorShape([size]).concatenate(self._shape)
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
 
-    def _unbatch(self) -> TypeSpec:
-        from gradtape.api.specs import TensorSpec
+    def _unbatch(self) -> RaggedTensorSpec:
+        rank = max(self._ragged_rank - 1, 0)
+        return RaggedTensorSpec(self._shape[1:], self._dtype, rank, self._row_splits_dtype)
 
-        shape = self._shape[1:]
-        if self._ragged_rank <= 1:
-            return TensorSpec(shape, self._dtype)
-        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank - 1, self._row_splits_dtype)
+    def _of_dense(self, tensor):
+        """Return a value of this spec that has the elements of a dense one."""
+        from gradtape.api.ragged.rows import dense_as_ragged
+
+        return dense_as_ragged(tensor, self._ragged_rank, self._row_splits_dtype, uniform=False)
 
     def __repr__(self) -> str:
         return (
