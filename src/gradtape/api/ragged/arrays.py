@@ -124,7 +124,7 @@ def stack(values, axis=0, name=None) -> Any:
     if not any(isinstance(value, RaggedTensor) for value in values):
         if rank == 0 or axis != 0:
             return ops.stack(values, axis)
-        dtype = int64
+        dtype = int32 if rank == 1 else int64  # as in TensorFlow
         values = [dense_as_ragged(value, rank - 1, dtype, uniform=False) for value in values]
     else:
         dtype = common_splits_dtype(values)
@@ -206,7 +206,9 @@ def _tile(x: Any, times: list[int]) -> Any:
         uniform = None if partition.uniform is None else partition.uniform * second
         rows = take_rows(x, np.repeat(np.arange(row_count(x)), second))
         lengths = rows._partition.lengths.reshape(row_count(x), second).sum(1)
-        x = RaggedTensor._of(rows.values, RowPartition.of_lengths(lengths, partition.dtype, uniform))
+        x = RaggedTensor._of(
+            rows.values, RowPartition.of_lengths(lengths, partition.dtype, uniform)
+        )
     return x if first == 1 else take_rows(x, np.tile(np.arange(row_count(x)), first))
 
 
@@ -214,7 +216,9 @@ def reverse(tensor, axis, name=None) -> Any:
     """Return a ragged tensor with the order reversed along axes."""
     axes = static_value(axis)
     if not isinstance(axes, (list, tuple, np.ndarray)):
-        raise TypeError(f"`axis` must be a list of int or a constant tensor when reversing, got {axes}")
+        raise TypeError(
+            f"`axis` must be a list of int or a constant tensor when reversing, got {axes}"
+        )
     places = {one_axis(each, len(tensor.shape)) for each in axes}
     backward, whole = slice(None, None, -1), slice(None)
     return tensor[tuple(backward if i in places else whole for i in range(len(tensor.shape)))]
@@ -240,7 +244,9 @@ def squeeze(input, axis=None, name=None) -> Any:
     if axis is None:
         raise ValueError("Ragged.squeeze must have an axis argument.")
     rank = len(input.shape)
-    for each in sorted({one_axis(a, rank) for a in np.atleast_1d(static_value(axis))}, reverse=True):
+    for each in sorted(
+        {one_axis(a, rank) for a in np.atleast_1d(static_value(axis))}, reverse=True
+    ):
         input = _squeeze(input, each)
     return input
 
@@ -274,9 +280,7 @@ def reshape(tensor, shape, name=None) -> Any:
     return ops.reshape(tensor.flat_values, shape)
 
 
-def one_hot(
-    indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None
-) -> Any:
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None) -> Any:
     """Return one-hot vectors, along an axis inside the ragged ones."""
     rank_ = len(indices.shape) + 1
     axis = rank_ - 1 if axis is None else one_axis(axis, rank_)

@@ -75,9 +75,7 @@ def _sizes(x: Any, rank: int, depth: int) -> list:
 def _broadcast(operands: list, dtype: Any, name: str) -> tuple[list, list[RowPartition]]:
     """Return the flat values of operands, repeated as the others need, and the partitions."""
     rank = max(map(_rank, operands))
-    depth = max(
-        rank - _rank(x) + x.ragged_rank for x in operands if isinstance(x, RaggedTensor)
-    )
+    depth = max(rank - _rank(x) + x.ragged_rank for x in operands if isinstance(x, RaggedTensor))
     sizes = [_sizes(x, rank, depth) for x in operands]
     rows = [np.zeros(1, np.int64) for _ in operands]  # of each operand, for each row of the result
     partitions = []
@@ -87,9 +85,7 @@ def _broadcast(operands: list, dtype: Any, name: str) -> tuple[list, list[RowPar
         rows = [_children(s, r, lengths) for s, r in zip(here, rows, strict=True)]
         if axis:
             partitions.append(RowPartition.of_lengths(lengths, dtype, uniform))
-    flat = [
-        _take(x, r, depth + 1 - (rank - _rank(x))) for x, r in zip(operands, rows, strict=True)
-    ]
+    flat = [_take(x, r, depth + 1 - (rank - _rank(x))) for x, r in zip(operands, rows, strict=True)]
     return flat, partitions
 
 

@@ -75,9 +75,13 @@ def constant(
         inner_shape = (inner_shape,) if isinstance(inner_shape, int) else tuple(inner_shape)
     if not _is_list(pylist):
         if ragged_rank:
-            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
+            raise ValueError(
+                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}"
+            )
         if inner_shape:
-            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner_shape)}")
+            raise ValueError(
+                f"Invalid pylist={pylist!r}: incompatible with dim(inner_shape)={len(inner_shape)}"
+            )
         return ops.to_tensor(pylist, kind)
     if ragged_rank is None:
         ragged_rank = max(deepest - 1 - (0 if inner_shape is None else len(inner_shape)), 0)

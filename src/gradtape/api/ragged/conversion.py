@@ -121,9 +121,7 @@ def from_tensor(
     if not isinstance(ragged_rank, int):
         raise TypeError(f"Argument `ragged_rank` must be an int. Received {brief(ragged_rank)}.")
     if ragged_rank <= 0:
-        raise ValueError(
-            f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}."
-        )
+        raise ValueError(f"Argument `ragged_rank` must be greater than 0. Received {ragged_rank}.")
     x = ops.to_tensor(tensor)
     if x.ndim < 2:
         raise ValueError(

@@ -103,9 +103,9 @@ def _apply(name: str, op: Callable, args: tuple, kwargs: dict) -> Any:
         return op(*bound.args, **bound.kwargs)
 
     if not any(isinstance(x, RaggedTensor) for x in operands):
-        raise next(
-            x for x in bound.arguments.values() if isinstance(x, RaggedTensor)
-        )._not_dense(name)
+        raise next(x for x in bound.arguments.values() if isinstance(x, RaggedTensor))._not_dense(
+            name
+        )
     return elementwise(on_dense, operands, name)
 
 

@@ -113,7 +113,8 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None) -> Rag
         )
     lengths = np.bincount(ids, minlength=count)
     rows = take_rows(data, np.argsort(ids, kind="stable"))
-    return RaggedTensor._of(rows, RowPartition.of_lengths(lengths, int64))
+    dtype = data._partition.dtype if isinstance(data, RaggedTensor) else numbers.dtype
+    return RaggedTensor._of(rows, RowPartition.of_lengths(lengths, dtype))
 
 
 def _merged(x: Any) -> Any:
@@ -176,7 +177,9 @@ def _feature_rows(value: Any) -> list[list]:
         return rows
     value = as_values(value)
     if value.dtype is not string and not value.dtype.is_integer:
-        raise ValueError(f"Unexpected dtype for inputs: {value.dtype.name}. Crosses take strings and integers.")
+        raise ValueError(
+            f"Unexpected dtype for inputs: {value.dtype.name}. Crosses take strings and integers."
+        )
     if len(value.shape) != 2:
         raise ValueError(f"tf.ragged.cross: inputs must have rank 2, got shape {value.shape}.")
     return value.to_list() if isinstance(value, RaggedTensor) else value.numpy().tolist()
@@ -229,5 +232,3 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None) -> RaggedTenso
         return hashed % num_buckets if num_buckets else hashed % (2**63 - 1)
 
     return _cross(inputs, combine, np.int64)
-
-

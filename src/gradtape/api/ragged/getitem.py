@@ -108,7 +108,9 @@ def _sliced(x: RaggedTensor, key: slice) -> RaggedTensor:
 
 def _check_step(key: slice) -> None:
     if key.step == 0:
-        raise InvalidArgumentError("Requires delta != 0: the step of a slice is 0. [Op:RaggedRange]")
+        raise InvalidArgumentError(
+            "Requires delta != 0: the step of a slice is 0. [Op:RaggedRange]"
+        )
 
 
 def _select_inner(x: Any, keys: list) -> Any:

@@ -74,5 +74,3 @@ def _empty(spec: Any) -> Any:
     for _ in range(spec.ragged_rank + 1):
         result = RaggedTensor._of(result, RowPartition.of_lengths([], spec.row_splits_dtype))
     return result
-
-

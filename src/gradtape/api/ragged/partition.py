@@ -202,7 +202,5 @@ def from_uniform_row_length(length: Any, nrows: Any, nvals: int, dtype: DType) -
         if count < 0:
             raise ValueError(f"nrows must be greater than or equal to 0, got {count}")
     if count * size != nvals:
-        raise ValueError(
-            f"uniform_row_length={size} times nrows={count} must equal nvals={nvals}"
-        )
+        raise ValueError(f"uniform_row_length={size} times nrows={count} must equal nvals={nvals}")
     return RowPartition.of_uniform(count, size, dtype)

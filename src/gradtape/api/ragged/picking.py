@@ -228,7 +228,9 @@ def where(condition, x=None, y=None, name=None) -> Any:
     if isinstance(condition, RaggedTensor) or len(ops.to_tensor(condition).shape) != 1:
         return elementwise(ops.where, [condition, x, y], "where")
     chosen = np.asarray(static_value(ops.to_tensor(condition)))
-    rows = np.where(chosen, np.arange(len(chosen)), np.arange(len(chosen)) + row_count(as_values(x)))
+    rows = np.where(
+        chosen, np.arange(len(chosen)), np.arange(len(chosen)) + row_count(as_values(x))
+    )
     from gradtape.api.ragged.arrays import concat
 
     return take_rows(concat([as_values(x), as_values(y)], 0), rows)

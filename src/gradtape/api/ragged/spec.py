@@ -38,7 +38,9 @@ class RaggedTensorSpec(TypeSpec):
                 f"Argument `ragged_rank` must be an int. Received {type(ragged_rank).__name__}."
             )
         if rank is not None and ragged_rank >= rank:
-            raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
+            raise ValueError(
+                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
+            )
         if self._row_splits_dtype not in (int32, int64):
             raise ValueError(
                 "RaggedTensorSpec: row_splits_dtype must be int32 or int64, got "

@@ -103,9 +103,7 @@ def _on_rows(rt: RaggedTensor, function) -> Any:
         for axis in range(inner.ndim - 2, 0, -1):
             count = int(np.prod(inner.shape[:axis]))
             size = inner.shape[axis]
-            rows = RaggedTensor._of(
-                rows, RowPartition.of_uniform(count, size, rt._partition.dtype)
-            )
+            rows = RaggedTensor._of(rows, RowPartition.of_uniform(count, size, rt._partition.dtype))
         return RaggedTensor._of(rows, rt._partition)
     return function(rt.to_list())
 
