@@ -15,7 +15,7 @@ from typing import Any
 from gradtape.core.composites import apply_to_composites
 
 # Functions of each element, with the number of arguments that are broadcast.
-ELEMENTWISE = dict.fromkeys(
+ELEMENTWISE: dict[str, int] = dict.fromkeys(
     """
     math.abs math.sign math.round math.rint math.erfcinv math.log_sigmoid math.reciprocal
     math.reciprocal_no_nan math.real math.imag math.conj math.angle math.sigmoid math.tanh
@@ -73,7 +73,7 @@ def _with_dispatch(name: str, function: Callable) -> Callable:
     def face(*args, **kwargs):
         try:
             return function(*args, **kwargs)
-        except Exception:
+        except (AttributeError, TypeError, ValueError):
             result = apply_to_composites(name, function, args, kwargs)
             if result is NotImplemented:
                 raise

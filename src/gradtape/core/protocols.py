@@ -185,3 +185,11 @@ class Composite(Protocol):
         None: it cannot be made of traced tensors.
         """
         ...
+
+    def _differentiable_component(self) -> Tensor | None:
+        """Return the component that is meant where a gradient names the value; None: it cannot."""
+        ...
+
+    def _with_differentiable_component(self, component: Tensor) -> Composite:
+        """Return the value with another such component: its gradient."""
+        ...

@@ -31,10 +31,10 @@ def stack_elements(elements: list, ragged: frozenset = frozenset()):
     size."""
     first = elements[0]
     if type(first) is Tensor and not ragged:
-        return _stack(elements, 0)
+        return stack_column(elements, 0)
     columns = zip(*map(structure.flatten, elements), strict=True)
     flat = [
-        composite_rows.stack_ragged(column) if i in ragged else _stack(column, i)
+        composite_rows.stack_ragged(column) if i in ragged else stack_column(column, i)
         for i, column in enumerate(columns)
     ]
     return structure.pack(first, flat)
@@ -50,7 +50,7 @@ def _ragged_components(node: PipelineNode) -> frozenset:
     )
 
 
-def _stack(column, index: int):
+def stack_column(column, index: int):
     if column[0] is None:
         return None
     if any(is_ragged(item) for item in column):
@@ -135,49 +135,6 @@ def batched_spec(spec, size: int | None):
     if not isinstance(spec, TensorSpec):
         return spec._batch(size)
     return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-
-
-class RaggedBatch(Batch):
-    """Elements of different shapes in batches that are ragged tensors."""
-
-    name = "_RaggedBatchDataset"
-
-    def __init__(self, source: PipelineNode, size: int, drop: bool, dtype) -> None:
-        super().__init__(source, size, drop)
-        self.dtype = dtype
-
-    def stream(self, skip=0, rows=False):
-        specs = structure.flatten(self.source.spec())
-        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
-        return (self._batch(group, specs) for group in groups)
-
-    def _batch(self, elements: list, specs: list):
-        columns = zip(*map(structure.flatten, elements), strict=True)
-        flat = [
-            _stack(column, i)
-            if isinstance(spec, TensorSpec) and all(_has_shape(x, spec.shape) for x in column)
-            else composite_rows.stack_ragged(column, self.dtype)
-            for i, (column, spec) in enumerate(zip(columns, specs, strict=True))
-        ]
-        return structure.pack(elements[0], flat)
-
-    def spec(self):
-        from gradtape.api.ragged.spec import RaggedTensorSpec
-
-        size = self.size if self.drop else None
-
-        def batched(spec):
-            if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
-                return batched_spec(spec, size)
-            open_axes = [i for i, n in enumerate(spec.shape, 1) if n is None]
-            shape = TensorShape([size]).concatenate(spec.shape)
-            return RaggedTensorSpec(shape, spec.dtype, open_axes[-1], self.dtype)
-
-        return structure.map_structure(batched, self.source.spec())
-
-
-def _has_shape(x, shape: TensorShape) -> bool:
-    return isinstance(x, Tensor) and shape.is_fully_defined() and tuple(x.shape) == tuple(shape)
 
 
 class PaddedBatch(Batch):

@@ -1,4 +1,4 @@
-"""The rows of sparse and ragged tensors along their first axis, as datasets slice and batch them."""
+"""The rows of sparse and ragged tensors along their first axis: datasets slice and batch them."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.seeding import SeedStream
 from gradtape.data.composite_rows import CompositeRows
+from gradtape.data.seeding import SeedStream
 
 INFINITE = -1
 UNKNOWN = -2

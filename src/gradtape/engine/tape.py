@@ -183,7 +183,7 @@ class GradientTape(Inspection):
                 return results
         unconnected = _unconnected(unconnected_gradients)
         flat_sources = [_source(s) for s in nest.flatten(sources)]
-        targets = [_flat(t) for t in nest.flatten(target)]
+        targets = [_differentiable_part(t) for t in nest.flatten(target)]
         for t in targets:
             for s in flat_sources:
                 # A target that is itself a source has a gradient, watched or not.
@@ -289,7 +289,7 @@ def _seeds(
     """Return (slot, cotangent) of each target that the recording knows."""
     given = [None] * len(targets)
     if output_gradients is not None:
-        given = [_flat(g) for g in nest.flatten(output_gradients)]
+        given = [_differentiable_part(g) for g in nest.flatten(output_gradients)]
         if len(given) != len(targets):
             raise ValueError(
                 f"output_gradients has {len(given)} entries for {len(targets)} targets"
@@ -311,16 +311,19 @@ def _check_not_composite(value: Any) -> None:
         )
 
 
-def _flat(value: Any) -> Any:
-    """Return the values of a ragged tensor that derivatives flow through; of others, itself."""
-    return value.flat_values if hasattr(value, "with_flat_values") else value
+def _differentiable_part(value: Any) -> Any:
+    """Return the component of a composite that derivatives flow through; of others, itself."""
+    if not isinstance(value, (Tensor, Variable)) and isinstance(value, Composite):
+        part = value._differentiable_component()
+        return value if part is None else part
+    return value
 
 
 def _like_source(source: Any, gradient: Any) -> Any:
-    """Return the gradient of a ragged source as a ragged tensor; of others, itself."""
-    if gradient is None or not hasattr(source, "with_flat_values"):
+    """Return the gradient of a composite source as a composite; of others, itself."""
+    if gradient is None or _differentiable_part(source) is source:
         return gradient
-    return source.with_flat_values(ops.to_tensor(gradient))
+    return source._with_differentiable_component(ops.to_tensor(gradient))
 
 
 def _differentiable_target(target: TensorLike | None) -> Any:
@@ -354,9 +357,8 @@ def _warn_not_floating(what: str, x: Any) -> None:
 
 
 def _source(source: Any) -> Any:
-    source = _flat(source)
     if type(source) is not Tensor and type(source) is not Variable:
-        source = as_variable(source)
+        source = as_variable(_differentiable_part(source))
     if not isinstance(source, (Tensor, Variable)):
         _check_not_composite(source)
         raise _NotATensor(

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.ragged.partition import RowPartition, within_rows
+from gradtape.api.ragged.partition import RowPartition
 from gradtape.api.ragged.rows import common_splits_dtype, dense_as_ragged, slice_rows, take_rows
 from gradtape.api.ragged.tensor import RaggedTensor, as_values, row_count
 from gradtape.core.convert import static_int, static_ints, static_value
@@ -147,8 +147,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split") -> list:
     if axis != 0:
         if axis == 1 and value._partition.uniform is None:
             raise ValueError("split: a ragged dimension cannot be split. Use slices: rt[:, :n].")
-        parts = split_values(value, num_or_size_splits, axis)
-        return parts
+        return split_values(value, num_or_size_splits, axis)
     sizes = _split_sizes(num_or_size_splits, row_count(value))
     ends = np.cumsum(sizes)
     return [
@@ -259,7 +258,7 @@ def _squeeze(x: Any, axis: int) -> Any:
         return RaggedTensor._of(_squeeze(x.values, axis - 1), x._partition)
     if row_count(x) != 1 if axis == 0 else (lengths != 1).any():
         raise InvalidArgumentError(
-            f"the given axis (axis = {axis}) is not squeezable! Its size is not 1 in shape {x.shape}."
+            f"the given axis (axis = {axis}) is not squeezable! It is not 1 in {x.shape}."
         )
     return x.values
 

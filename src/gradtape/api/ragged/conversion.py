@@ -87,11 +87,11 @@ def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
 
 def _sizes(rt: RaggedTensor, shape: Any) -> list[int]:
     rank = len(rt.shape)
-    wanted = [None] * rank
+    wanted: list = [None] * rank
     if shape is not None:
         value = shape if isinstance(shape, TensorShape) else static_value(shape)
-        wanted = TensorShape(None) if value is None else TensorShape(_open_sizes(value))
-        wanted = [None] * rank if wanted.rank is None else list(wanted)
+        given = TensorShape(None) if value is None else TensorShape(_open_sizes(value))
+        wanted = [None] * rank if given.rank is None else list(given)
         if len(wanted) != rank:
             raise InvalidArgumentError(
                 f"rt_input.shape and shape={wanted} are incompatible: rt_input.rank = {rank} but "
@@ -183,9 +183,9 @@ def _lengths_without(x: Tensor, padding: Any) -> np.ndarray:
             f"Shapes {pad.shape} and {x.shape[2:]} are incompatible: `padding` must have the shape "
             "of one element of a row."
         )
-    differs = np.asarray(static_value(ops.not_equal(x, pad)))
-    differs = differs.reshape(*differs.shape[:2], -1).any(2)
-    places = np.arange(1, differs.shape[1] + 1)
+    differs: np.ndarray = np.asarray(static_value(ops.not_equal(x, pad)))
+    differs = differs.reshape(*x.shape[:2], -1).any(2)
+    places = np.arange(1, x.shape[1] + 1)
     return np.where(differs, places, 0).max(1, initial=0)
 
 

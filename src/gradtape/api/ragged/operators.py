@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
+from gradtape.core.errors import InvalidArgumentError
 
 
 def _power(x: Any, y: Any) -> Any:
     return elementwise(ops.pow, [x, y], "pow")
+
+
+def _comparison(op: Callable, otherwise: bool) -> Callable:
+    """Return `==` or `!=`. Values that cannot be compared elementwise are unequal."""
+
+    def compare(x: Any, y: Any) -> Any:
+        if y is None:
+            return otherwise
+        try:
+            return op(x, y)
+        except (InvalidArgumentError, TypeError, ValueError):
+            return otherwise
+
+    return compare
 
 
 _BINARY = {
@@ -26,6 +42,8 @@ _BINARY = {
     "xor": ops.logical_xor,
 }
 _COMPARISONS = {
+    "eq": _comparison(ops.equal, otherwise=False),
+    "ne": _comparison(ops.not_equal, otherwise=True),
     "lt": ops.less,
     "le": ops.less_equal,
     "gt": ops.greater,

@@ -94,7 +94,7 @@ def within_rows(lengths: np.ndarray) -> np.ndarray:
 # --- partitions from what a program gives ---------------------------------------------------------
 
 
-def _invalid(maker: str, problem: str) -> InvalidArgumentError:
+def _invalid(maker: str, problem: str) -> Exception:
     return InvalidArgumentError(
         f"Arguments to {maker} do not form a valid RaggedTensor: {problem}."
     )

@@ -109,7 +109,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None) -> Any:
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None) -> Any:
     if axis is None:
-        return _reduce(ops.reduce_logsumexp, ops.segment_sum, input_tensor, axis, keepdims)
+        return _reduce(ops.reduce_logsumexp, ops.unsorted_segment_sum, input_tensor, None, keepdims)
     return ops.log(reduce_sum(ops.exp(input_tensor), axis, keepdims))
 
 

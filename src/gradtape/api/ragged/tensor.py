@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class RaggedTensor:
 
     @classmethod
     def from_row_splits(cls, values, row_splits, name=None, validate=True) -> RaggedTensor:
-        """Return rows that end and begin at `row_splits`: row i is values[splits[i]:splits[i+1]]."""
+        """Return rows between `row_splits`: row i is values[splits[i]:splits[i+1]]."""
         values = as_values(values)
         dtype = values._partition.dtype if isinstance(values, RaggedTensor) else None
         dtype = None if ops.is_tensor_like(row_splits) else dtype
@@ -341,7 +342,7 @@ class RaggedTensor:
     def numpy(self) -> np.ndarray:
         """Return an array of rows; of equally long ones, an array with one more axis."""
         values, splits = self._values.numpy(), self._partition.splits
-        rows = [values[a:b] for a, b in zip(splits[:-1], splits[1:], strict=True)]
+        rows = [values[a:b] for a, b in pairwise(splits)]
         if len({len(row) for row in rows}) == 1:
             return np.stack(rows)
         result = np.empty(len(rows), object if rows else values.dtype)
@@ -354,7 +355,7 @@ class RaggedTensor:
         inner = self._values
         inner = inner.to_list() if isinstance(inner, RaggedTensor) else inner.numpy().tolist()
         splits = self._partition.splits.tolist()
-        return [inner[a:b] for a, b in zip(splits[:-1], splits[1:], strict=True)]
+        return [inner[a:b] for a, b in pairwise(splits)]
 
     def consumers(self) -> list:
         return []
@@ -377,6 +378,12 @@ class RaggedTensor:
         for row_splits, old in zip(reversed(splits), reversed(self._partitions()), strict=True):
             result = RaggedTensor._of(result, RowPartition(row_splits, old.uniform))
         return result
+
+    def _differentiable_component(self) -> Tensor:
+        return self.flat_values
+
+    def _with_differentiable_component(self, component) -> RaggedTensor:
+        return self.with_flat_values(component)
 
     def __tf_tensor__(self, dtype=None, name=None):
         raise self._not_dense("This function")
@@ -410,22 +417,6 @@ class RaggedTensor:
         if all(part._has_value for part in self._components()):
             return f"<tf.RaggedTensor {_text(self.numpy())}>"
         return f"tf.RaggedTensor(values={self._values}, row_splits={self.row_splits})"
-
-    def __eq__(self, other) -> Any:
-        return _compared(ops.equal, self, other, otherwise=False)
-
-    def __ne__(self, other) -> Any:
-        return _compared(ops.not_equal, self, other, otherwise=True)
-
-
-def _compared(op, x: Any, y: Any, otherwise: bool) -> Any:
-    """Return x == y or x != y. Values that cannot be compared elementwise are unequal."""
-    if y is None:
-        return otherwise
-    try:
-        return op(x, y)
-    except (InvalidArgumentError, TypeError, ValueError):
-        return otherwise
 
 
 def _text(x: Any) -> str:

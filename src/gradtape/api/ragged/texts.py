@@ -57,7 +57,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None) -> A
     return result
 
 
-def _join_axis(x: Any, axis: int, glue: bytes) -> Any:
+def _join_axis(x: Any, axis: int, glue: Any) -> Any:
     if not isinstance(x, RaggedTensor):
         from gradtape.api.strings.pieces import reduce_join as dense
 

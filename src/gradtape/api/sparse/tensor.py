@@ -122,7 +122,13 @@ class SparseTensor:
         return SparseTensor(*components)
 
     def _static_parts(self) -> None:
-        """Say that a graph cannot have one as an argument or result: it needs the indices."""
+        """Return None: a graph cannot have one as argument or result, it needs the indices."""
+
+    def _differentiable_component(self) -> None:
+        """Return None: as in TensorFlow, a gradient names the values."""
+
+    def _with_differentiable_component(self, component) -> SparseTensor:
+        return self.with_values(component)
 
     def _numpy(self) -> np.ndarray:
         dense = np.zeros(self._dense_shape._data, self.dtype.as_numpy_dtype)
