@@ -183,7 +183,7 @@ def _lengths_without(x: Tensor, padding: Any) -> np.ndarray:
             f"Shapes {pad.shape} and {x.shape[2:]} are incompatible: `padding` must have the shape "
             "of one element of a row."
         )
-    differs: np.ndarray = np.asarray(static_value(ops.not_equal(x, pad)))
+    differs: Any = np.asarray(static_value(ops.not_equal(x, pad)))
     differs = differs.reshape(*x.shape[:2], -1).any(2)
     places = np.arange(1, x.shape[1] + 1)
     return np.where(differs, places, 0).max(1, initial=0)
