@@ -46,7 +46,7 @@ def test_ragged_elements():
     assert mapped.element_spec.ragged_rank == 1
     assert lists(mapped.batch(2)) == [[[[2, 3], [4]], []], [[[5, 6, 7]]]]
     assert lists(mapped.batch(2).rebatch(3)) == [[[[2, 3], [4]], [], [[5, 6, 7]]]]
-    with pytest.raises(TypeError, match="RaggedTensor. Use batch"):
+    with pytest.raises(TypeError, match=r"RaggedTensor\. Use batch"):
         list(mapped.padded_batch(2))
 
 

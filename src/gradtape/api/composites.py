@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape.core.composites import apply_to_composites
+from gradtape.core.errors import OpError
 
 # Functions of each element, with the number of arguments that are broadcast.
 ELEMENTWISE: dict[str, int] = dict.fromkeys(
@@ -73,7 +74,7 @@ def _with_dispatch(name: str, function: Callable) -> Callable:
     def face(*args, **kwargs):
         try:
             return function(*args, **kwargs)
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError, OpError):
             result = apply_to_composites(name, function, args, kwargs)
             if result is NotImplemented:
                 raise
