@@ -7,16 +7,14 @@ import pytest
 
 import gradtape as tf
 
-keras = pytest.importorskip("keras", reason="Keras is optional")
-
 ROWS = [[1, 2, 3], [4], [5, 6]]
 
 
 @pytest.fixture
 def model():
-    keras.utils.set_random_seed(3)
-    layers = keras.layers
-    model = keras.Sequential(
+    tf.keras.utils.set_random_seed(3)
+    layers = tf.keras.layers
+    model = tf.keras.Sequential(
         [
             layers.Embedding(10, 4, mask_zero=True),
             layers.GlobalAveragePooling1D(),
@@ -47,7 +45,7 @@ def test_fit_on_ragged_batches(model):
 
 def test_functions_of_keras_pad():
     rt = tf.ragged.constant(ROWS)
-    assert keras.ops.convert_to_tensor(rt).shape == (3, 3)
-    assert keras.ops.sum(rt) == 21
+    assert tf.keras.ops.convert_to_tensor(rt).shape == (3, 3)
+    assert tf.keras.ops.sum(rt) == 21
     with pytest.raises(ValueError, match="`ragged=True` is not supported"):
-        keras.ops.convert_to_tensor([1], ragged=True)
+        tf.keras.ops.convert_to_tensor([1], ragged=True)

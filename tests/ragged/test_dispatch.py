@@ -60,6 +60,29 @@ def test_arguments_are_found_by_keyword():
     assert tf.strings.length(input=tf.ragged.constant([["ab"], []])).to_list() == [[2], []]
 
 
+def test_tables_look_up_ragged_keys():
+    words = tf.ragged.constant([["b", "a"], [], ["z"]])
+    pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], [0, 1])
+    static = tf.lookup.StaticHashTable(pairs, default_value=-1)
+    assert static.lookup(words).to_list() == [[1, 0], [], [-1]]
+    mutable = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    mutable.insert(["a"], tf.constant([5], tf.int64))
+    assert mutable.lookup(words).to_list() == [[-1, 5], [], [-1]]
+
+
+def test_the_methods_of_ragged_tensors_are_those_of_tensorflow():
+    recorded = """
+        bounding_shape consumers dtype flat_values from_nested_row_lengths from_nested_row_splits
+        from_nested_value_rowids from_row_lengths from_row_limits from_row_splits from_row_starts
+        from_sparse from_tensor from_uniform_row_length from_value_rowids get_shape merge_dims
+        nested_row_lengths nested_row_splits nested_value_rowids nrows numpy ragged_rank
+        row_lengths row_limits row_splits row_starts shape to_list to_sparse to_tensor
+        uniform_row_length value_rowids values with_flat_values with_row_splits_dtype with_values
+    """
+    public = {name for name in dir(tf.RaggedTensor) if not name.startswith("_")}
+    assert public == set(recorded.split())
+
+
 def test_a_ragged_argument_where_none_is_taken():
     rt = tf.ragged.constant([[1, 2], [3]])
     with pytest.raises(ValueError, match=r"takes no ragged tensor here.*\.to_tensor\(\)"):

@@ -34,6 +34,7 @@ _BINARY = {
     "sub": ops.subtract,
     "mul": ops.multiply,
     "truediv": ops.truediv,
+    "div": ops.truediv,
     "floordiv": ops.floordiv,
     "mod": ops.floormod,
     "pow": _power,
