@@ -18,7 +18,7 @@ from gradtape.core.errors import OpError
 # Functions of each element, with the number of arguments that are broadcast.
 ELEMENTWISE: dict[str, int] = dict.fromkeys(
     """
-    math.abs math.sign math.round math.rint math.erfcinv math.log_sigmoid math.reciprocal
+    math.round math.rint math.erfcinv math.log_sigmoid math.reciprocal
     math.reciprocal_no_nan math.real math.imag math.conj math.angle math.sigmoid math.tanh
     math.softplus math.softsign nn.elu nn.gelu nn.leaky_relu nn.relu nn.relu6 nn.selu nn.silu
     nn.softplus nn.softsign nn.crelu math.bessel_i0 bitcast cast saturate_cast clip_by_value
@@ -36,7 +36,7 @@ ELEMENTWISE: dict[str, int] = dict.fromkeys(
 ELEMENTWISE.update(
     dict.fromkeys(
         """
-        math.pow math.squared_difference math.xdivy math.xlog1py math.xlogy math.divide_no_nan
+        math.squared_difference math.xdivy math.xlog1py math.xlogy math.divide_no_nan
         math.logical_xor math.atan2 math.igamma math.igammac math.polygamma math.zeta
         math.floordiv math.floormod complex
         """.split(),
@@ -64,9 +64,14 @@ _NAMES = frozenset({*ELEMENTWISE, *OTHERS})
 def taking_composites(names: tuple[str, ...], function: Any) -> Any:
     """Return the public face of a function: itself, unless it is to take composites."""
     name = next((name for name in names if name in _NAMES), None)
-    if name is None or not inspect.isfunction(function) or hasattr(function, "primitive"):
+    if name is None or not inspect.isfunction(function) or asks_for_itself(function):
         return function
     return _with_dispatch(name, function)
+
+
+def asks_for_itself(function: Callable) -> bool:
+    """Return whether a function has the question in its body, which costs nothing at all."""
+    return hasattr(function, "primitive") or getattr(function, "takes_composites", False)
 
 
 def _with_dispatch(name: str, function: Callable) -> Callable:

@@ -202,7 +202,8 @@ class GradientTape(Inspection):
         self._let_go(recording)
         results = [None if slot is None else cotangents[slot] for slot in slots]
         if explains:
-            answered(self, recording, targets, nest.flatten(sources), results)
+            named = [_differentiable_part(s) for s in nest.flatten(sources)]
+            answered(self, recording, targets, named, results)
         if unconnected is UnconnectedGradients.ZERO:
             results = [
                 ops.zeros_like(x) if g is None else g

@@ -322,6 +322,8 @@ def pow(x: TensorLike, y: Any, name: str | None = None) -> Any:
     kind = type(y)
     if (kind is int or kind is float) and -100 <= y <= 100:
         if type(x) is not Tensor:
+            if type(x) in APPLIERS:
+                return apply_to_composites("pow", pow, (x, y), {})
             x = to_tensor(x)
         if kind is int or x._data.dtype in INEXACT:
             if y == 2:

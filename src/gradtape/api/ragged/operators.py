@@ -6,13 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
-from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.core.errors import InvalidArgumentError
-
-
-def _power(x: Any, y: Any) -> Any:
-    return elementwise(ops.pow, [x, y], "pow")
 
 
 def _comparison(op: Callable, otherwise: bool) -> Callable:
@@ -37,7 +32,7 @@ _BINARY = {
     "div": ops.truediv,
     "floordiv": ops.floordiv,
     "mod": ops.floormod,
-    "pow": _power,
+    "pow": ops.pow,
     "and": ops.logical_and,
     "or": ops.logical_or,
     "xor": ops.logical_xor,
