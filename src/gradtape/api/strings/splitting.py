@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,19 @@ def each_text(value, op: str) -> tuple[list[bytes], tuple[int, ...]]:
     return np.asarray(tensor.numpy(), object).reshape(-1).tolist(), tuple(tensor.shape)
 
 
-def parts_in_rows(parts: list, shape: tuple[int, ...], dtype: DType) -> Any:
+def parts_in_rows(parts: Iterable[list], shape: tuple[int, ...], dtype: DType) -> Any:
     """Return the parts of each string of a tensor: ragged, unless it is a single string."""
-    flat = [part for row in parts for part in row]
+    flat: list = []
+    lengths = []
+    for row in parts:  # one after the other: a million lists at once keep the collector busy
+        flat += row
+        lengths.append(len(row))
     values = packed(flat, len(flat)) if dtype is string else np.array(flat, dtype.dtype)
     if not shape:
         return Tensor(values)
     from gradtape.api.ragged.partition import RowPartition
     from gradtape.api.ragged.tensor import RaggedTensor
 
-    lengths = [len(row) for row in parts]
     rows = RaggedTensor._of(Tensor(values), RowPartition.of_lengths(lengths, int64))
     for axis in range(len(shape) - 1, 0, -1):
         count = int(np.prod(shape[:axis], dtype=np.int64))
@@ -45,14 +49,14 @@ def string_split(input, sep=None, maxsplit=-1, name=None) -> Any:
         raise InvalidArgumentError("sep must be a scalar [Op:StringSplitV2]")
     texts, shape = each_text(input, "StringSplitV2")
     between = separators[0] or None
-    return parts_in_rows([text.split(between, maxsplit) for text in texts], shape, string)
+    return parts_in_rows((text.split(between, maxsplit) for text in texts), shape, string)
 
 
 @export("strings.bytes_split")
 def bytes_split(input, name=None) -> Any:
     """Return the bytes of each string, each as a string."""
     texts, shape = each_text(input, "BytesSplit")
-    parts = [[text[i : i + 1] for i in range(len(text))] for text in texts]
+    parts = ([text[i : i + 1] for i in range(len(text))] for text in texts)
     return parts_in_rows(parts, shape, string)
 
 
