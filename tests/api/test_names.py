@@ -21,14 +21,13 @@ def names() -> list[coverage.Name]:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("RaggedTensor", "tf.RaggedTensor is left out of gradtape: ragged tensors.*padded"),
-        ("ragged.constant", "tf.ragged is left out"),
+        ("experimental.RowPartition", "tf.experimental.RowPartition is left out.*row_splits"),
         ("saved_model.save", "model.save of Keras"),
         ("compat.v1.Session", "graphs and sessions"),
         ("compat.v1.placeholder", "graphs and sessions"),
         ("distribute.TPUStrategy", "TPUs"),
         ("io.decode_proto", "protocol buffers"),
-        ("io.RaggedFeature", "ragged tensors"),
+        ("io.RaggedFeature", "VarLenFeature, and tf.RaggedTensor.from_sparse"),
         ("raw_ops.MatMul", "the public one"),
         ("lite.TFLiteConverter", "compiler"),
     ],

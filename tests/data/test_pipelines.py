@@ -453,7 +453,7 @@ def test_lines_of_text(tmp_path):
         (lambda d: d.interleave(lambda x: d, 0), tf.errors.InvalidArgumentError, "cycle_length"),
         (lambda d: d.interleave(lambda x: d, 1, 0), tf.errors.InvalidArgumentError, "block_length"),
         (lambda d: d.group_by_window(None, None), ValueError, "window_size"),
-        (lambda d: d.ragged_batch(2), NotImplementedError, "padded_batch"),
+        (lambda d: d.ragged_batch(0), tf.errors.InvalidArgumentError, "batch_size must be"),
         (lambda d: Dataset(3), TypeError, "from_tensor_slices"),
         (lambda d: Dataset.range(), ValueError, "between 1 and 3"),
         (lambda d: Dataset.range(1, 2, 0), tf.errors.InvalidArgumentError, "non-zero"),

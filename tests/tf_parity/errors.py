@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .ragged import names
+
 WRONG_CALLS: dict[str, Callable[[Any], Any]] = {
     # Shapes that do not fit.
     "add_shapes": lambda tf: tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0]),
@@ -277,3 +279,86 @@ def _custom_gradient_count(tf: Any) -> Any:
         tape.watch([a, b])
         z = function(a, b)
     return tape.gradient(z, [a, b])
+
+
+# Ragged tensors: expressions of the names in `ragged.py`.
+_RAGGED = """
+C([[1], 2])
+C([[[1]], [2]])
+tf.RaggedTensor.from_row_splits([1, 2, 3], [0, 2])
+tf.RaggedTensor.from_row_splits([1, 2, 3], [1, 3])
+tf.RaggedTensor.from_row_splits([1, 2, 3], [0, 2, 1, 3])
+tf.RaggedTensor.from_row_splits([1, 2, 3], [])
+tf.RaggedTensor.from_row_splits([1, 2, 3], [0.0, 3.0])
+tf.RaggedTensor.from_row_lengths([1, 2, 3], [1, 1])
+tf.RaggedTensor.from_row_lengths([1, 2, 3], [-1, 4])
+tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 0, 2], nrows=2)
+tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 2, 1])
+tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1])
+tf.RaggedTensor.from_row_starts([1, 2, 3], [1, 2])
+tf.RaggedTensor.from_row_limits([1, 2, 3], [1, 2])
+tf.RaggedTensor.from_uniform_row_length([1, 2, 3], 2)
+tf.RaggedTensor.from_row_splits(5, [0, 1])
+tf.RaggedTensor(1, 2)
+rt[3]
+rt[-4]
+rt[:, 0]
+rt[0, 5]
+rt[..., 0]
+rt["a"]
+rt[tf.constant([1])]
+rt[1.0]
+rt[:, ::0]
+r2[0, :, 0]
+uni[:, 2]
+rt[rt > 1]
+rt[True]
+len(rt)
+bool(rt)
+hash(rt)
+rt.with_values([1])
+r2.with_flat_values([9.0])
+rt.to_tensor(default_value=1.5)
+rt.to_tensor(shape=[3])
+tf.RaggedTensor.from_tensor([[1, 2, 0], [3, 0, 0], [0, 0, 0]], lengths=[1, 0])
+tf.RaggedTensor.from_tensor([1, 2])
+tf.RaggedTensor.from_tensor([[1, 2], [3, 4]], lengths=[1, 2], padding=0)
+tf.RaggedTensor.from_tensor([[1, 2], [3, 4]], ragged_rank=2)
+tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 1], [2, 0]], [1, 3], [4, 3]))
+tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 0, 0]], [1], [4, 3, 1]))
+C([[5], []]) & C([[4], []])
+rt + [1, 2, 3]
+rt + C([[10], [20], [30]])
+rt + C([[1, 2], [3], [4]])
+rt + tf.constant([[1], [2]])
+r2 + rt[:, None]
+rt + tf.constant(1.5)
+tf.reduce_sum(rt, 2)
+tf.argmax(rf, 1)
+tf.concat([rt, rt], 2)
+tf.concat([rt, r2], 0)
+tf.concat([rt, C([[1]])], 1)
+tf.gather(rt, [5])
+tf.ragged.boolean_mask(rt, True)
+tf.ragged.boolean_mask(rt, [1, 0, 1])
+tf.ragged.boolean_mask(rt, C([[True], [], [True]]))
+tf.expand_dims(rt, 3)
+tf.squeeze(rt, 1)
+tf.squeeze(tf.expand_dims(rt, 2))
+tf.one_hot(C([[0, 1], [2]]), 3, axis=1)
+tf.map_fn(tf.reduce_sum, rt)
+tf.unstack(rt)
+tf.ragged.range([1, 2, 3], [2, 3])
+tf.ragged.range([1], [5], [0])
+tf.ragged.row_splits_to_segment_ids([])
+tf.ragged.map_flat_values(tf.add, rt, C([[1, 2], [3], [4, 5]]))
+tf.ragged.map_flat_values(tf.reduce_sum, rt)
+tf.convert_to_tensor(rt)
+tf.RaggedTensorSpec([None, None], tf.int32, ragged_rank=2)
+tf.transpose(rt)
+tf.sparse.to_dense(rt)
+tf.sort(rt)
+tf.reduce_sum(rt.with_row_splits_dtype(tf.int32) + rt)
+"""
+for _line in _RAGGED.strip().split("\n"):
+    WRONG_CALLS[f"ragged: {_line}"] = lambda tf, line=_line: eval(line, names(tf))

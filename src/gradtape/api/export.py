@@ -7,6 +7,8 @@ import sys
 import types
 from typing import Any
 
+from gradtape.api.composites import taking_composites
+
 PUBLIC: dict[str, object] = {}
 
 
@@ -24,10 +26,11 @@ def export(*names: str):
     """Give a function or class its public names, such as "math.sin" and "sin"."""
 
     def register(value):
+        face = taking_composites(names, value)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
-            PUBLIC[name] = value
+            PUBLIC[name] = face
         return value
 
     return register

@@ -33,6 +33,16 @@ _NUMPY = """
 """
 
 LATER = {
+    "ragged.arrays": "ragged.stack",
+    "ragged.constant": "ragged.constant",
+    "ragged.functions": """
+        ragged.cross ragged.cross_hashed ragged.map_flat_values ragged.range
+        ragged.row_splits_to_segment_ids ragged.segment_ids_to_row_splits
+        ragged.stack_dynamic_partitions
+    """,
+    "ragged.picking": "ragged.boolean_mask",
+    "ragged.spec": "RaggedTensorSpec",
+    "ragged.tensor": "RaggedTensor",
     "lookup.initializers": """
         lookup.KeyValueTensorInitializer lookup.TextFileIndex lookup.TextFileInitializer
     """,

@@ -11,8 +11,6 @@ from fnmatch import fnmatchcase
 _GRAPHS = (
     "it belongs to graphs and sessions that a program handles itself, and here tf.function does"
 )
-_RAGGED = "ragged tensors are not supported"
-_PADDED = "a dense tensor padded to one length, with tf.sequence_mask for what counts"
 _TABLES = "tables are filled from tensors and from files"
 _PROTOCOL = "it reads or writes protocol buffers, which gradtape does not need"
 _SERVERS = "it belongs to servers that hold a program's state, and gradtape has none"
@@ -74,10 +72,15 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ),
     # --- data that is not rectangular, strings, tables
     (
-        "RaggedTensor RaggedTensorSpec ragged ragged_fill_empty_rows* io.RaggedFeature "
-        "experimental.RowPartition experimental.DynamicRaggedShape experimental.StructuredTensor",
-        _RAGGED,
-        _PADDED,
+        "io.RaggedFeature",
+        "examples are parsed to sparse tensors",
+        "tf.io.VarLenFeature, and tf.RaggedTensor.from_sparse",
+    ),
+    (
+        "ragged_fill_empty_rows* experimental.RowPartition experimental.DynamicRaggedShape "
+        "experimental.StructuredTensor",
+        "the rows and shapes of ragged tensors are no objects of their own here",
+        "the methods of tf.RaggedTensor: row_splits, row_lengths, bounding_shape",
     ),
     (
         "sparse.cross* feature_column",
@@ -112,7 +115,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "it is an older spelling, or looks into TensorFlow's own runtime",
         "tf.io.TFRecordWriter, tf.data.TFRecordDataset, and tf.io.parse_example in dataset.map",
     ),
-    ("data.experimental.dense_to_ragged_batch", _RAGGED, "dataset.padded_batch"),
     ("data.experimental.dense_to_sparse_batch", "batches are dense", "dataset.padded_batch"),
     (
         "data.experimental.index_table_from_dataset data.experimental.table_from_dataset "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from gradtape.api.export import export
 from gradtape.core import nest
+from gradtape.core.protocols import Composite
 
 
 def _is_mapping(value) -> bool:
@@ -59,22 +60,6 @@ def _pack(structure, flat: Iterator):
     return type(structure)(items)
 
 
-def _components(value) -> list | None:
-    """Return the tensors that a composite (a sparse tensor, IndexedSlices) is made of."""
-    if type(value).__name__ == "SparseTensor":
-        return [value.indices, value.values, value.dense_shape]
-    if type(value).__name__ == "IndexedSlices":
-        parts = [value.values, value.indices]
-        return parts if value.dense_shape is None else [*parts, value.dense_shape]
-    return None
-
-
-def _compose(like, parts: list):
-    if type(like).__name__ == "SparseTensor":
-        return type(like)(parts[0], parts[1], parts[2])
-    return type(like)(*parts)
-
-
 @export("nest.flatten")
 def flatten(structure, expand_composites=False) -> list:
     """Return the leaves of a structure; dictionaries in the order of their sorted keys."""
@@ -83,8 +68,7 @@ def flatten(structure, expand_composites=False) -> list:
         return leaves
     results = []
     for leaf in leaves:
-        parts = _components(leaf)
-        results += [leaf] if parts is None else parts
+        results += leaf._components() if isinstance(leaf, Composite) else [leaf]
     return results
 
 
@@ -117,12 +101,12 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
 def _recompose(leaves: list, flat: list) -> list:
     rest, result = list(flat), []
     for leaf in leaves:
-        parts = _components(leaf)
-        if parts is None:
-            result.append(rest.pop(0) if rest else None)
+        if isinstance(leaf, Composite):
+            count = len(leaf._components())
+            result.append(leaf._with_components(rest[:count]))
+            del rest[:count]
         else:
-            result.append(_compose(leaf, rest[: len(parts)]))
-            del rest[: len(parts)]
+            result.append(rest.pop(0) if rest else None)
     return [*result, *rest]
 
 

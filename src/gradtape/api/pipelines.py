@@ -38,7 +38,8 @@ _same(
     "gradtape.data.experimental_names",
     "data.experimental",
     "Counter RandomDataset Reducer assert_cardinality at bucket_by_sequence_length cardinality "
-    "choose_from_datasets copy_to_device enable_debug_mode enumerate_dataset from_list "
+    "choose_from_datasets copy_to_device dense_to_ragged_batch enable_debug_mode "
+    "enumerate_dataset from_list "
     "get_next_as_optional get_single_element get_structure group_by_reducer group_by_window "
     "ignore_errors load map_and_batch pad_to_cardinality parallel_interleave prefetch_to_device "
     "sample_from_datasets "

@@ -24,9 +24,6 @@ TEXT = (str, bytes, bytearray, memoryview)
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
 READERS: dict[type, Callable[..., Any]] = {}
-# Types composed of tensors (sparse ones) whose values an elementwise op applies to: function(value,
-# name of the op, op).
-ON_VALUES: dict[type, Callable[..., Any]] = {}
 _conversions: list[Any] = []  # (priority, types, function(value, dtype, name, as_ref)), in order
 # The function that stacks a list of tensors: [0] is set by gradtape.ops (see set_packer).
 _packers: list[Callable[..., Any]] = []

@@ -38,7 +38,7 @@ count then stops writers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -166,8 +166,30 @@ class GraphExecutor(Protocol):
 
 @runtime_checkable
 class Composite(Protocol):
-    """Describes a value made of several tensors, as `tf.sparse.SparseTensor` is."""
+    """Describes a value made of several tensors: sparse, ragged, IndexedSlices.
+
+    Nests expand it, tapes watch its components, and functions take and return it by them.
+    """
 
     def _components(self) -> tuple[Tensor, ...]:
         """Return the component tensors. `GradientTape.watch` watches each of them."""
+        ...
+
+    def _with_components(self, components: Sequence[Any]) -> Composite:
+        """Return a value of the same kind that has other components."""
+        ...
+
+    def _static_parts(self) -> tuple[Any, ...] | None:
+        """Return what else distinguishes the value, for the key of a trace.
+
+        None: it cannot be made of traced tensors.
+        """
+        ...
+
+    def _differentiable_component(self) -> Tensor | None:
+        """Return the component that is meant where a gradient names the value; None: it cannot."""
+        ...
+
+    def _with_differentiable_component(self, component: Tensor) -> Composite:
+        """Return the value with another such component: its gradient."""
         ...

@@ -15,25 +15,48 @@ from gradtape.core.dtypes import string
 from gradtape.core.errors import DataLossError, InvalidArgumentError
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
-from gradtape.data import sparse_rows, structure
+from gradtape.data import composite_rows, structure
+from gradtape.data.composite_rows import (
+    CompositeRows,
+    RaggedRows,
+    component_of,
+    is_ragged,
+    rows_in,
+)
 from gradtape.data.nodes import END, UNKNOWN, PipelineNode, UnaryNode, drop_first, row_of
-from gradtape.data.sparse_rows import SparseRows, component_of, rows_in
 
 
-def stack_elements(elements: list):
-    """Return elements as one, with a new first axis."""
+def stack_elements(elements: list, ragged: frozenset = frozenset()):
+    """Return elements as one, with a new first axis; `ragged`: which components may differ in
+    size."""
     first = elements[0]
-    if type(first) is Tensor:
-        return _stack(elements, 0)
+    if type(first) is Tensor and not ragged:
+        return stack_column(elements, 0)
     columns = zip(*map(structure.flatten, elements), strict=True)
-    return structure.pack(first, [_stack(column, i) for i, column in enumerate(columns)])
+    flat = [
+        composite_rows.stack_ragged(column) if i in ragged else stack_column(column, i)
+        for i, column in enumerate(columns)
+    ]
+    return structure.pack(first, flat)
 
 
-def _stack(column, index: int):
+def _ragged_components(node: PipelineNode) -> frozenset:
+    """Return which components of elements are rows of a ragged tensor, though each is dense."""
+    while isinstance(node, UnaryNode) and type(node).spec is UnaryNode.spec:
+        node = node.source
+    arrays = getattr(node.table, "arrays", ())
+    return frozenset(
+        i for i, each in enumerate(arrays) if isinstance(each, RaggedRows) and each.are_dense
+    )
+
+
+def stack_column(column, index: int):
     if column[0] is None:
         return None
+    if any(is_ragged(item) for item in column):
+        return composite_rows.stack_ragged(column)
     if all(isinstance(item, SparseTensor) for item in column):
-        return sparse_rows.stack_sparse(column, index)
+        return composite_rows.stack_sparse(column, index)
     if not all(isinstance(item, Tensor) for item in column):
         raise TypeError(
             f"Batching of values of type {type(column[0]).__name__} is not supported. Batch "
@@ -93,9 +116,9 @@ class Batch(UnaryNode):
         if table is not None:
             numbers = self.source.stream(skip * self.size, rows=True)
             return map(table.take, chunks(numbers, self.size, self.drop))
-        return map(
-            stack_elements, chunks(self.source.stream(skip * self.size), self.size, self.drop)
-        )
+        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
+        ragged = _ragged_components(self.source)
+        return (stack_elements(group, ragged) for group in groups)
 
     def cardinality(self):
         return _batch_count(self.source.cardinality(), self.size, self.drop)
@@ -356,8 +379,8 @@ def _front(held: list, count: int):
 def _concat(column):
     if len(column) == 1:
         return component_of(column[0])
-    if isinstance(column[0], SparseRows):
-        return sparse_rows.concat_sparse(column)
+    if isinstance(column[0], CompositeRows):
+        return column[0].joined(column)
     return Tensor(np.concatenate(column))
 
 

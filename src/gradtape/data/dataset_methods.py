@@ -245,11 +245,14 @@ class DatasetMethods:
             drop_remainder,
         )
 
-    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=None, name=None):
-        raise NotImplementedError(
-            "Dataset.ragged_batch is not available: gradtape has no ragged tensors. Use "
-            "padded_batch."
-        )
+    def ragged_batch(
+        self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None
+    ) -> Dataset:
+        """Stack elements of different shapes into ragged tensors."""
+        from gradtape.data.ragged_batching import RaggedBatch
+
+        size, dtype = integer(batch_size, "batch_size"), dtypes.as_dtype(row_splits_dtype)
+        return self._then(RaggedBatch(self._node, size, flag(drop_remainder), dtype))
 
     def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
         raise NotImplementedError(

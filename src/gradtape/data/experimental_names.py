@@ -22,6 +22,7 @@ def _transformation(method: str):
 
 
 bucket_by_sequence_length = _transformation("bucket_by_sequence_length")
+dense_to_ragged_batch = _transformation("ragged_batch")
 enumerate_dataset = _transformation("enumerate")
 group_by_window = _transformation("group_by_window")
 ignore_errors = _transformation("ignore_errors")

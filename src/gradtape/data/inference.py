@@ -25,13 +25,18 @@ _UNKNOWN_RANK = 1
 
 
 def _is_known(spec) -> bool:
-    return not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined()
+    if isinstance(spec, TensorSpec) or hasattr(spec, "ragged_rank"):
+        return spec.shape.is_fully_defined()
+    return True
 
 
 def placeholder(spec, size: int):
     """Return a value of a spec: zeros, or the same string everywhere."""
     if isinstance(spec, NoneTensorSpec):
         return None
+    if hasattr(spec, "ragged_rank"):
+        dense = placeholder(TensorSpec(spec.shape, spec.dtype), size)
+        return spec._of_dense(dense)
     if not isinstance(spec, TensorSpec):
         return spec._placeholder(size)
     if spec.shape.rank is None:
@@ -55,6 +60,8 @@ def _merge(one, other):
     if one == other:
         return one
     kind = type(one)
+    if type(other) is kind and hasattr(one, "ragged_rank"):
+        return one.most_specific_common_supertype([other]) or one
     if type(other) is not kind or kind not in (TensorSpec, SparseTensorSpec):
         return one
     if one.dtype is not other.dtype:

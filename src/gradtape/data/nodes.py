@@ -19,8 +19,8 @@ import numpy as np
 
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
+from gradtape.data.composite_rows import CompositeRows
 from gradtape.data.seeding import SeedStream
-from gradtape.data.sparse_rows import SparseRows
 
 INFINITE = -1
 UNKNOWN = -2
@@ -91,7 +91,7 @@ class Reordering(UnaryNode):
 
 
 class Table:
-    """Arrays (or `SparseRows`) of one length, whose rows are elements."""
+    """Arrays (or `CompositeRows`) of one length, whose rows are elements."""
 
     def __init__(self, form, arrays: list) -> None:
         self.form = form
@@ -111,12 +111,12 @@ class Table:
 
 
 def _rows_at(array, rows):
-    return array.take(rows) if isinstance(array, SparseRows) else Tensor(array[rows])
+    return array.take(rows) if isinstance(array, CompositeRows) else Tensor(array[rows])
 
 
 def row_of(array, index: int):
     """Return one row as a tensor."""
-    if isinstance(array, SparseRows):
+    if isinstance(array, CompositeRows):
         return array.row(index)
     row = array[index]
     if array.dtype == object and array.ndim == 1:

@@ -18,9 +18,9 @@ from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
 from gradtape.data.batching import row_spec
+from gradtape.data.composite_rows import is_ragged, rows_in
 from gradtape.data.nodes import INFINITE, PipelineNode, Table, drop_first
 from gradtape.data.seeding import SeedStream, random_words
-from gradtape.data.sparse_rows import rows_in
 
 
 class Elements(PipelineNode):
@@ -55,7 +55,7 @@ class Slices(PipelineNode):
         if not leaves:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
         for leaf in leaves:
-            if not isinstance(leaf, (Tensor, SparseTensor)):
+            if not (isinstance(leaf, (Tensor, SparseTensor)) or is_ragged(leaf)):
                 raise TypeError(
                     f"from_tensor_slices: cannot slice a {type(leaf).__name__}: components must be "
                     "tensors."

@@ -57,6 +57,26 @@ class IndexedSlices:
     def name(self) -> str:
         return "IndexedSlices"
 
+    def _components(self) -> tuple[Tensor, ...]:
+        """Return the rows, the indices and, if it is known, the shape."""
+        shape = self.dense_shape
+        parts = (self._values, self._indices)
+        return parts if shape is None else (*parts, shape)
+
+    def _with_components(self, components: Sequence[Any]) -> IndexedSlices:
+        """Return other rows at other indices."""
+        return IndexedSlices(*components)
+
+    def _static_parts(self) -> None:
+        """Return None: a function cannot have one as a traced argument."""
+
+    def _differentiable_component(self) -> None:
+        """Return None: it is itself a gradient."""
+
+    def _with_differentiable_component(self, component: Tensor) -> IndexedSlices:
+        """Return other rows at the same indices."""
+        return IndexedSlices(component, self._indices, self._dense_shape)
+
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
         """Return the dense tensor."""
         if self._dense_shape is None:

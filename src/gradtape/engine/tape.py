@@ -183,7 +183,7 @@ class GradientTape(Inspection):
                 return results
         unconnected = _unconnected(unconnected_gradients)
         flat_sources = [_source(s) for s in nest.flatten(sources)]
-        targets = nest.flatten(target)
+        targets = [_differentiable_part(t) for t in nest.flatten(target)]
         for t in targets:
             for s in flat_sources:
                 # A target that is itself a source has a gradient, watched or not.
@@ -202,12 +202,15 @@ class GradientTape(Inspection):
         self._let_go(recording)
         results = [None if slot is None else cotangents[slot] for slot in slots]
         if explains:
-            answered(self, recording, targets, nest.flatten(sources), results)
+            named = [_differentiable_part(s) for s in nest.flatten(sources)]
+            answered(self, recording, targets, named, results)
         if unconnected is UnconnectedGradients.ZERO:
             results = [
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
+        given = nest.flatten(sources)
+        results = [_like_source(s, g) for s, g in zip(given, results, strict=True)]
         return nest.pack_sequence_as(sources, results)
 
     def _let_go(self, recording: Recording) -> None:
@@ -287,7 +290,7 @@ def _seeds(
     """Return (slot, cotangent) of each target that the recording knows."""
     given = [None] * len(targets)
     if output_gradients is not None:
-        given = nest.flatten(output_gradients)
+        given = [_differentiable_part(g) for g in nest.flatten(output_gradients)]
         if len(given) != len(targets):
             raise ValueError(
                 f"output_gradients has {len(given)} entries for {len(targets)} targets"
@@ -307,6 +310,21 @@ def _check_not_composite(value: Any) -> None:
             f"Type {type(value).__name__} is not supported as a gradient source or gradient target."
             " Differentiate its .values."
         )
+
+
+def _differentiable_part(value: Any) -> Any:
+    """Return the component of a composite that derivatives flow through; of others, itself."""
+    if not isinstance(value, (Tensor, Variable)) and isinstance(value, Composite):
+        part = value._differentiable_component()
+        return value if part is None else part
+    return value
+
+
+def _like_source(source: Any, gradient: Any) -> Any:
+    """Return the gradient of a composite source as a composite; of others, itself."""
+    if gradient is None or _differentiable_part(source) is source:
+        return gradient
+    return source._with_differentiable_component(ops.to_tensor(gradient))
 
 
 def _differentiable_target(target: TensorLike | None) -> Any:
@@ -339,9 +357,9 @@ def _warn_not_floating(what: str, x: Any) -> None:
     )
 
 
-def _source(source: TensorLike) -> Any:
+def _source(source: Any) -> Any:
     if type(source) is not Tensor and type(source) is not Variable:
-        source = as_variable(source)
+        source = as_variable(_differentiable_part(source))
     if not isinstance(source, (Tensor, Variable)):
         _check_not_composite(source)
         raise _NotATensor(

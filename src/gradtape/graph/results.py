@@ -7,6 +7,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.protocols import Composite
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -36,6 +37,9 @@ def flatten_result(result: Any, convert: Callable) -> tuple[list, Callable[[list
         elif isinstance(leaf, Unequal):
             tensors += leaf.parts
             packers.append(_unequal(leaf))
+        elif isinstance(leaf, Composite) and leaf._static_parts() is not None:
+            tensors += leaf._components()
+            packers.append(_composite(leaf))
         elif hasattr(leaf, "_type_spec"):
             trace = get_state().trace
             if trace is not None:
@@ -68,6 +72,11 @@ def _nothing(values) -> None:
 
 def _unequal(leaf: Unequal):
     return lambda values: leaf.rebuild([next(values) for _ in leaf.parts])
+
+
+def _composite(leaf: Composite):
+    count = len(leaf._components())
+    return lambda values: leaf._with_components([next(values) for _ in range(count)])
 
 
 def _slices(shape):

@@ -14,7 +14,6 @@ from gradtape.core import nest
 from gradtape.core.dtypes import DType
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.graph.per_replica import PerReplica, Unequal
 
@@ -105,9 +104,13 @@ def key_of(value: Any, tensors: list) -> Any:
         return ("per replica", value.count, key_of(value.stack, tensors))
     if kind is Unequal:
         return ("unequal", value._own, *[key_of(part, tensors) for part in value.parts])
-    if isinstance(value, IndexedSlices) or (
-        hasattr(value, "_type_spec") and not hasattr(value, "_node")  # not a dataset: those iterate
-    ):
+    if hasattr(value, "_with_components"):
+        static = value._static_parts()
+        if static is None:
+            raise Untraceable(f"an argument is a {kind.__name__}")
+        parts = [key_of(part, tensors) for part in value._components()]
+        return ("composite", kind, static, *parts)
+    if hasattr(value, "_type_spec") and not hasattr(value, "_node"):  # a dataset iterates
         raise Untraceable(f"an argument is a {kind.__name__}")
     if nest.is_nested(value):
         return (kind, *[key_of(each, tensors) for each in nest.flatten(value)])
@@ -129,7 +132,11 @@ def rebuild(value: Any, tensors: Iterator) -> Any:
         return value.rebuild(next(tensors))
     if kind is Unequal:
         return value.rebuild([rebuild(part, tensors) for part in value.parts])
-    if isinstance(value, _BY_VALUE) or kind is Variable or not nest.is_nested(value):
+    if isinstance(value, _BY_VALUE) or kind is Variable:
+        return value
+    if hasattr(value, "_with_components"):
+        return value._with_components([next(tensors) for _ in value._components()])
+    if not nest.is_nested(value):
         return value
     return nest.pack_sequence_as(value, [rebuild(each, tensors) for each in nest.flatten(value)])
 
@@ -145,7 +152,7 @@ def relax_shapes(key: Any) -> Any:
 
 def is_keyword(key: Any) -> bool:
     """Return whether a part of a call's key is the (name, key) of a keyword argument."""
-    return type(key) is tuple and type(key[0]) is str and key[0] != "on a device"
+    return type(key) is tuple and type(key[0]) is str and key[0] not in ("on a device", "composite")
 
 
 def describe(key: Any) -> str:
@@ -161,6 +168,8 @@ def describe(key: Any) -> str:
         return f"{describe(rest[0])} {kind}"
     if kind == "per replica":
         return f"{describe(rest[1])} for {rest[0]} replicas"
+    if kind == "composite":
+        return f"{rest[0].__name__} of {', '.join(map(describe, rest[2:]))}"
     if kind == "unequal":
         return f"for the replicas, {', '.join(map(describe, rest[1:]))}"
     if kind in (tuple, list):

@@ -12,7 +12,8 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.convert import ON_VALUES, is_tensor_like, to_tensor
+from gradtape.core.composites import APPLIERS, apply_to_composites
+from gradtape.core.convert import is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.elementwise import abs_p
@@ -140,7 +141,7 @@ _abs_of_real = unary_op(abs_p, REALS)
 def abs(x: TensorLike, name: str | None = None) -> Any:
     """Compute the absolute value elementwise."""
     if type(x) is not Tensor:
-        if type(x) in ON_VALUES:
-            return ON_VALUES[type(x)](x, "abs", abs)
+        if type(x) in APPLIERS:
+            return apply_to_composites("abs", abs, (x,), {})
         x = to_tensor(x)
     return bind(_complex_abs_p, (x,)) if x._data.dtype.kind == "c" else _abs_of_real(x)

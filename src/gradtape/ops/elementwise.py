@@ -10,6 +10,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import dtypes
 from gradtape.core.bind import bind
+from gradtape.core.composites import APPLIERS, apply_to_composites
 from gradtape.core.convert import check_same_dtype, operands, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, ShapeError, UnimplementedError
@@ -111,7 +112,12 @@ _quick = scalar_types(NUMBERS)
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """Add x and y elementwise; concatenate strings."""
     if type(x) is not Tensor or type(y) is not Tensor:
-        x, y = operands("AddV2", x, y)
+        try:
+            x, y = operands("AddV2", x, y)
+        except ValueError:
+            if type(x) in APPLIERS or type(y) in APPLIERS:
+                return apply_to_composites("add", add, (x, y), {})
+            raise
     kind = type(x._data)
     if kind is not type(y._data) or kind not in _quick:
         dtype = x._data.dtype
@@ -163,7 +169,12 @@ _FLOAT_OF_INTEGER = {1: dtypes.float32, 2: dtypes.float32, 4: dtypes.float64, 8:
 def truediv(x: Any, y: TensorLike, name: str | None = None) -> Any:
     """Divide x by y; cast integers first: up to 16 bits to float32, others to float64."""
     if type(x) is not Tensor or type(y) is not Tensor:
-        x, y = operands("RealDiv", x, y)
+        try:
+            x, y = operands("RealDiv", x, y)
+        except ValueError:
+            if type(x) in APPLIERS or type(y) in APPLIERS:
+                return apply_to_composites("truediv", truediv, (x, y), {})
+            raise
     if x._data.dtype in INTEGERS:
         check_same_dtype("RealDiv", x, y)
         dtype = _FLOAT_OF_INTEGER[x._data.dtype.itemsize]
@@ -311,6 +322,8 @@ def pow(x: TensorLike, y: Any, name: str | None = None) -> Any:
     kind = type(y)
     if (kind is int or kind is float) and -100 <= y <= 100:
         if type(x) is not Tensor:
+            if type(x) in APPLIERS:
+                return apply_to_composites("pow", pow, (x, y), {})
             x = to_tensor(x)
         if kind is int or x._data.dtype in INEXACT:
             if y == 2:

@@ -15,7 +15,8 @@ from gradtape import ops
 from gradtape.backends.broadcasting import broadcast_shapes as common_shape
 from gradtape.core import dtypes
 from gradtape.core.bind import bind
-from gradtape.core.convert import ON_VALUES, check_same_dtype, operands, to_tensor
+from gradtape.core.composites import APPLIERS, apply_to_composites
+from gradtape.core.convert import check_same_dtype, operands, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import (
     PRIMITIVES,
@@ -225,8 +226,8 @@ def unary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
 
     def op(x: TensorLike, name: str | None = None) -> Any:
         if type(x) is not Tensor:
-            if type(x) in ON_VALUES:
-                return ON_VALUES[type(x)](x, prim.name, op)
+            if type(x) in APPLIERS:
+                return apply_to_composites(prim.name, op, (x,), {})
             x = to_tensor(x)
         if type(x._data) not in scalars and x._data.dtype not in allowed:
             check_dtype(prim.name, allowed, x)
@@ -259,7 +260,12 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
 
     def op(x: Any, y: Any, name: str | None = None) -> Any:
         if type(x) is not Tensor or type(y) is not Tensor:
-            x, y = operands(prim.name, x, y)
+            try:
+                x, y = operands(prim.name, x, y)
+            except ValueError:
+                if type(x) in APPLIERS or type(y) in APPLIERS:
+                    return apply_to_composites(prim.name, op, (x, y), {})
+                raise
         kind = type(x._data)
         if kind is not type(y._data) or kind not in scalars:
             if x._data.dtype is not y._data.dtype:

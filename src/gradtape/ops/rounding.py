@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
-from gradtape.core.convert import ON_VALUES, to_tensor
+from gradtape.core.composites import APPLIERS, apply_to_composites
+from gradtape.core.convert import to_tensor
 from gradtape.core.primitive import NoDerivative
 from gradtape.ops.families import (
     FLOATS,
@@ -58,8 +59,8 @@ _sign_of_real = unary("sign", d=lambda t: ops.zeros_like(t), allowed=NUMBERS)
 
 def sign(x: TensorLike, name: str | None = None) -> Any:
     """Return -1, 0 or 1; for a complex number, x / |x| (0 at 0)."""
-    if type(x) in ON_VALUES:
-        return ON_VALUES[type(x)](x, "sign", sign)
+    if type(x) in APPLIERS:
+        return apply_to_composites("sign", sign, (x,), {})
     x = to_tensor(x)
     if x.dtype.is_complex:
         return ops.divide_no_nan(x, ops.cast(ops.abs(x), x.dtype))

@@ -19,6 +19,7 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import READERS, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
 from gradtape.core.tensor import Tensor
+from gradtape.data.composite_rows import is_ragged
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable
 
@@ -75,6 +76,8 @@ def _from_value(x: Any, dtype: Any) -> Tensor:
             "have any actual numerical value. You cannot convert it to a tensor. Use a "
             "`keras.layers` layer or a `keras.ops` function on it."
         )
+    if is_ragged(x):  # padded, as Keras does for all backends without ragged tensors
+        return x.to_tensor()
     if is_tensor_like(x):
         as_tensor = getattr(x, "__tf_tensor__", None)
         tensor = ops.to_tensor(x) if as_tensor is None else as_tensor()
@@ -156,7 +159,7 @@ def convert_to_numpy(x):
 
 def is_tensor(x) -> bool:
     """Return whether a value is a tensor (of any kind) or variable of gradtape; arrays are not."""
-    return isinstance(x, _TENSORS)
+    return isinstance(x, _TENSORS) or is_ragged(x)
 
 
 def shape(x) -> tuple:

@@ -1,4 +1,4 @@
-"""How `fit`, `evaluate` and `predict` read datasets and sparse tensors of gradtape."""
+"""How `fit`, `evaluate` and `predict` read datasets, sparse and ragged tensors of gradtape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.data.sparse_rows import SparseRows
+from gradtape.data.composite_rows import SparseRows, is_ragged
 from keras_gradtape.src.sparse import cast
 
 
@@ -31,9 +31,8 @@ class DatasetAdapter(DataAdapter):
         self._class_weight = class_weight
 
     def get_numpy_iterator(self):
-        if self._class_weight is None:
-            return iter(self._dataset)
-        return map(self._weighted, self._dataset)
+        batches = map(_padded, self._dataset)
+        return batches if self._class_weight is None else map(self._weighted, batches)
 
     def _weighted(self, batch):
         x, y, sample_weight = data_adapter_utils.unpack_x_y_sample_weight(batch)
@@ -65,6 +64,13 @@ class DatasetAdapter(DataAdapter):
         return None
 
 
+def _padded(value):
+    """Return a value with its ragged tensors padded, as layers take them."""
+    if not any(map(is_ragged, tree.flatten(value))):
+        return value
+    return tree.map_structure(lambda x: x.to_tensor() if is_ragged(x) else x, value)
+
+
 class SparseSliceable(array_slicing.Sliceable):
     """Batches of rows of a sparse tensor."""
 
@@ -86,11 +92,12 @@ class SparseSliceable(array_slicing.Sliceable):
 
 
 def _teach_slicing() -> None:
-    """Let Keras slice gradtape's sparse tensors, besides the kinds of arrays that it knows."""
+    """Let Keras slice gradtape's sparse and ragged tensors, besides the arrays that it knows."""
     known_sliceable, known_test = array_slicing.convert_to_sliceable, array_slicing.can_slice_array
 
     def convert_to_sliceable(arrays, target_backend=None):
         def convert(x):
+            x = _padded(x)
             if type(x) is not SparseTensor:
                 return known_sliceable(x, target_backend)
             return SparseSliceable(cast(x, floatx()) if x.dtype.is_floating else x)
@@ -98,7 +105,9 @@ def _teach_slicing() -> None:
         return tree.map_structure(convert, arrays)
 
     array_slicing.convert_to_sliceable = convert_to_sliceable
-    array_slicing.can_slice_array = lambda x: type(x) is SparseTensor or known_test(x)
+    array_slicing.can_slice_array = lambda x: (
+        type(x) is SparseTensor or is_ragged(x) or known_test(x)
+    )
 
 
 def install(data_adapters) -> None:

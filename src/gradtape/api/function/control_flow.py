@@ -179,8 +179,12 @@ def map_fn(
     """Apply `fn` to each element along axis 0, one after the other, and stack the results."""
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
-    leaves, count = _rows(elems, "map_fn")
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if any(hasattr(spec, "ragged_rank") for spec in nest.flatten(signature)):
+        from gradtape.api.ragged.mapping import map_fn as ragged_map_fn
+
+        return ragged_map_fn(fn, elems, signature)
+    leaves, count = _rows(elems, "map_fn")
     if count == 0:
         wanted = nest.pack_sequence_as(elems, leaves) if signature is None else signature
         return nest.map_structure(_empty_like, wanted)

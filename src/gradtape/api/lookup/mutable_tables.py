@@ -71,6 +71,8 @@ class MutableTable:
         return ops.to_tensor(len(self._contents.rows), int64)
 
     def _lookup(self, keys, default: np.ndarray):
+        if hasattr(keys, "with_flat_values"):  # a ragged tensor
+            return keys.with_flat_values(self._lookup(keys.flat_values, default))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)
         found = self._contents.find(self._keys(keys), default)

@@ -44,7 +44,9 @@ class StaticTable:
         return self._value_dtype
 
     def lookup(self, keys, name=None):
-        """Return the values of keys, a tensor or a SparseTensor."""
+        """Return the values of keys, a tensor, a SparseTensor or a RaggedTensor."""
+        if hasattr(keys, "with_flat_values"):
+            return keys.with_flat_values(self.lookup(keys.flat_values))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self.lookup(keys.values), keys.dense_shape)
         expected = self._key_dtype

@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes
+from gradtape.core.composites import APPLIERS, apply_to_composites
 from gradtape.core.convert import to_tensor
 from gradtape.ops.families import FLOATS, check_dtype
 
@@ -17,8 +18,15 @@ def _export_reduction(name: str, *public: str) -> None:
     op = getattr(ops, name)
 
     def reduce(input_tensor, axis=None, keepdims=False, name=None):
-        return op(input_tensor, axis, keepdims)
+        try:
+            return op(input_tensor, axis, keepdims)
+        except ValueError:
+            if type(input_tensor) not in APPLIERS:
+                raise
+            args = (input_tensor, axis, keepdims)
+            return apply_to_composites(public[0], reduce, args, {})
 
+    reduce.takes_composites = True  # pyright: ignore[reportFunctionMemberAccess] (read by api/composites.py)
     reduce.__name__ = reduce.__qualname__ = name
     reduce.__doc__ = op.__doc__
     export(*public)(reduce)

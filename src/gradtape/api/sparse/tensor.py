@@ -11,7 +11,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.specs import _Dense
 from gradtape.core.brief import brief
-from gradtape.core.convert import ON_VALUES
+from gradtape.core.composites import APPLIERS
 from gradtape.core.dtypes import float32, int64
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -116,20 +116,24 @@ class SparseTensor:
         return SparseTensorSpec(self._shape, self.dtype)
 
     def _components(self) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the component tensors, which a tape watches."""
         return self._indices, self._values, self._dense_shape
+
+    def _with_components(self, components) -> SparseTensor:
+        return SparseTensor(*components)
+
+    def _static_parts(self) -> None:
+        """Return None: a graph cannot have one as argument or result, it needs the indices."""
+
+    def _differentiable_component(self) -> None:
+        """Return None: as in TensorFlow, a gradient names the values."""
+
+    def _with_differentiable_component(self, component) -> SparseTensor:
+        return self.with_values(component)
 
     def _numpy(self) -> np.ndarray:
         dense = np.zeros(self._dense_shape._data, self.dtype.as_numpy_dtype)
         dense[tuple(self._indices._data.T)] = self._values._data
         return dense
-
-    def _apply(self, op: str, function) -> SparseTensor:
-        """Return a function of each value, if it is one of those that sparse tensors are made
-        for."""
-        if op not in _ON_VALUES:
-            raise self._not_dense()
-        return self.with_values(function(self._values))
 
     def _not_dense(self) -> ValueError:
         return ValueError(
@@ -179,7 +183,15 @@ class SparseTensor:
         )
 
 
-ON_VALUES[SparseTensor] = SparseTensor._apply
+def _apply(op: str, function, args: tuple, kwargs: dict) -> SparseTensor:
+    """Return a function of each value, if it is one of those that sparse tensors are made for."""
+    first, *rest = args or kwargs.values()
+    if not isinstance(first, SparseTensor) or op not in _ON_VALUES:
+        raise next(x for x in (first, *rest) if isinstance(x, SparseTensor))._not_dense()
+    return first.with_values(function(first.values))
+
+
+APPLIERS[SparseTensor] = _apply
 
 
 def _integers(value) -> Tensor:

@@ -47,6 +47,15 @@ def fingerprint64(text: bytes) -> int:
     return _long(text, size)
 
 
+def concatenated_fingerprints(first: int, second: int) -> int:
+    """Return the fingerprint of two fingerprints."""
+    factor = 0xC6A4A7935BD1E995
+    result = first ^ factor
+    result ^= (_shift_mix((second * factor) & _MASK) * factor) & _MASK
+    result = (result * factor) & _MASK
+    return _shift_mix((_shift_mix(result) * factor) & _MASK)
+
+
 def _up_to_16(text: bytes, size: int) -> int:
     if size >= 8:
         multiplier = _K2 + size * 2

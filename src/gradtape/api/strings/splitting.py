@@ -1,6 +1,9 @@
-"""`tf.strings`: parts of one string, and runs of strings."""
+"""`tf.strings`: parts of strings, and runs of strings."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -8,39 +11,96 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.strings.arguments import bytes_of, packed, text_tensor
 from gradtape.core.convert import static_ints
-from gradtape.core.dtypes import string
+from gradtape.core.dtypes import DType, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
 
-def one_text(value, op: str) -> bytes:
-    """Return the value of one string; the parts of several would be a ragged tensor."""
+def each_text(value, op: str) -> tuple[list[bytes], tuple[int, ...]]:
+    """Return the strings of a tensor, and its shape."""
     tensor = text_tensor(value, op)
-    if tensor.ndim:
-        raise NotImplementedError(
-            f"{op}: the parts of several strings (shape {tuple(tensor.shape)}) are a RaggedTensor, "
-            "and ragged tensors are not supported. Split one string at a time, for example in "
-            "Dataset.map, and batch with Dataset.padded_batch."
-        )
-    return np.asarray(tensor.numpy(), object).item()
+    return np.asarray(tensor.numpy(), object).reshape(-1).tolist(), tuple(tensor.shape)
+
+
+def parts_in_rows(parts: Iterable[list], shape: tuple[int, ...], dtype: DType) -> Any:
+    """Return the parts of each string of a tensor: ragged, unless it is a single string."""
+    flat: list = []
+    lengths = []
+    for row in parts:  # one after the other: a million lists at once keep the collector busy
+        flat += row
+        lengths.append(len(row))
+    values = packed(flat, len(flat)) if dtype is string else np.array(flat, dtype.dtype)
+    if not shape:
+        return Tensor(values)
+    from gradtape.api.ragged.partition import RowPartition
+    from gradtape.api.ragged.tensor import RaggedTensor
+
+    rows = RaggedTensor._of(Tensor(values), RowPartition.of_lengths(lengths, int64))
+    for axis in range(len(shape) - 1, 0, -1):
+        count = int(np.prod(shape[:axis], dtype=np.int64))
+        rows = RaggedTensor._of(rows, RowPartition.of_uniform(count, shape[axis], int64))
+    return rows
 
 
 @export("strings.split")
-def string_split(input, sep=None, maxsplit=-1, name=None) -> Tensor:
-    """Return the parts of a string between separators, or between white space."""
-    separator = text_tensor(b"" if sep is None else sep, "StringSplitV2")
-    if separator.ndim:
+def string_split(input, sep=None, maxsplit=-1, name=None) -> Any:
+    """Return the parts of each string between separators, or between white space."""
+    separators, kind = each_text(b"" if sep is None else sep, "StringSplitV2")
+    if kind:
         raise InvalidArgumentError("sep must be a scalar [Op:StringSplitV2]")
-    text = one_text(input, "StringSplitV2")
-    parts = text.split(one_text(separator, "StringSplitV2") or None, maxsplit)
-    return Tensor(packed(parts, len(parts)))
+    texts, shape = each_text(input, "StringSplitV2")
+    between = separators[0] or None
+    return parts_in_rows((text.split(between, maxsplit) for text in texts), shape, string)
 
 
 @export("strings.bytes_split")
-def bytes_split(input, name=None) -> Tensor:
-    """Return the bytes of a string, each as a string."""
-    text = one_text(input, "BytesSplit")
-    return Tensor(packed([text[i : i + 1] for i in range(len(text))], len(text)))
+def bytes_split(input, name=None) -> Any:
+    """Return the bytes of each string, each as a string."""
+    texts, shape = each_text(input, "BytesSplit")
+    parts = ([text[i : i + 1] for i in range(len(text))] for text in texts)
+    return parts_in_rows(parts, shape, string)
+
+
+class Runs:
+    """A function from a row of strings to its runs of given widths, each joined to one string."""
+
+    def __init__(
+        self, ngram_width, separator, pad_values, padding_width, preserve_short_sequences
+    ) -> None:
+        if pad_values is None:
+            if padding_width is not None:
+                raise ValueError("pad_values must be provided if padding_width is set.")
+            self.left = self.right = b""
+        else:
+            self.left, self.right = _padding(pad_values)
+        if padding_width is not None and padding_width < 1:
+            raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
+        self.widths = static_ints(ngram_width, "ngrams: ngram_width")
+        if any(width < 1 for width in self.widths):
+            raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+        self.glue = bytes_of(separator, "separator")
+        self.pads = pad_values is not None
+        self.padding_width = padding_width
+        self.keeps_short = preserve_short_sequences
+
+    def _pad_count(self, width: int) -> int:
+        if not self.pads:
+            return 0
+        return width - 1 if self.padding_width is None else min(self.padding_width, width - 1)
+
+    def __call__(self, row: list[bytes]) -> list[bytes]:
+        found = []
+        for width in self.widths:
+            pads = self._pad_count(width)
+            padded = [self.left] * pads + row + [self.right] * pads
+            found += [
+                self.glue.join(padded[i : i + width])
+                for i in range(max(len(padded) - width + 1, 0))
+            ]
+        if not found and self.keeps_short and row:
+            pads = self.padding_width or 0
+            found.append(self.glue.join([self.left] * pads + row + [self.right] * pads))
+        return found
 
 
 @export("strings.ngrams")
@@ -58,40 +118,10 @@ def ngrams(
     With several widths, the runs of one follow those of the other. `pad_values` (left, right) or
     one for both stand before and after each row, `padding_width` times or one less than the width.
     """
-    if pad_values is None:
-        if padding_width is not None:
-            raise ValueError("pad_values must be provided if padding_width is set.")
-        left = right = b""
-    else:
-        left, right = _padding(pad_values)
-    if padding_width is not None and padding_width < 1:
-        raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
-    widths = static_ints(ngram_width, "ngrams: ngram_width")
-    if any(width < 1 for width in widths):
-        raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    runs = Runs(ngram_width, separator, pad_values, padding_width, preserve_short_sequences)
     tensor = text_tensor(data, "StringNGrams")
     if not tensor.ndim:
         raise ValueError("Data must have rank>0")
-    glue = bytes_of(separator, "separator")
-
-    def pad_count(width: int) -> int:
-        if pad_values is None:
-            return 0
-        return width - 1 if padding_width is None else min(padding_width, width - 1)
-
-    def runs(row: list[bytes]) -> list[bytes]:
-        found = []
-        for width in widths:
-            pads = pad_count(width)
-            padded = [left] * pads + row + [right] * pads
-            found += [
-                glue.join(padded[i : i + width]) for i in range(max(len(padded) - width + 1, 0))
-            ]
-        if not found and preserve_short_sequences and row:
-            pads = padding_width or 0
-            found.append(glue.join([left] * pads + row + [right] * pads))
-        return found
-
     *outer, size = tuple(tensor.shape)
     width = len(runs([b""] * size))  # the same for every row
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from gradtape.api.strings.arguments import (
     text_tensor,
 )
 from gradtape.api.strings.scripts import script_table
-from gradtape.api.strings.splitting import one_text
+from gradtape.api.strings.splitting import each_text, parts_in_rows
 from gradtape.core.convert import static_int
-from gradtape.core.dtypes import int32, string
+from gradtape.core.dtypes import int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
@@ -155,11 +155,13 @@ def unicode_script(input, name=None) -> Tensor:
     return ops.host_call(compute, [tensor], int32, tensor.shape)
 
 
-def _decoded(input, encoding, policy: _Policy, op: str) -> tuple[list[int], list[int]]:
-    """Return the code points of one string, and their offsets."""
+def _decoded(input, encoding, policy: _Policy, op: str) -> tuple[list, list, tuple[int, ...]]:
+    """Return the code points of each string, their offsets, and the shape of the strings."""
     codec = _codec(encoding, op)
-    found = list(_characters(one_text(input, op), codec, policy, op))
-    return [code for code, _ in found], [at for _, at in found]
+    texts, shape = each_text(input, op)
+    found = [list(_characters(text, codec, policy, op)) for text in texts]
+    codes = [[code for code, _ in row] for row in found]
+    return codes, [[at for _, at in row] for row in found], shape
 
 
 @export("strings.unicode_decode")
@@ -170,8 +172,8 @@ def unicode_decode(
     replacement_char=65533,
     replace_control_characters=False,
     name=None,
-) -> Tensor:
-    """Return the code points of a string."""
+) -> Any:
+    """Return the code points of each string."""
     return unicode_decode_with_offsets(
         input, input_encoding, errors, replacement_char, replace_control_characters
     )[0]
@@ -185,29 +187,31 @@ def unicode_decode_with_offsets(
     replacement_char=65533,
     replace_control_characters=False,
     name=None,
-) -> tuple[Tensor, Tensor]:
-    """Return the code points of a string, and where in it they begin."""
+) -> tuple[Any, Any]:
+    """Return the code points of each string, and where in it they begin."""
     op = "UnicodeDecodeWithOffsets"
     policy = _policy(op, errors, replacement_char, replace_control_characters)
-    codes, offsets = _decoded(input, input_encoding, policy, op)
-    return Tensor(np.array(codes, np.int32)), Tensor(np.array(offsets, np.int64))
+    codes, offsets, shape = _decoded(input, input_encoding, policy, op)
+    return parts_in_rows(codes, shape, int32), parts_in_rows(offsets, shape, int64)
 
 
 @export("strings.unicode_split")
 def unicode_split(
     input, input_encoding, errors="replace", replacement_char=65533, name=None
-) -> Tensor:
-    """Return the characters of a string."""
+) -> Any:
+    """Return the characters of each string."""
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
 
 @export("strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(
     input, input_encoding, errors="replace", replacement_char=65533, name=None
-) -> tuple[Tensor, Tensor]:
-    """Return the characters of a string, and where in it they begin."""
+) -> tuple[Any, Any]:
+    """Return the characters of each string, and where in it they begin."""
     op = "UnicodeEncode"
     check_attribute("output_encoding", input_encoding, tuple(_OUTPUT_ENCODINGS), op)
-    codes, offsets = _decoded(input, input_encoding, _policy(op, errors, replacement_char), op)
-    letters = [_encode([code], _OUTPUT_ENCODINGS[input_encoding]) for code in codes]
-    return Tensor(packed(letters, len(letters))), Tensor(np.array(offsets, np.int64))
+    policy = _policy(op, errors, replacement_char)
+    codes, offsets, shape = _decoded(input, input_encoding, policy, op)
+    codec = _OUTPUT_ENCODINGS[input_encoding]
+    letters = [[_encode([code], codec) for code in row] for row in codes]
+    return parts_in_rows(letters, shape, string), parts_in_rows(offsets, shape, int64)

@@ -1,4 +1,4 @@
-"""The rows of a sparse tensor along its first axis, as datasets slice and batch them."""
+"""The rows of sparse and ragged tensors along their first axis: datasets slice and batch them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,35 @@ def _sparse(indices: np.ndarray, values: np.ndarray, shape: Sequence[int]) -> Sp
     return SparseTensor(Tensor(indices), Tensor(values), Tensor(np.array(shape, np.int64)))
 
 
-class SparseRows:
+class CompositeRows:
     """Stands where a dense component has its array: `len(rows)`, `rows[i:j]`."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __getitem__(self, where: slice) -> Any:
+        raise NotImplementedError
+
+    def row(self, index: int) -> Any:
+        """Return one row."""
+        raise NotImplementedError
+
+    def take(self, where: Any) -> Any:
+        """Return the rows that a slice or an array of numbers names."""
+        raise NotImplementedError
+
+    def whole(self) -> Any:
+        """Return the tensor of all rows."""
+        raise NotImplementedError
+
+    @staticmethod
+    def joined(pieces: Sequence[Any]) -> Any:
+        """Return the tensor of the rows of several pieces."""
+        raise NotImplementedError
+
+
+class SparseRows(CompositeRows):
+    """The rows of a sparse tensor."""
 
     def __init__(self, indices: np.ndarray, values: np.ndarray, shape: tuple[int, ...]) -> None:
         self.indices, self.values, self.shape = indices, values, shape
@@ -56,15 +83,11 @@ class SparseRows:
         return SparseRows(indices, self.values[kept], (last - first, *self.shape[1:]))
 
     def row(self, index: int) -> SparseTensor:
-        """Return one row."""
         kept = slice(self.starts[index], self.starts[index + 1])
         return _sparse(self.indices[kept, 1:], self.values[kept], self.shape[1:])
 
     def take(self, where: Any) -> SparseTensor:
-        """Return the rows that a slice or an array of numbers names."""
-        if isinstance(where, slice):
-            where = np.arange(*where.indices(len(self)))
-        where = np.asarray(where)
+        where = _numbers(where, len(self))
         begins = self.starts[where]
         counts = self.starts[where + 1] - begins
         rows = np.repeat(np.arange(len(where)), counts)
@@ -74,6 +97,69 @@ class SparseRows:
 
     def whole(self) -> SparseTensor:
         return _sparse(self.indices, self.values, self.shape)
+
+    @staticmethod
+    def joined(pieces: Sequence[SparseRows]) -> SparseTensor:
+        before = np.cumsum([0, *(len(piece) for piece in pieces)])
+        first = np.eye(1, len(pieces[0].shape), dtype=np.int64)
+        indices = [piece.indices + first * n for piece, n in zip(pieces, before[:-1], strict=True)]
+        shape = np.max([piece.shape[1:] for piece in pieces], axis=0)
+        values = np.concatenate([piece.values for piece in pieces])
+        return _sparse(np.concatenate(indices), values, (int(before[-1]), *shape.tolist()))
+
+
+def _numbers(where: Any, count: int) -> np.ndarray:
+    return np.arange(*where.indices(count)) if isinstance(where, slice) else np.asarray(where)
+
+
+class RaggedRows(CompositeRows):
+    """The rows of a ragged tensor."""
+
+    def __init__(self, ragged: Any) -> None:
+        # Gradients do not flow through a pipeline.
+        parts = [structure.component(part) for part in ragged._components()]
+        self.ragged = ragged._with_components(parts)
+
+    @property
+    def are_dense(self) -> bool:
+        """Whether each row is a tensor; a batch of them is a ragged tensor nevertheless."""
+        return self.ragged.ragged_rank == 1
+
+    def __len__(self) -> int:
+        return self.ragged.shape[0]
+
+    def __getitem__(self, where: slice) -> RaggedRows:
+        return RaggedRows(self.ragged[where])
+
+    def row(self, index: int) -> Any:
+        return self.ragged[int(index)]
+
+    def take(self, where: Any) -> Any:
+        from gradtape.api.ragged.rows import take_rows
+
+        return take_rows(self.ragged, _numbers(where, len(self)))
+
+    def whole(self) -> Any:
+        return self.ragged
+
+    @staticmethod
+    def joined(pieces: Sequence[RaggedRows]) -> Any:
+        from gradtape.api.ragged.arrays import concat
+
+        return concat([piece.ragged for piece in pieces], 0)
+
+
+def is_ragged(value: Any) -> bool:
+    """Return whether a component is a ragged tensor, without loading their module."""
+    return hasattr(value, "row_splits")
+
+
+def stack_ragged(rows: Sequence[Any], dtype: Any = None) -> Any:
+    """Return tensors of different sizes, or ragged ones, as one with a new first axis."""
+    from gradtape.api.ragged.arrays import stack
+
+    result = stack(list(rows))
+    return result if dtype is None else result.with_row_splits_dtype(dtype)
 
 
 def _first_out_of_order(indices: np.ndarray) -> int:
@@ -102,21 +188,13 @@ def stack_sparse(rows: Sequence[SparseTensor], index: int) -> SparseTensor:
     return _sparse(np.concatenate(indices), values, (len(parts), *shape.tolist()))
 
 
-def concat_sparse(pieces: Sequence[SparseRows]) -> SparseTensor:
-    """Concatenate pieces."""
-    before = np.cumsum([0, *(len(piece) for piece in pieces)])
-    first = np.eye(1, len(pieces[0].shape), dtype=np.int64)
-    indices = [piece.indices + first * n for piece, n in zip(pieces, before[:-1], strict=True)]
-    shape = np.max([piece.shape[1:] for piece in pieces], axis=0)
-    values = np.concatenate([piece.values for piece in pieces])
-    return _sparse(np.concatenate(indices), values, (int(before[-1]), *shape.tolist()))
-
-
 def rows_in(leaf: Any) -> Any:
-    """Return what holds the rows of a component: its array, or its `SparseRows`."""
-    return SparseRows.of(leaf) if isinstance(leaf, SparseTensor) else np.asarray(leaf._data)
+    """Return what holds the rows of a component: its array, or its `CompositeRows`."""
+    if isinstance(leaf, SparseTensor):
+        return SparseRows.of(leaf)
+    return RaggedRows(leaf) if is_ragged(leaf) else np.asarray(leaf._data)
 
 
 def component_of(rows: Any) -> Any:
     """Return the component that has these rows."""
-    return rows.whole() if isinstance(rows, SparseRows) else Tensor(rows)
+    return rows.whole() if isinstance(rows, CompositeRows) else Tensor(rows)

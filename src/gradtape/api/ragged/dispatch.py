@@ -1,0 +1,112 @@
+"""What ops do with ragged arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from gradtape import ops
+from gradtape.api.composites import ELEMENTWISE
+from gradtape.api.ragged import arrays, mapping, picking, reductions, texts
+from gradtape.api.ragged.broadcasting import elementwise
+from gradtape.api.ragged.tensor import RaggedTensor
+from gradtape.core.composites import APPLIERS
+from gradtape.core.dtypes import int32
+
+
+def _add_n(inputs, name=None) -> Any:
+    return elementwise(lambda *values: ops.add_n(list(values)), list(inputs), "add_n")
+
+
+def _sparse(value: Any) -> Any:
+    return value.to_sparse() if isinstance(value, RaggedTensor) else value
+
+
+def _sparse_bincount(values, weights=None, axis=0, *args, **kwargs) -> Any:
+    from gradtape.api.sparse.math import bincount
+
+    return bincount(_sparse(values), _sparse(weights), axis, *args, **kwargs)
+
+
+def _bincount(
+    arr,
+    weights=None,
+    minlength=None,
+    maxlength=None,
+    dtype=int32,
+    name=None,
+    axis=None,
+    binary_output=False,
+) -> Any:
+    from gradtape.api.sparse.construction import to_dense
+
+    axis = 0 if axis is None else axis
+    found = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
+    dense = to_dense(found)
+    return ops.cast(dense, dtype) if weights is None else dense
+
+
+def _embedding_lookup(params, ids, max_norm=None, name=None) -> Any:
+    from gradtape.api.nn.nn import embedding_lookup
+
+    return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
+
+
+OWN: dict[str, Callable] = {
+    "where": picking.where,
+    "concat": arrays.concat,
+    "stack": arrays.stack_ragged,
+    "split": arrays.split,
+    "tile": arrays.tile,
+    "reverse": arrays.reverse,
+    "expand_dims": arrays.expand_dims,
+    "squeeze": arrays.squeeze,
+    "size": arrays.size,
+    "rank": arrays.rank,
+    "reshape": arrays.reshape,
+    "one_hot": arrays.one_hot,
+    "gather": picking.gather,
+    "gather_nd": picking.gather_nd,
+    "map_fn": mapping.map_fn,
+    "math.add_n": _add_n,
+    "math.cumsum": reductions.cumsum,
+    "math.bincount": _bincount,
+    "sparse.bincount": _sparse_bincount,
+    "nn.softmax": reductions.softmax,
+    "nn.embedding_lookup": _embedding_lookup,
+    "strings.join": texts.join,
+    "strings.reduce_join": texts.reduce_join,
+    "strings.ngrams": texts.ngrams,
+    "strings.unicode_encode": texts.unicode_encode,
+    "strings.format": texts.format_text,
+}
+for _name in "sum mean max min prod any all variance std logsumexp".split():
+    OWN[f"math.reduce_{_name}"] = getattr(reductions, f"reduce_{_name}")
+for _name in "sum prod max min mean sqrt_n".split():
+    _segments = getattr(ops, f"unsorted_segment_{_name}")
+    OWN[f"math.unsorted_segment_{_name}"] = reductions.segment_function(_segments)
+
+
+def _apply(name: str, op: Callable, args: tuple, kwargs: dict) -> Any:
+    own = OWN.get(name)
+    if own is not None:
+        return own(*args, **kwargs)
+    count = ELEMENTWISE.get(name, len(args))
+    # By position, so that operands are found where a program names them.
+    bound = inspect.signature(op).bind(*args, **kwargs)
+    names = list(bound.arguments)[:count]
+    operands = [bound.arguments[each] for each in names]
+
+    def on_dense(*values: Any) -> Any:
+        bound.arguments.update(zip(names, values, strict=True))
+        return op(*bound.args, **bound.kwargs)
+
+    if not any(isinstance(x, RaggedTensor) for x in operands):
+        raise next(x for x in bound.arguments.values() if isinstance(x, RaggedTensor))._not_dense(
+            name
+        )
+    return elementwise(on_dense, operands, name)
+
+
+APPLIERS[RaggedTensor] = _apply

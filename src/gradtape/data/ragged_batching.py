@@ -1,0 +1,53 @@
+"""`Dataset.ragged_batch`: elements of different shapes as ragged tensors."""
+
+from __future__ import annotations
+
+from gradtape.api.specs import TensorSpec
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+from gradtape.data import composite_rows, structure
+from gradtape.data.batching import Batch, batched_spec, chunks, stack_column
+from gradtape.data.nodes import PipelineNode
+
+
+class RaggedBatch(Batch):
+    """Elements of different shapes in batches that are ragged tensors."""
+
+    name = "_RaggedBatchDataset"
+
+    def __init__(self, source: PipelineNode, size: int, drop: bool, dtype) -> None:
+        super().__init__(source, size, drop)
+        self.dtype = dtype
+
+    def stream(self, skip=0, rows=False):
+        specs = structure.flatten(self.source.spec())
+        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
+        return (self._batch(group, specs) for group in groups)
+
+    def _batch(self, elements: list, specs: list):
+        columns = zip(*map(structure.flatten, elements), strict=True)
+        flat = [
+            stack_column(column, i)
+            if isinstance(spec, TensorSpec) and all(_has_shape(x, spec.shape) for x in column)
+            else composite_rows.stack_ragged(column, self.dtype)
+            for i, (column, spec) in enumerate(zip(columns, specs, strict=True))
+        ]
+        return structure.pack(elements[0], flat)
+
+    def spec(self):
+        from gradtape.api.ragged.spec import RaggedTensorSpec
+
+        size = self.size if self.drop else None
+
+        def batched(spec):
+            if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
+                return batched_spec(spec, size)
+            open_axes = [i for i, n in enumerate(spec.shape, 1) if n is None]
+            shape = TensorShape([size]).concatenate(spec.shape)
+            return RaggedTensorSpec(shape, spec.dtype, open_axes[-1], self.dtype)
+
+        return structure.map_structure(batched, self.source.spec())
+
+
+def _has_shape(x, shape: TensorShape) -> bool:
+    return isinstance(x, Tensor) and shape.is_fully_defined() and tuple(x.shape) == tuple(shape)

@@ -1,0 +1,105 @@
+"""How ops find what they do with ragged and sparse arguments."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import gradtape as tf
+from gradtape import ops
+from gradtape.api import composites
+from gradtape.api.export import lookup
+from gradtape.api.ragged import dispatch
+from gradtape.core.composites import APPLIERS, apply_to_composites
+
+
+def test_the_public_list_is_the_one_that_ragged_tensors_implement():
+    assert sorted(dispatch.OWN) == sorted(composites.OTHERS)
+
+
+@pytest.mark.parametrize("name", [*composites.ELEMENTWISE, *composites.OTHERS])
+def test_every_listed_name_is_public_and_takes_ragged_tensors(name):
+    function = lookup(name)
+    assert composites.asks_for_itself(function) or hasattr(function, "__wrapped__"), name
+
+
+HOT = "add multiply sin equal square matmul truediv abs pow reduce_sum tanh".split()
+
+
+@pytest.mark.parametrize("name", HOT)
+def test_hot_functions_have_no_wrapper(name):
+    assert not hasattr(getattr(tf, name), "__wrapped__")
+    assert getattr(tf, name).__module__.startswith("gradtape.")
+
+
+def test_the_public_face_keeps_name_and_signature():
+    assert tf.reduce_sum.__name__ == "reduce_sum"
+    assert list(inspect.signature(tf.gather).parameters)[:2] == ["params", "indices"]
+
+
+def test_functions_that_ask_for_themselves():
+    rt = tf.ragged.constant([[1, -2], [3]])
+    assert tf.pow(rt, 2).to_list() == (rt**2).to_list() == [[1, 4], [9]]
+    assert tf.pow(2, tf.ragged.constant([[1, 2], [3]])).to_list() == [[2, 4], [8]]
+    assert tf.abs(rt).to_list() == [[1, 2], [3]]
+    assert tf.sign(rt).to_list() == [[1, -1], [1]]
+    assert tf.divide(rt, 2).to_list() == [[0.5, -1.0], [1.5]]
+    with pytest.raises(ValueError, match="sparse"):
+        tf.reduce_sum(tf.sparse.from_dense([[1.0]]))
+
+
+def test_without_composites_errors_are_those_of_the_function():
+    with pytest.raises(ValueError, match="axis") as caught:
+        tf.reduce_sum(tf.ones((2, 2)), axis=7)
+    assert "Ragged" not in str(caught.value)
+    assert apply_to_composites("add", ops.add, (tf.ones(2), 1), {}) is NotImplemented
+
+
+def test_sparse_tensors_use_the_same_table():
+    assert {c.__name__ for c in APPLIERS} >= {"SparseTensor", "RaggedTensor"}
+    sparse = tf.sparse.from_dense([[0.0, 4.0]])
+    assert tf.sqrt(sparse).values.numpy().tolist() == [2.0]
+    with pytest.raises(ValueError, match=r"tf\.sparse\.to_dense"):
+        tf.exp(sparse)
+    with pytest.raises(ValueError, match=r"tf\.sparse\.to_dense"):
+        tf.add(sparse, 1.0)
+
+
+def test_arguments_are_found_by_keyword():
+    rt = tf.ragged.constant([[1, 2], [3]])
+    assert tf.add(x=rt, y=1).to_list() == [[2, 3], [4]]
+    assert tf.reduce_sum(input_tensor=rt, axis=1).numpy().tolist() == [3, 3]
+    assert tf.concat(values=[rt, rt], axis=0).to_list() == [[1, 2], [3], [1, 2], [3]]
+    assert tf.strings.length(input=tf.ragged.constant([["ab"], []])).to_list() == [[2], []]
+
+
+def test_tables_look_up_ragged_keys():
+    words = tf.ragged.constant([["b", "a"], [], ["z"]])
+    pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], [0, 1])
+    static = tf.lookup.StaticHashTable(pairs, default_value=-1)
+    assert static.lookup(words).to_list() == [[1, 0], [], [-1]]
+    mutable = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    mutable.insert(["a"], tf.constant([5], tf.int64))
+    assert mutable.lookup(words).to_list() == [[-1, 5], [], [-1]]
+
+
+def test_the_methods_of_ragged_tensors_are_those_of_tensorflow():
+    recorded = """
+        bounding_shape consumers dtype flat_values from_nested_row_lengths from_nested_row_splits
+        from_nested_value_rowids from_row_lengths from_row_limits from_row_splits from_row_starts
+        from_sparse from_tensor from_uniform_row_length from_value_rowids get_shape merge_dims
+        nested_row_lengths nested_row_splits nested_value_rowids nrows numpy ragged_rank
+        row_lengths row_limits row_splits row_starts shape to_list to_sparse to_tensor
+        uniform_row_length value_rowids values with_flat_values with_row_splits_dtype with_values
+    """
+    public = {name for name in dir(tf.RaggedTensor) if not name.startswith("_")}
+    assert public == set(recorded.split())
+
+
+def test_a_ragged_argument_where_none_is_taken():
+    rt = tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(ValueError, match=r"takes no ragged tensor here.*\.to_tensor\(\)"):
+        tf.transpose(rt)
+    with pytest.raises(ValueError, match=r"strings\.substr takes no ragged tensor here"):
+        tf.strings.substr("abc", rt, 1)

@@ -1,0 +1,151 @@
+"""Ragged tensors in `tf.function`, under tapes, and as nests."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+ROWS = [[1.0, 2.0, 3.0], [], [4.0, 5.0]]
+
+
+@pytest.fixture
+def rt():
+    return tf.ragged.constant(ROWS)
+
+
+def test_arguments_and_results_of_a_traced_function(rt):
+    traces = []
+
+    @tf.function
+    def step(x, w):
+        traces.append(1)
+        return tf.reduce_sum(tf.square(x) * w, axis=1), {"doubled": x * 2.0}
+
+    w = tf.constant(2.0)
+    sums, rest = step(rt, w)
+    assert sums.numpy().tolist() == [28.0, 0.0, 82.0]
+    assert rest["doubled"].to_list() == [[2.0, 4.0, 6.0], [], [8.0, 10.0]]
+    # Other rows of as many values need no other trace; other numbers of them do.
+    sums, _ = step(tf.ragged.constant([[1.0], [2.0, 3.0], [4.0, 5.0]]), w)
+    assert sums.numpy().tolist() == [2.0, 26.0, 82.0]
+    assert len(traces) == 1
+    step(tf.ragged.constant([[1.0]]), w)
+    assert len(traces) == 2
+
+
+def test_uniform_rows_are_another_kind_of_argument():
+    step = tf.function(lambda x: tf.reduce_sum(x, 1))
+    ragged = tf.RaggedTensor.from_row_splits([1, 2, 3, 4], [0, 1, 4])
+    uniform = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 2)
+    assert step(ragged).numpy().tolist() == [1, 9]
+    assert step(uniform).numpy().tolist() == [3, 7]
+
+
+def test_what_needs_row_lengths_runs_eagerly(rt, caplog):
+    caplog.set_level(logging.WARNING, "gradtape")
+    dense = tf.function(lambda x: x.to_tensor())
+    assert dense(rt).shape == (3, 3)
+    assert "runs eagerly" in caplog.text
+    assert dense(tf.ragged.constant([[1.0, 2.0, 3.0, 4.0, 5.0], [], []])).shape == (3, 5)
+
+
+def test_captured_and_constant_rows_are_known(rt, caplog):
+    caplog.set_level(logging.WARNING, "gradtape")
+
+    @tf.function
+    def captured(scale):
+        return (rt * scale).to_tensor(), tf.concat([rt, tf.ragged.constant([[9.0]])], 0)
+
+    dense, joined = captured(tf.constant(2.0))
+    assert dense.numpy().tolist() == [[2.0, 4.0, 6.0], [0.0, 0.0, 0.0], [8.0, 10.0, 0.0]]
+    assert joined.to_list() == [*ROWS, [9.0]]
+    assert not caplog.text
+
+
+def test_an_input_signature_of_ragged_specs(rt):
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.float32)])
+    def total(x):
+        return tf.reduce_sum(x)
+
+    assert total(rt) == 15.0
+    with pytest.raises(TypeError, match="Can not cast"):
+        total(tf.ragged.constant([[1]]))
+
+
+def test_gradients_through_a_traced_function(rt):
+    w = tf.Variable(3.0)
+    step = tf.function(lambda x, w: tf.reduce_sum(tf.square(x) * w, axis=1))
+    x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = step(tf.RaggedTensor.from_row_splits(x, [0, 3, 3, 5]), w)
+    by_x, by_w = tape.gradient(y, [x, w])
+    assert by_x.numpy().tolist() == [6.0, 12.0, 18.0, 24.0, 30.0]
+    assert by_w == 55.0
+
+
+def test_ragged_targets_and_sources(rt):
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(rt)
+        y = rt * rt
+        head = tf.reduce_sum(rt[:1])
+    gradient = tape.gradient(y, rt)
+    assert gradient.to_list() == [[2.0, 4.0, 6.0], [], [8.0, 10.0]]
+    weights = tf.ragged.constant([[1.0, 0.0, 0.0], [], [2.0, 0.0]])
+    gradient = tape.gradient(y, [rt], output_gradients=weights)[0]
+    assert gradient.to_list() == [[2.0, 0.0, 0.0], [], [16.0, 0.0]]
+    assert tape.gradient(head, rt).to_list() == [[1.0, 1.0, 1.0], [], [0.0, 0.0]]
+
+
+def test_second_order_and_forward_mode():
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            rows = tf.RaggedTensor.from_row_lengths(x, [1, 2])
+            y = tf.reduce_sum(tf.reduce_prod(rows, 1) ** 2)
+        g = inner.gradient(y, x)
+    assert g.numpy().tolist() == [2.0, 36.0, 24.0]
+    assert outer.gradient(g, x).numpy().tolist() == [2.0, 18.0 + 24.0, 24.0 + 8.0]
+    with tf.autodiff.ForwardAccumulator(x, tf.ones(3)) as forward:
+        sums = tf.reduce_sum(tf.RaggedTensor.from_row_lengths(x * x, [1, 2]), 1)
+    assert forward.jvp(sums).numpy().tolist() == [2.0, 10.0]
+
+
+def test_nests_expand_composites(rt):
+    flat, splits = tf.nest.flatten(rt, expand_composites=True)
+    assert flat is rt.flat_values
+    assert splits is rt.row_splits
+    again = tf.nest.pack_sequence_as(rt, [flat + 1.0, splits], expand_composites=True)
+    assert again.to_list() == [[2.0, 3.0, 4.0], [], [5.0, 6.0]]
+    doubled = tf.nest.map_structure(lambda x: x * 2, {"a": rt}, expand_composites=False)
+    assert doubled["a"].to_list() == [[2.0, 4.0, 6.0], [], [8.0, 10.0]]
+    sparse = tf.sparse.from_dense([[0.0, 1.0]])
+    parts = tf.nest.flatten([sparse, tf.IndexedSlices([[1.0]], [2], [3, 1])], True)
+    assert len(parts) == 6
+    packed = tf.nest.pack_sequence_as([sparse], parts[:3], True)[0]
+    assert packed.dense_shape.numpy().tolist() == [1, 2]
+
+
+def test_compiled_by_xla(rt):
+    pytest.importorskip("jax", reason="XLA is optional")
+    step = tf.function(lambda x: tf.reduce_sum(tf.exp(x), 1), jit_compile=True)
+    expected = [np.exp(row).sum() for row in ROWS]
+    np.testing.assert_allclose(step(rt).numpy(), expected, rtol=1e-5)
+
+
+def test_repr_of_a_traced_tensor(rt):
+    texts = []
+
+    @tf.function
+    def show(x):
+        texts.append(repr(x))
+        return x + 1.0
+
+    show(rt)
+    assert texts[0].startswith("tf.RaggedTensor(values=")
