@@ -219,7 +219,8 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None) -> RaggedTenso
     """Return all combinations of the features of each row, as hashes below `num_buckets`."""
     from gradtape.api.strings.farmhash import concatenated_fingerprints, fingerprint64
 
-    key = 0xDECAFCAFFE if hash_key is None else int(hash_key)
+    key = 0xDECAFCAFFE if hash_key is None else static_int(hash_key, "cross_hashed: hash_key")
+    buckets = static_int(num_buckets, "cross_hashed: num_buckets")
 
     def number(item: Any) -> int:
         return fingerprint64(item) if isinstance(item, bytes) else int(item) % 2**64
@@ -229,6 +230,6 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None) -> RaggedTenso
         for item in items:
             hashed = concatenated_fingerprints(hashed, number(item))
         # TensorFlow takes hashes modulo the largest int64 where there are no buckets.
-        return hashed % num_buckets if num_buckets else hashed % (2**63 - 1)
+        return hashed % buckets if buckets else hashed % (2**63 - 1)
 
     return _cross(inputs, combine, np.int64)
