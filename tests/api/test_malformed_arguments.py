@@ -295,6 +295,11 @@ WRONG = {
         ValueError,
         "the input has 0 channels, which must be a multiple of the filter's depth 1",
     ),
+    "an empty table": (
+        lambda: tf.nn.embedding_lookup([[]], [0]),
+        Invalid,
+        r"indices\[0\] = 0 is not in \[0, 0\)",
+    ),
     "the norm of a scalar": (
         lambda: tf.linalg.norm(1.0, 2, axis=[0, 1]),
         ValueError,
@@ -431,3 +436,8 @@ def test_a_tensor_is_not_made_by_its_class():
 
 def test_a_width_may_be_a_tensor():
     assert tf.strings.as_string([1.5], width=tf.constant(9)).numpy() == [b" 1.500000"]
+
+
+def test_a_list_of_one_table():
+    rows = tf.nn.embedding_lookup([[[1.0, 2.0], [3.0, 4.0]]], [1, 0])
+    np.testing.assert_array_equal(rows, [[3.0, 4.0], [1.0, 2.0]])

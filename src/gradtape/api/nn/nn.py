@@ -182,13 +182,13 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     """Return rows of a table (or of several that follow one another)."""
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(f"params must be specified, got {params!r}")
-    if isinstance(params, (list, tuple)) and len(params) == 1:
-        params = params[0]
     ids = ops.to_tensor(ids)
-    if isinstance(params, (list, tuple)):
-        rows = _lookup_in_tables(params, ids)
-    else:
+    if not isinstance(params, (list, tuple)):
         rows = ops.gather(params, ids)
+    elif len(params) == 1:
+        rows = ops.gather(params[0], ids)
+    else:
+        rows = _lookup_in_tables(params, ids)
     if max_norm is None:
         return rows
     axes = list(range(ids.ndim, rows.ndim))
