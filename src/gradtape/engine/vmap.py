@@ -165,6 +165,43 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> C
     return mapped
 
 
+# --- masks: examples of which some go another way ------------------------------------------------
+
+
+def select_examples(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """Return the stack x where an example is active, and the stack y elsewhere."""
+    return ops.where(ops.reshape(active, (-1, *[1] * (len(x._data.shape) - 1))), x, y)
+
+
+def replace_inactive(active: Tensor, x: Tensor) -> Tensor:
+    """Return a stack with a copy of an active example in place of each inactive one.
+
+    What is computed from the copies is discarded. It is as finite as what the active examples give:
+    a gradient with respect to what all examples share gets 0 from it, and not 0 * inf. No gradient
+    flows to the copies.
+    """
+    first = ops.argmax(ops.cast(active, "int32"), 0)
+    copy = ops.stop_gradient(ops.gather(x, first))
+    return select_examples(active, x, ops.expand_dims(copy, 0))
+
+
+def is_any(flag: Tensor) -> bool:
+    """Return whether a truth value holds, for any example if it differs between them."""
+    while type(flag) is BatchedTensor:
+        flag = ops.reduce_any(flag._physical)
+    return bool(flag)
+
+
+def keep_active(active: Tensor, x: Tensor) -> Tensor:
+    """Return x as one example with `replace_inactive` applied, in ops that tapes inside vmap see."""
+    if type(active) is not BatchedTensor or type(x) is not BatchedTensor:
+        return x
+    if active._interpreter is not x._interpreter:
+        return ops.where(active, x, ops.stop_gradient(x))
+    first = ops.argmax(ops.cast(active._physical, "int32"), 0)
+    return ops.where(active, x, ops.stop_gradient(ops.gather(x._physical, first)))
+
+
 def per_example(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` so that, under vmap, it is called for one example after another.
 

@@ -8,6 +8,7 @@ differentiated further runs the loop again on a tape, as a primitive, too (RUN).
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,16 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.primitive import ByLoop
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
+from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
+from gradtape.graph.control.batched_loop import batched_loop, stacked
 from gradtape.graph.execute import inner_executable
-from gradtape.graph.graph import Graph
+from gradtape.graph.graph import Graph, Value
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
 
 # --- functions that run eagerly inside a graph ---------------------------------------------------
@@ -89,11 +91,22 @@ def _run_jvp(tangents, xs, function: EagerFunction):
     return bind(RUN, (*xs, *present), {"function": EagerFunction(jvp, function.specs)})
 
 
+def _batch_run(prim, size, batched, inputs, params):
+    function = params["function"]
+    axes = [0 if is_batched else None for is_batched in batched]
+    specs = [Spec((size, *spec.shape), spec.dtype) for spec in function.specs]
+
+    def call(*tensors):
+        return vmap(lambda *xs: list(function.call(*xs)), in_axes=axes)(*tensors)
+
+    return bind(RUN, inputs, {"function": EagerFunction(call, specs)})
+
+
 RUN = derived.graph_primitive(
     "run",
     kernel=_run,
     shape=lambda *xs, function: tuple(function.specs),
-    batch=ByLoop("it runs op by op"),
+    batch=_batch_run,
     vjp=_run_vjp,
     jvp=_run_jvp,
 )
@@ -116,9 +129,18 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 
     def call(*tensors):
         state, rest = list(tensors[:count]), list(tensors[count:])
-        iterations = 0
-        while (limit is None or iterations < limit) and bool(apply(condition, [*state, *rest])[0]):
-            state = apply(body, [*state, *rest])
+        iterations, active = 0, None
+        while limit is None or iterations < limit:
+            flag = apply(condition, [*state, *rest])[0]
+            active = flag if active is None else ops.logical_and(active, flag)
+            if not is_any(active):
+                break
+            if active._is_batched:
+                given = [keep_active(active, x) for x in (*state, *rest)]
+                after = apply(body, given)
+                state = [ops.where(active, new, old) for new, old in zip(after, state, strict=True)]
+            else:
+                state = apply(body, [*state, *rest])
             iterations += 1
         return state
 
@@ -132,21 +154,54 @@ def _vjp(g, xs, condition, body, count, limit, needs_grad):
         "count": count,
         "limit": limit,
         "which": needs_grad,
+        "rows": None,
     }
     return derived.expand_with_none(bind(LOOP_VJP, (*xs, *g), params), needs_grad)
 
 
 def _jvp(tangents, xs, condition, body, count, limit):
-    specs = [x._spec() for x in xs[:count]]
-    function = EagerFunction(_eager_loop(condition, body, count, limit), specs)
-    return _run_jvp(tangents, xs, function)
+    """Run a loop whose state has the tangents in it, too."""
+    state, captured = list(xs[:count]), list(xs[count:])
+    smooth = derived.differentiable_mask(state)
+    given = tuple([t is not None for t in tangents[count:]])
+    start = list(compress(derived.fill_with_zeros(tangents[:count], state), smooth))
+    test, step = _jvp_graphs(condition, body, count, smooth, given)
+    inputs = (*state, *start, *captured, *compress(tangents[count:], given))
+    params = {"condition": test, "body": step, "count": count + len(start), "limit": limit}
+    outputs = bind(LOOP, inputs, params)
+    moved = derived.expand_with_none(outputs[count:], smooth)
+    return tuple(derived.fill_with_zeros(moved, outputs[:count]))
+
+
+def _jvp_graphs(condition: Graph, body: Graph, count: int, smooth, given) -> tuple[Graph, Graph]:
+    """Return both graphs with the tangents of the state and of given captured tensors as inputs."""
+    rule = derived.jvp_graph(body, (*smooth, *given))
+    size, moved = len(body.inputs), sum(smooth)
+    xs, ts = rule.inputs[:size], rule.inputs[size:]
+    inputs = (*xs[:count], *ts[:moved], *xs[count:], *ts[moved:])
+    outputs = (*rule.outputs[:count], *compress(rule.outputs[count:], smooth))
+    t_state, t_captured = ([Value(v.spec) for v in part] for part in (ts[:moved], ts[moved:]))
+    test = (*condition.inputs[:count], *t_state, *condition.inputs[count:], *t_captured)
+    return Graph(test, condition.nodes, condition.outputs), Graph(inputs, rule.nodes, outputs)
+
+
+def _batch(prim, size, batched, inputs, params):
+    count = params["count"]
+    loop = batched_loop(params["condition"], params["body"], count, tuple(batched), size)
+    params = {
+        "condition": loop.condition,
+        "body": loop.body,
+        "count": count + loop.masked,
+        "limit": params["limit"],
+    }
+    return loop.results(bind(LOOP, tuple(loop.inputs(inputs, batched)), params))
 
 
 LOOP = derived.graph_primitive(
     "loop",
     kernel=_kernel,
     shape=lambda *xs, condition, body, count, limit: tuple(xs[:count]),
-    batch=ByLoop("examples need different numbers of iterations"),
+    batch=_batch,
     vjp=_vjp,
     jvp=_jvp,
 )
@@ -155,8 +210,11 @@ LOOP = derived.graph_primitive(
 # --- its gradient --------------------------------------------------------------------------------
 
 
-def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which):
-    """Run the loop, keep the state of each iteration, and walk back through them."""
+def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which, rows):
+    """Run the loop, keep the state of each iteration, and walk back through them.
+
+    With `rows`, the cotangents are stacks of that many, and so are the gradients.
+    """
     test, step = inner_executable(condition), inner_executable(body)
     size = len(body.inputs)
     state, rest, cotangents = arrays[:count], arrays[count:size], list(arrays[size:])
@@ -168,8 +226,12 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     varying = [i for i in range(count) if smooth[i]]
     needed = [i for i in range(count, size) if smooth[i] and which[i]]
     wanted = tuple([i in varying or i in needed for i in range(size)])
-    back = inner_executable(derived.vjp_graph(body, wanted))
-    sums = {i: np.zeros(arrays[i].shape, arrays[i].dtype) for i in needed}
+    back = derived.vjp_graph(body, wanted)
+    stack = () if rows is None else (rows,)
+    if rows is not None:
+        back = derived.batched_graph(back, (*[False] * size, *[True] * count), rows)
+    back = inner_executable(back)
+    sums = {i: np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in needed}
     for state in reversed(states):
         gradients = back(*state, *rest, *cotangents)
         for i, g in zip(varying, gradients, strict=False):
@@ -180,31 +242,90 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     return tuple([found[i] for i in range(size) if which[i]])
 
 
-def _vjp_as_function(xs, condition, body, count, limit, which) -> EagerFunction:
+def _vjp_as_function(xs, condition, body, count, limit, which, rows) -> EagerFunction:
     """Return the vjp of the loop as a function whose ops tapes and accumulators see."""
     inputs = xs[: len(body.inputs)]
     loop = EagerFunction(
         _eager_loop(condition, body, count, limit), [x._spec() for x in inputs[:count]]
     )
-    return _vjp_on_a_tape(loop, inputs, which)
+    function = _vjp_on_a_tape(loop, inputs, which)
+    if rows is None:
+        return function
+    specs = [Spec((rows, *spec.shape), spec.dtype) for spec in function.specs]
+    return EagerFunction(vmap(function.call, [None] * len(inputs) + [0] * count), specs)
 
 
-def _vjp_of_vjp(g, xs, condition, body, count, limit, which, needs_grad):
-    function = _vjp_as_function(xs, condition, body, count, limit, which)
+def _vjp_of_vjp(g, xs, condition, body, count, limit, which, rows, needs_grad):
+    function = _vjp_as_function(xs, condition, body, count, limit, which, rows)
     return _run_vjp(g, xs, function, needs_grad)
 
 
-def _jvp_of_vjp(tangents, xs, condition, body, count, limit, which):
-    return _run_jvp(tangents, xs, _vjp_as_function(xs, condition, body, count, limit, which))
+def _jvp_of_vjp(tangents, xs, condition, body, count, limit, which, rows):
+    return _run_jvp(tangents, xs, _vjp_as_function(xs, condition, body, count, limit, which, rows))
+
+
+def _batch_vjp(prim, size, batched, inputs, params):
+    count, which, rows = params["count"], params["which"], params["rows"]
+    given = len(params["body"].inputs)
+    g = stacked(inputs[given:], batched[given:], [True] * count, size)
+    if rows is not None:  # one batch of examples, each with one cotangent
+        return _batch_rows(size, rows, batched, inputs, g, params)
+    if not any(batched[:given]):
+        return bind(LOOP_VJP, (*inputs[:given], *g), {**params, "rows": size})
+    # The gradients of each example are those of the loop over all of them.
+    smooth = derived.differentiable_mask(inputs[:given])
+    wanted = tuple(
+        [
+            is_batched or needed or (i < count and smooth[i])
+            for i, (is_batched, needed) in enumerate(zip(batched, which, strict=False))
+        ]
+    )
+    xs = stacked(inputs[:given], batched[:given], wanted, size)
+    loop = batched_loop(params["condition"], params["body"], count, wanted, size)
+    g = [
+        y if is_smooth else ops.zeros_like(x)
+        for x, y, is_smooth in zip(stacked(xs, wanted, loop.which, size), g, smooth, strict=False)
+    ]
+    xs = loop.inputs(xs, wanted)
+    if loop.masked:
+        which, g = (False, *which), [ops.zeros_like(xs[0]), *g]
+    gradients = _vjp(
+        g, xs, loop.condition, loop.body, count + loop.masked, params["limit"], which
+    )
+    return tuple(compress(gradients, which))
+
+
+def _batch_rows(size: int, rows: int, batched, inputs, g: list, params: dict):
+    given = len(params["body"].inputs)
+    if any(batched[:given]):
+        inputs = [
+            ops.reshape(
+                ops.broadcast_to(ops.expand_dims(x, 1), (size, rows, *x.shape[1:])),
+                (size * rows, *x.shape[1:]),
+            )
+            if is_batched
+            else x
+            for x, is_batched in zip(inputs[:given], batched, strict=False)
+        ]
+    g = [ops.reshape(y, (size * rows, *y.shape[2:])) for y in g]
+    batched = (*batched[:given], *[True] * len(g))
+    found = _batch_vjp(
+        LOOP_VJP, size * rows, batched, (*inputs[:given], *g), {**params, "rows": None}
+    )
+    return tuple([ops.reshape(y, (size, rows, *y.shape[1:])) for y in found])
 
 
 LOOP_VJP = derived.graph_primitive(
     "loop_vjp",
     kernel=_vjp_kernel,
-    shape=lambda *xs, condition, body, count, limit, which: tuple(
-        [x for x, needed in zip(xs, which, strict=False) if needed]
+    shape=lambda *xs, condition, body, count, limit, which, rows: tuple(
+        [
+            x if rows is None else Spec((rows, *x.shape), x.dtype)
+            for x, needed in zip(xs, which, strict=False)
+            if needed
+        ]
     ),
-    batch=ByLoop("examples need different numbers of iterations"),
+    batch=_batch_vjp,
     vjp=_vjp_of_vjp,
     jvp=_jvp_of_vjp,
 )
