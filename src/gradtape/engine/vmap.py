@@ -192,6 +192,13 @@ def is_any(flag: Tensor) -> bool:
     return bool(flag)
 
 
+def are_all(flag: Tensor) -> Tensor:
+    """Return a truth value, for all examples together if it differs between them."""
+    while type(flag) is BatchedTensor:
+        flag = ops.reduce_all(flag._physical)
+    return flag
+
+
 def keep_active(active: Tensor, x: Tensor) -> Tensor:
     """Return x as one example with `replace_inactive` applied, in ops that tapes inside vmap see."""
     if type(active) is not BatchedTensor or type(x) is not BatchedTensor:
@@ -200,6 +207,22 @@ def keep_active(active: Tensor, x: Tensor) -> Tensor:
         return ops.where(active, x, ops.stop_gradient(x))
     first = ops.argmax(ops.cast(active._physical, "int32"), 0)
     return ops.where(active, x, ops.stop_gradient(ops.gather(x._physical, first)))
+
+
+def for_each_example(do: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[Any, tuple]:
+    """Return a function without results, and its inputs, so that it is called for each example."""
+    batches = [x._interpreter for x in inputs if type(x) is BatchedTensor]
+    if not batches:
+        return do, inputs
+    batch = max(batches, key=lambda batch: batch.depth)
+    batched = [type(x) is BatchedTensor and x._interpreter is batch for x in inputs]
+
+    def do_all(*stacks: Tensor) -> None:
+        for i in range(batch.size):
+            do(*[x[i] if is_batched else x for x, is_batched in zip(stacks, batched, strict=True)])
+
+    stacks = tuple([x._physical if b else x for x, b in zip(inputs, batched, strict=True)])
+    return for_each_example(do_all, stacks)
 
 
 def per_example(function: Callable[..., Any]) -> Callable[..., Any]:

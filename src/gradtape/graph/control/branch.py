@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import replace_inactive, select_examples
 from gradtape.graph import derived
+from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
@@ -76,15 +76,16 @@ BRANCH = derived.graph_primitive(
 )
 
 
-def trace_branches(trace: Trace, index: Tensor, functions: list[Callable]) -> list:
+def trace_branches(trace: Trace | None, index: Tensor, functions: list[Callable]) -> list:
     """Trace functions as the branches of one op, and return the results for a traced index.
 
     Each function returns a list of tensors, with the same specs for all. Variables that any of
     them assigns to are written in `trace`.
     """
+    trace = surroundings(trace)
     parts, results = [], []
     for function in functions:
-        part = Trace(get_state().depth + 1, outer=trace)
+        part = part_of(trace)
         try:
             with trace_into(part):
                 outputs = [part.value_of(x) for x in function()]

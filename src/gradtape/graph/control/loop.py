@@ -16,7 +16,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.state import get_state, lifted
+from gradtape.core.state import lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
@@ -24,6 +24,7 @@ from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
+from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
@@ -175,6 +176,9 @@ def _jvp(tangents, xs, condition, body, count, limit):
 
 def _jvp_graphs(condition: Graph, body: Graph, count: int, smooth, given) -> tuple[Graph, Graph]:
     """Return both graphs with the tangents of the state and of given captured tensors as inputs."""
+    key = ("loop jvp", id(condition), count, smooth, given)
+    if key in body.derived:
+        return body.derived[key][:2]
     rule = derived.jvp_graph(body, (*smooth, *given))
     size, moved = len(body.inputs), sum(smooth)
     xs, ts = rule.inputs[:size], rule.inputs[size:]
@@ -182,7 +186,9 @@ def _jvp_graphs(condition: Graph, body: Graph, count: int, smooth, given) -> tup
     outputs = (*rule.outputs[:count], *compress(rule.outputs[count:], smooth))
     t_state, t_captured = ([Value(v.spec) for v in part] for part in (ts[:moved], ts[moved:]))
     test = (*condition.inputs[:count], *t_state, *condition.inputs[count:], *t_captured)
-    return Graph(test, condition.nodes, condition.outputs), Graph(inputs, rule.nodes, outputs)
+    graphs = Graph(test, condition.nodes, condition.outputs), Graph(inputs, rule.nodes, outputs)
+    body.derived[key] = (*graphs, condition)  # kept alive: the key has its id
+    return graphs
 
 
 def _batch(prim, size, batched, inputs, params):
@@ -332,13 +338,14 @@ LOOP_VJP = derived.graph_primitive(
 
 
 def trace_loop(
-    trace: Trace,
+    trace: Trace | None,
     condition: Callable[[list], Tensor],
     body: Callable[[list], list],
     state: list[Tensor],
     limit: int | None,
 ) -> list:
     """Trace a loop as one op, and return the final state. Variables written by the body join it."""
+    trace = surroundings(trace)
     variables: list = []
     while True:
         traced = _trace_graphs(trace, condition, body, state, variables)
@@ -363,8 +370,7 @@ def trace_loop(
 
 def _trace_graphs(trace: Trace, condition, body, state: list, variables: list):
     """Return both graphs and what they capture, or the variables that must join the state."""
-    part = Trace(get_state().depth + 1, outer=trace, repeats=True)
-    test = Trace(get_state().depth + 1, outer=trace, repeats=True)
+    part, test = part_of(trace, repeats=True), part_of(trace, repeats=True)
     try:
         with trace_into(part):
             tensors = _as_inputs(part, state, variables)
