@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
+
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
@@ -109,6 +111,18 @@ class BatchedTensor(SymbolicTensor):
         )
 
     _values = numpy
+
+    def _shared_value(self) -> Any:
+        """Return the value of an argument that must be the same for all examples."""
+        physical = self._physical
+        rows = physical._shared_value() if physical._is_batched else physical._values()  # pyright: ignore[reportAttributeAccessIssue] (of a vmap around this)
+        if len(rows) and bool(np.all(rows == rows[:1])):
+            return rows[0]
+        return self.numpy()
+
+    def _offset(self) -> tuple[Any, int]:
+        physical = self._physical
+        return physical._offset() if isinstance(physical, SymbolicTensor) else (physical, 0)
 
     def __repr__(self) -> str:
         return (

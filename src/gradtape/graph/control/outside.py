@@ -19,6 +19,7 @@ class Outside:
     """Stands in place of the function around a part: there is none, and ops run at once."""
 
     outer = None
+    depth = -1  # there is a vmap between it and every part
     failure: Any = None
 
     def fail(self, what: str, kind: Obstacle = Obstacle.OTHER) -> NoReturn:
