@@ -1,8 +1,12 @@
 """The LOOP primitive, with a condition graph and a body graph: `tf.while_loop` when traced.
 
-The number of iterations is known only at run time, so that its vjp is not a graph. It is a
-primitive (LOOP_VJP) that runs the loop, keeps all states, and walks back through them. What is
-differentiated further runs the loop again on a tape, as a primitive, too (RUN).
+The number of iterations is known only at run time, so that its vjp is not a graph. The loop keeps
+the residuals of all iterations in a Python list (its history), and a primitive (LOOP_VJP) walks
+back through them. What is differentiated further runs the loop again on a tape, as a primitive,
+too (RUN).
+
+The vjp binds the loop a second time, with its history as one more result; a pass makes one of both
+(graph/passes/scans.py).
 """
 
 from __future__ import annotations
@@ -22,8 +26,10 @@ from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
+from gradtape.graph.derivative import pullback
 from gradtape.graph.execute import inner_executable
-from gradtape.graph.graph import Graph
+from gradtape.graph.graph import Graph, Value
+from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
 
 # --- functions that run eagerly inside a graph ---------------------------------------------------
@@ -101,14 +107,38 @@ RUN = derived.graph_primitive(
 # --- the loop ------------------------------------------------------------------------------------
 
 
-def _kernel(*arrays, condition: Graph, body: Graph, count: int, limit: int | None):
+def _kernel(
+    *arrays, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False
+):
+    """Run the loop; with `keeps`, what the body gives besides the next state is a history."""
     test, step = inner_executable(condition), inner_executable(body)
     state, rest = arrays[:count], arrays[count:]
+    history = []
     iterations = 0
     while (limit is None or iterations < limit) and test(*state, *rest)[0]:
-        state = step(*state, *rest)
+        outputs = step(*state, *rest)
         iterations += 1
-    return state
+        if keeps:
+            state = outputs[:count]
+            history.append(outputs[count:])
+        else:
+            state = outputs
+    return (*state, boxed(history)) if keeps else state
+
+
+def _shape(*xs, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False):
+    return (*xs[:count], HISTORY) if keeps else tuple(xs[:count])
+
+
+# What a loop keeps for its gradient: a Python object, which only LOOP_VJP takes.
+HISTORY = Spec((), np.dtype(object))
+
+
+def boxed(value: Any) -> np.ndarray:
+    """Return a Python object as the array of a tensor."""
+    box = np.empty((), object)
+    box[()] = value
+    return box
 
 
 def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
@@ -126,26 +156,27 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 
 
 def _vjp(g, xs, condition, body, count, limit, needs_grad):
-    params = {
-        "condition": condition,
-        "body": body,
-        "count": count,
-        "limit": limit,
-        "which": needs_grad,
-    }
-    return derived.expand_with_none(bind(LOOP_VJP, (*xs, *g), params), needs_grad)
+    narrow = body if body.extends is None else body.extends
+    rule = _loop_backward(narrow, count, needs_grad)
+    params = {"condition": condition, "body": rule.body, "count": count, "limit": limit}
+    history = bind(LOOP, tuple(xs), {**params, "keeps": True})[-1]
+    params |= {"body": narrow, "which": needs_grad}
+    gradients = bind(LOOP_VJP, (*xs, history, *g[:count]), params)
+    return derived.expand_with_none(gradients, needs_grad)
 
 
 def _jvp(tangents, xs, condition, body, count, limit):
+    narrow = body if body.extends is None else body.extends
     specs = [x._spec() for x in xs[:count]]
-    function = EagerFunction(_eager_loop(condition, body, count, limit), specs)
-    return _run_jvp(tangents, xs, function)
+    function = EagerFunction(_eager_loop(condition, narrow, count, limit), specs)
+    results = _run_jvp(tangents, xs, function)
+    return results if narrow is body else (*results, None)  # a history has no tangent
 
 
 LOOP = derived.graph_primitive(
     "loop",
     kernel=_kernel,
-    shape=lambda *xs, condition, body, count, limit: tuple(xs[:count]),
+    shape=_shape,
     batch=ByLoop("examples need different numbers of iterations"),
     vjp=_vjp,
     jvp=_jvp,
@@ -155,29 +186,90 @@ LOOP = derived.graph_primitive(
 # --- its gradient --------------------------------------------------------------------------------
 
 
+class _LoopBackward:
+    """The backward pass of a loop.
+
+    * `body`: the body, with the residuals that change from iteration to iteration as more outputs;
+    * `step`: (those residuals, captured tensors, cotangents of the differentiable state, sums) to
+      the cotangents one iteration before, and the sums of the captured tensors' gradients.
+
+    `varying` and `needed` are the indices of the body's inputs that these belong to.
+    """
+
+    def __init__(self, body: Graph, count: int, which: tuple[bool, ...]) -> None:
+        smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
+        size = len(body.inputs)
+        self.varying = [i for i in range(count) if smooth[i]]
+        self.needed = [i for i in range(count, size) if smooth[i] and which[i]]
+        wanted = tuple([i in self.varying or i in self.needed for i in range(size)])
+        rule = pullback(body, wanted)
+        forward = rule.forward
+        invariant = {id(value): i for i, value in enumerate(forward.inputs[count:])}
+        saved: dict[int, Value] = {}
+        for value in forward.outputs[len(body.outputs) :]:
+            if id(value) not in invariant:
+                saved[id(value)] = value
+        outputs = (*forward.outputs[: len(body.outputs)], *saved.values())
+        self.body = Graph(forward.inputs, forward.nodes, outputs)
+        self.body.extends = body
+        self.step = self._trace_step(body, count, rule, invariant, saved)
+
+    def _trace_step(self, body: Graph, count: int, rule, invariant: dict, saved: dict) -> Graph:
+        position = {key: i for i, key in enumerate(saved)}
+        specs = [value.spec for value in body.inputs]
+        rest = len(specs) - count
+
+        def function(tensors: list) -> list:
+            kept, captured = tensors[: len(saved)], tensors[len(saved) : len(saved) + rest]
+            cotangents = tensors[len(saved) + rest :]
+            state = dict(zip(self.varying, cotangents, strict=False))
+            residuals = [
+                captured[invariant[id(value)]]
+                if id(value) in invariant
+                else kept[position[id(value)]]
+                for value in rule.forward.outputs[len(body.outputs) :]
+            ]
+            found = rule.pack(
+                replay(rule.backward, [*residuals, *[state[i] for i in rule.targets]])
+            )
+
+            def gradient(index: int) -> Tensor:
+                g = found[index]
+                spec = specs[index]
+                return ops.zeros(spec.shape, spec.dtype) if g is None else ops.to_tensor(g)
+
+            sums = cotangents[len(self.varying) :]
+            return [
+                *[gradient(i) for i in self.varying],
+                *[total + gradient(i) for i, total in zip(self.needed, sums, strict=True)],
+            ]
+
+        inputs = [*[v.spec for v in saved.values()], *specs[count:]]
+        inputs += [specs[i] for i in (*self.varying, *self.needed)]
+        return derived.trace_graph(function, inputs)
+
+
+def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBackward:
+    """Return the backward pass of a loop with this body; it is made once."""
+    key = ("loop", count, which)
+    rule = body.derived.get(key)
+    if rule is None:
+        rule = body.derived[key] = _LoopBackward(body, count, which)
+    return rule
+
+
 def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which):
-    """Run the loop, keep the state of each iteration, and walk back through them."""
-    test, step = inner_executable(condition), inner_executable(body)
+    """Walk back through the iterations of the loop, by what each of them has kept."""
     size = len(body.inputs)
-    state, rest, cotangents = arrays[:count], arrays[count:size], list(arrays[size:])
-    states = []
-    while (limit is None or len(states) < limit) and test(*state, *rest)[0]:
-        states.append(state)
-        state = step(*state, *rest)
-    smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
-    varying = [i for i in range(count) if smooth[i]]
-    needed = [i for i in range(count, size) if smooth[i] and which[i]]
-    wanted = tuple([i in varying or i in needed for i in range(size)])
-    back = inner_executable(derived.vjp_graph(body, wanted))
-    sums = {i: np.zeros(arrays[i].shape, arrays[i].dtype) for i in needed}
-    for state in reversed(states):
-        gradients = back(*state, *rest, *cotangents)
-        for i, g in zip(varying, gradients, strict=False):
-            cotangents[i] = g
-        for i, g in zip(needed, gradients[len(varying) :], strict=True):
-            sums[i] = sums[i] + g
-    found = {**{i: cotangents[i] for i in varying}, **sums}
-    return tuple([found[i] for i in range(size) if which[i]])
+    rest, history, cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
+    rule = _loop_backward(body, count, which)
+    back = inner_executable(rule.step)
+    sums = [np.zeros(arrays[i].shape, arrays[i].dtype) for i in rule.needed]
+    found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
+    for kept in reversed(np.asarray(history).item()):
+        found = back(*kept, *rest, *found)
+    by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
+    return tuple([by_index[i] for i in range(size) if which[i]])
 
 
 def _vjp_as_function(xs, condition, body, count, limit, which) -> EagerFunction:
@@ -189,13 +281,22 @@ def _vjp_as_function(xs, condition, body, count, limit, which) -> EagerFunction:
     return _vjp_on_a_tape(loop, inputs, which)
 
 
+def _without_history(values, body: Graph) -> tuple:
+    """Return what belongs to the inputs and cotangents: what runs again needs no history."""
+    size = len(body.inputs)
+    return (*values[:size], *values[size + 1 :])
+
+
 def _vjp_of_vjp(g, xs, condition, body, count, limit, which, needs_grad):
     function = _vjp_as_function(xs, condition, body, count, limit, which)
-    return _run_vjp(g, xs, function, needs_grad)
+    inputs, needed = _without_history(xs, body), _without_history(needs_grad, body)
+    gradients = _run_vjp(g, inputs, function, needed)
+    return [*gradients[: len(body.inputs)], None, *gradients[len(body.inputs) :]]
 
 
 def _jvp_of_vjp(tangents, xs, condition, body, count, limit, which):
-    return _run_jvp(tangents, xs, _vjp_as_function(xs, condition, body, count, limit, which))
+    function = _vjp_as_function(xs, condition, body, count, limit, which)
+    return _run_jvp(_without_history(tangents, body), _without_history(xs, body), function)
 
 
 LOOP_VJP = derived.graph_primitive(
