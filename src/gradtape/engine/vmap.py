@@ -214,7 +214,7 @@ def are_all(flag: Tensor) -> Tensor:
 
 
 def keep_active(active: Tensor, x: Tensor) -> Tensor:
-    """Return x as one example with `replace_inactive` applied, in ops that tapes inside vmap see."""
+    """Do as `replace_inactive`, with tensors of one example: in ops that tapes inside vmap see."""
     if type(active) is not BatchedTensor or type(x) is not BatchedTensor:
         return x
     if active._interpreter is not x._interpreter:

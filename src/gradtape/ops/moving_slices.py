@@ -163,9 +163,7 @@ def _extent_by_values(start: Any, stop: Any, step: int, n: int) -> tuple[Any, in
         else:
             return None
     starts, stops = (c if isinstance(c, list) else [c] * batches[0].size for c in columns)
-    ranges = [
-        range(*slice(a, b, step).indices(n)) for a, b in zip(starts, stops, strict=True)
-    ]
+    ranges = [range(*slice(a, b, step).indices(n)) for a, b in zip(starts, stops, strict=True)]
     if len({len(each) for each in ranges}) > 1:
         raise _differs("The size of a slice")
     firsts = np.array([each.start for each in ranges], np.int64)

@@ -80,9 +80,7 @@ class BatchedLoop:
     def results(self, outputs: Any) -> tuple[Tensor, ...]:
         """Return the final state, all with the axis, from the outputs of the batched loop."""
         state = outputs[1:] if self.masked else outputs
-        return tuple(
-            stacked(state, self.which[: self._count], (True,) * self._count, self.size)
-        )
+        return tuple(stacked(state, self.which[: self._count], (True,) * self._count, self.size))
 
 
 def batched_loop(condition: Graph, body: Graph, count: int, which: tuple, size: int) -> BatchedLoop:

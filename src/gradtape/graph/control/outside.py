@@ -1,7 +1,7 @@
 """Parts of a program traced where no function is: branches and loop bodies in an eager vmap.
 
-A condition that differs between the examples of a vmap has no value, so that Python cannot branch on
-it: both ways are traced, and become one op with a batching rule.
+A condition that differs between the examples of a vmap has no value, so that Python cannot branch
+on it: both ways are traced, and become one op with a batching rule.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ class EagerPart(Trace):
     @property
     def _eager_state(self) -> State:
         """The state of the program around the outermost part."""
-        return self.outer._eager_state if isinstance(self.outer, EagerPart) else self._enclosing_state
+        return (
+            self.outer._eager_state if isinstance(self.outer, EagerPart) else self._enclosing_state
+        )
 
     def value_of(self, x: Any) -> Value:
         if x._has_value and id(x) not in self._constants and _is_observed(x, self._eager_state):

@@ -25,7 +25,8 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import run_over
 from gradtape.graph.apply import WholeGraphBackend
 from gradtape.graph.control.branch import BRANCH
-from gradtape.graph.control.loop import LOOP, LOOP_VJP, RUN
+from gradtape.graph.control.loop import LOOP, LOOP_VJP
+from gradtape.graph.control.run import RUN
 from gradtape.graph.control.scan import SCAN
 from gradtape.graph.execute import compile_graph, numpy_executable
 from gradtape.graph.graph import Graph, constants_to_inputs
@@ -47,7 +48,7 @@ def obstacle(graph: Graph, effects: bool = False) -> str | None:
     for node in graph.nodes:
         if node.has_effect and not effects:
             return "it prints, checks or writes something on each call"
-        if node.prim in (RUN, LOOP_VJP):
+        if node.prim in (RUN, LOOP_VJP) or (node.prim is LOOP and node.params.get("keeps")):
             return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
         if node.prim is HOST_CALL:
             return "it computes with text or tables, which only the host can"
@@ -100,7 +101,7 @@ def _branch(index, *operands, graphs):
     return jax.lax.switch(index, [_function(graph) for graph in graphs], *operands)
 
 
-def _loop(*arrays, condition, body, count, limit):
+def _loop(*arrays, condition, body, count, limit, keeps=False):
     goes_on, step = _function(condition), _function(body)
     rest = arrays[count:]
     state = tuple([jax.numpy.asarray(x) for x in arrays[:count]])
