@@ -126,9 +126,19 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
     if start is None or stop is None or not (batched or _is_mapped()):
         raise _differs("The size of a slice")
     (base, first), (other, last) = _offset(start), _offset(stop)
-    if base is not other or base is None:
+    if base is other and base is not None:
+        distance = last - first
+    elif _has_values(start) and _has_values(stop):  # in a vmap inside of another
+        distance = ops.static_int(to_tensor(stop) - start)
+    else:
         raise _differs("The size of a slice")
-    return start, max(0, -((first - last) // step))
+    return start, max(0, -(-distance // step))
+
+
+def _has_values(bound: Any) -> bool:
+    while isinstance(bound, Tensor) and bound._is_batched:
+        bound = bound._physical
+    return not _is_unknown(bound)
 
 
 def _is_mapped() -> bool:
