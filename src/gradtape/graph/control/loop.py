@@ -236,6 +236,16 @@ def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBac
     return rule
 
 
+def backward_step(body: Graph, count: int, which, rows: int | None) -> tuple[_LoopBackward, Graph]:
+    """Return the backward pass of a loop, and its step, for stacks of cotangents with `rows`."""
+    rule = _loop_backward(body, count, which)
+    if rows is None:
+        return rule, rule.step
+    moving = len(rule.varying) + len(rule.needed)
+    stacks = (*[False] * (len(rule.step.inputs) - moving), *[True] * moving)
+    return rule, derived.batched_graph(rule.step, stacks, rows)
+
+
 def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which, rows):
     """Walk back through the iterations of the loop, by what each of them has kept.
 
@@ -243,13 +253,9 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     """
     size = len(body.inputs)
     rest, history, cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
-    rule = _loop_backward(body, count, which)
-    step, stack = rule.step, () if rows is None else (rows,)
-    if rows is not None:
-        moving = len(rule.varying) + len(rule.needed)
-        which_step = (*[False] * (len(step.inputs) - moving), *[True] * moving)
-        step = derived.batched_graph(step, which_step, rows)
+    rule, step = backward_step(body, count, which, rows)
     back = inner_executable(step)
+    stack = () if rows is None else (rows,)
     sums = [np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
     found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
     for kept in reversed(np.asarray(history).item()):
