@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from tests.graph.compared import is_traced
 from tests.pfor.derivatives import (
     MODES,
     K,
@@ -36,7 +37,7 @@ def test_eagerly(name, mode):
 def test_in_a_function(name, mode):
     function = tf.function(MODES[mode](PROGRAMS[name], vectorized))
     assert_same(function(*arguments()), expected(name, mode))
-    assert function.experimental_get_tracing_count() == 1
+    assert is_traced(function)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
