@@ -49,6 +49,16 @@ def test_compiled(name, modes):
     assert (len(COMPILED) > before) == is_compiled
 
 
+@pytest.mark.parametrize("name", ["nested_cond", "while_in_a_while", "array_read_in_a_while"])
+def test_eagerly_on_a_device(name):
+    with tf.device("/XLA:0"):
+        given = arguments()
+        assert given[0]._is_on_device
+        for mode in ("value", "gradient", "per example", "tangent"):
+            expected = MODES[mode](PROGRAMS[name], looped)(*given)
+            assert_same(MODES[mode](PROGRAMS[name], vectorized)(*given), expected)
+
+
 def test_jacobian_of_loops_with_a_limit():
     def program(tf, x, k, w):
         def outer(i, y):

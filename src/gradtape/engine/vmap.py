@@ -118,7 +118,11 @@ class BatchedTensor(SymbolicTensor):
         rows = physical._shared_value() if physical._is_batched else physical._values()  # pyright: ignore[reportAttributeAccessIssue] (of a vmap around this)
         if len(rows) and bool(np.all(rows == rows[:1])):
             return rows[0]
-        return self.numpy()
+        raise TypeError(
+            f"A size, an axis or the like must be the same for all {self._interpreter.size} "
+            "examples of a vmap, and a tensor that differs between them was given. Use tf.map_fn, "
+            "which runs the examples one by one."
+        )
 
     def _offset(self) -> tuple[Any, int]:
         physical = self._physical

@@ -112,7 +112,9 @@ def batched_graph(
             Graph(graph.inputs, graph.nodes, tuple(compress(graph.outputs, mask)))
             for mask in (stacked, [not b for b in stacked])
         ]
-        parts[1] = eliminate_dead_code(parts[1])
+        # Effects are in the first part, once for each example.
+        pure = [node for node in graph.nodes if not node.has_effect]
+        parts[1] = eliminate_dead_code(Graph(graph.inputs, pure, parts[1].outputs))
 
         def function(tensors: list) -> list:
             if any(which):

@@ -17,13 +17,12 @@ from gradtape.backends.native.extension import extension
 from gradtape.backends.numpy import is_small_part
 from gradtape.backends.numpy.rows import Write
 from gradtape.core.bind import prepared_write
-from gradtape.core.errors import OpError
+from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.native import materialize
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import (
-    EffectFailed,
     Graph,
     Node,
     Value,

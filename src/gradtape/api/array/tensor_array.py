@@ -13,7 +13,7 @@ from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.shape import TensorShape
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state, only_outside_of_functions
 from gradtape.core.tensor import Tensor
 
 # Stands where a value was, until it was read from an array that forgets what it gives.
@@ -165,6 +165,12 @@ class TensorArray:
 
     def _write_rows(self, positions: Tensor, values: Tensor) -> None:
         """Write values at positions that are known only at run time."""
+        if self._dynamic_size:
+            only_outside_of_functions("a TensorArray grows to an index known only at run time")
+            raise NotImplementedError(
+                "TensorArray: an array with dynamic_size=True cannot be written at an index that "
+                "differs between the examples of a vmap. Pass the size that all of them need."
+            )
         self._rows = ops.tensor_scatter_nd_update(self.rows(), positions, values)
         self._items = [None] * len(self._items)
 

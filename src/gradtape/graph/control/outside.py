@@ -52,6 +52,10 @@ class EagerPart(Trace):
             self.outer._eager_state if isinstance(self.outer, EagerPart) else self._enclosing_state
         )
 
+    def fail(self, what: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
+        outer: Any = self.outer
+        outer.fail(what, kind)
+
     def value_of(self, x: Any) -> Value:
         if x._has_value and id(x) not in self._constants and _is_observed(x, self._eager_state):
             return self._capture(x)
