@@ -114,8 +114,8 @@ class BatchedTensor(SymbolicTensor):
 
     def _shared_value(self) -> Any:
         """Return the value of an argument that must be the same for all examples."""
-        physical = self._physical
-        rows = physical._shared_value() if physical._is_batched else physical._values()  # pyright: ignore[reportAttributeAccessIssue] (of a vmap around this)
+        physical: Any = self._physical
+        rows = physical._shared_value() if physical._is_batched else physical._values()
         if len(rows) and bool(np.all(rows == rows[:1])):
             return rows[0]
         raise TypeError(
@@ -227,7 +227,7 @@ def keep_active(active: Tensor, x: Tensor) -> Tensor:
     return ops.where(active, x, ops.stop_gradient(ops.gather(x._physical, first)))
 
 
-def for_each_example(do: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[Any, tuple]:
+def for_each_example(do: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[Any, Any]:
     """Return a function without results, and its inputs, so that it is called for each example."""
     batches = [x._interpreter for x in inputs if type(x) is BatchedTensor]
     if not batches:

@@ -136,7 +136,7 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
 
 
 def _has_values(bound: Any) -> bool:
-    while isinstance(bound, Tensor) and bound._is_batched:
+    while _is_unknown(bound) and bound._is_batched:
         bound = bound._physical
     return not _is_unknown(bound)
 

@@ -101,7 +101,7 @@ def case(pairs: list, default, exclusive: bool):
     for i in reversed(range(len(functions))):
         index = ops.where(flags[i], i, index)
     if exclusive:
-        held = sum(ops.cast(flag, "int32") for flag in flags)
+        held = ops.reduce_sum(ops.cast(ops.stack(flags), "int32"))
         assert_(are_all(held <= 1), ["case: more than one condition evaluated as True"])
     if default is None:
         assert_(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from gradtape import ops
 from gradtape.core.bind import bind
@@ -76,9 +77,10 @@ BRANCH = derived.graph_primitive(
 )
 
 
-def trace_branches(trace: Trace | None, index: Tensor, functions: list[Callable]) -> list:
+def trace_branches(trace: Any, index: Tensor, functions: list[Callable]) -> list:
     """Trace functions as the branches of one op, and return the results for a traced index.
 
+    `trace` is that of the function around them, or None where there is none: in an eager vmap.
     Each function returns a list of tensors, with the same specs for all. Variables that any of
     them assigns to are written in `trace`.
     """

@@ -361,13 +361,16 @@ LOOP_VJP = derived.graph_primitive(
 
 
 def trace_loop(
-    trace: Trace | None,
+    trace: Any,
     condition: Callable[[list], Tensor],
     body: Callable[[list], list],
     state: list[Tensor],
     limit: int | None,
 ) -> list:
-    """Trace a loop as one op, and return the final state. Variables written by the body join it."""
+    """Trace a loop as one op, and return the final state. Variables written by the body join it.
+
+    `trace` is that of the function around it, or None where there is none: in an eager vmap.
+    """
     trace = surroundings(trace)
     variables: list = []
     while True:

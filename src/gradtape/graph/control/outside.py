@@ -54,7 +54,7 @@ class EagerPart(Trace):
 
     def fail(self, what: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
         outer: Any = self.outer
-        outer.fail(what, kind)
+        raise outer.fail(what, kind)
 
     def value_of(self, x: Any) -> Value:
         if x._has_value and id(x) not in self._constants and _is_observed(x, self._eager_state):
@@ -76,5 +76,5 @@ def surroundings(trace: Any = None) -> Any:
 
 def part_of(trace: Any, repeats: bool = False, can_unroll: bool = False) -> Trace:
     """Return a new trace of a part of a function, or of an eager program."""
-    kind = EagerPart if isinstance(trace, (Outside, EagerPart)) else Trace
+    kind: Any = EagerPart if isinstance(trace, (Outside, EagerPart)) else Trace
     return kind(get_state().depth + 1, trace, repeats, can_unroll)
