@@ -271,6 +271,6 @@ def test_bad_index_inside_vmap_is_the_users_error():
         tf.vmap(lambda i: tf.gather(NUMBERS[0], i))(tf.constant([[0], [5]]))
 
 
-def test_slice_bounds_cannot_differ_inside_vmap():
-    with pytest.raises(TypeError, match="bounds of a slice must be the same for all examples"):
+def test_slice_sizes_cannot_differ_inside_vmap():
+    with pytest.raises(TypeError, match="size of a slice must be the same for all examples"):
         tf.vmap(lambda i: tf.constant(X)[i:])(tf.constant([0, 1]))

@@ -62,7 +62,7 @@ def test_tables_name_primitives_that_exist(names):
 
 
 # Ops that are made for each graph or each call, and are not in the registry.
-MADE = {"custom_gradient", "effect", "replicas", "scan", "with_gradient"}
+MADE = {"custom_gradient", "effect", "loop", "replicas", "scan", "with_gradient"}
 
 
 def _op_names(source: str) -> set[str]:

@@ -12,6 +12,7 @@ from gradtape.backends.errors import BadValues
 from gradtape.backends.numpy import WRITERS
 from gradtape.backends.numpy.rows import Write
 from gradtape.core.errors import (
+    EffectFailed,
     InternalError,
     InvalidArgumentError,
     OpError,
@@ -105,6 +106,8 @@ def _recover(
     """
     if isinstance(error, OpError):
         raise error
+    if isinstance(error, EffectFailed):
+        raise error.error from None
     if isinstance(error, BadValues):
         raise InvalidArgumentError(str(error)) from None
     if isinstance(error, (FloatingPointError, RuntimeWarning)):

@@ -399,7 +399,8 @@ def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
 def static_value(value: Any, depth: int = 0) -> Any:
     """Return the plain Python or NumPy value of an argument that must be static (an axis)."""
     if is_tensor_like(value):
-        return to_tensor(value).numpy()
+        tensor: Any = to_tensor(value)
+        return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):
         _check_depth(depth)
         return [static_value(item, depth + 1) for item in value]

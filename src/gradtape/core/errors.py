@@ -101,3 +101,11 @@ class AxisError(ShapeError, IndexError):
 
 class DTypeError(InvalidArgumentError, TypeError):
     """Dtypes do not match; also a `TypeError`."""
+
+
+class EffectFailed(Exception):
+    """Wraps what an effect raised, so that the graph is not replayed to find the error."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error

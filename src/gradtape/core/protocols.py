@@ -108,6 +108,10 @@ class TapeListener(Listener, Protocol):
 class AccumulatorListener(Listener, Protocol):
     """Computes tangents of results. Implemented by `engine.forward.ForwardAccumulator`."""
 
+    def tangent(self, x: Any) -> Any:
+        """Return the tangent of a tensor or variable; None if it does not depend on a primal."""
+        ...
+
     def inherit(self, copies: list[Any], results: list[Any]) -> bool:
         """Copy the tangents of results to copies of them; return False if none has a tangent."""
         ...

@@ -383,6 +383,10 @@ class SymbolicTensor(Tensor):
     def _host_data(self) -> Any:
         raise self._leaked()
 
+    def _offset(self) -> tuple[Any, int]:
+        """Return (what an integer was computed from, what was added to it), as far as known."""
+        return self, 0
+
     def _single(self, kind: str) -> Any:
         return self.numpy()
 

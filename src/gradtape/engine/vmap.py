@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
+
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
@@ -110,6 +112,22 @@ class BatchedTensor(SymbolicTensor):
 
     _values = numpy
 
+    def _shared_value(self) -> Any:
+        """Return the value of an argument that must be the same for all examples."""
+        physical: Any = self._physical
+        rows = physical._shared_value() if physical._is_batched else physical._values()
+        if len(rows) and bool(np.all(rows == rows[:1])):
+            return rows[0]
+        raise TypeError(
+            f"A size, an axis or the like must be the same for all {self._interpreter.size} "
+            "examples of a vmap, and a tensor that differs between them was given. Use tf.map_fn, "
+            "which runs the examples one by one."
+        )
+
+    def _offset(self) -> tuple[Any, int]:
+        physical = self._physical
+        return physical._offset() if isinstance(physical, SymbolicTensor) else (physical, 0)
+
     def __repr__(self) -> str:
         return (
             f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, one of "
@@ -163,6 +181,66 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> C
             batch.active = False
 
     return mapped
+
+
+# --- masks: examples of which some go another way ------------------------------------------------
+
+
+def select_examples(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """Return the stack x where an example is active, and the stack y elsewhere."""
+    return ops.where(ops.reshape(active, (-1, *[1] * (len(x._data.shape) - 1))), x, y)
+
+
+def replace_inactive(active: Tensor, x: Tensor) -> Tensor:
+    """Return a stack with a copy of an active example in place of each inactive one.
+
+    What is computed from the copies is discarded. It is as finite as what the active examples give:
+    a gradient with respect to what all examples share gets 0 from it, and not 0 * inf. No gradient
+    flows to the copies.
+    """
+    first = ops.argmax(ops.cast(active, "int32"), 0)
+    copy = ops.stop_gradient(ops.gather(x, first))
+    return select_examples(active, x, ops.expand_dims(copy, 0))
+
+
+def is_any(flag: Tensor) -> bool:
+    """Return whether a truth value holds, for any example if it differs between them."""
+    while type(flag) is BatchedTensor:
+        flag = ops.reduce_any(flag._physical)
+    return bool(flag)
+
+
+def are_all(flag: Tensor) -> Tensor:
+    """Return a truth value, for all examples together if it differs between them."""
+    while type(flag) is BatchedTensor:
+        flag = ops.reduce_all(flag._physical)
+    return flag
+
+
+def keep_active(active: Tensor, x: Tensor) -> Tensor:
+    """Do as `replace_inactive`, with tensors of one example: in ops that tapes inside vmap see."""
+    if type(active) is not BatchedTensor or type(x) is not BatchedTensor:
+        return x
+    if active._interpreter is not x._interpreter:
+        return ops.where(active, x, ops.stop_gradient(x))
+    first = ops.argmax(ops.cast(active._physical, "int32"), 0)
+    return ops.where(active, x, ops.stop_gradient(ops.gather(x._physical, first)))
+
+
+def for_each_example(do: Callable[..., Any], inputs: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Return a function without results, and its inputs, so that it is called for each example."""
+    batches = [x._interpreter for x in inputs if type(x) is BatchedTensor]
+    if not batches:
+        return do, inputs
+    batch = max(batches, key=lambda batch: batch.depth)
+    batched = [type(x) is BatchedTensor and x._interpreter is batch for x in inputs]
+
+    def do_all(*stacks: Tensor) -> None:
+        for i in range(batch.size):
+            do(*[x[i] if is_batched else x for x, is_batched in zip(stacks, batched, strict=True)])
+
+    stacks = tuple([x._physical if b else x for x, b in zip(inputs, batched, strict=True)])
+    return for_each_example(do_all, stacks)
 
 
 def per_example(function: Callable[..., Any]) -> Callable[..., Any]:

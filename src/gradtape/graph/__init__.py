@@ -8,6 +8,7 @@ execute.py      turns a graph into a flat Python function of arrays, with a back
 replay.py       binds a graph's ops one by one, for interpreters that must see each
 derivative.py   the pullback (vjp) of a graph, split into a forward and a backward graph
 derived.py      vjp, jvp and batched graphs of a graph, for primitives that contain graphs
+offsets.py      what an integer in a trace was computed from, for the size of a slice
 apply.py        calls a graph on tensors: executed as one op, or replayed op by op
 routine.py      a traced function: graph, variables, random draws, results
 signature.py    the cache key of a call: which arguments share a trace

@@ -5,6 +5,7 @@ They are the rules of primitives that contain graphs (branches, loops).
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Any
 
 from gradtape import ops
@@ -16,6 +17,7 @@ from gradtape.engine.vmap import vmap
 from gradtape.graph.derivative import pullback
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes import optimize
+from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Trace, trace_into
 
@@ -91,8 +93,13 @@ def jvp_graph(graph: Graph, given: tuple[bool, ...]) -> Graph:
     return cached_graph(graph, ("jvp", given), make)
 
 
-def batched_graph(graph: Graph, which: tuple[bool, ...], size: int) -> Graph:
-    """Return the graph with a batch axis in front of all outputs and of the inputs in `which`."""
+def batched_graph(
+    graph: Graph, which: tuple[bool, ...], size: int, outputs: tuple[bool, ...] | None = None
+) -> Graph:
+    """Return the graph with a batch axis in front of the inputs in `which`.
+
+    All outputs have one, or those in `outputs`; the others must not depend on the batch.
+    """
 
     def make() -> Graph:
         specs = [
@@ -100,11 +107,48 @@ def batched_graph(graph: Graph, which: tuple[bool, ...], size: int) -> Graph:
             for v, b in zip(graph.inputs, which, strict=True)
         ]
         axes = [0 if b else None for b in which]
+        stacked = outputs or (True,) * len(graph.outputs)
+        parts = [
+            Graph(graph.inputs, graph.nodes, tuple(compress(graph.outputs, mask)))
+            for mask in (stacked, [not b for b in stacked])
+        ]
+        # Effects are in the first part, once for each example.
+        pure = [node for node in graph.nodes if not node.has_effect]
+        parts[1] = eliminate_dead_code(Graph(graph.inputs, pure, parts[1].outputs))
+
+        def function(tensors: list) -> list:
+            if any(which):
+                made = vmap(lambda *xs: replay(parts[0], xs), in_axes=axes)(*tensors)
+            else:
+                made = [ops.broadcast_to(y, (size, *y.shape)) for y in replay(parts[0], tensors)]
+            batched = iter(made)
+            shared = iter(replay(parts[1], tensors))
+            return [next(batched if b else shared) for b in stacked]
+
+        return trace_graph(function, specs)
+
+    return cached_graph(graph, ("batched", which, size, outputs), make)
+
+
+def depends(graph: Graph, which: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Return, for each output, whether it is computed from an input in `which`."""
+    known = {id(value) for value in compress(graph.inputs, which)}
+    for node in graph.nodes:
+        if any(id(value) in known for value in node.inputs):
+            known.update(id(value) for value in node.outputs)
+    return tuple([id(value) in known for value in graph.outputs])
+
+
+def zeros_graph(graph: Graph) -> Graph:
+    """Return a graph with the same inputs whose outputs are zeros."""
+
+    def make() -> Graph:
         return trace_graph(
-            lambda tensors: vmap(lambda *xs: replay(graph, xs), in_axes=axes)(*tensors), specs
+            lambda tensors: [ops.zeros(v.spec.shape, v.spec.dtype) for v in graph.outputs],
+            [v.spec for v in graph.inputs],
         )
 
-    return cached_graph(graph, ("batched", which, size), make)
+    return cached_graph(graph, ("zeros",), make)
 
 
 def graph_primitive(name: str, *, kernel, shape, batch, vjp, jvp) -> Primitive:

@@ -17,13 +17,12 @@ from gradtape.backends.native.extension import extension
 from gradtape.backends.numpy import is_small_part
 from gradtape.backends.numpy.rows import Write
 from gradtape.core.bind import prepared_write
-from gradtape.core.errors import OpError
+from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.native import materialize
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import (
-    EffectFailed,
     Graph,
     Node,
     Value,
@@ -186,11 +185,15 @@ def _update_of(prim: Primitive) -> Callable:
     return update
 
 
+def _on_host(tensor: Tensor) -> Any:
+    return tensor._host_data() if tensor._is_on_device else tensor._data
+
+
 def compile_graph(
     graph: Graph,
     kernel_of: Callable[..., Callable],
     overwrites: Mapping[int, int] | None = None,
-    constant_of: Callable[[Tensor], Any] = lambda tensor: tensor._data,
+    constant_of: Callable[[Tensor], Any] | None = None,
     updates: Collection[int] = (),
     first_write: int | None = None,
 ) -> Callable[..., tuple]:
@@ -213,7 +216,7 @@ def compile_graph(
         if name is None:
             assert value.constant is not None
             name = names[id(value)] = f"c{len(namespace)}"
-            namespace[name] = constant_of(value.constant)
+            namespace[name] = (constant_of or _on_host)(value.constant)
         return name
 
     def literal(parameter) -> str:

@@ -56,14 +56,6 @@ class Node:
         return f"<node {self.prim.name}>"
 
 
-class EffectFailed(Exception):
-    """Wraps what an effect raised, so that the graph is not replayed to find the error."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
 class Graph:
     """Nodes in topological order, with the values that go in and come out."""
 

@@ -10,6 +10,7 @@ from gradtape.core.errors import OpError
 from gradtape.core.source_location import line_of
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
+from gradtape.engine.vmap import for_each_example
 from gradtape.graph.graph import (
     Graph,
     Node,
@@ -57,9 +58,10 @@ def add_location_note(error: OpError, location) -> None:
 
 
 def run_effect(node: Node, inputs: tuple) -> None:
-    """Run an effect now, or record it in the function being traced."""
+    """Run an effect now, or record it in the function being traced; in vmap, for each example."""
     trace = get_state().trace
+    do, inputs = for_each_example(node.params["do"], inputs)
     if trace is not None:
-        trace.effect(node.prim, inputs, node.params)
+        trace.effect(node.prim, inputs, {**node.params, "do": do})
     else:
-        node.params["do"](*inputs)
+        do(*inputs)

@@ -122,6 +122,11 @@ class TracedTensor(SymbolicTensor):
             raise self._leaked()
         trace.fail(reason, kind)
 
+    def _offset(self) -> tuple[Any, int]:
+        from gradtape.graph.offsets import offset_of
+
+        return offset_of(self)
+
     def numpy(self):
         self._fail(".numpy() asks for the value of a tensor")
 

@@ -30,6 +30,7 @@ from gradtape.ops.indexing import *
 from gradtape.ops.joining import *
 from gradtape.ops.linalg import *
 from gradtape.ops.moments import *
+from gradtape.ops.moving_slices import *
 from gradtape.ops.nn import *
 from gradtape.ops.normalize import *
 from gradtape.ops.padding import *

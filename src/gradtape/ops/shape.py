@@ -366,14 +366,20 @@ roll_p = linear(
 def roll(x: Any, shift: Any, axis: AxisLike) -> Any:
     """Roll the elements of x along one or more axes; those beyond the end reenter at the start."""
     x = to_tensor(x)
-    shifts, axes = (np.atleast_1d(static_value(given)) for given in (shift, axis))
-    if shifts.shape != axes.shape:
+    several = isinstance(shift, (list, tuple)) or len(to_tensor(shift)._data.shape)
+    shifts = ops.slice_bounds(shift, "Roll") if several else (shift,)
+    axes = np.atleast_1d(static_value(axis))
+    if axes.shape != (len(shifts),):
         raise ShapeError(
             f"shift and axis must have the same size, got {shift} and {axis}. [Op:Roll]"
         )
     for by, a in zip(shifts, axes, strict=True):
         i = normalize_axis("Roll", a, len(x._data.shape))
         size = x._data.shape[i]
-        if size and static_int(by) % size:
+        if isinstance(by, Tensor) and not by._has_value:
+            # Through reshape, the gradient is a dense tensor.
+            positions = ops.floormod(Tensor(np.arange(size, dtype=by._data.dtype)) - by, size)
+            x = ops.gather(reshape(x, x._data.shape), positions, i)
+        elif size and static_int(by) % size:
             x = bind(roll_p, (x,), {"shift": static_int(by), "axis": i})
     return x

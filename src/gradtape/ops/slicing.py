@@ -18,7 +18,6 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
-from gradtape.core.state import only_outside_of_functions
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axes
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "WHOLE",
-    "block",
-    "dynamic_slice",
-    "dynamic_update_slice",
     "getitem",
     "index_of_key",
     "put_slice",
@@ -203,8 +199,8 @@ def getitem(x: TensorLike, key: Any) -> Tensor:
         return ops.boolean_mask(x, key)
     try:
         index = index_of_key(key, len(x._data.shape))
-    except _NotStatic:
-        return _getitem_by_gather(x, key)
+    except NotStatic:
+        return ops.getitem_by_gather(x, key)
     return bind(slice_p, (x,), {"index": index})
 
 
@@ -246,7 +242,7 @@ def index_of_key(key: Any, rank: int) -> tuple[Any, ...]:
     return tuple(index)
 
 
-class _NotStatic(Exception):
+class NotStatic(Exception):
     """An entry of a key is a tensor without a value of its own, inside vmap."""
 
 
@@ -260,47 +256,11 @@ def _integer(value: TensorLike) -> int:
         value = to_tensor(value)
         if value._data.dtype.kind in "iu" and not value._data.shape:
             if not value._has_value:
-                raise _NotStatic
+                raise NotStatic
             return int(value._data)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 0:
         return int(value)
     raise TypeError(f"{_BAD_KEY}{brief(value)}")
-
-
-def _getitem_by_gather(x: Tensor, key: Any) -> Tensor:
-    """Return x[key] where an integer differs between the examples of a batch, axis by axis."""
-    entries = list(key) if type(key) in (tuple, list) else [key]
-    static, moving = [], []
-    for entry in entries:
-        if isinstance(entry, Tensor) and type(entry) is not Tensor:
-            moving.append((len(static), entry))
-            static.append(slice(None))
-        else:
-            static.append(entry)
-    try:
-        index = index_of_key(tuple(static), len(x._data.shape))
-    except _NotStatic:
-        only_outside_of_functions("the size of a slice depends on the value of a tensor")
-        raise TypeError(
-            "The bounds of a slice must be the same for all examples inside vmap; take "
-            "tf.gather(x, start + tf.range(size)) instead."
-        ) from None
-    # Where each entry of the key ends up in the sliced tensor: the ellipsis stands for several
-    # axes, and integers for none.
-    spread = len(index) - len(static) if Ellipsis in static else None
-    axes, axis = [], 0
-    for entry in static:
-        axes.append(axis)
-        if entry is Ellipsis:
-            axis += 0 if spread is None else spread + 1
-        elif entry is None or isinstance(entry, slice):
-            axis += 1
-    x = bind(slice_p, (x,), {"index": index})
-    for position, i in reversed(moving):
-        axis = axes[position]
-        size = x._data.shape[axis]
-        x = ops.gather(x, ops.where(i < 0, i + size, i), axis)
-    return x
 
 
 def strided_slice(
@@ -318,8 +278,7 @@ def strided_slice(
     key = strided_key(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     )
-    x = to_tensor(x)
-    return bind(slice_p, (x,), {"index": index_of_key(key, len(x._data.shape))})
+    return getitem(x, key)
 
 
 def strided_key(
@@ -333,7 +292,7 @@ def strided_key(
     shrink_axis_mask: int,
 ) -> tuple[Any, ...]:
     """Return the key in brackets for the arguments of `strided_slice`."""
-    begin, end = ops.static_shape(begin, "StridedSlice"), ops.static_shape(end, "StridedSlice")
+    begin, end = ops.slice_bounds(begin, "StridedSlice"), ops.slice_bounds(end, "StridedSlice")
     steps = (1,) * len(begin) if strides is None else ops.static_shape(strides, "StridedSlice")
     if not len(begin) == len(end) == len(steps):
         raise ShapeError(
@@ -353,93 +312,3 @@ def strided_key(
             first = None if begin_mask & bit else start
             key.append(slice(first, None if end_mask & bit else stop, step))
     return tuple(key)
-
-
-# --- slices whose start is a tensor --------------------------------------------------------------
-
-
-def block(x: TensorLike, begin: Any, sizes: Any) -> Tensor:
-    """Return `sizes[i]` elements of each axis from `begin[i]` on; -1 means all the rest."""
-    x = to_tensor(x)
-    shape = tuple(x._data.shape)
-    starts, sizes = ops.static_shape(begin, "Slice"), ops.static_shape(sizes, "Slice")
-    if not len(starts) == len(sizes) == len(shape):
-        raise ShapeError(
-            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got "
-            f"{len(starts)} and {len(sizes)} entries for shape {list(shape)}. [Op:Slice]"
-        )
-    index = []
-    for i, (start, size, n) in enumerate(zip(starts, sizes, shape, strict=True)):
-        stop = n if size == -1 else start + size
-        if not 0 <= start <= n:
-            raise ShapeError(
-                f"Expected begin[{i}] in [0, {n}], but got {start}: the tensor has shape "
-                f"{list(shape)}. [Op:Slice]"
-            )
-        if not start <= stop <= n:
-            raise ShapeError(
-                f"Expected size[{i}] in [0, {n - start}], but got {size}: the tensor has shape "
-                f"{list(shape)}. [Op:Slice]"
-            )
-        index.append((start, stop, None))
-    return bind(slice_p, (x,), {"index": tuple(index)})
-
-
-def _starts(op: str, starts: Any, rank: int) -> list[Any]:
-    """Return the start of each axis: an int, or a tensor if it has no single value inside vmap."""
-    if isinstance(starts, Tensor):
-        starts = ops.unstack(starts)
-    if len(starts) != rank:
-        raise ShapeError(f"{op}: {len(starts)} start indices for a tensor of rank {rank}.")
-    numbers = []
-    for start in starts:
-        start = to_tensor(start)
-        numbers.append(int(start._data) if type(start) is Tensor else start)
-    return numbers
-
-
-def dynamic_slice(x: TensorLike, starts: Tensor, sizes: Sequence[int]) -> Tensor:
-    """Return a block of fixed `sizes` from `starts` on, clamped to lie inside of x."""
-    x = to_tensor(x)
-    shape, sizes = tuple(x._data.shape), ops.static_shape(sizes, "dynamic_slice")
-    for axis, start in enumerate(_starts("dynamic_slice", starts, len(shape))):
-        last, size = shape[axis] - sizes[axis], sizes[axis]
-        if last < 0:
-            raise ShapeError(f"dynamic_slice: sizes {list(sizes)} exceed the shape {list(shape)}.")
-        if type(start) is int:
-            start = min(max(start, 0), last)
-            if size != shape[axis]:
-                x = slice_along(x, axis, start, start + size)
-        elif size != shape[axis]:
-            start = ops.minimum(ops.maximum(start, 0), last)
-            steps = Tensor(np.arange(size, dtype=start._data.dtype))
-            x = ops.gather(x, start + steps, axis)
-    return x
-
-
-def dynamic_update_slice(x: Tensor, value: Tensor, starts: Any) -> Tensor:
-    """Return x with the block from `starts` on replaced by `value`."""
-    x, value = ops.operands("dynamic_update_slice", x, value)
-    shape, sizes = tuple(x._data.shape), tuple(value._data.shape)
-    if len(sizes) != len(shape) or any(n > m for n, m in zip(sizes, shape, strict=True)):
-        raise ShapeError(
-            f"dynamic_update_slice: a value of shape {list(sizes)} does not fit into a tensor of "
-            f"shape {list(shape)}."
-        )
-    starts = _starts("dynamic_update_slice", starts, len(shape))
-    lasts = [n - size for n, size in zip(shape, sizes, strict=True)]
-    if all(type(start) is int for start in starts):
-        starts = [min(max(start, 0), last) for start, last in zip(starts, lasts, strict=True)]
-        index = tuple([(s, s + size, None) for s, size in zip(starts, sizes, strict=True)])
-        return bind(update_slice_p, (x, value), {"index": index})
-    inside: Any = None
-    for axis, (start, last) in enumerate(zip(starts, lasts, strict=True)):
-        # Which element of the value belongs at each position of x, and whether any does.
-        start = ops.minimum(ops.maximum(to_tensor(start), 0), last)
-        offsets = Tensor(np.arange(shape[axis], dtype=start._data.dtype)) - start
-        top = sizes[axis] - 1
-        value = ops.gather(value, ops.minimum(ops.maximum(offsets, 0), max(top, 0)), axis)
-        here = ops.logical_and(offsets >= 0, offsets <= top)
-        here = ops.reshape(here, (shape[axis], *(1,) * (len(shape) - axis - 1)))
-        inside = here if inside is None else ops.logical_and(inside, here)
-    return ops.where(inside, value, x)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from gradtape import ops
@@ -11,6 +13,7 @@ from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.shape import TensorShape
+from gradtape.core.state import get_state, only_outside_of_functions
 from gradtape.core.tensor import Tensor
 
 # Stands where a value was, until it was read from an array that forgets what it gives.
@@ -19,6 +22,14 @@ _CLEARED = object()
 
 def _index(value) -> int:
     return static_int(value)
+
+
+def _unknown(index) -> Tensor | None:
+    """Return an index as a tensor if it is known only at run time, else None."""
+    if isinstance(index, (int, np.integer, np.ndarray)):
+        return None
+    tensor = ops.to_tensor(index)
+    return None if tensor._has_value else tensor
 
 
 @export("TensorArray")
@@ -49,6 +60,7 @@ class TensorArray:
             )
         self._dtype = as_dtype(dtype)
         self._items: list = [None] * _index(size)
+        self._rows: Tensor | None = None  # all elements, once an index was not known
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = clear_after_read is None or bool(clear_after_read)
         self._infer_shape = bool(infer_shape)
@@ -93,8 +105,28 @@ class TensorArray:
 
     def write(self, index, value, name=None) -> TensorArray:
         """Write a tensor at an index; the array grows to hold it, if it has a dynamic size."""
-        self._write(_index(index), value)
-        return self
+        array = self._to_write()
+        position = _unknown(index)
+        if position is None:
+            array._write(_index(index), value)
+        else:
+            value = array._element(value)
+            positions = ops.reshape(position, (1, 1))
+            array._write_rows(positions, ops.expand_dims(value, 0))
+        return array
+
+    def _to_write(self) -> TensorArray:
+        """Return the array to write to: a copy in a branch or loop body being traced.
+
+        What is written there must be seen through what the body returns alone.
+        """
+        trace = get_state().trace
+        return self if trace is None or trace.outer is None else self._copy()
+
+    def _copy(self) -> TensorArray:
+        array = copy.copy(self)
+        array._items = list(self._items)
+        return array
 
     def _write(self, index: int, value) -> None:
         if index < 0:
@@ -107,6 +139,14 @@ class TensorArray:
                     f"{size}. Make it larger, or pass dynamic_size=True."
                 )
             self._items.extend([None] * (index + 1 - size))
+        value = self._element(value)
+        if self._rows is None:
+            self._items[index] = value
+        else:
+            self._write_rows(ops.to_tensor([[index]]), ops.expand_dims(value, 0))
+
+    def _element(self, value) -> Tensor:
+        """Return a value to be written as a tensor, checked; its shape is that of the elements."""
         if not ops.is_tensor_like(value):
             value = ops.to_tensor(value, self._dtype)
         value = ops.to_tensor(value)
@@ -121,7 +161,47 @@ class TensorArray:
             )
         if self._infer_shape:
             self._element_shape = self._element_shape.merge_with(value.shape)
-        self._items[index] = value
+        return value
+
+    def _write_rows(self, positions: Tensor, values: Tensor) -> None:
+        """Write values at positions that are known only at run time."""
+        if self._dynamic_size:
+            only_outside_of_functions("a TensorArray grows to an index known only at run time")
+            raise NotImplementedError(
+                "TensorArray: an array with dynamic_size=True cannot be written at an index that "
+                "differs between the examples of a vmap. Pass the size that all of them need."
+            )
+        self._rows = ops.tensor_scatter_nd_update(self.rows(), positions, values)
+        self._items = [None] * len(self._items)
+
+    def rows(self) -> Tensor:
+        """Return all elements as one tensor, with zeros for those not written or cleared."""
+        size, known = len(self._items), 0 if self._rows is None else self._rows.shape[0]
+        if self._rows is None:
+            items = [
+                self._zeros(i) if x is None or x is _CLEARED else x
+                for i, x in enumerate(self._items)
+            ]
+            shape = self._element_shape
+            rest = tuple(shape) if shape.is_fully_defined() else ()
+            return ops.stack(items) if items else ops.zeros((0, *rest), self._dtype)
+        if known < size:  # it has grown
+            more = ops.zeros((size - known, *self._rows.shape[1:]), self._dtype)
+            return ops.concat([self._rows, more], 0)
+        return self._rows
+
+    def with_rows(self, rows: Tensor) -> TensorArray:
+        """Return an array like this with these elements."""
+        array = self._copy()
+        array._rows, array._items = rows, [None] * rows.shape[0]
+        array._element_shape = array._element_shape.merge_with(rows.shape[1:])
+        return array
+
+    def with_element_shape(self, shape: TensorShape) -> TensorArray:
+        """Return an array with the same content, whose elements have this shape."""
+        array = self._copy()
+        array._element_shape = shape
+        return array
 
     def unstack(self, value, name=None) -> TensorArray:
         """Write the rows of a tensor at the indices from 0 on."""
@@ -131,19 +211,26 @@ class TensorArray:
                 "TensorArray.unstack: a scalar has no rows; its rank must be 1 or more"
             )
         rows = ops.unstack(value)
+        array = self._to_write()
         if len(rows) > len(self._items) and not self._dynamic_size:
             raise ValueError(
                 f"Cannot unstack {len(rows)} tensors into a TensorArray of static size "
                 f"{len(self._items)}. Pass size={len(rows)} or dynamic_size=True."
             )
-        self._items = [None] * len(rows)
+        array._items, array._rows = [None] * len(rows), None
         for index, row in enumerate(rows):
-            self._write(index, row)
-        return self
+            array._write(index, row)
+        return array
 
     def scatter(self, indices, value, name=None) -> TensorArray:
         """Write the rows of a tensor at the given indices."""
         value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
+        array, unknown = self._to_write(), _unknown(indices)
+        if unknown is not None and value.ndim and value.shape[:1] == unknown.shape:
+            for row in ops.unstack(value)[:1]:
+                array._element(row)
+            array._write_rows(ops.expand_dims(unknown, 1), value)
+            return array
         positions = static_ints(indices)
         if value.ndim == 0 or value.shape[0] != len(positions):
             raise ValueError(
@@ -152,8 +239,8 @@ class TensorArray:
                 "it needs a row for each"
             )
         for index, row in zip(positions, ops.unstack(value), strict=True):
-            self._write(index, row)
-        return self
+            array._write(index, row)
+        return array
 
     def split(self, value, lengths, name=None) -> TensorArray:
         """Put pieces of a tensor, of these lengths along axis 0, at the indices from 0 on."""
@@ -169,16 +256,20 @@ class TensorArray:
                 f"TensorArray's size is not equal to the size of lengths ({len(self._items)} vs. "
                 f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable."
             )
-        self._infer_shape = self._infer_shape and len(set(sizes)) <= 1
-        self._items = [None] * len(sizes)
+        array = self._to_write()
+        array._infer_shape = array._infer_shape and len(set(sizes)) <= 1
+        array._items, array._rows = [None] * len(sizes), None
         for index, piece in enumerate(ops.split(value, sizes, 0)):
-            self._write(index, piece)
-        return self
+            array._write(index, piece)
+        return array
 
     # --- reading ---------------------------------------------------------------------------------
 
     def read(self, index, name=None) -> Tensor:
         """Return the tensor at an index, and drop it unless `clear_after_read` is False."""
+        position = _unknown(index)
+        if position is not None:
+            return ops.gather(self.rows(), position)
         return self._read(_index(index), self._clear_after_read)
 
     def _read(self, index: int, clear: bool) -> Tensor:
@@ -190,6 +281,8 @@ class TensorArray:
             raise OutOfRangeError(
                 f"Tried to read from index {index} but array size is: {len(self._items)} "
             )
+        if self._rows is not None:
+            return self.rows()[index]
         value = self._items[index]
         if value is _CLEARED:
             raise InvalidArgumentError(
@@ -216,6 +309,8 @@ class TensorArray:
 
     def stack(self, name=None) -> Tensor:
         """Return all tensors, stacked along a new axis 0."""
+        if self._rows is not None:
+            return self.rows()
         if not self._items:
             shape = self._element_shape
             rest = () if shape.rank is None else tuple(n or 0 for n in shape)
@@ -224,6 +319,9 @@ class TensorArray:
 
     def gather(self, indices, name=None) -> Tensor:
         """Return the tensors at these indices, stacked."""
+        unknown = _unknown(indices)
+        if unknown is not None:
+            return ops.gather(self.rows(), unknown)
         positions = static_ints(indices)
         if not positions:
             shape = self._element_shape

@@ -55,6 +55,8 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     for _, function in pairs:
         if not callable(function):
             raise TypeError(f"case: each pair is (condition, function), got {function!r}")
+    if any(graph_control_flow.dynamic_scalar(pred) is not None for pred, _ in pairs):
+        return graph_control_flow.case(pairs, default, exclusive)
     holds = [_to_bool(pred, "case: a condition") for pred, _ in pairs]
     if exclusive and sum(holds) > 1:
         raise ops.InvalidArgumentError(
@@ -124,7 +126,15 @@ def while_loop(
         final: Any = graph_control_flow.while_loop(cond, body, variables, limit)
         return final[0] if single else final
     count = 0
-    while (limit is None or count < limit) and _to_bool(cond(*variables), "while_loop: 'cond'"):
+    while limit is None or count < limit:
+        answer = cond(*variables)
+        if graph_control_flow.dynamic_scalar(answer) is not None:
+            # Examples of a vmap go round differently often.
+            rest = None if limit is None else limit - count
+            final = graph_control_flow.loop(cond, body, variables, rest)
+            return final[0] if single else final
+        if not _to_bool(answer, "while_loop: 'cond'"):
+            break
         result = body(*variables)
         if len(variables) == 1 and not isinstance(result, (list, tuple)):
             result = (result,)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape import ops
+from gradtape.api.array.tensor_array import TensorArray
+from gradtape.api.debugging.assertions import assert_
 from gradtape.core import nest
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
+from gradtape.engine.vmap import are_all
 from gradtape.graph.control.branch import trace_branches
 from gradtape.graph.control.loop import trace_loop
+from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.control.scan import trace_scan
-from gradtape.graph.tracing import Obstacle
+from gradtape.graph.tracing import Obstacle, trace_into
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here.
@@ -26,11 +30,16 @@ def is_tracing() -> bool:
 
 
 def dynamic_scalar(value) -> Any:
-    """Return a condition or index as a tensor if it is known only at run time, else None."""
-    if not is_tracing() or isinstance(value, (bool, int)):
+    """Return a condition or index as a tensor if it is known only at run time, else None.
+
+    One that differs between the examples of a vmap is never known.
+    """
+    if isinstance(value, (bool, int)) or get_state().depth == 0:
         return None
     tensor = ops.to_tensor(value)
-    return None if type(tensor) is Tensor or tensor.shape.num_elements() != 1 else tensor
+    if not (tensor._is_batched or (is_tracing() and type(tensor) is not Tensor)):
+        return None
+    return tensor if tensor.shape.num_elements() == 1 else None
 
 
 def cond(condition, true_fn, false_fn):
@@ -41,7 +50,7 @@ def cond(condition, true_fn, false_fn):
 
 def switch(index: Tensor, functions: list):
     """Return the result of the function with an index. All are traced, and must return alike."""
-    trace = get_state().trace
+    trace = surroundings()
     structures: list = []
 
     def as_list(function):
@@ -50,33 +59,57 @@ def switch(index: Tensor, functions: list):
             structures.append(nest.map_structure(lambda x: None, result))
             leaves = nest.flatten(result)
             for x in leaves:
-                if hasattr(x, "_type_spec"):
+                if hasattr(x, "_type_spec") and not isinstance(x, TensorArray):
                     trace.fail(
                         f"a branch of a condition gives a {type(x).__name__}", Obstacle.OTHER
                     )
-            none_masks.append([x is None for x in leaves])
-            return [ops.to_tensor(x) for x in leaves if x is not None]
+            ends.append(leaves)
+            return [_to_tensor(x) for x in leaves if x is not None]
 
         return call
 
-    none_masks: list = []
-    results = trace_branches(trace, index, [as_list(function) for function in functions])
-    if any(mask != none_masks[0] for mask in none_masks) or not _alike(structures):
+    ends: list = []
+    results = trace_branches(
+        get_state().trace, index, [as_list(function) for function in functions]
+    )
+    if not _alike(structures, ends):
         trace.fail(
             "the branches of a condition give results of different structures", Obstacle.OTHER
         )
     values = iter(results)
-    flat = [None if is_none else next(values) for is_none in none_masks[0]]
+    flat = [None if like is None else _from_tensor(like, next(values)) for like in ends[0]]
     return nest.pack_sequence_as(structures[0], flat)
 
 
-def _alike(structures: list) -> bool:
+def _alike(structures: list, ends: list) -> bool:
+    kinds = [[(x is None, isinstance(x, TensorArray)) for x in leaves] for leaves in ends]
+    if any(other != kinds[0] for other in kinds):
+        return False
     try:
         for other in structures[1:]:
             nest.assert_same_structure(structures[0], other)
     except ValueError:
         return False
     return True
+
+
+def case(pairs: list, default, exclusive: bool):
+    """Return the result of `case` where a condition is known only at run time."""
+    flags = [ops.reshape(ops.cast(ops.to_tensor(pred), "bool"), ()) for pred, _ in pairs]
+    functions = [function for _, function in pairs]
+    index = ops.to_tensor(len(functions))
+    for i in reversed(range(len(functions))):
+        index = ops.where(flags[i], i, index)
+    if exclusive:
+        held = ops.reduce_sum(ops.cast(ops.stack(flags), "int32"))
+        assert_(are_all(held <= 1), ["case: more than one condition evaluated as True"])
+    if default is None:
+        assert_(
+            are_all(index < len(functions)),
+            ["case: None of the conditions evaluated as True. Pass `default`."],
+        )
+        default = functions[-1]
+    return switch(index, [*functions, default])
 
 
 def switch_case(index: Tensor, functions: dict, default):
@@ -96,58 +129,104 @@ def switch_case(index: Tensor, functions: dict, default):
 
 def while_loop(condition, body, variables, limit: int | None):
     """Return the result of `while_loop` in a function being traced."""
-    trace = get_state().trace
+    flat = nest.flatten(list(variables))
+    if any(isinstance(x, TensorArray) for x in flat):
+        # Writing changes an array: what has been unrolled is not run again as an op.
+        variables, count, is_done = _unroll(condition, body, variables, limit, None)
+        if is_done:
+            return variables
+        return loop(condition, body, variables, None if limit is None else limit - count)
+    if any(x is None or hasattr(x, "_type_spec") for x in flat):
+        unrolled, _, is_done = _unroll(condition, body, variables, limit, None)
+        if not is_done:
+            kinds = sorted({type(x).__name__ for x in flat if not isinstance(x, Tensor)})
+            surroundings().fail(f"a loop carries a {kinds[0]}", Obstacle.OTHER)
+        return unrolled
+    unrolled, _, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
+    return unrolled if is_done else loop(condition, body, variables, limit)
+
+
+def loop(condition, body, variables, limit: int | None):
+    """Return the result of `while_loop` as one op. A `TensorArray` is a tensor in its state."""
+    trace = surroundings()
+    arrays = _with_element_shapes(body, variables)
 
     def packed(flat: list):
-        return nest.pack_sequence_as(variables, flat)
+        return nest.pack_sequence_as(
+            variables, [_from_tensor(like, x) for like, x in zip(arrays, flat, strict=True)]
+        )
 
     def leaves(values) -> list:
         flat = nest.flatten(list(values))
         for x in flat:
-            if x is None or hasattr(x, "_type_spec"):
+            if x is None or (hasattr(x, "_type_spec") and not isinstance(x, TensorArray)):
                 trace.fail(f"a loop carries a {type(x).__name__}", Obstacle.OTHER)
-        return [ops.to_tensor(x) for x in flat]
+        return [_to_tensor(x) for x in flat]
 
     def step(flat: list) -> list:
-        result = body(*packed(flat))
-        if len(variables) == 1 and not isinstance(result, (list, tuple)):
-            result = (result,)
-        nest.assert_same_structure(list(variables), list(result))
-        return leaves(result)
+        return leaves(_checked(variables, body(*packed(flat))))
 
     def test(flat: list) -> Any:
         return ops.reshape(ops.cast(ops.to_tensor(condition(*packed(flat))), "bool"), ())
 
+    return packed(trace_loop(get_state().trace, test, step, leaves(arrays), limit))
+
+
+def _checked(variables, result):
+    """Return the result of a loop's body; raise if it has another structure than the variables."""
+    if len(variables) == 1 and not isinstance(result, (list, tuple)):
+        result = (result,)
+    nest.assert_same_structure(list(variables), list(result))
+    return result
+
+
+def _to_tensor(x) -> Tensor:
+    return x.rows() if isinstance(x, TensorArray) else ops.to_tensor(x)
+
+
+def _from_tensor(like, x: Tensor):
+    return like.with_rows(x) if isinstance(like, TensorArray) else x
+
+
+def _with_element_shapes(body, variables) -> list:
+    """Return the leaves of a loop's variables; arrays learn their element shapes from the body."""
     flat = nest.flatten(list(variables))
-    if any(x is None or hasattr(x, "_type_spec") for x in flat):
-        return _unroll(condition, body, variables, limit, None)
-    unrolled = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
-    if unrolled is not None:
-        return unrolled
-    return packed(trace_loop(trace, test, step, leaves(variables), limit))
+    arrays = [x for x in flat if isinstance(x, TensorArray)]
+    if all(x.element_shape.is_fully_defined() for x in arrays):
+        return flat
+    part = part_of(surroundings(), repeats=True)
+    try:
+        with trace_into(part):
+            results = nest.flatten(list(_checked(variables, body(*variables))))
+    finally:
+        part.active = False
+    return [
+        x.with_element_shape(y.element_shape) if isinstance(x, TensorArray) else x
+        for x, y in zip(flat, results, strict=True)
+    ]
 
 
-def _unroll(condition, body, variables, limit, max_iterations):
-    """Unroll a loop; return None if its condition is not known while tracing, or it is long."""
+def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
+    """Unroll a loop; return its variables, the iterations so far, and whether they are all.
+
+    It ends early where the condition is not known while tracing, or after `max_iterations`.
+    """
     count, iteration = 0, UnrolledIterations()
     while limit is None or count < limit:
         answer = ops.to_tensor(condition(*variables))
-        if max_iterations is not None and (type(answer) is not Tensor or count == max_iterations):
-            return None
+        if count == max_iterations or type(answer) is not Tensor:
+            return variables, count, False
         if not bool(answer):
             break
         with iteration:
-            result = body(*variables)
-        if len(variables) == 1 and not isinstance(result, (list, tuple)):
-            result = (result,)
-        nest.assert_same_structure(list(variables), list(result))
+            result = _checked(variables, body(*variables))
         flat = [
             x if x is None or hasattr(x, "_type_spec") else ops.to_tensor(x)
             for x in nest.flatten(list(result))
         ]
         variables = nest.pack_sequence_as(variables, flat)
         count += 1
-    return variables
+    return variables, count, True
 
 
 def scan_rows(step, state: list, rows: list, count: int, reverse: bool = False):

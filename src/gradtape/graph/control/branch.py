@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
+from gradtape.engine.vmap import replace_inactive, select_examples
 from gradtape.graph import derived
+from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
@@ -48,15 +50,24 @@ def _batch(prim, size, batched, inputs, params):
     graphs = tuple([derived.batched_graph(g, batched[1:], size) for g in params["graphs"]])
     if not batched[0]:
         return bind(BRANCH, inputs, {"graphs": graphs})
-    # Every example takes its own branch: compute all branches, and select.
-    count = len(graphs)
-    every = [bind(BRANCH, (ops.to_tensor(i), *operands), {"graphs": graphs}) for i in range(count)]
-    results = every[-1]
-    for i in range(count - 1):
-        selected = ops.equal(index, ops.cast(ops.to_tensor(i), index.dtype))
+    # Every example takes its own branch: run each branch that any of them takes, and select. An
+    # index out of range means the last branch.
+    taken = [ops.equal(index, ops.cast(i, index.dtype)) for i in range(len(graphs) - 1)]
+    others = ops.zeros((size,), "bool")
+    for some in taken:
+        others = ops.logical_or(others, some)
+    taken.append(ops.logical_not(others))
+    results: list = []
+    for active, graph in zip(taken, graphs, strict=True):
+        given = [
+            replace_inactive(active, x) if is_batched else x
+            for x, is_batched in zip(operands, batched[1:], strict=True)
+        ]
+        unused = ops.cast(ops.logical_not(ops.reduce_any(active)), "int32")
+        params = {"graphs": (graph, derived.zeros_graph(graph))}
+        outputs = bind(BRANCH, (unused, *given), params)
         results = [
-            ops.where(ops.reshape(selected, (size, *[1] * (y.ndim - 1))), x, y)
-            for x, y in zip(every[i], results, strict=True)
+            select_examples(active, x, y) for x, y in zip(outputs, results or outputs, strict=True)
         ]
     return tuple(results)
 
@@ -66,15 +77,17 @@ BRANCH = derived.graph_primitive(
 )
 
 
-def trace_branches(trace: Trace, index: Tensor, functions: list[Callable]) -> list:
+def trace_branches(trace: Any, index: Tensor, functions: list[Callable]) -> list:
     """Trace functions as the branches of one op, and return the results for a traced index.
 
+    `trace` is that of the function around them, or None where there is none: in an eager vmap.
     Each function returns a list of tensors, with the same specs for all. Variables that any of
     them assigns to are written in `trace`.
     """
+    trace = surroundings(trace)
     parts, results = [], []
     for function in functions:
-        part = Trace(get_state().depth + 1, outer=trace)
+        part = part_of(trace)
         try:
             with trace_into(part):
                 outputs = [part.value_of(x) for x in function()]

@@ -9,13 +9,12 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
-from gradtape.core.errors import OpError
+from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.source_location import here
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
-from gradtape.graph.graph import EffectFailed
 from gradtape.graph.replay import add_location_note
 
 

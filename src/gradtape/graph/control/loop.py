@@ -1,13 +1,18 @@
 """The LOOP primitive, with a condition graph and a body graph: `tf.while_loop` when traced.
 
-The number of iterations is known only at run time, so that its vjp is not a graph. It is a
-primitive (LOOP_VJP) that runs the loop, keeps all states, and walks back through them. What is
-differentiated further runs the loop again on a tape, as a primitive, too (RUN).
+The number of iterations is known only at run time, so that its vjp is not a graph. The loop keeps
+the residuals of all iterations in a Python list (its history), and a primitive (LOOP_VJP) walks
+back through them. What is differentiated further runs the loop again on a tape, as a primitive,
+too (RUN).
+
+The vjp binds the loop a second time, with its history as one more result; a pass makes one of both
+(graph/passes/scans.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -15,100 +20,52 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.primitive import ByLoop
-from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.forward import ForwardAccumulator
-from gradtape.engine.tape import GradientTape, UnconnectedGradients
+from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
+from gradtape.graph.control.batched_loop import batched_loop, stacked
+from gradtape.graph.control.outside import part_of, surroundings
+from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a_tape
+from gradtape.graph.derivative import pullback
 from gradtape.graph.execute import inner_executable
-from gradtape.graph.graph import Graph
+from gradtape.graph.graph import Graph, Value
+from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
 
-# --- functions that run eagerly inside a graph ---------------------------------------------------
 
-
-class EagerFunction:
-    """A Python function of tensors, with the specs of its results."""
-
-    __slots__ = ("call", "specs")
-
-    def __init__(self, call: Callable[..., list], specs: list[Spec]) -> None:
-        self.call = call
-        self.specs = specs
-
-
-def _run(*arrays, function: EagerFunction):
-    with lifted():
-        return tuple([x._data for x in function.call(*map(Tensor, arrays))])
-
-
-def _vjp_on_a_tape(function: EagerFunction, xs, needs_grad) -> EagerFunction:
-    """Return the vjp of a function, which runs it again on a tape.
-
-    It is a function (inputs, cotangents) -> gradients of the inputs that need them.
-    """
-    count = len(xs)
-
-    def vjp(*tensors):
-        inputs, cotangents = tensors[:count], tensors[count:]
-        sources = [x for x, needed in zip(inputs, needs_grad, strict=True) if needed]
-        with GradientTape(watch_accessed_variables=False) as tape:
-            tape.watch(sources)
-            ys = function.call(*inputs)
-        indices = [i for i, y in enumerate(ys) if y.dtype.is_differentiable]
-        gradients = tape.gradient(
-            [ys[i] for i in indices],
-            sources,
-            [cotangents[i] for i in indices],
-            UnconnectedGradients.ZERO,
-        )
-        return [ops.to_tensor(g) for g in gradients]
-
-    return EagerFunction(vjp, [x._spec() for x, need in zip(xs, needs_grad, strict=True) if need])
-
-
-def _run_vjp(g, xs, function: EagerFunction, needs_grad):
-    gradients = bind(RUN, (*xs, *g), {"function": _vjp_on_a_tape(function, xs, needs_grad)})
-    return derived.expand_with_none(gradients, needs_grad)
-
-
-def _run_jvp(tangents, xs, function: EagerFunction):
-    given = [t is not None for t in tangents]
-    count = len(xs)
-
-    def jvp(*tensors):
-        inputs, in_tangents = tensors[:count], tensors[count:]
-        primals = [x for x, is_given in zip(inputs, given, strict=True) if is_given]
-        with ForwardAccumulator(primals, list(in_tangents)) as accumulator:
-            ys = function.call(*inputs)
-        return derived.fill_with_zeros([accumulator.tangent(y) for y in ys], ys)
-
-    present = [t for t in tangents if t is not None]
-    return bind(RUN, (*xs, *present), {"function": EagerFunction(jvp, function.specs)})
-
-
-RUN = derived.graph_primitive(
-    "run",
-    kernel=_run,
-    shape=lambda *xs, function: tuple(function.specs),
-    batch=ByLoop("it runs op by op"),
-    vjp=_run_vjp,
-    jvp=_run_jvp,
-)
-
-# --- the loop ------------------------------------------------------------------------------------
-
-
-def _kernel(*arrays, condition: Graph, body: Graph, count: int, limit: int | None):
+def _kernel(
+    *arrays, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False
+):
+    """Run the loop; with `keeps`, what the body gives besides the next state is a history."""
     test, step = inner_executable(condition), inner_executable(body)
     state, rest = arrays[:count], arrays[count:]
+    history = []
     iterations = 0
     while (limit is None or iterations < limit) and test(*state, *rest)[0]:
-        state = step(*state, *rest)
+        outputs = step(*state, *rest)
         iterations += 1
-    return state
+        if keeps:
+            state = outputs[:count]
+            history.append(outputs[count:])
+        else:
+            state = outputs
+    return (*state, boxed(history)) if keeps else state
+
+
+def _shape(*xs, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False):
+    return (*xs[:count], HISTORY) if keeps else tuple(xs[:count])
+
+
+# What a loop keeps for its gradient: a Python object, which only LOOP_VJP takes.
+HISTORY = Spec((), np.dtype(object))
+
+
+def boxed(value: Any) -> np.ndarray:
+    """Return a Python object as the array of a tensor."""
+    box = np.empty((), object)
+    box[()] = value
+    return box
 
 
 def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
@@ -116,9 +73,18 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 
     def call(*tensors):
         state, rest = list(tensors[:count]), list(tensors[count:])
-        iterations = 0
-        while (limit is None or iterations < limit) and bool(apply(condition, [*state, *rest])[0]):
-            state = apply(body, [*state, *rest])
+        iterations, active = 0, None
+        while limit is None or iterations < limit:
+            flag = apply(condition, [*state, *rest])[0]
+            active = flag if active is None else ops.logical_and(active, flag)
+            if not is_any(active):
+                break
+            if active._is_batched:
+                given = [keep_active(active, x) for x in (*state, *rest)]
+                after = apply(body, given)
+                state = [ops.where(active, new, old) for new, old in zip(after, state, strict=True)]
+            else:
+                state = apply(body, [*state, *rest])
             iterations += 1
         return state
 
@@ -126,98 +92,286 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 
 
 def _vjp(g, xs, condition, body, count, limit, needs_grad):
-    params = {
-        "condition": condition,
-        "body": body,
-        "count": count,
-        "limit": limit,
-        "which": needs_grad,
-    }
-    return derived.expand_with_none(bind(LOOP_VJP, (*xs, *g), params), needs_grad)
+    narrow = body if body.extends is None else body.extends
+    rule = _loop_backward(narrow, count, needs_grad)
+    params = {"condition": condition, "body": rule.body, "count": count, "limit": limit}
+    if any(x._is_batched for x in xs):  # the batching rule runs the loop of all examples
+        history = Tensor(boxed(None))
+    else:
+        history = bind(LOOP, tuple(xs), {**params, "keeps": True})[-1]
+    params |= {"body": narrow, "which": needs_grad, "rows": None}
+    gradients = bind(LOOP_VJP, (*xs, history, *g[:count]), params)
+    return derived.expand_with_none(gradients, needs_grad)
 
 
 def _jvp(tangents, xs, condition, body, count, limit):
-    specs = [x._spec() for x in xs[:count]]
-    function = EagerFunction(_eager_loop(condition, body, count, limit), specs)
-    return _run_jvp(tangents, xs, function)
+    """Run a loop whose state has the tangents in it, too."""
+    narrow = body if body.extends is None else body.extends
+    state, captured = list(xs[:count]), list(xs[count:])
+    smooth = derived.differentiable_mask(state)
+    given = tuple([t is not None for t in tangents[count:]])
+    start = list(compress(derived.fill_with_zeros(tangents[:count], state), smooth))
+    test, step = _jvp_graphs(condition, narrow, count, smooth, given)
+    inputs = (*state, *start, *captured, *compress(tangents[count:], given))
+    params = {"condition": test, "body": step, "count": count + len(start), "limit": limit}
+    outputs = bind(LOOP, inputs, params)
+    moved = derived.expand_with_none(outputs[count:], smooth)
+    results = tuple(derived.fill_with_zeros(moved, outputs[:count]))
+    return results if narrow is body else (*results, None)  # a history has no tangent
+
+
+def _jvp_graphs(condition: Graph, body: Graph, count: int, smooth, given) -> tuple[Graph, Graph]:
+    """Return both graphs with the tangents of the state and of given captured tensors as inputs."""
+    key = ("loop jvp", id(condition), count, smooth, given)
+    if key in body.derived:
+        return body.derived[key][:2]
+    rule = derived.jvp_graph(body, (*smooth, *given))
+    size, moved = len(body.inputs), sum(smooth)
+    xs, ts = rule.inputs[:size], rule.inputs[size:]
+    inputs = (*xs[:count], *ts[:moved], *xs[count:], *ts[moved:])
+    outputs = (*rule.outputs[:count], *compress(rule.outputs[count:], smooth))
+    t_state, t_captured = ([Value(v.spec) for v in part] for part in (ts[:moved], ts[moved:]))
+    test = (*condition.inputs[:count], *t_state, *condition.inputs[count:], *t_captured)
+    graphs = Graph(test, condition.nodes, condition.outputs), Graph(inputs, rule.nodes, outputs)
+    body.derived[key] = (*graphs, condition)  # kept alive: the key has its id
+    return graphs
+
+
+def _batch(prim, size, batched, inputs, params):
+    count, body = params["count"], params["body"]
+    narrow = body if body.extends is None else body.extends
+    loop = batched_loop(params["condition"], narrow, count, tuple(batched), size)
+    outputs = bind(
+        LOOP,
+        tuple(loop.inputs(inputs, batched)),
+        {
+            "condition": loop.condition,
+            "body": loop.body,
+            "count": count + loop.masked,
+            "limit": params["limit"],
+        },
+    )
+    results = loop.results(outputs)
+    # The batching rule of LOOP_VJP runs the loop of all examples; it needs no history of each.
+    return (*results, Tensor(np.empty(size, object))) if params.get("keeps") else results
 
 
 LOOP = derived.graph_primitive(
-    "loop",
-    kernel=_kernel,
-    shape=lambda *xs, condition, body, count, limit: tuple(xs[:count]),
-    batch=ByLoop("examples need different numbers of iterations"),
-    vjp=_vjp,
-    jvp=_jvp,
+    "loop", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
 )
 
 
 # --- its gradient --------------------------------------------------------------------------------
 
 
-def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which):
-    """Run the loop, keep the state of each iteration, and walk back through them."""
-    test, step = inner_executable(condition), inner_executable(body)
+class _LoopBackward:
+    """The backward pass of a loop.
+
+    * `body`: the body, with the residuals that change from iteration to iteration as more outputs;
+    * `step`: (those residuals, captured tensors, cotangents of the differentiable state, sums) to
+      the cotangents one iteration before, and the sums of the captured tensors' gradients.
+
+    `varying` and `needed` are the indices of the body's inputs that these belong to.
+    """
+
+    def __init__(self, body: Graph, count: int, which: tuple[bool, ...]) -> None:
+        smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
+        size = len(body.inputs)
+        self.varying = [i for i in range(count) if smooth[i]]
+        self.needed = [i for i in range(count, size) if smooth[i] and which[i]]
+        wanted = tuple([i in self.varying or i in self.needed for i in range(size)])
+        rule = pullback(body, wanted)
+        forward = rule.forward
+        invariant = {id(value): i for i, value in enumerate(forward.inputs[count:])}
+        saved: dict[int, Value] = {}
+        for value in forward.outputs[len(body.outputs) :]:
+            if id(value) not in invariant:
+                saved[id(value)] = value
+        outputs = (*forward.outputs[: len(body.outputs)], *saved.values())
+        self.body = Graph(forward.inputs, forward.nodes, outputs)
+        self.body.extends = body
+        self.step = self._trace_step(body, count, rule, invariant, saved)
+
+    def _trace_step(self, body: Graph, count: int, rule, invariant: dict, saved: dict) -> Graph:
+        position = {key: i for i, key in enumerate(saved)}
+        specs = [value.spec for value in body.inputs]
+        rest = len(specs) - count
+
+        def function(tensors: list) -> list:
+            kept, captured = tensors[: len(saved)], tensors[len(saved) : len(saved) + rest]
+            cotangents = tensors[len(saved) + rest :]
+            state = dict(zip(self.varying, cotangents, strict=False))
+            residuals = [
+                captured[invariant[id(value)]]
+                if id(value) in invariant
+                else kept[position[id(value)]]
+                for value in rule.forward.outputs[len(body.outputs) :]
+            ]
+            found = rule.pack(
+                replay(rule.backward, [*residuals, *[state[i] for i in rule.targets]])
+            )
+
+            def gradient(index: int) -> Tensor:
+                g = found[index]
+                spec = specs[index]
+                return ops.zeros(spec.shape, spec.dtype) if g is None else ops.to_tensor(g)
+
+            sums = cotangents[len(self.varying) :]
+            return [
+                *[gradient(i) for i in self.varying],
+                *[total + gradient(i) for i, total in zip(self.needed, sums, strict=True)],
+            ]
+
+        inputs = [*[v.spec for v in saved.values()], *specs[count:]]
+        inputs += [specs[i] for i in (*self.varying, *self.needed)]
+        return derived.trace_graph(function, inputs)
+
+
+def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBackward:
+    """Return the backward pass of a loop with this body; it is made once."""
+    key = ("loop", count, which)
+    rule = body.derived.get(key)
+    if rule is None:
+        rule = body.derived[key] = _LoopBackward(body, count, which)
+    return rule
+
+
+def backward_step(body: Graph, count: int, which, rows: int | None) -> tuple[_LoopBackward, Graph]:
+    """Return the backward pass of a loop, and its step, for stacks of cotangents with `rows`."""
+    rule = _loop_backward(body, count, which)
+    if rows is None:
+        return rule, rule.step
+    moving = len(rule.varying) + len(rule.needed)
+    stacks = (*[False] * (len(rule.step.inputs) - moving), *[True] * moving)
+    return rule, derived.batched_graph(rule.step, stacks, rows)
+
+
+def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which, rows):
+    """Walk back through the iterations of the loop, by what each of them has kept.
+
+    With `rows`, the cotangents are stacks of that many, and so are the gradients.
+    """
     size = len(body.inputs)
-    state, rest, cotangents = arrays[:count], arrays[count:size], list(arrays[size:])
-    states = []
-    while (limit is None or len(states) < limit) and test(*state, *rest)[0]:
-        states.append(state)
-        state = step(*state, *rest)
-    smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
-    varying = [i for i in range(count) if smooth[i]]
-    needed = [i for i in range(count, size) if smooth[i] and which[i]]
-    wanted = tuple([i in varying or i in needed for i in range(size)])
-    back = inner_executable(derived.vjp_graph(body, wanted))
-    sums = {i: np.zeros(arrays[i].shape, arrays[i].dtype) for i in needed}
-    for state in reversed(states):
-        gradients = back(*state, *rest, *cotangents)
-        for i, g in zip(varying, gradients, strict=False):
-            cotangents[i] = g
-        for i, g in zip(needed, gradients[len(varying) :], strict=True):
-            sums[i] = sums[i] + g
-    found = {**{i: cotangents[i] for i in varying}, **sums}
-    return tuple([found[i] for i in range(size) if which[i]])
+    rest, history, cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
+    rule, step = backward_step(body, count, which, rows)
+    back = inner_executable(step)
+    stack = () if rows is None else (rows,)
+    sums = [np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
+    found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
+    for kept in reversed(np.asarray(history).item()):
+        found = back(*kept, *rest, *found)
+    by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
+    return tuple([by_index[i] for i in range(size) if which[i]])
 
 
-def _vjp_as_function(xs, condition, body, count, limit, which) -> EagerFunction:
+def _vjp_as_function(xs, condition, body, count, limit, which, rows) -> EagerFunction:
     """Return the vjp of the loop as a function whose ops tapes and accumulators see."""
     inputs = xs[: len(body.inputs)]
     loop = EagerFunction(
         _eager_loop(condition, body, count, limit), [x._spec() for x in inputs[:count]]
     )
-    return _vjp_on_a_tape(loop, inputs, which)
+    function = vjp_on_a_tape(loop, inputs, which)
+    if rows is None:
+        return function
+    specs = [Spec((rows, *spec.shape), spec.dtype) for spec in function.specs]
+    return EagerFunction(vmap(function.call, [None] * len(inputs) + [0] * count), specs)
 
 
-def _vjp_of_vjp(g, xs, condition, body, count, limit, which, needs_grad):
-    function = _vjp_as_function(xs, condition, body, count, limit, which)
-    return _run_vjp(g, xs, function, needs_grad)
+def _without_history(values, body: Graph) -> tuple:
+    """Return what belongs to the inputs and cotangents: what runs again needs no history."""
+    size = len(body.inputs)
+    return (*values[:size], *values[size + 1 :])
 
 
-def _jvp_of_vjp(tangents, xs, condition, body, count, limit, which):
-    return _run_jvp(tangents, xs, _vjp_as_function(xs, condition, body, count, limit, which))
+def _vjp_of_vjp(g, xs, condition, body, count, limit, which, rows, needs_grad):
+    function = _vjp_as_function(xs, condition, body, count, limit, which, rows)
+    inputs, needed = _without_history(xs, body), _without_history(needs_grad, body)
+    gradients = run_vjp(g, inputs, function, needed)
+    return [*gradients[: len(body.inputs)], None, *gradients[len(body.inputs) :]]
+
+
+def _jvp_of_vjp(tangents, xs, condition, body, count, limit, which, rows):
+    function = _vjp_as_function(xs, condition, body, count, limit, which, rows)
+    return run_jvp(_without_history(tangents, body), _without_history(xs, body), function)
+
+
+def _batch_vjp(prim, size, batched, inputs, params):
+    count, which, rows = params["count"], params["which"], params["rows"]
+    given = len(params["body"].inputs)
+    history = inputs[given]
+    g = stacked(inputs[given + 1 :], batched[given + 1 :], [True] * count, size)
+    if rows is not None:  # one batch of examples, each with one cotangent
+        return _batch_rows(size, rows, batched, inputs, g, params)
+    if not any(batched[:given]):
+        return bind(LOOP_VJP, (*inputs[:given], history, *g), {**params, "rows": size})
+    # The gradients of each example are those of the loop over all of them.
+    smooth = derived.differentiable_mask(inputs[:given])
+    wanted = tuple(
+        [
+            is_batched or needed or (i < count and smooth[i])
+            for i, (is_batched, needed) in enumerate(zip(batched, which, strict=False))
+        ]
+    )
+    xs = stacked(inputs[:given], batched[:given], wanted, size)
+    loop = batched_loop(params["condition"], params["body"], count, wanted, size)
+    g = [
+        y if is_smooth else ops.zeros_like(x)
+        for x, y, is_smooth in zip(stacked(xs, wanted, loop.which, size), g, smooth, strict=False)
+    ]
+    xs = loop.inputs(xs, wanted)
+    if loop.masked:
+        which, g = (False, *which), [ops.zeros_like(xs[0]), *g]
+    gradients = _vjp(g, xs, loop.condition, loop.body, count + loop.masked, params["limit"], which)
+    return tuple(compress(gradients, which))
+
+
+def _batch_rows(size: int, rows: int, batched, inputs, g: list, params: dict):
+    given = len(params["body"].inputs)
+    xs = [
+        ops.reshape(
+            ops.broadcast_to(ops.expand_dims(x, 1), (size, rows, *x.shape[1:])),
+            (size * rows, *x.shape[1:]),
+        )
+        if is_batched
+        else x
+        for x, is_batched in zip(inputs[:given], batched, strict=False)
+    ]
+    g = [ops.reshape(y, (size * rows, *y.shape[2:])) for y in g]
+    batched = (*batched[: given + 1], *[True] * len(g))
+    found = _batch_vjp(
+        LOOP_VJP, size * rows, batched, (*xs, inputs[given], *g), {**params, "rows": None}
+    )
+    return tuple([ops.reshape(y, (size, rows, *y.shape[1:])) for y in found])
 
 
 LOOP_VJP = derived.graph_primitive(
     "loop_vjp",
     kernel=_vjp_kernel,
-    shape=lambda *xs, condition, body, count, limit, which: tuple(
-        [x for x, needed in zip(xs, which, strict=False) if needed]
+    shape=lambda *xs, condition, body, count, limit, which, rows: tuple(
+        [
+            x if rows is None else Spec((rows, *x.shape), x.dtype)
+            for x, needed in zip(xs, which, strict=False)
+            if needed
+        ]
     ),
-    batch=ByLoop("examples need different numbers of iterations"),
+    batch=_batch_vjp,
     vjp=_vjp_of_vjp,
     jvp=_jvp_of_vjp,
 )
 
 
 def trace_loop(
-    trace: Trace,
+    trace: Any,
     condition: Callable[[list], Tensor],
     body: Callable[[list], list],
     state: list[Tensor],
     limit: int | None,
 ) -> list:
-    """Trace a loop as one op, and return the final state. Variables written by the body join it."""
+    """Trace a loop as one op, and return the final state. Variables written by the body join it.
+
+    `trace` is that of the function around it, or None where there is none: in an eager vmap.
+    """
+    trace = surroundings(trace)
     variables: list = []
     while True:
         traced = _trace_graphs(trace, condition, body, state, variables)
@@ -242,8 +396,7 @@ def trace_loop(
 
 def _trace_graphs(trace: Trace, condition, body, state: list, variables: list):
     """Return both graphs and what they capture, or the variables that must join the state."""
-    part = Trace(get_state().depth + 1, outer=trace, repeats=True)
-    test = Trace(get_state().depth + 1, outer=trace, repeats=True)
+    part, test = part_of(trace, repeats=True), part_of(trace, repeats=True)
     try:
         with trace_into(part):
             tensors = _as_inputs(part, state, variables)

@@ -17,9 +17,9 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph import derived
+from gradtape.graph.control.outside import part_of
 from gradtape.graph.derivative import pullback
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph
@@ -341,7 +341,7 @@ def trace_scan(
     Return None where the loop has to be unrolled: where the body writes to variables, draws random
     numbers, or changes a shape.
     """
-    part = Trace(get_state().depth + 1, outer=trace, repeats=True, can_unroll=True)
+    part = part_of(trace, repeats=True, can_unroll=True)
     try:
         with trace_into(part):
             carried = [part.input(x._spec()) for x in state]

@@ -174,7 +174,8 @@ def _of_gradtape(frame: Frame, node, target, arguments: Arguments, some_tensor: 
     is_tensor = some_tensor or any(x is LIKELY for x in arguments.everything())
     if library.owner_of(target).startswith("gradtape.core.nest"):
         return LIKELY if is_tensor else UNKNOWN
-    _follow_arguments(frame, arguments)
+    with frame.analysis.mapping(name in library.MAPPING_FUNCTIONS):
+        _follow_arguments(frame, arguments)
     if name in library.STATIC_FUNCTIONS:
         return UNKNOWN
     if library.owner_of(target).startswith("keras"):

@@ -211,7 +211,7 @@ def _eval_subscript(frame: Frame, node: ast.Subscript) -> Any:
     if base is TENSOR:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for part in parts:
-            if isinstance(part, ast.Slice):
+            if isinstance(part, ast.Slice) and not frame.analysis.is_mapped:
                 for end in (part.lower, part.upper, part.step):
                     if end is not None and frame.eval(end) is TENSOR:
                         frame.fail("the size of a slice depends on the value of a tensor", end)

@@ -80,6 +80,8 @@ VALUE_FUNCTIONS = {
     "py_function": "tf.py_function runs Python on the values of tensors",
     "read_file": "tf.io.read_file reads the file on each call",
 }
+# Functions that run a function for a batch of examples at once.
+MAPPING_FUNCTIONS = frozenset({"vectorized_map", "vmap", "per_example_gradients"})
 # Arguments that must have values, by index and name: sizes, axes, and what they depend on.
 _ALL = None
 _VALUE_ARGUMENTS: dict[str, tuple | None] = {
@@ -99,7 +101,6 @@ _VALUE_ARGUMENTS: dict[str, tuple | None] = {
     "linspace": (2, "num"),
     "eye": (0, "num_rows", 1, "num_columns"),
     "top_k": (1, "k"),
-    "roll": (1, "shift"),
     "pad": (1, "paddings"),
     "bincount": _ALL,
     "transpose": (1, "perm"),

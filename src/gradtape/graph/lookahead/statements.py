@@ -46,6 +46,7 @@ class Analysis:
         self.evaluate = evaluate  # (frame, expression) -> value, of expressions.py
         self.converts = converts  # whether control flow on tensors will be converted to ops
         self.has_control_flow = False  # on tensors, as far as it was followed
+        self.is_mapped = False  # whether vmap runs what is followed: slices have one size there
         self.steps = 0
         self.attributes: dict = {}  # attributes that were set: (id of the object, name) -> value
         self.done: dict = {}  # results of functions, by their code and arguments
@@ -58,6 +59,15 @@ class Analysis:
             yield
         finally:
             self.converts = before
+
+    @contextlib.contextmanager
+    def mapping(self, is_mapped: bool):
+        """Follow code in the block that vmap runs if `is_mapped`."""
+        before, self.is_mapped = self.is_mapped, self.is_mapped or is_mapped
+        try:
+            yield
+        finally:
+            self.is_mapped = before
 
 
 class Frame:

@@ -1,7 +1,8 @@
 """Merges two scans over the same rows into one, and removes their unused inputs and outputs.
 
 A scan keeps the carries of all iterations for its vjp, which gets other residuals by a second scan
-with more outputs (see graph/control/scan.py).
+with more outputs (see graph/control/scan.py). A loop of unknown length gets all of its residuals by
+a second loop (see graph/control/loop.py).
 """
 
 from __future__ import annotations
@@ -16,23 +17,25 @@ from gradtape.graph.passes.dead_code import eliminate_dead_code
 
 
 def merge_scans(graph: Graph) -> Graph:
-    """Return the graph with a scan and a later one that extends its body as one scan."""
+    """Return the graph with a scan or loop and a later one that extends its body as one."""
     table: dict[int, Value] = {}
     nodes: list[Node] = []
     first: dict[tuple, int] = {}  # index of the scan with this body and these inputs
     for node in graph.nodes:
-        if node.prim.name != "scan":
+        if node.prim.name not in ("scan", "loop"):
             nodes.append(node)
             continue
         body = node.params["body"]
         inputs = tuple([id(table.get(id(value), value)) for value in node.inputs])
-        options = (*inputs, node.params["length"], node.params["reverse"])
+        names = ("length", "reverse") if node.prim.name == "scan" else ("condition", "limit")
+        options = (*inputs, *[node.params[name] for name in names])
         index = None if body.extends is None else first.get((id(body.extends), *options))
         if index is None:
             first.setdefault((id(body), *options), len(nodes))
             nodes.append(node)
             continue
-        nodes[index] = _merge(nodes[index], node, table)
+        merge = _merge if node.prim.name == "scan" else _merge_loops
+        nodes[index] = merge(nodes[index], node, table)
         del first[id(body.extends), *options]
         first[id(body), *options] = index
     return substitute(graph, table, nodes) if table else graph
@@ -51,6 +54,12 @@ def _merge(narrow: Node, wide: Node, table: dict[int, Value]) -> Node:
     params = {**wide.params, "keeps": bool(carries)}
     outputs = (*results, *wide.outputs[count:total], *carries)
     return Node(wide.prim, narrow.inputs, params, outputs, narrow.location)
+
+
+def _merge_loops(narrow: Node, wide: Node, table: dict[int, Value]) -> Node:
+    table |= {id(old): new for old, new in zip(wide.outputs, narrow.outputs, strict=False)}
+    outputs = (*narrow.outputs, wide.outputs[-1])
+    return Node(wide.prim, narrow.inputs, wide.params, outputs, narrow.location)
 
 
 def prune_scans(graph: Graph) -> Graph:

@@ -17,7 +17,7 @@ def _rows(x, indices, updates):
     """Return a table of rows like the updates, and the indices, with -1 moved out of range."""
     inner = updates.shape[1:]
     count = math.prod(x.shape[: x.ndim - len(inner)])
-    return jnp.reshape(x, (count, *inner)), inside(indices, count)
+    return jnp.asarray(x).reshape(count, *inner), inside(indices, count)
 
 
 def set_rows(x, indices, updates):

@@ -25,10 +25,11 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import run_over
 from gradtape.graph.apply import WholeGraphBackend
 from gradtape.graph.control.branch import BRANCH
-from gradtape.graph.control.loop import LOOP, LOOP_VJP, RUN
+from gradtape.graph.control.loop import LOOP, LOOP_VJP, backward_step
+from gradtape.graph.control.run import RUN
 from gradtape.graph.control.scan import SCAN
 from gradtape.graph.execute import compile_graph, numpy_executable
-from gradtape.graph.graph import Graph, constants_to_inputs
+from gradtape.graph.graph import Graph, Node, constants_to_inputs
 from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.alignment import align_products
 from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
@@ -37,30 +38,49 @@ from gradtape.ops.host import HOST_CALL
 logger = logging.getLogger("gradtape")
 # (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
 COMPILED: list[tuple[str, float]] = []
+_LARGEST_HISTORY = 2**30  # bytes that a loop may keep for its gradient: its limit is a bound only
 _LARGE_CONSTANT = 4096  # bytes; larger ones are inputs, not part of the program
 
 
 # --- what can be compiled ------------------------------------------------------------------------
 
 
-def obstacle(graph: Graph, effects: bool = False) -> str | None:
+def obstacle(graph: Graph, effects: bool = False, is_part: bool = False) -> str | None:
     """Return why a graph cannot be compiled, or None. With `effects`, it may have side effects."""
+    values = () if is_part else (*graph.inputs, *graph.outputs)
     for node in graph.nodes:
         if node.has_effect and not effects:
             return "it prints, checks or writes something on each call"
-        if node.prim in (RUN, LOOP_VJP):
-            return "it differentiates a loop of unknown length (see tf.scan for one that is known)"
+        if node.prim is RUN or not _has_room(node):
+            return (
+                "it differentiates a loop of unknown length (pass maximum_iterations, or see "
+                "tf.scan for one that is known)"
+            )
         if node.prim is HOST_CALL:
             return "it computes with text or tables, which only the host can"
-        for value in (*node.inputs, *node.outputs):
-            if value.spec.dtype.hasobject:
-                return "it computes with strings"
+        if node.prim not in (LOOP, LOOP_VJP):  # a history is no string
+            values = (*values, *node.inputs, *node.outputs)
+        if any(value.spec.dtype.hasobject for value in values):
+            return "it computes with strings"
+        values = ()
         for parameter in node.params.values():
             for inner in parameter if isinstance(parameter, tuple) else (parameter,):
-                reason = obstacle(inner, effects) if isinstance(inner, Graph) else None
+                reason = obstacle(inner, effects, True) if isinstance(inner, Graph) else None
                 if reason is not None:
                     return reason
     return None
+
+
+def _has_room(node: Node) -> bool:
+    """Return whether a loop that is differentiated has a limit, and what it keeps is not large."""
+    params = node.params
+    if node.prim is LOOP_VJP:
+        return params["limit"] is not None
+    if node.prim is not LOOP or not params.get("keeps"):
+        return True
+    kept = [value.spec for value in params["body"].outputs[params["count"] :]]
+    size = sum(spec.nbytes for spec in kept if not spec.dtype.hasobject)
+    return params["limit"] is not None and params["limit"] * size <= _LARGEST_HISTORY
 
 
 # Kernels of ops that are in graphs only; other modules add theirs.
@@ -77,6 +97,8 @@ def _kernel_of(prim: Primitive) -> Callable:
         return _branch
     if prim is LOOP:
         return _loop
+    if prim is LOOP_VJP:
+        return _loop_vjp
     if prim is SCAN:
         return _scan
     return xla.kernel(prim.name)
@@ -101,10 +123,12 @@ def _branch(index, *operands, graphs):
     return jax.lax.switch(index, [_function(graph) for graph in graphs], *operands)
 
 
-def _loop(*arrays, condition, body, count, limit):
+def _loop(*arrays, condition, body, count, limit, keeps=False):
     goes_on, step = _function(condition), _function(body)
     rest = arrays[count:]
     state = tuple([jax.numpy.asarray(x) for x in arrays[:count]])
+    if keeps:
+        return _loop_with_history(goes_on, step, state, rest, limit)
     if limit is None:
         return jax.lax.while_loop(
             lambda state: goes_on(*state, *rest)[0], lambda state: step(*state, *rest), state
@@ -115,6 +139,44 @@ def _loop(*arrays, condition, body, count, limit):
         (0, state),
     )
     return state
+
+
+def _loop_with_history(goes_on, step, state: tuple, rest: tuple, limit: int):
+    """Run a loop that keeps what its body gives besides the next state, in arrays of `limit` rows.
+
+    The history is the number of iterations and these arrays.
+    """
+    count = len(state)
+    kept = jax.eval_shape(lambda *xs: step(*xs, *rest)[count:], *state)
+    rows = jax.tree.map(lambda y: jax.numpy.zeros((limit, *y.shape), y.dtype), kept)
+
+    def one(carry):
+        i, state, rows = carry
+        outputs = step(*state, *rest)
+        rows = jax.tree.map(lambda table, y: table.at[i].set(y), rows, outputs[count:])
+        return i + 1, outputs[:count], rows
+
+    iterations, state, rows = jax.lax.while_loop(
+        lambda carry: (carry[0] < limit) & goes_on(*carry[1], *rest)[0], one, (0, state, rows)
+    )
+    return (*state, (iterations, rows))
+
+
+def _loop_vjp(*arrays, condition, body, count, limit, which, rows):
+    size = len(body.inputs)
+    rest, (iterations, kept), cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
+    rule, step = backward_step(body, count, which, rows)
+    back, stack = _function(step), () if rows is None else (rows,)
+    sums = [jax.numpy.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
+    found = (*[jax.numpy.asarray(cotangents[i]) for i in rule.varying], *sums)
+
+    def one(carry):
+        i, found = carry
+        return i - 1, back(*jax.tree.map(lambda table: table[i], kept), *rest, *found)
+
+    _, found = jax.lax.while_loop(lambda carry: carry[0] >= 0, one, (iterations - 1, found))
+    by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
+    return tuple([by_index[i] for i in range(size) if which[i]])
 
 
 def _scan(*arrays, body, carry, rows, length, reverse, keeps):

@@ -250,7 +250,8 @@ class Eager:
             data = self._recover(prim, inputs, params, run, arrays, error)
         if prim.outputs == 1:
             return DeviceTensor(data)
-        return tuple([DeviceTensor(d) for d in data])
+        # What a loop keeps for its gradient stays on the host.
+        return tuple([Tensor(d) if isinstance(d, np.ndarray) else DeviceTensor(d) for d in data])
 
     def _program(self, prim: Primitive, params: dict) -> Callable:
         """Return the program of an op (JAX compiles it for each new shape)."""
@@ -320,7 +321,7 @@ def _through_host(prim: Primitive, params: dict, *arrays):
     results = prim.kernel(*[transfer.shown(x) for x in arrays], **params)
     if prim.outputs == 1:
         return put(np.asarray(results), device)
-    return [put(np.asarray(y), device) for y in results]
+    return [y if y.dtype.hasobject else put(np.asarray(y), device) for y in results]
 
 
 def _failed(prim: Primitive, specs: list, error: Exception) -> OpError:
