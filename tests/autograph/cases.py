@@ -1167,3 +1167,1093 @@ def map_of_a_function_with_if(tf):
         return tf.map_fn(choose, x)
 
     return f, ([1.0, -2.0, 3.0],)
+
+
+# --- nestings ------------------------------------------------------------------------------------
+
+
+@case
+def if_in_while_in_for(tf):
+    def f(x, n):
+        for i in tf.range(n):
+            y = x
+            while y > 1.0:
+                if i % 2 == 0:
+                    y = y / 2.0
+                else:
+                    y = y / 3.0
+            x = x + y
+        return x
+
+    return f, (5.0, 4), (9.0, 3)
+
+
+@case
+def for_in_if_in_for(tf):
+    def f(x):
+        total = 0.0
+        for row in x:
+            if tf.reduce_sum(row) > 2.0:
+                for value in row:
+                    total += value * value
+            else:
+                total -= 1.0
+        return total
+
+    return f, ([[1.0, 2.0], [0.5, 0.5], [3.0, 1.0]],)
+
+
+@case
+def while_in_while_in_while(tf):
+    def f(n):
+        count = 0
+        i = 0
+        while i < n:
+            j = 0
+            while j < i:
+                k = 0
+                while k < j:
+                    count += 1
+                    k += 1
+                j += 1
+            i += 1
+        return count
+
+    return f, (4,), (6,)
+
+
+@case
+def break_of_an_inner_loop_only(tf):
+    def f(x, n):
+        for _ in tf.range(n):
+            for j in tf.range(10):
+                if j > 2:
+                    break
+                x = x + 1.0
+            x = x * 2.0
+        return x
+
+    return f, (1.0, 3)
+
+
+@case
+def continue_of_an_inner_loop_only(tf):
+    def f(x, n):
+        for i in tf.range(n):
+            for j in tf.range(5):
+                if (i + j) % 2 == 0:
+                    continue
+                x = x + tf.cast(j, tf.float32)
+        return x
+
+    return f, (1.0, 3)
+
+
+@case
+def break_from_two_loops(tf):
+    def f(x):
+        done = False
+        for i in tf.range(10):
+            for j in tf.range(10):
+                x = x + 1.0
+                if x > 23.5:
+                    done = True
+                    break
+            if done:
+                break
+        return x, i, j
+
+    return f, (0.0,)
+
+
+@case
+def if_in_if_in_if(tf):
+    def f(x):
+        if x > 0.0:
+            if x > 1.0:
+                if x > 2.0:
+                    y = x * 4.0
+                else:
+                    y = x * 3.0
+            else:
+                y = x * 2.0
+        else:
+            y = x
+        return y
+
+    return f, (3.0,), (1.5,), (0.5,), (-1.0,)
+
+
+@case
+def loop_in_both_branches(tf):
+    def f(x, n):
+        if x > 0.0:
+            for _ in tf.range(n):
+                x = x * 2.0
+        else:
+            while x < 0.0:
+                x = x + 1.5
+        return x
+
+    return f, (1.0, 3), (-4.0, 3)
+
+
+@case
+def conditional_expression_in_a_loop(tf):
+    def f(x, n):
+        for i in tf.range(n):
+            x = x * 2.0 if i % 2 == 0 else x + 1.0
+        return x
+
+    return f, (1.0, 5)
+
+
+@case
+def logical_operators_in_a_loop(tf):
+    def f(x, y, n):
+        count = 0
+        for _ in tf.range(n):
+            if x > 0.0 and not y > 5.0:
+                x = x - 1.0
+                y = y + 2.0
+                count += 1
+        return x, y, count
+
+    return f, (4.0, 0.0, 10)
+
+
+@case
+def python_loop_around_a_tensor_loop(tf):
+    def f(x, n):
+        for factor in [1.0, 2.0, 3.0]:
+            for _ in tf.range(n):
+                x = x + factor
+        return x
+
+    return f, (0.0, 2), (0.0, 3)
+
+
+@case
+def tensor_loop_around_a_python_loop(tf):
+    def f(x, n):
+        for _ in tf.range(n):
+            for factor in [1.0, 2.0, 3.0]:
+                if x < 30.0:
+                    x = x + factor
+        return x
+
+    return f, (0.0, 2), (0.0, 9)
+
+
+@case
+def function_with_a_loop_in_a_loop(tf):
+    def power(x, n):
+        y = tf.ones_like(x)
+        for _ in tf.range(n):
+            y = y * x
+        return y
+
+    def f(x, n):
+        total = 0.0
+        for i in tf.range(n):
+            total += power(x, i)
+        return total
+
+    return f, (2.0, 5)
+
+
+@case
+def with_statement_in_a_branch(tf):
+    def f(x):
+        if x > 0.0:
+            with tf.name_scope("inner"):
+                y = x * 2.0
+        else:
+            y = x
+        return y
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def try_around_a_branch(tf):
+    def f(x):
+        try:
+            if x > 0.0:
+                x = x * 2.0
+        finally:
+            x = x + 1.0
+        return x
+
+    return f, (1.0,), (-1.0,)
+
+
+# --- early exits ---------------------------------------------------------------------------------
+
+
+@case
+def returns_in_elif(tf):
+    def f(x):
+        if x > 2.0:
+            return x
+        elif x > 1.0:
+            return x * 10.0
+        elif x > 0.0:
+            return x * 100.0
+        return -x
+
+    return f, (3.0,), (1.5,), (0.5,), (-1.0,)
+
+
+@case
+def return_after_a_loop_with_break(tf):
+    def f(x):
+        i = 0
+        while i < 10:
+            if x > 100.0:
+                break
+            x = x * 3.0
+            i += 1
+        if i == 10:
+            return -x
+        return x
+
+    return f, (1.0,), (0.001,)
+
+
+@case
+def return_of_a_tuple(tf):
+    def f(x):
+        if x > 0.0:
+            return x, x * 2.0
+        return -x, x * 3.0
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def return_of_a_dict(tf):
+    def f(x):
+        if x > 0.0:
+            return {"a": x, "b": 1}
+        return {"a": -x, "b": 2}
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def return_of_numbers(tf):
+    def f(x):
+        if x > 0.0:
+            return 1
+        return -1
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def return_of_different_dtypes(tf):
+    def f(x):
+        if x > 0.0:
+            return 1
+        return 2.5
+
+    return f, (1.0,)
+
+
+@case
+def bare_return(tf):
+    def f(x, v):
+        if x > 0.0:
+            return
+        return
+
+    return f, (1.0, 2.0)
+
+
+@case
+def return_in_a_while_loop(tf):
+    def f(x):
+        while x < 100.0:
+            x = x * 2.0
+            if x > 50.0:
+                return x
+        return -x
+
+    return f, (1.0,)
+
+
+@case
+def early_return_from_a_called_function(tf):
+    def sign(x):
+        if x > 0.0:
+            return 1.0
+        if x < 0.0:
+            return -1.0
+        return 0.0
+
+    def f(x):
+        return sign(x) * x + sign(-x)
+
+    return f, (3.0,), (-2.0,), (0.0,)
+
+
+@case
+def break_at_the_end(tf):
+    def f(x, n):
+        for _ in tf.range(n):
+            x = x + 1.0
+            break
+        return x
+
+    return f, (1.0, 3), (1.0, 0)
+
+
+@case
+def continue_at_the_start(tf):
+    def f(x, n):
+        for i in tf.range(n):
+            if i < 2:
+                continue
+            x = x * 2.0
+        return x
+
+    return f, (1.0, 5)
+
+
+@case
+def break_with_an_index(tf):
+    def f(x, value):
+        found = -1
+        for i in tf.range(tf.shape(x)[0]):
+            if x[i] == value:
+                found = i
+                break
+        return found
+
+    return f, ([1, 5, 7], 5), ([1, 5, 7], 2)
+
+
+# --- names that may be undefined -----------------------------------------------------------------
+
+
+@case
+def undefined_after_a_loop(tf):
+    def f(x, n):
+        for i in tf.range(n):
+            last = x * tf.cast(i, tf.float32)
+        return last
+
+    return f, (2.0, 3)
+
+
+@case
+def undefined_in_the_else_branch(tf):
+    def f(x):
+        if x > 0.0:
+            y = x
+            z = x
+        else:
+            y = -x
+        return y + z
+
+    return f, (1.0,)
+
+
+@case
+def defined_in_both_branches(tf):
+    def f(x):
+        if x > 0.0:
+            y, z = x, 1
+        else:
+            y, z = -x, 2
+        return y, z
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def deleted_name(tf):
+    def f(x):
+        y = x * 2.0
+        if x > 0.0:
+            x = x + y
+        del y
+        return x
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def name_of_the_function_around(tf):
+    def f(x):
+        scale = 2.0
+
+        def inner(y):
+            if y > 0.0:
+                return y * scale
+            return y
+
+        return inner(x) + inner(-x)
+
+    return f, (1.0,), (-3.0,)
+
+
+@case
+def nonlocal_name(tf):
+    def f(x):
+        total = x
+
+        def add(y):
+            nonlocal total
+            if y > 0.0:
+                total = total + y
+
+        add(x)
+        add(-x)
+        return total
+
+    return f, (1.0,), (-3.0,)
+
+
+@case
+def loop_variable_is_shadowed(tf):
+    def f(x, n):
+        i = 100
+        for i in tf.range(n):
+            x = x + tf.cast(i, tf.float32)
+        return x, i
+
+    return f, (0.0, 4)
+
+
+@case
+def none_before_the_loop(tf):
+    def f(x, n):
+        y = None
+        for _ in tf.range(n):
+            y = x
+        return y
+
+    return f, (1.0, 2)
+
+
+@case
+def structure_changes_in_the_loop(tf):
+    def f(x, n):
+        y = (x,)
+        for _ in tf.range(n):
+            y = (x, x)
+        return y
+
+    return f, (1.0, 2)
+
+
+@case
+def int_becomes_float_in_the_loop(tf):
+    def f(n):
+        total = 0
+        for _ in tf.range(n):
+            total = total + 0.5
+        return total
+
+    return f, (3,)
+
+
+# --- shapes that change --------------------------------------------------------------------------
+
+
+@case
+def shape_grows_in_the_loop(tf):
+    def f(x, n):
+        for _ in tf.range(n):
+            x = tf.concat([x, x], 0)
+        return x
+
+    return f, ([1.0], 2)
+
+
+@case
+def shapes_differ_between_branches(tf):
+    def f(x, flag):
+        if flag > 0:
+            y = x
+        else:
+            y = x[:1]
+        return tf.reduce_sum(y)
+
+    return f, ([1.0, 2.0], 1), ([1.0, 2.0], 0)
+
+
+@case
+def slices_of_unknown_position(tf):
+    def f(x, n):
+        total = 0.0
+        for i in tf.range(n):
+            total += tf.reduce_sum(x[i : i + 2])
+        return total
+
+    return f, ([1.0, 2.0, 3.0, 4.0], 3)
+
+
+@case
+def reshaped_in_a_branch(tf):
+    def f(x):
+        if tf.reduce_sum(x) > 0.0:
+            y = tf.reshape(x, (2, 2))
+        else:
+            y = tf.reshape(-x, (2, 2))
+        return tf.matmul(y, y)
+
+    return f, ([1.0, 2.0, 3.0, 4.0],), ([-1.0, -2.0, -3.0, -4.0],)
+
+
+# --- TensorArray ---------------------------------------------------------------------------------
+
+
+@case
+def array_of_dynamic_size(tf):
+    def f(x, n):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            parts = parts.write(i, x * tf.cast(i, tf.float32))
+        return parts.stack()
+
+    return f, (2.0, 3), (2.0, 5), (2.0, 3)
+
+
+@case
+def array_and_break(tf):
+    def f(x, limit):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(50):
+            x = x * 1.5
+            parts = parts.write(i, x)
+            if x > limit:
+                break
+        return parts.stack()
+
+    return f, (1.0, 3.0), (1.0, 10.0)
+
+
+@case
+def array_in_a_while_loop(tf):
+    def f(x):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        i = 0
+        while x < 20.0:
+            parts = parts.write(i, x)
+            x = x * 2.0
+            i += 1
+        return parts.stack(), parts.size()
+
+    return f, (1.0,), (6.0,)
+
+
+@case
+def array_of_a_long_while_loop(tf):
+    def f(n):
+        parts = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        while n != 1:
+            parts = parts.write(parts.size(), n)
+            if n % 2 == 0:
+                n = n // 2
+            else:
+                n = 3 * n + 1
+        return tf.reduce_max(parts.stack()), parts.size()
+
+    return f, (27,), (6,)
+
+
+@case
+def array_written_in_a_branch(tf):
+    def f(x):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for value in x:
+            if value > 0.0:
+                parts = parts.write(parts.size(), value)
+        return parts.stack()
+
+    return f, ([1.0, -2.0, 3.0, -4.0, 5.0],), ([-1.0, -2.0, 3.0, -4.0, -5.0],)
+
+
+@case
+def array_read_in_a_loop(tf):
+    def f(x, n):
+        parts = tf.TensorArray(tf.float32, size=n + 1, clear_after_read=False)
+        parts = parts.write(0, x)
+        for i in tf.range(n):
+            parts = parts.write(i + 1, parts.read(i) * 2.0)
+        return parts.stack()
+
+    return f, (1.0, 4), (1.0, 6)
+
+
+@case
+def array_of_vectors(tf):
+    def f(x, n):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True, element_shape=[2])
+        for i in tf.range(n):
+            parts = parts.write(i, x + tf.cast(i, tf.float32))
+        return parts.concat()
+
+    return f, ([1.0, 2.0], 3), ([1.0, 2.0], 4)
+
+
+@case
+def array_of_unstacked_rows(tf):
+    def f(x):
+        parts = tf.TensorArray(tf.float32, size=3).unstack(x)
+        total = 0.0
+        for i in tf.range(3):
+            total = total + parts.read(i) * tf.cast(i, tf.float32)
+        return total
+
+    return f, ([1.0, 2.0, 3.0],)
+
+
+@case
+def two_arrays(tf):
+    def f(x, n):
+        sums = tf.TensorArray(tf.float32, size=n)
+        counts = tf.TensorArray(tf.int32, size=n)
+        total = 0.0
+        for i in tf.range(n):
+            total += x
+            sums = sums.write(i, total)
+            counts = counts.write(i, i * i)
+        return sums.stack(), counts.stack()
+
+    return f, (2.0, 3), (2.0, 40)
+
+
+@case
+def array_in_a_nested_loop(tf):
+    def f(x):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(3):
+            for j in tf.range(2):
+                parts = parts.write(i * 2 + j, x * tf.cast(i + j, tf.float32))
+        return parts.stack()
+
+    return f, (2.0,)
+
+
+@case
+def discounted_returns(tf):
+    def f(rewards):
+        n = tf.shape(rewards)[0]
+        returns = tf.TensorArray(dtype=tf.float32, size=n)
+        rewards = rewards[::-1]
+        total = tf.constant(0.0)
+        for i in tf.range(n):
+            total = rewards[i] + 0.9 * total
+            returns = returns.write(i, total)
+        return returns.stack()[::-1]
+
+    return f, ([1.0, 2.0, 3.0],), ([1.0, 0.0, 2.0, 5.0],)
+
+
+# --- datasets ------------------------------------------------------------------------------------
+
+
+def numbers(tf, count=10):
+    return tf.data.Dataset.range(count).map(lambda i: tf.cast(i, tf.float32))
+
+
+@case
+def dataset_sum(tf):
+    data = numbers(tf)
+
+    def f(x):
+        total = 0.0
+        for value in data:
+            total += value * x
+        return total
+
+    return f, (2.0,), (3.0,)
+
+
+@case
+def dataset_of_batches(tf):
+    data = numbers(tf).batch(4)
+
+    def f(x):
+        total = 0.0
+        count = 0
+        for batch in data:
+            total += tf.reduce_sum(batch) * x
+            count += tf.size(batch)
+        return total, count
+
+    return f, (2.0,), (3.0,)
+
+
+@case
+def dataset_with_break(tf):
+    data = numbers(tf)
+
+    def f(limit):
+        total = 0.0
+        for value in data:
+            if total > limit:
+                break
+            total += value
+        return total
+
+    return f, (5.0,), (100.0,)
+
+
+@case
+def dataset_with_continue(tf):
+    data = numbers(tf)
+
+    def f(x):
+        for value in data:
+            if value < 5.0:
+                continue
+            x += value
+        return x
+
+    return f, (0.5,)
+
+
+@case
+def dataset_of_tuples(tf):
+    data = tf.data.Dataset.zip((numbers(tf), numbers(tf).map(lambda x: x * x)))
+
+    def f(w):
+        loss = 0.0
+        for x, y in data:
+            loss += (w * x - y) ** 2
+        return loss
+
+    return f, (2.0,)
+
+
+@case
+def dataset_of_dicts(tf):
+    data = numbers(tf, 4).map(lambda x: {"a": x, "b": x + 1.0})
+
+    def f(w):
+        total = 0.0
+        for row in data:
+            total += w * row["a"] * row["b"]
+        return total
+
+    return f, (2.0,)
+
+
+@case
+def dataset_in_epochs(tf):
+    data = numbers(tf, 4)
+
+    def f(w, epochs):
+        for _ in tf.range(epochs):
+            for x in data:
+                w = w + 0.1 * (x - w)
+        return w
+
+    return f, (1.0, 3), (1.0, 0)
+
+
+@case
+def dataset_enumerated(tf):
+    data = numbers(tf, 4)
+
+    def f(x):
+        total = 0.0
+        for i, value in enumerate(data):
+            total += x * value * tf.cast(i, tf.float32)
+        return total
+
+    return f, (2.0,)
+
+
+@case
+def dataset_empty(tf):
+    data = numbers(tf).filter(lambda x: x > 100.0)
+
+    def f(x):
+        for value in data:
+            x += value
+        return x
+
+    return f, (2.0,)
+
+
+@case
+def dataset_into_an_array(tf):
+    data = numbers(tf, 5)
+
+    def f(x):
+        parts = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for value in data:
+            parts = parts.write(parts.size(), x * value)
+        return parts.stack()
+
+    return f, (2.0,)
+
+
+@case
+def dataset_training(tf):
+    data = tf.data.Dataset.from_tensor_slices(([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])).batch(2)
+    w = tf.Variable(0.5)
+
+    def f(rate):
+        for x, y in data:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((w * x - y) ** 2)
+            w.assign_sub(rate * tape.gradient(loss, w))
+        return w.read_value()
+
+    return f, (0.05,), (0.05,)
+
+
+@case
+def next_of_an_iterator(tf):
+    iterator = iter(numbers(tf))
+
+    def f(x):
+        return x * next(iterator)
+
+    return f, (1.0,), (2.0,), (3.0,)
+
+
+# --- strings, Python functions and others --------------------------------------------------------
+
+
+@case
+def string_in_a_condition(tf):
+    def f(name):
+        if name == "yes":
+            return 1
+        return 0
+
+    return f, (b"yes",), (b"no",)
+
+
+@case
+def strings_from_branches(tf):
+    def f(x):
+        if x > 0.0:
+            word = tf.constant("positive")
+        else:
+            word = tf.constant("negative")
+        return tf.strings.join([word, "number"], " ")
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def string_of_python_from_branches(tf):
+    def f(x):
+        if x > 0.0:
+            word = "positive"
+        else:
+            word = "negative"
+        return word
+
+    return f, (1.0,), (-1.0,)
+
+
+@case
+def string_grows_in_a_loop(tf):
+    def f(n):
+        text = tf.constant("")
+        for _ in tf.range(n):
+            text = tf.strings.join([text, "ab"])
+        return text
+
+    return f, (3,), (0,)
+
+
+@case
+def numpy_function_in_a_branch(tf):
+    def f(x):
+        y = tf.numpy_function(lambda a: a * np.float32(2.0), [x], tf.float32)
+        y.set_shape(())
+        if y > 3.0:
+            return y + x
+        return y - x
+
+    return f, (1.0,), (2.0,)
+
+
+@case
+def py_function_with_its_gradient(tf):
+    def f(x):
+        y = tf.py_function(lambda a: a * a, [x], tf.float32)
+        return tf.reshape(y, ()) * x
+
+    return f, (3.0,), (-2.0,)
+
+
+@case
+def numpy_function_in_a_loop(tf):
+    def f(n):
+        total = 0
+        for i in tf.range(n):
+            y = tf.numpy_function(lambda a: a * a, [i], tf.int32)
+            total += tf.reshape(y, ())
+        return total
+
+    return f, (4,), (6,)
+
+
+@case
+def printing_a_tensor_of_python(tf):
+    def f(x, n):
+        print("traced")
+        for _ in tf.range(n):
+            print("body")
+            x = x + 1.0
+        return x
+
+    return f, (1.0, 2), (1.0, 3)
+
+
+@case
+def list_append_in_a_python_loop(tf):
+    def f(x):
+        parts = []
+        for factor in range(3):
+            if x > 0.0:
+                y = x * factor
+            else:
+                y = -x
+            parts.append(y)
+        return tf.stack(parts)
+
+    return f, (2.0,), (-2.0,)
+
+
+@case
+def list_comprehension_beside_a_branch(tf):
+    def f(x):
+        parts = [x * i for i in range(3)]
+        if x > 0.0:
+            parts = [p + 1.0 for p in parts]
+        return tf.stack(parts)
+
+    return f, (2.0,), (-2.0,)
+
+
+@case
+def length_of_a_tensor(tf):
+    def f(x):
+        total = 0.0
+        for i in range(len(x)):
+            if x[i] > 0.0:
+                total += x[i]
+        return total / len(x)
+
+    return f, ([1.0, -2.0, 3.0],)
+
+
+@case
+def augmented_assignments(tf):
+    def f(x, n):
+        y = x
+        for _ in tf.range(n):
+            y += 1.0
+            y *= 2.0
+            y -= 0.5
+            y /= 3.0
+            y **= 2.0
+        return y
+
+    return f, (1.0, 2)
+
+
+@case
+def custom_gradient_in_a_loop(tf):
+    @tf.custom_gradient
+    def double(x):
+        return x * 2.0, lambda g: g * 10.0
+
+    def f(x, n):
+        for _ in tf.range(n):
+            x = double(x)
+        return x
+
+    return f, (1.0, 3)
+
+
+@case
+def stop_gradient_in_a_branch(tf):
+    def f(x):
+        if x > 0.0:
+            y = tf.stop_gradient(x) * x
+        else:
+            y = x
+        return y
+
+    return f, (2.0,), (-2.0,)
+
+
+@case
+def maximum_iterations(tf):
+    def f(x):
+        while x < 1000.0:
+            tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+            x = x * tf.constant(2.0)
+        return x
+
+    return f, (1.0,), (900.0,)
+
+
+@case
+def maximum_iterations_of_for(tf):
+    def f(x, n):
+        for _ in tf.range(n):
+            tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+            x = x * tf.constant(2.0)
+        return x
+
+    return f, (1.0, 2), (1.0, 10)
+
+
+@case
+def while_loop_and_map_fn(tf):
+    def f(x):
+        def grow(v):
+            while v < 10.0:
+                v = v * 3.0
+            return v
+
+        return tf.map_fn(grow, x)
+
+    return f, ([1.0, 4.0, 20.0],)
+
+
+@case
+def softmax_cross_entropy_by_loops(tf):
+    def f(logits, labels):
+        loss = 0.0
+        for i in tf.range(tf.shape(labels)[0]):
+            row = logits[i]
+            largest = tf.reduce_max(row)
+            total = 0.0
+            for value in row:
+                total += tf.exp(value - largest)
+            loss += tf.math.log(total) + largest - row[labels[i]]
+        return loss
+
+    return f, ([[1.0, 2.0, 0.5], [0.1, 0.2, 0.3]], [1, 2])
+
+
+@case
+def power_iteration(tf):
+    def f(a):
+        v = tf.ones((2, 1))
+        old = 0.0
+        value = 1.0
+        while tf.abs(value - old) > 1e-3:
+            old = value
+            w = tf.matmul(a, v)
+            value = tf.norm(w)
+            v = w / value
+        return value
+
+    return f, ([[2.0, 1.0], [1.0, 3.0]],)

@@ -183,11 +183,6 @@ def by_a_slice(x):
     return x[: tf.cast(x[1], tf.int32)]
 
 
-def by_python(x):
-    RUNS.append(1)
-    return tf.numpy_function(lambda a: a, [x], tf.float32)
-
-
 def with_a_partial(x):
     RUNS.append(1)
     return functools.partial(positive)(x)
@@ -232,7 +227,6 @@ DECIDED = [
     by_a_mask,
     by_a_size,
     by_a_slice,
-    by_python,
     with_a_partial,
     with_a_function_inside,
     with_a_known_function_inside,

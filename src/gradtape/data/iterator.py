@@ -14,7 +14,7 @@ from gradtape.core.user_memory import read_only
 from gradtape.data import structure
 from gradtape.data.seeding import PASS, in_pass, new_pass
 from gradtape.data.specs import IteratorSpec, OptionalSpec
-from gradtape.graph.tracing import TAKES_ELEMENTS, Obstacle
+from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 
 
 class Iterator:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+import types
+from collections.abc import Callable, Generator
+from contextvars import ContextVar
+from typing import Any, NoReturn
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.state import not_recording, only_outside_of_functions
-from gradtape.core.tensor import Tensor
+from gradtape.core.state import get_state, not_recording
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
 from gradtape.engine.custom_gradient import record_custom
-
-if TYPE_CHECKING:
-    from gradtape.core.dtypes import DType
 
 
 def numpy_function(
@@ -27,27 +27,87 @@ def numpy_function(
     stateful: Any = True,
     name: str | None = None,
 ) -> Any:
-    """Call a NumPy function on tensors. No gradient flows through it."""
-    only_outside_of_functions("tf.numpy_function runs Python on the values of tensors")
-    arrays = [writable_copy(ops.to_tensor(x)._data) for x in inp]
-    with not_recording():
-        return _typed(func(*arrays), Tout)
+    """Call a NumPy function on tensors. No gradient flows through it.
+
+    Without `func` it is a decorator: `@tf.numpy_function(Tout=tf.float32)`.
+    """
+    if func is None:
+        return functools.partial(_decorated, Tout)
+
+    def call(*tensors: Tensor) -> list[Tensor]:
+        with not_recording():
+            return _typed(func(*[writable_copy(x._data) for x in tensors]), Tout)
+
+    return _call("tf.numpy_function", func, call, inp, Tout, is_recorded=False)
+
+
+def _decorated(Tout: Any, func: Callable[..., Any]) -> Callable[..., Any]:
+    def numpy_function_call(*args: Any) -> Any:
+        return numpy_function(func, args, Tout)
+
+    return numpy_function_call
 
 
 def py_function(
     func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
     """Call a Python function on tensors; what it computes with ops is differentiable."""
-    only_outside_of_functions("tf.py_function runs Python on the values of tensors")
-    return _typed(func(*[ops.to_tensor(x) for x in inp]), Tout)
+
+    def call(*tensors: Tensor) -> list[Tensor]:
+        return _typed(func(*tensors), Tout)
+
+    return _call("tf.py_function", func, call, inp, Tout, is_recorded=True)
 
 
-def _typed(result: Tensor, Tout: DType) -> Any:
+# What the Python functions of a tf.function return, by key and line, while it runs to learn that.
+_learned: ContextVar[dict[Any, dict[int, list[Spec]]] | None] = ContextVar(
+    "gradtape_learned", default=None
+)
+
+
+@contextlib.contextmanager
+def learning(specs: dict[Any, dict[int, list[Spec]]]) -> Generator[None, None, None]:
+    """Note what Python functions return in the block."""
+    token = _learned.set(specs)
+    try:
+        yield
+    finally:
+        _learned.reset(token)
+
+
+def _call(what: str, func: Any, call: Any, inp: Any, Tout: Any, is_recorded: bool) -> Any:
+    """Call the function now, or record the call in the function being traced."""
+    inputs = [ops.to_tensor(x) for x in inp]
+    trace, learned = get_state().trace, _learned.get()
+    if trace is not None:
+        results = trace.callback(what, call, inputs, _key(func, inputs, Tout), is_recorded)
+    else:
+        results = call(*inputs)
+    if trace is None and learned is not None:
+        line, key = _key(func, inputs, Tout)
+        learned.setdefault(key, {})[line] = [x._spec() for x in results]
+    return results if Tout is None or isinstance(Tout, (list, tuple)) else results[0]
+
+
+def _key(func: Any, inputs: list[Tensor], Tout: Any) -> tuple[int, Any]:
+    """Return the first line of a function, and what else a call of it is known by.
+
+    Not the function itself: tf.autograph makes another one of the same source.
+    """
+    function = func.__func__ if isinstance(func, types.MethodType) else func
+    specs = tuple([(tuple(x.shape), x.dtype.name) for x in inputs])
+    if not isinstance(function, types.FunctionType):
+        return 0, (function, specs, str(Tout))
+    code = function.__code__
+    return code.co_firstlineno, (code.co_filename, code.co_name, specs, str(Tout))
+
+
+def _typed(result: Any, Tout: Any) -> list[Tensor]:
     """Convert results to tensors of the dtypes in `Tout`."""
     several = isinstance(Tout, (list, tuple))
     dtypes = [as_dtype(t) for t in (Tout if several else [Tout])] if Tout is not None else []
     if not dtypes:
-        return [] if several or Tout is None else None
+        return []
     values = list(result) if several else [result]
     if len(values) != len(dtypes):
         raise ValueError(f"the function gave {len(values)} results, Tout promises {len(dtypes)}")
@@ -60,7 +120,7 @@ def _typed(result: Tensor, Tout: DType) -> Any:
                 f"{dtype.name}"
             )
         typed.append(tensor)
-    return typed if several else typed[0]
+    return typed
 
 
 def numerical_gradient(

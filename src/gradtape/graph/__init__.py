@@ -11,6 +11,7 @@ derived.py      vjp, jvp and batched graphs of a graph, for primitives that cont
 offsets.py      what an integer in a trace was computed from, for the size of a slice
 apply.py        calls a graph on tensors: executed as one op, or replayed op by op
 routine.py      a traced function: graph, variables, random draws, results
+stages.py       a function whose shapes depend on values: cut into graphs, traced one after another
 signature.py    the cache key of a call: which arguments share a trace
 replicas.py     a function in every replica of a strategy, as one op
 lookahead/      reads the source to predict whether a trace would fail

@@ -7,12 +7,14 @@ from typing import Any
 from gradtape import ops
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.protocols import TapeListener
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.passes import optimize
+from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Trace, trace_into
 
@@ -63,8 +65,9 @@ class Pullback:
         inputs = tuple(trace.inputs)
         joint = optimize(Graph(inputs, trace.nodes, (*outputs, *results)))
         # When a call is differentiated, its effects have happened.
-        pure = [node for node in joint.nodes if not node.has_effect]
-        self.whole = optimize(Graph(inputs, pure, joint.outputs[len(outputs) :]))
+        results = joint.outputs[len(outputs) :]
+        pure = eliminate_dead_code(Graph(inputs, joint.nodes, results), keeps_effects=False)
+        self.whole = optimize(pure)
         self._split(joint, len(xs), len(outputs))
 
     def _split(self, joint: Graph, count: int, outputs: int) -> None:
@@ -120,3 +123,14 @@ def pullback(
 def is_tracked(tape: TapeListener, x: Tensor) -> bool:
     """Return whether a tensor is on a tape."""
     return tape.slot_of(x) is not None
+
+
+def tracked_mask(tensors) -> tuple[bool, ...]:
+    """Return which of the tensors are on a tape that is recording."""
+    tapes = get_state().tapes
+    return tuple(
+        [
+            is_differentiable(x._data.dtype) and any(is_tracked(tape, x) for tape in tapes)
+            for x in tensors
+        ]
+    )

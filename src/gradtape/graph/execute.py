@@ -81,6 +81,8 @@ def _make_writing_executable(graph: Graph, changed: tuple[int, ...]):
             raise
         except Exception:  # replaying op by op raises the error of the op that failed
             log.undo()
+            if rerun is None:
+                raise
             return rerun(arrays)
 
     return (_unwrap_effects(call) if graph.has_effects else call), overwritten
@@ -118,14 +120,28 @@ def _make_numpy_executable(graph: Graph) -> Callable[..., tuple]:
         except (OpError, EffectFailed):
             raise
         except Exception:  # replaying op by op raises the error of the op that failed
+            if rerun is None:
+                raise
             return rerun(arrays)
 
     return call
 
 
-def _op_by_op(graph: Graph) -> Callable[[Iterable], tuple]:
-    """Return a function that replays the graph after an op has failed, without its effects."""
+def _calls_back(graph: Graph) -> bool:
+    return any(
+        (node.has_effect and len(node.outputs) > 0) or any(map(_calls_back, node.graphs))
+        for node in graph.nodes
+    )
+
+
+def _op_by_op(graph: Graph) -> Callable[[Iterable], tuple] | None:
+    """Return a function that replays the graph after an op has failed, without its effects.
+
+    None where the results depend on what an effect gave.
+    """
     pure = Graph(graph.inputs, [n for n in graph.nodes if not n.has_effect], graph.outputs)
+    if _calls_back(graph):
+        return None
 
     def rerun(arrays):
         with lifted():

@@ -8,6 +8,9 @@ from typing import Any
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Spec, Tensor
 
+# Ops that do not run the graphs among their parameters, which are there for their derivatives.
+_ONLY_HOLD_GRAPHS = frozenset({"loop_vjp"})
+
 
 class Value:
     """A value in a graph: an input, a constant (with its tensor), or a node's result."""
@@ -47,6 +50,13 @@ class Node:
         return self.prim.has_effect
 
     @property
+    def acts(self) -> bool:
+        """Whether the op, or an op of a graph inside it, has a side effect."""
+        if self.prim.name in _ONLY_HOLD_GRAPHS:
+            return False
+        return self.has_effect or any(inner.has_effects for inner in self.graphs)
+
+    @property
     def graphs(self) -> list[Graph]:
         """The graphs among the parameters: branches, the body of a loop."""
         values = [p if type(p) is tuple else (p,) for p in self.params.values()]
@@ -81,10 +91,7 @@ class Graph:
     @property
     def has_effects(self) -> bool:
         """Whether an op of the graph, or of a graph inside one, has an effect."""
-        return any(
-            node.has_effect or any(inner.has_effects for inner in node.graphs)
-            for node in self.nodes
-        )
+        return any(node.acts for node in self.nodes)
 
     def constants(self) -> Iterator[Value]:
         """Yield each constant once, in the order of use."""

@@ -31,11 +31,11 @@ def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) ->
     last = last_uses(graph)
     for index, node in enumerate(graph.nodes):
         inputs = tuple([read(value) for value in node.inputs])
-        if node.has_effect:
+        if node.has_effect and not node.outputs:
             run_effect(node, inputs)
             continue
         try:
-            out = bind(node.prim, inputs, node.params)
+            out = _bind_again(node, inputs)
         except OpError as error:
             add_location_note(error, node.location)
             raise
@@ -45,6 +45,14 @@ def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) ->
         for key in last.get(index, ()):
             environment.pop(key, None)
     return [read(value) for value in graph.outputs]
+
+
+def _bind_again(node: Node, inputs: tuple) -> Any:
+    trace = get_state().trace
+    if node.has_effect and trace is not None and not any(x._is_batched for x in inputs):
+        # Also where all inputs have values: it happens when the function runs, not now.
+        return trace.process(node.prim, inputs, node.params)
+    return bind(node.prim, inputs, node.params)
 
 
 def add_location_note(error: OpError, location) -> None:

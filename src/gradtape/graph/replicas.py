@@ -21,15 +21,10 @@ from gradtape.graph import derived
 from gradtape.graph.control.branch import BRANCH
 from gradtape.graph.control.loop import LOOP
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.obstacles import Retrace
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
-from gradtape.graph.tracing import (
-    Retrace,
-    Trace,
-    TracedTensor,
-    trace_into,
-    use_state,
-)
+from gradtape.graph.tracing import Trace, TracedTensor, trace_into, use_state
 
 _RANDOM_STATE = Spec((3,), np.dtype(np.int64))  # see gradtape.ops.random
 # An odd number, so that no two replicas have the same key of random numbers.

@@ -12,12 +12,8 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import WriteLog, exclusively, owned_array, read_all, write_all
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.graph import Graph
-from gradtape.graph.tracing import (
-    Failure,
-    Retrace,
-    Trace,
-    trace_into,
-)
+from gradtape.graph.obstacles import Failure, Retrace
+from gradtape.graph.tracing import Trace, trace_into
 from gradtape.ops.random import Draw
 
 
@@ -157,13 +153,17 @@ class Routine:
         ]
         inputs = [*tensors, *self._values(), *fed]
         outputs = self.backend.apply(self.graph, inputs)
-        new = outputs[self.results :]
-        if trace is not None:
-            for variable, value in zip(self.written, new, strict=True):
-                trace.write(variable, value)
-        elif new:
+        if trace is None:
+            return self.commit(outputs)
+        for variable, value in zip(self.written, outputs[self.results :], strict=True):
+            trace.write(variable, value)
+        return outputs[: self.results]
+
+    def commit(self, outputs: list[Tensor]) -> list[Tensor]:
+        """Write the new values of variables, and return the results."""
+        if self.written:
             # All are converted before the first is written.
-            pairs = zip(self.written, new, strict=True)
+            pairs = zip(self.written, outputs[self.results :], strict=True)
             write_all(
                 self.written,
                 [variable._array_for_full_value(value) for variable, value in pairs],
@@ -188,21 +188,26 @@ def _for_this_call(make: Callable) -> Callable:
 
 
 def trace_routine(
-    body: Callable[[list], tuple[list, Any]], specs: list[Spec]
+    body: Callable[[list], tuple[list, Any]],
+    specs: list[Spec],
+    prepare: Callable[[Trace], None] | None = None,
 ) -> tuple[Routine, Any]:
     """Trace `body` on tensors of these specs; return the routine, and what else `body` returned.
 
     `body` takes the tensors and returns (list of result tensors, anything else). If it cannot be
-    traced, `CannotTrace` is raised, even where `body` has handled the error.
+    traced, `CannotTrace` is raised, even where `body` has handled the error. `prepare` is given
+    the trace before.
     """
     trace = Trace(get_state().depth + 1)
+    if prepare is not None:
+        prepare(trace)
     try:
         with trace_into(trace):
             tensors = [trace.input(spec) for spec in specs]
             results, rest = body(tensors)
             routine = Routine(trace, len(specs), results)
     except Retrace:
-        return trace_routine(body, specs)
+        return trace_routine(body, specs, prepare)
     except Exception as error:
         # The program may have replaced our error by its own; a MemoryError stays what it is.
         if trace.failure is None or isinstance(error, MemoryError):

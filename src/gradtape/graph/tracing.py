@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -16,47 +15,9 @@ from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
 from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.obstacles import Failure, MustUnroll, NeedsValue, Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
-
-
-class NeedsValue(TypeError):
-    """Raised when a function being traced needs a value that is known only at run time."""
-
-
-class MustUnroll(Exception):
-    """Raised when a loop body differs between iterations: the loop has to be unrolled."""
-
-
-class Retrace(Exception):
-    """Raised when tracing has changed the layout of a variable: the trace must start over."""
-
-
-class Obstacle(enum.Enum):
-    """The kinds of reasons why a function cannot be traced: what to advise depends on them."""
-
-    BRANCH = "Python decides by the value of a tensor"
-    VALUE = "Python, NumPy or an op needs the value of a tensor"
-    OTHER = "anything else"
-
-
-# The text of a failure that tracing and look-ahead both report.
-TAKES_ELEMENTS = "Python takes elements from a dataset, others on each call"
-
-
-class Failure:
-    """Why a function cannot be traced: what it needs, and where in the user's program."""
-
-    __slots__ = ("file", "kind", "line", "what")
-
-    def __init__(self, what: str, kind: Obstacle, file: str, line: int) -> None:
-        self.what = what
-        self.kind = kind
-        self.file = file
-        self.line = line
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.what}"
 
 
 class AbstractArray(Spec):
@@ -188,6 +149,9 @@ class Trace:
         self.feeds: list[tuple[Callable, Value]] = []  # inputs computed anew for each call
         self._draws = 0  # random ops without a seed of their own so far
         self._unrolling: UnrolledIterations | None = None  # the loop being unrolled
+        self.live: Any = None  # computes the function while it is traced (see stages.py)
+        self.learned: dict | None = None  # specs of what Python functions returned, by key
+        self.must_learn = False  # whether one of them is missing there
 
     # --- ops -------------------------------------------------------------------------------------
 
@@ -258,15 +222,15 @@ class Trace:
         self.inputs.append(value)
         return TracedTensor(value, self)
 
-    def feed(self, make: Any, spec: Spec) -> TracedTensor:
+    def feed(self, make: Any, spec: Spec) -> Tensor:
         """Add an input that is not an argument: `make()` computes it for each call."""
         if self.outer is not None:
             if self._can_unroll:
                 raise MustUnroll
             if self._repeats:
-                self.fail(
-                    "random numbers are drawn in a loop, others each time round", Obstacle.OTHER
-                )
+                from gradtape.graph.control.callback import call_in_graph
+
+                return call_in_graph(self, "a random op", lambda: [make()], [], [spec])[0]
             if isinstance(make, Draw):  # a branch consumes random numbers only if it runs
                 from gradtape.graph.control.effects import EFFECT
 
@@ -360,6 +324,25 @@ class Trace:
         from gradtape.graph.control.custom import with_gradient
 
         return with_gradient(self, results, inputs, grad_fn)
+
+    # --- what is known only in a call ------------------------------------------------------------
+
+    def ask(self, tensor: Tensor, read: Callable[[Any], Any]) -> Any:
+        """Return what `read` makes of the array of a tensor in this call.
+
+        What follows is traced for this answer, and again for others.
+        """
+        if self.live is None:
+            self.fail("a shape depends on the value of a tensor", Obstacle.OTHER)
+        return self.live.ask(self, self.value_of(tensor), read)
+
+    def callback(
+        self, what: str, call: Callable, inputs: list, key: Any, is_recorded: bool
+    ) -> list[Tensor]:
+        """Record the call of a Python function on every run (see control/callback.py)."""
+        from gradtape.graph.control.callback import trace_callback
+
+        return trace_callback(self, what, call, inputs, key, is_recorded)
 
     # --- the end ---------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,12 @@ from gradtape.core.tensor import Tensor
 _CLEARED = object()
 
 
-def _index(value) -> int:
+def static_index(value: Any) -> int:
+    """Return an index or a size as an int; a traced one is that of this call (see Trace.ask)."""
+    if isinstance(value, Tensor) and not value._has_value:
+        trace = get_state().trace
+        if trace is not None and not value._is_batched:
+            return trace.ask(value, int)
     return static_int(value)
 
 
@@ -59,7 +65,7 @@ class TensorArray:
                 "Size must be declared for TensorArrays when eager execution is enabled."
             )
         self._dtype = as_dtype(dtype)
-        self._items: list = [None] * _index(size)
+        self._items: list = [None] * static_index(size)
         self._rows: Tensor | None = None  # all elements, once an index was not known
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = clear_after_read is None or bool(clear_after_read)
@@ -108,7 +114,7 @@ class TensorArray:
         array = self._to_write()
         position = _unknown(index)
         if position is None:
-            array._write(_index(index), value)
+            array._write(static_int(index), value)
         else:
             value = array._element(value)
             positions = ops.reshape(position, (1, 1))
@@ -270,7 +276,7 @@ class TensorArray:
         position = _unknown(index)
         if position is not None:
             return ops.gather(self.rows(), position)
-        return self._read(_index(index), self._clear_after_read)
+        return self._read(static_int(index), self._clear_after_read)
 
     def _read(self, index: int, clear: bool) -> Tensor:
         if not 0 <= index < len(self._items):

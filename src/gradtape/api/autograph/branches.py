@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
+from gradtape.api.array.staged_array import ProbedArray, StagedArray, staged
 from gradtape.api.autograph import symbols
 from gradtape.api.function import graph_control_flow
-from gradtape.core import nest
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import TensorBase
-from gradtape.graph.control.branch import trace_branches
+from gradtape.graph.control.branch import DifferentShapes, trace_branches
 
 
 def condition(value: Any) -> Any:
@@ -34,7 +34,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         else:
             orelse()
         return
-    initial = get_state()
+    initial = stage_arrays(get_state(), [body, orelse], get_state, set_state)
 
     def run(statements: Callable) -> Callable[[], tuple]:
         def branch() -> tuple:
@@ -48,9 +48,29 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
     set_state((*results, *initial[nouts:]))
 
 
+def stage_arrays(initial: tuple, branches: list[Callable], get_state, set_state) -> tuple:
+    """Return the values of names with TensorArrays as tensors, which branches can write to."""
+    arrays = [array for value in initial for array in symbols.arrays_in(value)]
+    trace: Any = engine_state().trace
+    has_room = trace.outer is not None  # made by the loop around this
+    if all(isinstance(x, ProbedArray) or (has_room and type(x) is StagedArray) for x in arrays):
+        return initial
+    probes = [symbols.probe(trace, initial, branch, get_state, set_state)[1] for branch in branches]
+
+    def stage(array):
+        if isinstance(array, ProbedArray) or (has_room and isinstance(array, StagedArray)):
+            return array
+        seen = [probe[id(array)] for probe in probes]
+        for one in seen[1:]:
+            seen[0]._element_shape = seen[0]._element_shape.merge_with(one._element_shape)
+        return staged(array, seen[0], symbols.room_of(array) + max(one.writes for one in seen))
+
+    return tuple([symbols.map_arrays(stage, value) for value in initial])
+
+
 def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: tuple) -> tuple:
     """Return the values of names after `body` if a traced condition holds, else after `orelse`."""
-    trace: Any = get_state().trace
+    trace: Any = engine_state().trace
     ends: list[tuple] = []
 
     def traced(branch: Callable) -> Callable[[], list]:
@@ -59,7 +79,7 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
             ends.append(values)
             if len(ends) == 2:
                 _check_alike(names, ends)
-            carried = [x for x in values if symbols.is_carried(x)]
+            carried = [x for x in values if _is_chosen(x)]
             return [tensor for x in carried for tensor in symbols.to_tensors(x)]
 
         return call
@@ -78,20 +98,28 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
 
     index = ops.cast(ops.logical_not(flag), "int32")
     functions = [traced(lambda: check(body(), "main")), traced(lambda: check(orelse(), "else"))]
-    results = iter(trace_branches(trace, index, functions))
+    try:
+        results = iter(trace_branches(trace, index, functions, may_differ=trace.live is not None))
+    except DifferentShapes:  # what follows is traced for the branch that this call takes
+        return body() if trace.ask(flag, bool) else orelse()
     merged = []
     for one, other in zip(*ends, strict=True):
-        leaves = [next(results) for _ in nest.flatten(one)] if symbols.is_carried(one) else []
-        merged.append(one if symbols.is_same(one, other) else nest.pack_sequence_as(one, leaves))
+        chosen = symbols.pack(one, results) if _is_chosen(one) else one
+        merged.append(one if symbols.is_same(one, other) else chosen)
     return tuple(merged)
+
+
+def _is_chosen(value: Any) -> bool:
+    """Return whether a branch gives a value as a tensor; also a text, unlike a loop."""
+    return isinstance(value, (str, bytes)) or symbols.is_carried(value)
 
 
 def _check_alike(names: tuple, ends: list[tuple]) -> None:
     """Raise TensorFlow's error for a name that cannot depend on which branch runs."""
     for name, one, other in zip(names, *ends, strict=True):
-        if symbols.is_carried(one) != symbols.is_carried(other):
+        if _is_chosen(one) != _is_chosen(other):
             raise _different(name, one, other)
-        if not symbols.is_carried(one):
+        if not _is_chosen(one):
             if not symbols.is_same(one, other):
                 raise _different(name, one, other)
         elif not symbols.same_structure(one, other):

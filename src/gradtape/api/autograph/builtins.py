@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.autograph.elements import is_dataset, next_
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
+from gradtape.core.state import lifted
 from gradtape.core.tensor import SymbolicTensor
 
 
@@ -33,6 +36,9 @@ def tf_range(original: Callable, *args, **kwargs):
 
 def enumerate_(iterable, start=0):
     """Return `enumerate`, whose numbers are tensors where the elements are rows of tensors."""
+    if is_dataset(iterable) and hasattr(iterable, "enumerate"):
+        with lifted():  # nothing of it is part of the graph
+            return iterable.enumerate(start)
     rows = as_rows(iterable)
     if not isinstance(rows, Rows):
         return enumerate(iterable, start)
@@ -42,6 +48,9 @@ def enumerate_(iterable, start=0):
 
 def zip_(*iterables, strict=False):
     """Return `zip`, as rows of tensors if all of its arguments are."""
+    if iterables and all(is_dataset(x) and hasattr(x, "zip") for x in iterables):
+        with lifted():
+            return type(iterables[0]).zip(tuple(iterables))
     every = [as_rows(x) for x in iterables]
     if not every or not all(isinstance(rows, Rows) for rows in every):
         return zip(*iterables, strict=strict)
@@ -85,7 +94,21 @@ def _all_of(original: Callable, op: Callable) -> Callable:
     return call
 
 
+def _of_dataset(original: Callable, method: str) -> Callable:
+    """Return `map` or `filter`, which is the method of a dataset where it is given one."""
+
+    def call(function, *iterables):
+        if len(iterables) == 1 and is_dataset(iterables[0]) and hasattr(iterables[0], method):
+            return getattr(iterables[0], method)(function)
+        return original(function, *iterables)
+
+    return call
+
+
 OVERLOADS: dict[Any, Callable] = {
+    next: functools.partial(next_, next),
+    map: _of_dataset(map, "map"),
+    filter: _of_dataset(filter, "filter"),
     range: range_,
     enumerate: enumerate_,
     zip: zip_,

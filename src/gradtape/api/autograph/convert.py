@@ -7,8 +7,10 @@ profiles speak of the user's own lines.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
+import threading
 import types
 from typing import Any
 
@@ -61,6 +63,25 @@ def _transpiler():
     return Transpiler(), converter.ProgramContext(options=options)
 
 
+_patching = threading.RLock()
+
+
+@contextlib.contextmanager
+def _our_directives():
+    """Let the converter know `tf.autograph.experimental.set_loop_options` in the block."""
+    from malt.lang import directives
+
+    from gradtape.api.autograph.names import set_loop_options
+
+    with _patching:
+        before = directives.set_loop_options, directives.UNSPECIFIED
+        directives.set_loop_options, directives.UNSPECIFIED = set_loop_options, None
+        try:
+            yield
+        finally:
+            directives.set_loop_options, directives.UNSPECIFIED = before
+
+
 def _mark(function, extras=None):
     """Mark a function that is converted already."""
     function.__dict__["_is_converted"] = True
@@ -82,7 +103,8 @@ def convert(function: Any) -> Any:
         return function
     transpiler, context = _transpiler()
     try:
-        converted, module, source_map = transpiler.transform(function, context)
+        with _our_directives():
+            converted, module, source_map = transpiler.transform(function, context)
     except MemoryError:
         raise
     except Exception as error:  # of many classes, for what the converter does not know
@@ -113,6 +135,8 @@ def converted_call(function, args: tuple, kwargs: dict | None, scope=None, optio
         return _super_of(scope)
     if _is_tf_range(function):
         return builtins.tf_range(function, *args, **kwargs)
+    if library.name_of(function) in library.CALLBACKS:
+        return function(*args, **kwargs)
     if library.is_ours(function):  # it may call functions of the program: tf.map_fn(f, x)
         args = tuple(map(_convert_if_possible, args))
         kwargs = {name: _convert_if_possible(value) for name, value in kwargs.items()}

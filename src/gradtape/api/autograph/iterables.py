@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape import ops
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor, TensorBase
@@ -60,6 +62,13 @@ class Range:
     def row(self, index) -> Tensor:
         """Return the number with an index."""
         return self._number(index)
+
+    def known(self) -> Rows:
+        """Return the numbers as rows: what follows is traced for the ends that they have now."""
+        trace: Any = get_state().trace
+        ends = ops.stack([self._start, self._limit, self._delta])
+        found = trace.ask(ends, lambda array: np.asarray(array).tolist())
+        return Rows([ops.to_tensor(np.arange(*found, dtype=self._dtype.as_numpy_dtype))])
 
     def _fail(self, *args, **kwargs) -> Any:
         trace: Any = get_state().trace

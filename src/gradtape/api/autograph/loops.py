@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.array.staged_array import ProbedArray, staged
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.autograph import symbols
 from gradtape.api.autograph.branches import and_, condition
+from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
 from gradtape.api.function.graph_control_flow import is_tracing
-from gradtape.core import nest
 from gradtape.core.state import get_state as engine_state
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tensor import Tensor
 from gradtape.graph.control.loop import trace_loop
-from gradtape.graph.control.scan import trace_scan
-from gradtape.graph.tracing import Obstacle, Trace, trace_into
+from gradtape.graph.control.scan import Declined, trace_scan
+from gradtape.graph.tracing import Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here, and the rest is one op.
@@ -26,6 +28,10 @@ _MAX_UNROLLED_ITERATIONS = 64
 # A loop over rows that cannot be one op (it draws random numbers, or changes the shape of what it
 # carries) is unrolled up to here.
 _MAX_UNROLLED_ROWS = 512
+# A loop over rows that writes to TensorArrays is unrolled up to here: their sizes stay known.
+_MAX_UNROLLED_WITH_ARRAYS = 32
+# How many iterations a loop of unknown length has room for in its TensorArrays at first.
+_FIRST_ROOM = 64
 
 
 class LoopState:
@@ -36,42 +42,54 @@ class LoopState:
         self._set_state = set_state
         self._names = names
         self._initial = tuple(get_state())
+        self._probed: dict[int, ProbedArray] = {}
 
-    def define(self, body: Callable[[], object]) -> None:
-        """Give names that only the body assigns to a value of the body's shape and dtype.
+    def prepare(self, body: Callable[[], object], iterations: int, most: int = 0) -> None:
+        """Make the names ready for a loop of the graph.
 
-        The value is never seen: where the program could see it, it is an error in TensorFlow.
+        Names that only the body assigns to get a value of the body's shape and dtype: it is never
+        seen (where the program could see it, it is an error in TensorFlow). TensorArrays get room
+        for what so many iterations write, and for `most` elements.
         """
-        if not any(map(symbols.is_undefined, self._initial)):
+        has_arrays = any(map(symbols.arrays_in, self._initial))
+        if not has_arrays and not any(map(_has_no_value, self._initial)):
             return
         trace: Any = engine_state().trace
         if any(map(symbols.is_return_value, self._initial)):
             what = "a loop that depends on a tensor returns from the function"
             trace.fail(what, Obstacle.OTHER)
-        part = Trace(engine_state().depth + 1, outer=trace, repeats=True)
-        try:
-            with trace_into(part):
-                body()
-                after = self._get_state()
-        finally:
-            part.active = False
-        initial = []
-        for name, value, later in zip(self._names, self._initial, after, strict=True):
-            if symbols.is_undefined(value) and symbols.is_carried(later):
-                leaves = [ops.zeros(tuple(x.shape), x.dtype) for x in symbols.to_tensors(later)]
-                value = nest.pack_sequence_as(later, leaves)
-            elif symbols.is_undefined(value) and not symbols.is_undefined(later):
-                raise ValueError(
-                    f"'{name}' must be defined before the loop: it becomes "
-                    f"{symbols.describe(later)} there"
-                )
-            initial.append(value)
-        self._initial = tuple(initial)
+        after, self._probed = symbols.probe(
+            trace, self._initial, body, self._get_state, self._set_state
+        )
+        triples = zip(self._names, self._initial, after, strict=True)
+        self._initial = tuple([_first_value(*each) for each in triples])
+        self.make_room(iterations, most)
+
+    def make_room(self, iterations: int, most: int = 0) -> None:
+        """Give TensorArrays room for what so many iterations write."""
+
+        def stage(array: TensorArray) -> TensorArray:
+            seen = self._probed.get(id(array))
+            if isinstance(array, ProbedArray):  # of a loop around this one
+                array.writes += 0 if seen is None else seen.writes * (iterations - 1)
+                return array
+            room = symbols.room_of(array)
+            if array.dynamic_size:
+                room = max(room + self._writes * iterations, most)
+            return staged(array, seen, room)
+
+        self._writes = max([1, *[seen.writes for seen in self._probed.values()]])
+        self._initial = tuple([symbols.map_arrays(stage, value) for value in self._initial])
         self._set_state(self._initial)
 
+    def resume(self, iterations: int) -> None:
+        """Take the names as they are now for a loop that goes on, with more room."""
+        self._initial = tuple(self._get_state())
+        self.make_room(iterations)
+
     def has_tensor_array(self) -> bool:
-        """Return whether a name is a `TensorArray`, which is a list of tensors while tracing."""
-        return any(isinstance(x, TensorArray) for x in nest.flatten(self._initial))
+        """Return whether a name is a `TensorArray`."""
+        return any(map(symbols.arrays_in, self._initial))
 
     def leaves(self) -> list[Tensor]:
         """Return the carried values, as tensors."""
@@ -80,11 +98,10 @@ class LoopState:
     def enter(self, leaves: list) -> None:
         """Set the names to traced values."""
         rest = iter(leaves)
-        values = []
-        for value in self._initial:
-            if symbols.is_carried(value):
-                value = nest.pack_sequence_as(value, [next(rest) for _ in nest.flatten(value)])
-            values.append(value)
+        values = [
+            symbols.pack(value, rest) if symbols.is_carried(value) else value
+            for value in self._initial
+        ]
         self._set_state(tuple(values))
 
     def exit(self) -> list[Tensor]:
@@ -104,6 +121,23 @@ class LoopState:
                 )
             result += symbols.to_tensors(after)
         return result
+
+
+def _first_value(name: str, value: Any, later: Any) -> Any:
+    """Return the value of a name before a loop, after which it is `later`."""
+    if _has_no_value(value) and symbols.is_carried(later):
+        leaves = [ops.zeros(tuple(x.shape), x.dtype) for x in symbols.to_tensors(later)]
+        return symbols.pack(later, iter(leaves))
+    known = not symbols.is_undefined(value)
+    if known or symbols.is_undefined(later) or symbols.arrays_in(later):
+        return value
+    raise ValueError(
+        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there"
+    )
+
+
+def _has_no_value(value: Any) -> bool:
+    return value is None or symbols.is_undefined(value)
 
 
 def _changed(name: str, before: Any, after: Any) -> str:
@@ -131,8 +165,11 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         with iteration:
             body()
         count += 1
+    limit = _limit(opts)
+    limit = None if limit is None else limit - count
     state = LoopState(get_state, set_state, symbol_names)
-    state.define(body)
+    room = _FIRST_ROOM if limit is None else limit
+    state.prepare(body, room)
 
     def holds(leaves: list) -> Any:
         state.enter(leaves)
@@ -144,7 +181,15 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         return state.exit()
 
     trace: Any = engine_state().trace
-    state.enter(trace_loop(trace, holds, step, state.leaves(), _limit(opts)))
+    if limit is not None or not state.has_tensor_array():
+        state.enter(trace_loop(trace, holds, step, state.leaves(), limit))
+        return
+    while True:  # arrays have room for so many iterations: go on with more room, if it ends there
+        state.enter(trace_loop(trace, holds, step, state.leaves(), room))
+        if not _known(test()):
+            return
+        room *= 2
+        state.resume(room)
 
 
 def _limit(opts: dict) -> int | None:
@@ -154,41 +199,102 @@ def _limit(opts: dict) -> int | None:
 
 def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """Run a `for` statement. `extra_test()`, if given, ends the loop where it does not hold."""
+    if is_tracing() and is_dataset(iter_):
+        _over_dataset(Elements(iter_), extra_test, body, (get_state, set_state, symbol_names), opts)
+        return
     rows = as_rows(iter_) if is_tracing() else None
     if rows is None:
-        _run_in_python(iter_, extra_test, body)
+        _run_in_python(iter_, extra_test, body, _limit(opts))
         return
     state = LoopState(get_state, set_state, symbol_names)
-    if isinstance(rows, Rows) and rows.count <= _MAX_UNROLLED_ROWS and state.has_tensor_array():
-        _run_in_python(rows, extra_test, body)
-        return
+    limit = _limit(opts)
+    if state.has_tensor_array():
+        if isinstance(rows, Range):
+            rows = rows.known()
+        if extra_test is None and rows.count <= _MAX_UNROLLED_WITH_ARRAYS:
+            _run_in_python(rows, None, body, limit)
+            return
     first = rows.row(ops.zeros((), "int32"))
-    state.define(lambda: body(first))
-    if isinstance(rows, Rows) and extra_test is None and not (opts and _limit(opts) is not None):
+    state.prepare(lambda: body(first), getattr(rows, "count", 1), _last_number(rows) + 1)
+    if isinstance(rows, Rows) and extra_test is None and limit is None:
         if rows.count == 0:
             return
-        if _scan(rows, body, state):
+        reason = _scan(rows, body, state)
+        if reason is None:
             return
-        if rows.count <= _MAX_UNROLLED_ROWS and not _writes_variables(rows, body, state):
+        if rows.count <= _MAX_UNROLLED_ROWS and not reason.acts:
             state.enter(state.leaves())
-            _run_in_python(rows, None, body)
+            _run_in_python(rows, None, body, None)
             return
-    _loop(rows, extra_test, body, state, _limit(opts))
+    _loop(rows, extra_test, body, state, limit)
 
 
-def _run_in_python(iterable: Any, extra_test: Callable | None, body: Callable) -> None:
+def _over_dataset(
+    elements: Elements, extra_test: Callable | None, body: Callable, names: tuple, opts
+) -> None:
+    """Trace a loop over the elements of a dataset, as one op for each run of equal shapes."""
+    trace: Any = engine_state().trace
+    limit = _limit(opts)
+    room = _FIRST_ROOM if limit is None else limit
+    specs = elements.next_specs()
+    while specs is not None:
+        state = LoopState(*names)
+        state.prepare(lambda: body(elements.take(specs)), room)  # noqa: B023 (called here)
+
+        def holds(leaves: list) -> Any:
+            state.enter(leaves)  # noqa: B023 (called here)
+            if extra_test is None:
+                return elements.has_next(specs)  # noqa: B023
+            return and_(extra_test, lambda: elements.has_next(specs))  # noqa: B023
+
+        def step(leaves: list) -> list:
+            state.enter(leaves)  # noqa: B023
+            body(elements.take(specs))  # noqa: B023
+            return state.exit()  # noqa: B023
+
+        is_cut = limit is None and state.has_tensor_array()  # by the room that arrays have
+        most = room if is_cut else limit
+        state.enter(trace_loop(trace, holds, step, state.leaves(), most))
+        if limit is not None or (elements.has_one_shape and not is_cut):
+            return
+        if extra_test is not None and not _known(extra_test()):
+            return
+        if elements.has_one_shape and not _known(elements.has_next(specs)):
+            return
+        room *= 2
+        specs = elements.next_specs()
+
+
+def _known(flag: Any) -> bool:
+    """Return a condition as it is in this call; what follows is traced for it."""
+    trace: Any = engine_state().trace
+    flag = ops.cast(ops.to_tensor(flag), "bool")
+    return bool(flag) if flag._has_value else trace.ask(flag, bool)
+
+
+def _last_number(rows: Rows | Range) -> int:
+    """Return the largest integer that a loop goes over, if they are known: it may be an index."""
+    if isinstance(rows, Range):
+        return 0
+    known = [x for x in rows.leaves if type(x) is Tensor and x.dtype.is_integer and x.ndim == 1]
+    return max([0, *[int(np.max(x._host_data())) for x in known if x.shape[0]]])
+
+
+def _run_in_python(
+    iterable: Any, extra_test: Callable | None, body: Callable, limit: int | None
+) -> None:
     iteration = UnrolledIterations()
     if extra_test is not None and not extra_test():
         return
-    for target in iterable:
+    for target in iterable if limit is None else itertools.islice(iterable, limit):
         with iteration:
             body(target)
         if extra_test is not None and not extra_test():
             return
 
 
-def _scan(rows: Rows, body: Callable, state: LoopState) -> bool:
-    """Trace the loop as one scan; return whether that was possible."""
+def _scan(rows: Rows, body: Callable, state: LoopState) -> Declined | None:
+    """Trace the loop as one scan; return why not, if that was not possible."""
 
     def step(carry: list, row: list) -> tuple[list, list]:
         state.enter(carry)
@@ -197,22 +303,10 @@ def _scan(rows: Rows, body: Callable, state: LoopState) -> bool:
 
     trace: Any = engine_state().trace
     scanned = trace_scan(trace, step, state.leaves(), rows.leaves, rows.count)
-    if scanned is None:
-        return False
+    if isinstance(scanned, Declined):
+        return scanned
     state.enter(scanned[0])
-    return True
-
-
-def _writes_variables(rows: Rows, body: Callable, state: LoopState) -> bool:
-    trace: Any = engine_state().trace
-    part = Trace(engine_state().depth + 1, outer=trace, repeats=False)
-    try:
-        with trace_into(part):
-            state.enter(state.leaves())
-            body(rows.row(part.input(Spec((), np.dtype("int32")))))
-    finally:
-        part.active = False
-    return bool(part.written)
+    return None
 
 
 def _loop(

@@ -67,16 +67,11 @@ def do_not_convert(func=None):
 def set_loop_options(
     parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
 ) -> None:
-    """Do nothing: loops need no options here.
+    """Set options of the loop whose first statement this is.
 
-    A loop that changes the shapes of its variables runs eagerly. `maximum_iterations` would change
-    the result, and is refused.
+    `maximum_iterations` ends a loop that became an op of the graph; a loop that Python runs goes
+    on, as in TensorFlow. The others say how TensorFlow runs a loop, and have no meaning here.
     """
-    if maximum_iterations is not None:
-        raise NotImplementedError(
-            "set_loop_options: maximum_iterations is not supported. Count the iterations and "
-            "break, or use tf.while_loop(..., maximum_iterations=...)."
-        )
 
 
 @export("autograph.experimental.Feature")

@@ -6,16 +6,20 @@ string, a layer) stays what it is, and must be the same on every path.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from malt.operators.variables import Undefined, UndefinedReturnValue
 
 from gradtape import ops
+from gradtape.api.array.staged_array import ProbedArray, StagedArray
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.core import nest
+from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.variable import Variable
+from gradtape.graph.tracing import Trace, trace_into
 
 _NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
@@ -39,12 +43,45 @@ def is_carried(value: Any) -> bool:
 def _is_tensor_like(leaf: Any) -> bool:
     if isinstance(leaf, Variable):
         return False
-    return isinstance(leaf, (TensorBase, *_NUMBERS))
+    return isinstance(leaf, (TensorBase, StagedArray, *_NUMBERS))
 
 
 def to_tensors(value: Any) -> list[Tensor]:
     """Return the leaves of a carried value as tensors."""
-    return [ops.to_tensor(x) for x in nest.flatten(value)]
+    tensors: list = []
+    for leaf in nest.flatten(value):
+        tensors += _of_array(leaf) if isinstance(leaf, StagedArray) else [ops.to_tensor(leaf)]
+    return tensors
+
+
+def _of_array(array: StagedArray) -> list[Tensor]:
+    return [array.rows(), array.count] if array.dynamic_size else [array.rows()]
+
+
+def pack(like: Any, tensors: Iterator[Tensor]) -> Any:
+    """Return a carried value with other tensors, taken from an iterator."""
+    leaves: list = []
+    for leaf in nest.flatten(like):
+        if isinstance(leaf, StagedArray):
+            rows = next(tensors)
+            leaves.append(
+                StagedArray(leaf, rows, next(tensors) if leaf.dynamic_size else leaf.count)
+            )
+        else:
+            leaves.append(next(tensors))
+    return nest.pack_sequence_as(like, leaves)
+
+
+def arrays_in(value: Any) -> list[TensorArray]:
+    """Return the TensorArrays in a value."""
+    return [x for x in nest.flatten(value) if isinstance(x, TensorArray)]
+
+
+def map_arrays(function: Callable[[TensorArray], Any], value: Any) -> Any:
+    """Return a value with its TensorArrays replaced."""
+    if not arrays_in(value):
+        return value
+    return nest.map_structure(lambda x: function(x) if isinstance(x, TensorArray) else x, value)
 
 
 def same_structure(a: Any, b: Any) -> bool:
@@ -68,3 +105,35 @@ def describe(value: Any) -> str:
     if isinstance(value, TensorArray):
         return "a TensorArray"
     return f"a Python {type(value).__name__}"
+
+
+# --- what a statement does to its names ----------------------------------------------------------
+
+
+def probe(
+    trace: Any, initial: tuple, body: Callable[[], object], get_state: Callable, set_state: Callable
+) -> tuple[tuple, dict[int, ProbedArray]]:
+    """Run statements in a trace of their own, which is dropped.
+
+    Return the values of the names after them, and what they wrote to each array, by its id.
+    """
+    probed: dict[int, ProbedArray] = {}
+
+    def watch(array: TensorArray) -> ProbedArray:
+        return probed.setdefault(id(array), ProbedArray(array))
+
+    part = Trace(engine_state().depth + 1, outer=trace, repeats=True)
+    try:
+        with trace_into(part):
+            set_state(tuple([map_arrays(watch, value) for value in initial]))
+            body()
+            after = get_state()
+    finally:
+        part.active = False
+    set_state(initial)
+    return after, probed
+
+
+def room_of(array: TensorArray) -> int:
+    """Return how many elements an array has room for."""
+    return array.rows().shape[0] if isinstance(array, StagedArray) else len(array)

@@ -1,6 +1,7 @@
 """What a `tf.function` caches: an entry for each kind of arguments, which runs such calls.
 
-An entry is traced, eager or inlined. None keeps the Python function alive.
+An entry is traced (as one graph or in stages), eager or inlined. None keeps the Python function
+alive, except what is not cached.
 """
 
 from __future__ import annotations
@@ -16,8 +17,13 @@ from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
+from gradtape.engine.black_box import learning
+from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
+from gradtape.graph.obstacles import Failure
 from gradtape.graph.routine import Routine
+from gradtape.graph.stages import Live, NotTraced, Stage, run_stages
+from gradtape.graph.tracing import Trace
 from gradtape.prng.seeds import FunctionSeeds
 
 # The cache keeps this many entries, and more of them while their weights are small altogether.
@@ -40,6 +46,8 @@ class CallCache:
         self.last_key: tuple = ()  # of the latest trace
         self.relaxed_keys: dict = {}  # up to two keys that differ only in sizes
         self.has_warned = False  # that the function runs eagerly
+        self.learned: dict = {}  # the specs of what Python functions in it returned
+        self.lessons = 0  # calls that ran eagerly to learn them
         self.parameters: Parameters | None = None
 
     def refuse_variable(self, variable) -> None:
@@ -98,11 +106,86 @@ class EagerEntry:
 class InlineEntry(EagerEntry):
     """Runs a call as a part of the enclosing function, whose tensors it uses; it is not cached."""
 
-    def __init__(self) -> None:
+    __slots__ = ("_target",)
+
+    def __init__(self, target) -> None:
         super().__init__("it is part of the function around it")
+        self._target = target  # the function, or what it was converted to
 
     def call(self, function, tensors: list, args: tuple, kwargs: dict):
-        return function._run(tuple(map(_array_to_tensor, args)), kwargs)
+        return function._run(tuple(map(_array_to_tensor, args)), kwargs, self._target)
+
+
+MAX_LESSONS = 8  # a function that is never done with learning runs eagerly
+
+
+class MustLearn(Exception):
+    """Raised where a trace must know what a Python function returns: this call runs eagerly."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
+class LearningEntry(EagerEntry):
+    """Runs one call eagerly, to learn what shapes its Python functions return; it is not cached."""
+
+    __slots__ = ("_learned",)
+
+    def __init__(self, learned: dict) -> None:
+        super().__init__("the shapes that its Python functions return are not known yet")
+        self._learned = learned
+
+    def call(self, function, tensors: list, args: tuple, kwargs: dict):
+        with learning(self._learned):
+            return super().call(function, tensors, args, kwargs)
+
+
+class StagedEntry:
+    """Runs a call stage by stage, because a shape in the function depends on values."""
+
+    __slots__ = ("_first", "fits", "routine", "weight")
+
+    def __init__(self, routine: Routine, first: Stage) -> None:
+        self.routine = routine  # of the first call
+        self.weight = _MIN_WEIGHT + len(routine.graph.nodes)
+        self.fits = routine.fits if routine.resizable else None
+        self._first = first
+
+    def call(self, function, tensors: list, args: tuple, kwargs: dict):
+        return exclusively(self.routine.written, self._call, function, tensors, args, kwargs)
+
+    def _call(self, function, tensors: list, args: tuple, kwargs: dict):
+        try:
+            last, values = run_stages(self._first, self.routine.backend, tensors)
+        except NotTraced as found:
+            return function.trace_further(found, tensors, args, kwargs)
+        results = [x if isinstance(x, Tensor) else values[x] for x in last.results]
+        assert last.routine is not None
+        assert last.pack is not None
+        return last.pack(last.routine.commit(results))
+
+    def structured_outputs(self):
+        raise NotImplementedError("tf.function: the shapes of its results depend on values")
+
+
+class FirstCall:
+    """Finishes a call that was computed while it was traced; it is not cached."""
+
+    __slots__ = ("_live", "_pack", "_trace", "routine")
+    fits: Any = None
+    weight = _MIN_WEIGHT
+
+    def __init__(self, trace: Trace, live: Live, routine: Routine, pack) -> None:
+        self._trace = trace
+        self._live = live
+        self._pack = pack
+        self.routine = routine
+
+    def call(self, function, tensors: list, args: tuple, kwargs: dict):
+        outputs = list(self.routine.graph.outputs)
+        self._live.compute(self._trace, outputs)
+        return self._pack(self.routine.commit([self._live.value(v) for v in outputs]))
 
 
 def _array_to_tensor(value):

@@ -17,7 +17,17 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import Parameters
 from gradtape.api.function.concrete import ConcreteFunction
-from gradtape.api.function.entries import CallCache, EagerEntry, GraphEntry, InlineEntry
+from gradtape.api.function.entries import (
+    MAX_LESSONS,
+    CallCache,
+    EagerEntry,
+    FirstCall,
+    GraphEntry,
+    InlineEntry,
+    LearningEntry,
+    MustLearn,
+    StagedEntry,
+)
 from gradtape.api.function.mode import inside
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
@@ -39,6 +49,7 @@ from gradtape.graph.signature import (
     rebuild,
     relax_shapes,
 )
+from gradtape.graph.stages import Live, NotTraced, can_compute_now, make_stages
 
 
 class Function:
@@ -202,12 +213,50 @@ class Function:
         cache = self._cache
         is_nested = get_state().trace is not None  # then its ops can be inlined
         if is_nested and _captures_traced_tensors(self._python_function):
-            return InlineEntry()
+            return InlineEntry(self._python_function)
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
-            return InlineEntry() if is_nested else self._keep(key, self._eager_entry(reason))
-        specs = [x._spec() for x in tensors]
+            return (
+                InlineEntry(self._python_function)
+                if is_nested
+                else self._keep(key, self._eager_entry(reason))
+            )
         created: list = []
+        live = None if is_nested or not can_compute_now(tensors) else Live(tensors)
+        try:
+            traced = self._trace_once(target, tensors, args, kwargs, live, created)
+            if created and (live is None or not live.questions):
+                # Variables: trace the function as it is on every later call.
+                cache.has_run = True
+                live = None if live is None else Live(tensors)
+                traced = self._trace_once(target, tensors, args, kwargs, live, created)
+        except MustLearn as reason:
+            cache.lessons += 1
+            if cache.lessons > MAX_LESSONS:
+                return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+            return LearningEntry(cache.learned)
+        except CannotTrace as reason:
+            if is_nested:
+                return InlineEntry(target)
+            return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+        cache.has_run = True
+        trace, routine, pack = traced
+        choose_backend(self.name, routine, tensors, self._jit_compile)
+        if live is None or not live.questions:
+            return self._keep(key, GraphEntry(routine, pack))
+        entry = StagedEntry(routine, make_stages(trace, live, routine, pack, []))
+        if not created:
+            self._keep(key, entry)
+        return FirstCall(trace, live, routine, pack)
+
+    def _trace_once(self, target, tensors: list, args: tuple, kwargs: dict, live, created: list):
+        """Trace the function; return the trace, the routine and the function that packs results."""
+        cache = self._cache
+        traces: list = []
+
+        def prepare(trace) -> None:
+            trace.live, trace.learned = live, cache.learned
+            traces.append(trace)
 
         def body(inputs: list):
             values = iter(inputs)
@@ -218,17 +267,21 @@ class Function:
             return flatten_result(result, self._to_result)
 
         try:
-            routine, pack = trace_routine(body, specs)
-            if created:  # variables: trace the function as it is on every later call
-                cache.has_run = True
-                routine, pack = trace_routine(body, specs)
+            routine, pack = trace_routine(body, [x._spec() for x in tensors], prepare)
         except CannotTrace as reason:
-            if is_nested:
-                return InlineEntry()
-            return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
-        cache.has_run = True
+            if traces[-1].must_learn and live is not None:
+                raise MustLearn(reason.failure) from None
+            raise
+        return traces[-1], routine, pack
+
+    def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):
+        """Trace the function for shapes that a call has met, and finish the call."""
+        target, _ = self._function_to_trace(args, kwargs)
+        live = Live(tensors, found.answers, found.values)
+        trace, routine, pack = self._trace_once(target, tensors, args, kwargs, live, [])
         choose_backend(self.name, routine, tensors, self._jit_compile)
-        return self._keep(key, GraphEntry(routine, pack))
+        make_stages(trace, live, routine, pack, found.path)
+        return FirstCall(trace, live, routine, pack).call(self, tensors, args, kwargs)
 
     def _function_to_trace(self, args: tuple, kwargs: dict):
         """Return the function, with its control flow on tensors converted; or why it cannot be."""
@@ -284,11 +337,12 @@ class Function:
         finally:
             inside.reset(token)
 
-    def _run(self, args, kwargs):
-        """Run the function eagerly."""
+    def _run(self, args, kwargs, target=None):
+        """Run the function, or what it was converted to, eagerly."""
         cache = self._cache
         observer = cache.refuse_variable if cache.has_run else None
-        result = self._call_python(self._python_function, args, kwargs, observer)
+        target = self._python_function if target is None else target
+        result = self._call_python(target, args, kwargs, observer)
         cache.has_run = True
         if type(result) is Tensor:
             return result

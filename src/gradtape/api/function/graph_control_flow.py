@@ -14,7 +14,7 @@ from gradtape.engine.vmap import are_all
 from gradtape.graph.control.branch import trace_branches
 from gradtape.graph.control.loop import trace_loop
 from gradtape.graph.control.outside import part_of, surroundings
-from gradtape.graph.control.scan import trace_scan
+from gradtape.graph.control.scan import Declined, trace_scan
 from gradtape.graph.tracing import Obstacle, trace_into
 from gradtape.graph.unrolling import UnrolledIterations
 
@@ -238,4 +238,5 @@ def scan_rows(step, state: list, rows: list, count: int, reverse: bool = False):
         return None
     if all(type(x) is Tensor for x in (*state, *rows)):
         return None
-    return trace_scan(get_state().trace, step, state, rows, count, reverse)
+    scanned = trace_scan(get_state().trace, step, state, rows, count, reverse)
+    return None if isinstance(scanned, Declined) else scanned

@@ -28,9 +28,10 @@ from gradtape.distribute.strategy.running import (
     is_value,
     pack_result,
 )
+from gradtape.graph.obstacles import Retrace
 from gradtape.graph.per_replica import PerReplica, Unequal
 from gradtape.graph.replicas import mark_varying
-from gradtape.graph.tracing import Retrace, Trace, TracedTensor
+from gradtape.graph.tracing import Trace, TracedTensor
 
 
 class ReplicaTrace:
@@ -75,7 +76,7 @@ class ReplicaTrace:
     def current_value(self, variable) -> Any:
         return self.outer.value_of(self.read(variable))
 
-    def feed(self, make: Any, spec: Spec) -> TracedTensor:
+    def feed(self, make: Any, spec: Spec) -> Tensor:
         return self.outer.feed(make, spec)
 
 

@@ -77,7 +77,13 @@ BRANCH = derived.graph_primitive(
 )
 
 
-def trace_branches(trace: Any, index: Tensor, functions: list[Callable]) -> list:
+class DifferentShapes(Exception):
+    """Raised by `trace_branches` with `may_differ` for results of different shapes."""
+
+
+def trace_branches(
+    trace: Any, index: Tensor, functions: list[Callable], may_differ: bool = False
+) -> list:
     """Trace functions as the branches of one op, and return the results for a traced index.
 
     `trace` is that of the function around them, or None where there is none: in an eager vmap.
@@ -104,6 +110,8 @@ def trace_branches(trace: Any, index: Tensor, functions: list[Callable]) -> list
         part.active = False
     specs = [[value.spec for value in outputs] for outputs in finals]
     for other in specs[1:]:
+        if other != specs[0] and may_differ:
+            raise DifferentShapes
         if other != specs[0]:
             trace.fail(
                 f"the branches of a condition give different results, {specs[0]} and {other}",

@@ -25,9 +25,10 @@ from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
+from gradtape.graph.control.objects import OBJECT, boxed, unboxed
 from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a_tape
-from gradtape.graph.derivative import pullback
+from gradtape.graph.derivative import pullback, tracked_mask
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.replay import replay
@@ -54,18 +55,7 @@ def _kernel(
 
 
 def _shape(*xs, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False):
-    return (*xs[:count], HISTORY) if keeps else tuple(xs[:count])
-
-
-# What a loop keeps for its gradient: a Python object, which only LOOP_VJP takes.
-HISTORY = Spec((), np.dtype(object))
-
-
-def boxed(value: Any) -> np.ndarray:
-    """Return a Python object as the array of a tensor."""
-    box = np.empty((), object)
-    box[()] = value
-    return box
+    return (*xs[:count], OBJECT) if keeps else tuple(xs[:count])
 
 
 def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
@@ -91,17 +81,23 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
     return call
 
 
-def _vjp(g, xs, condition, body, count, limit, needs_grad):
+def _vjp(g, xs, ans, condition, body, count, limit, needs_grad):
     narrow = body if body.extends is None else body.extends
-    rule = _loop_backward(narrow, count, needs_grad)
-    params = {"condition": condition, "body": rule.body, "count": count, "limit": limit}
+    params = {"condition": condition, "count": count, "limit": limit}
+    rule = _rule_of(body)
+    if rule is None or any(b and not a for a, b in zip(rule.which, needs_grad, strict=True)):
+        rule = _loop_backward(narrow, count, needs_grad)
+        ans = ()
     if any(x._is_batched for x in xs):  # the batching rule runs the loop of all examples
         history = Tensor(boxed(None))
+    elif ans:
+        history = ans[-1]
     else:
-        history = bind(LOOP, tuple(xs), {**params, "keeps": True})[-1]
-    params |= {"body": narrow, "which": needs_grad, "rows": None}
+        history = bind(LOOP, tuple(xs), {**params, "body": rule.body, "keeps": True})[-1]
+    params |= {"body": narrow, "which": rule.which, "rows": None}
     gradients = bind(LOOP_VJP, (*xs, history, *g[:count]), params)
-    return derived.expand_with_none(gradients, needs_grad)
+    every = derived.expand_with_none(gradients, rule.which)
+    return [x if needed else None for x, needed in zip(every, needs_grad, strict=True)]
 
 
 def _jvp(tangents, xs, condition, body, count, limit):
@@ -177,6 +173,7 @@ class _LoopBackward:
     def __init__(self, body: Graph, count: int, which: tuple[bool, ...]) -> None:
         smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
         size = len(body.inputs)
+        self.which = which
         self.varying = [i for i in range(count) if smooth[i]]
         self.needed = [i for i in range(count, size) if smooth[i] and which[i]]
         wanted = tuple([i in self.varying or i in self.needed for i in range(size)])
@@ -236,6 +233,12 @@ def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBac
     return rule
 
 
+def _rule_of(body: Graph) -> _LoopBackward | None:
+    """Return the backward pass that uses what such a body gives besides the next state."""
+    rules = [] if body.extends is None else body.extends.derived.values()
+    return next((r for r in rules if isinstance(r, _LoopBackward) and r.body is body), None)
+
+
 def backward_step(body: Graph, count: int, which, rows: int | None) -> tuple[_LoopBackward, Graph]:
     """Return the backward pass of a loop, and its step, for stacks of cotangents with `rows`."""
     rule = _loop_backward(body, count, which)
@@ -258,7 +261,7 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     stack = () if rows is None else (rows,)
     sums = [np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
     found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
-    for kept in reversed(np.asarray(history).item()):
+    for kept in reversed(unboxed(history)):
         found = back(*kept, *rest, *found)
     by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
     return tuple([by_index[i] for i in range(size) if which[i]])
@@ -321,7 +324,8 @@ def _batch_vjp(prim, size, batched, inputs, params):
     xs = loop.inputs(xs, wanted)
     if loop.masked:
         which, g = (False, *which), [ops.zeros_like(xs[0]), *g]
-    gradients = _vjp(g, xs, loop.condition, loop.body, count + loop.masked, params["limit"], which)
+    count += loop.masked
+    gradients = _vjp(g, xs, (), loop.condition, loop.body, count, params["limit"], which)
     return tuple(compress(gradients, which))
 
 
@@ -387,9 +391,16 @@ def trace_loop(
             f"{[x._spec() for x in initial]} to {specs}",
             Obstacle.OTHER,
         )
-    params = {"condition": test, "body": step, "count": len(initial), "limit": limit}
-    results = bind(LOOP, (*initial, *captured), params)
-    for variable, value in zip(variables, results[len(state) :], strict=True):
+    count = len(initial)
+    inputs = (*initial, *captured)
+    watched = tracked_mask(inputs)
+    # A loop on a tape keeps its residuals at once: it may have effects, and run before its
+    # gradient is traced (see stages.py).
+    keeps = any(watched)
+    step = _loop_backward(step, count, watched).body if keeps else step
+    params = {"condition": test, "body": step, "count": count, "limit": limit, "keeps": keeps}
+    results = bind(LOOP, inputs, params)
+    for variable, value in zip(variables, results[len(state) : count], strict=True):
         trace.write(variable, value)
     return list(results[: len(state)])
 

@@ -328,6 +328,15 @@ SCAN = derived.graph_primitive(
 )
 
 
+class Declined:
+    """Why a loop over rows is no scan: `acts` if its body writes to variables or has effects."""
+
+    __slots__ = ("acts",)
+
+    def __init__(self, acts: bool) -> None:
+        self.acts = acts
+
+
 def trace_scan(
     trace: Trace,
     step: Callable[[list, list], tuple[list, list]],
@@ -335,11 +344,11 @@ def trace_scan(
     given: list[Tensor],
     length: int,
     reverse: bool = False,
-) -> tuple[list, list] | None:
+) -> tuple[list, list] | Declined:
     """Trace a loop over rows as one op; return the last carry and the stacked results.
 
-    Return None where the loop has to be unrolled: where the body writes to variables, draws random
-    numbers, or changes a shape.
+    `Declined` says why it cannot be one: the body writes to variables or has other effects, draws
+    random numbers, or changes a shape.
     """
     part = part_of(trace, repeats=True, can_unroll=True)
     try:
@@ -349,12 +358,13 @@ def trace_scan(
             after, made = step(carried, rows)
             outputs = tuple([part.value_of(x) for x in (*after, *made)])
     except MustUnroll:
-        return None
+        return Declined(bool(part.written))
     finally:
         part.active = False
     specs = [value.spec for value in outputs[: len(state)]]
-    if part.written or specs != [x._spec() for x in state]:
-        return None
+    acts = any(node.acts for node in part.nodes)
+    if part.written or acts or specs != [x._spec() for x in state]:
+        return Declined(bool(part.written) or acts)
     body = Graph(tuple(part.inputs), part.nodes, outputs)
     results = _scan(body, state, given, part.captured, length, reverse)
     count = len(state)

@@ -24,7 +24,7 @@ from gradtape.graph.lookahead.values import (
     Method,
     Parent,
 )
-from gradtape.graph.tracing import TAKES_ELEMENTS, Obstacle
+from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 
 MAX_CALL_DEPTH = 8
 
@@ -162,6 +162,8 @@ def _of_gradtape(frame: Frame, node, target, arguments: Arguments, some_tensor: 
     name = library.name_of(target)
     if library.is_tf_function(target):
         return arguments.given[0] if arguments.given else Known(target)
+    if name in library.CALLBACKS:  # a decorator, without arguments
+        return TENSOR if arguments.given else UNKNOWN
     if name in library.VALUE_FUNCTIONS and not isinstance(target, type):
         frame.fail(library.VALUE_FUNCTIONS[name], node, Obstacle.OTHER)
     for key in library.needs_value_of(target, len(arguments.given), set(arguments.named)):
@@ -222,6 +224,10 @@ def _of_class(frame: Frame, node, target: type, arguments: Arguments, some_tenso
     if target is functools.partial:
         rest = Arguments(arguments.given[1:], arguments.named, arguments.complete)
         return Applied(first, rest)
+    over_datasets = target in (enumerate, zip) and any(map(library.is_dataset, arguments.given))
+    if over_datasets and frame.analysis.converts:
+        frame.decide(node)
+        return Each(TENSOR)
     if target is enumerate:
         return Each(Items([UNKNOWN, values.element(first)]))
     if target is zip:
@@ -255,6 +261,9 @@ def _of_builtin(frame: Frame, node, target, arguments: Arguments, some_tensor: b
     is_tensor = any(x is TENSOR for x in arguments.given)
     if not some_tensor:
         if target is next and library.is_dataset(arguments.at(0)):
+            if frame.analysis.converts:
+                frame.decide(node)
+                return TENSOR
             frame.fail(TAKES_ELEMENTS, node, Obstacle.OTHER)
         return UNKNOWN
     if is_tensor and frame.analysis.converts and target in library.CONVERTED_BUILTINS:

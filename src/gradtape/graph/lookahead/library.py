@@ -74,10 +74,10 @@ STATIC_FUNCTIONS = frozenset(
         "as_dtype",
     }
 )
+# Functions that call Python when the graph runs, and give tensors.
+CALLBACKS = frozenset({"numpy_function", "py_function", "numpy_function_call"})
 # Functions that always need the values of tensors.
 VALUE_FUNCTIONS = {
-    "numpy_function": "tf.numpy_function runs Python on the values of tensors",
-    "py_function": "tf.py_function runs Python on the values of tensors",
     "read_file": "tf.io.read_file reads the file on each call",
 }
 # Functions that run a function for a batch of examples at once.
@@ -120,7 +120,6 @@ _VALUE_ARGUMENTS: dict[str, tuple | None] = {
     "unicode_split": _ALL,
     "unicode_split_with_offsets": _ALL,
     "unsorted_segment_join": (2, "num_segments"),
-    "TensorArray": (1, "size"),
 }
 _VALUE_ARGUMENT_PREFIXES: dict[str, tuple | None] = {
     "reduce_": (1, "axis"),

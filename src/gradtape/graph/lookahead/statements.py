@@ -22,7 +22,7 @@ from gradtape.graph.lookahead.values import (
     Known,
     Local,
 )
-from gradtape.graph.tracing import TAKES_ELEMENTS, Failure, Obstacle
+from gradtape.graph.obstacles import TAKES_ELEMENTS, Failure, Obstacle
 
 MAX_STEPS = 20_000  # expressions that are evaluated before the rest is left to the trace
 
@@ -230,6 +230,9 @@ class Frame:
     def iterated(self, node: ast.expr) -> Any:
         """Return the abstract value of an element that a loop iterates over."""
         over = self.eval(node)
+        if is_dataset(over) and self.analysis.converts:
+            self.decide(node)
+            return TENSOR
         if is_dataset(over):
             self.fail(TAKES_ELEMENTS, node, Obstacle.OTHER)
         return values.element(over)

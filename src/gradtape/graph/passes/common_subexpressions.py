@@ -24,7 +24,7 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         return value
 
     for node in graph.nodes:
-        if node.has_effect or node.prim is _IDENTITY:
+        if node.acts or node.prim is _IDENTITY:
             kept.append(node)
             continue
         try:

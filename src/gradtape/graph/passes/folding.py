@@ -19,7 +19,7 @@ def fold_constants(graph: Graph) -> Graph:
         inputs = [table.get(id(value), value) for value in node.inputs]
         if (
             not inputs
-            or node.has_effect
+            or node.acts
             or node.prim.name == "broadcast_to"  # a view, which takes no memory
             or any(value.constant is None for value in inputs)
             or _grows(inputs, node.outputs)

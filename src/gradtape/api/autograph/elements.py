@@ -1,0 +1,128 @@
+"""Elements of datasets in a graph: a `for` statement over a dataset, and `next` of an iterator.
+
+Python reads the elements when the graph runs. The elements of one loop of the graph have the same
+shapes: where they change (in the last, smaller batch), another loop goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.core import nest
+from gradtape.core.errors import OutOfRangeError
+from gradtape.core.state import get_state, lifted
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.graph.control.callback import call_in_graph
+from gradtape.graph.control.objects import OBJECT, boxed, unboxed
+from gradtape.graph.tracing import Obstacle, Trace
+
+_BOOL = Spec((), np.dtype(bool))
+
+
+def is_dataset(x: Any) -> bool:
+    """Return whether it is a dataset, or an iterator over one."""
+    return type(x).__module__.startswith("gradtape.data") and hasattr(x, "element_spec")
+
+
+class Pass:
+    """One pass over a dataset; it can look at the next element before it is taken."""
+
+    def __init__(self, iterator: Iterator) -> None:
+        self._iterator = iterator
+        self._next: list = []  # the next element's tensors, if it was looked at
+
+    def peek(self) -> list[Tensor] | None:
+        """Return the tensors of the next element, None at the end."""
+        if not self._next:
+            element = next(self._iterator, None)
+            if element is None:
+                return None
+            self._next.append([ops.to_tensor(x) for x in nest.flatten(element)])
+        return self._next[0]
+
+    def take(self) -> list[Tensor]:
+        """Return the tensors of the next element."""
+        tensors = self.peek()
+        if tensors is None:
+            raise OutOfRangeError("End of sequence")
+        self._next.clear()
+        return tensors
+
+
+class Elements:
+    """The elements of a dataset in the function being traced."""
+
+    def __init__(self, dataset: Any) -> None:
+        trace: Any = get_state().trace
+        with lifted():  # it may take an element to know
+            self._spec = dataset.element_spec
+        leaves = nest.flatten(self._spec)
+        if any(type(spec).__name__ != "TensorSpec" for spec in leaves):
+            trace.fail("a loop goes over a dataset of tensors that are not dense", Obstacle.OTHER)
+        kept = Pass(dataset) if hasattr(dataset, "__next__") else None
+
+        def start() -> list[Tensor]:
+            return [Tensor(boxed(Pass(iter(dataset)) if kept is None else kept))]
+
+        (self._pass,) = call_in_graph(trace, "a dataset", start, [], [OBJECT])
+        self._known = None
+        if all(spec.shape.is_fully_defined() for spec in leaves):
+            self._known = [Spec(tuple(spec.shape), spec.dtype.dtype) for spec in leaves]
+
+    @property
+    def has_one_shape(self) -> bool:
+        """Whether all elements have the shapes that the dataset's spec says."""
+        return self._known is not None
+
+    def next_specs(self) -> Any:
+        """Return the specs of the next element's tensors, None at the end; ask for them if need be.
+
+        What follows is traced for them.
+        """
+        if self._known is not None:
+            return self._known
+        trace: Any = get_state().trace
+
+        def look(x: Tensor) -> list[Tensor]:
+            tensors = unboxed(x._data).peek()
+            return [Tensor(boxed(None if tensors is None else [y._spec() for y in tensors]))]
+
+        (found,) = call_in_graph(trace, "a dataset", look, [self._pass], [OBJECT])
+        return trace.ask(found, unboxed)
+
+    def has_next(self, specs: list[Spec]) -> Tensor:
+        """Return whether there is another element with these specs."""
+        trace: Any = get_state().trace
+
+        def look(x: Tensor) -> list[Tensor]:
+            tensors = unboxed(x._data).peek()
+            same = tensors is not None and [y._spec() for y in tensors] == specs
+            return [Tensor(np.bool_(same))]
+
+        return call_in_graph(trace, "a dataset", look, [self._pass], [_BOOL])[0]
+
+    def take(self, specs: list[Spec]) -> Any:
+        """Return the next element, which has these specs."""
+        trace: Any = get_state().trace
+
+        def take(x: Tensor) -> list[Tensor]:
+            return unboxed(x._data).take()
+
+        tensors = call_in_graph(trace, "a dataset", take, [self._pass], specs)
+        return nest.pack_sequence_as(self._spec, tensors)
+
+
+def next_(original: Callable, iterator, *default):
+    """Return `next`; of an iterator over a dataset, what each call of the graph takes from it."""
+    if default or get_state().trace is None or not is_dataset(iterator):
+        return original(iterator, *default)
+    elements = Elements(iterator)
+    specs = elements.next_specs()
+    if specs is None:
+        trace: Trace = get_state().trace
+        trace.fail("the iterator over a dataset has no next element", Obstacle.OTHER)
+    return elements.take(specs)

@@ -1,0 +1,44 @@
+"""Why a function cannot be traced, or not as it is."""
+
+from __future__ import annotations
+
+import enum
+
+
+class NeedsValue(TypeError):
+    """Raised when a function being traced needs a value that is known only at run time."""
+
+
+class MustUnroll(Exception):
+    """Raised when a loop body differs between iterations: the loop has to be unrolled."""
+
+
+class Retrace(Exception):
+    """Raised when tracing has changed the layout of a variable: the trace must start over."""
+
+
+class Obstacle(enum.Enum):
+    """The kinds of reasons why a function cannot be traced: what to advise depends on them."""
+
+    BRANCH = "Python decides by the value of a tensor"
+    VALUE = "Python, NumPy or an op needs the value of a tensor"
+    OTHER = "anything else"
+
+
+# The text of a failure that tracing and look-ahead both report.
+TAKES_ELEMENTS = "Python takes elements from a dataset, others on each call"
+
+
+class Failure:
+    """Why a function cannot be traced: what it needs, and where in the user's program."""
+
+    __slots__ = ("file", "kind", "line", "what")
+
+    def __init__(self, what: str, kind: Obstacle, file: str, line: int) -> None:
+        self.what = what
+        self.kind = kind
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what}"
