@@ -17,6 +17,7 @@ import sys
 from collections.abc import Set
 from types import ModuleType
 
+from gradtape.api.compat.old_names import let_old_names_work
 from gradtape.serving import libraries
 from gradtape.serving.importers import Importers
 from gradtape.serving.tensorflow_module import NAME, missing, tensorflow
@@ -61,6 +62,8 @@ class ImportHooks:
         self._find_spec = _original(importlib.util.find_spec)
 
     def install(self) -> None:
+        """Serve from now on."""
+        let_old_names_work()
         builtins.__import__ = self.import_statement
         importlib.import_module = self.import_module
         importlib.util.find_spec = self.find_spec
