@@ -30,7 +30,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "tf.function, and tf.graph.print to see the graph of a function",
     ),
     (
-        "compat.v1.get_default_graph compat.v1.get_default_session compat.v1.GraphDef "
+        "compat.v1.get_default_session compat.v1.GraphDef "
         "compat.v1.*collection* compat.v1.wrap_function",
         _GRAPHS,
         "call the function on tensors; their values are there at once (x.numpy())",

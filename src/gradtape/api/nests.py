@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from gradtape.api.export import export
+from gradtape.api.specs import CompositeTensor
 from gradtape.core import nest
+from gradtape.core.shape import TensorShape
 
 
 def _is_mapping(value) -> bool:
@@ -20,7 +22,7 @@ def _is_namedtuple(value) -> bool:
 @export("nest.is_nested")
 def is_nested(seq) -> bool:
     """Return whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
-    return _is_mapping(seq) or nest.is_nested(seq)
+    return _is_mapping(seq) or (nest.is_nested(seq) and not isinstance(seq, TensorShape))
 
 
 def _children(value) -> list | None:
@@ -28,7 +30,7 @@ def _children(value) -> list | None:
     leaf."""
     if _is_mapping(value):
         return [value[key] for key in sorted(value)]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):  # one value
         return list(value)
     return None
 
@@ -66,12 +68,19 @@ def _components(value) -> list | None:
     if type(value).__name__ == "IndexedSlices":
         parts = [value.values, value.indices]
         return parts if value.dense_shape is None else [*parts, value.dense_shape]
+    if isinstance(value, CompositeTensor):
+        return flatten(value._type_spec._to_components(value), expand_composites=True)
     return None
 
 
 def _compose(like, parts: list):
     if type(like).__name__ == "SparseTensor":
         return type(like)(parts[0], parts[1], parts[2])
+    if isinstance(like, CompositeTensor):
+        spec = like._type_spec
+        return spec._from_components(
+            pack_sequence_as(spec._to_components(like), parts, expand_composites=True)
+        )
     return type(like)(*parts)
 
 

@@ -20,6 +20,9 @@ from types import ModuleType
 from gradtape.api.compat.old_names import let_old_names_work
 from gradtape.serving import libraries
 from gradtape.serving.importers import Importers
+from gradtape.serving.old_keras import NAME as OLD_KERAS
+from gradtape.serving.old_keras import old_keras
+from gradtape.serving.private import private_module
 from gradtape.serving.tensorflow_module import NAME, missing, tensorflow
 
 # Namespaces that programs import from and that TensorFlow 2 does not offer to them.
@@ -27,7 +30,6 @@ PRIVATE = {
     "contrib": "tensorflow.contrib ended with TensorFlow 1.",
     "core": "tensorflow.core holds TensorFlow's protocol buffers, which gradtape does not have.",
     "examples": "tensorflow.examples ended with TensorFlow 1. Use tf.keras.datasets.",
-    "python": "tensorflow.python is TensorFlow's private code, which gradtape does not have.",
 }
 
 
@@ -72,7 +74,7 @@ class ImportHooks:
         """Replace `builtins.__import__`, which an import statement calls."""
         if level == 0:
             top = name.partition(".")[0]
-            if top == NAME and self.importers.serves(globals, 1):
+            if top in (NAME, OLD_KERAS) and self.importers.serves(globals, 1):
                 return self._serve(name, fromlist)
             if top == "keras" or (
                 libraries.is_companion(top) and self.importers.serves(globals, 1)
@@ -83,7 +85,7 @@ class ImportHooks:
     def import_module(self, name, package=None):
         """Replace `importlib.import_module`."""
         top = name.partition(".")[0]
-        if top == NAME and self.importers.serves(None, 1):
+        if top in (NAME, OLD_KERAS) and self.importers.serves(None, 1):
             return self.module(name)
         if top == "keras":
             # The plug asks for Keras when it has prepared everything.
@@ -122,7 +124,7 @@ class ImportHooks:
     def _serve(self, name: str, fromlist):
         module = self.module(name)
         if not fromlist:
-            return self.tensorflow
+            return self.module(name.partition(".")[0])
         for each in fromlist:
             if each != "*":
                 self._require(module, each)
@@ -140,11 +142,15 @@ class ImportHooks:
     def module(self, name: str) -> ModuleType:
         """Return the module behind a name such as `tensorflow.keras.layers`."""
         module: ModuleType = self.tensorflow
-        _, *parts = name.split(".")
+        top, *parts = name.split(".")
+        if top == OLD_KERAS:
+            module = old_keras()
         if parts[:2] == ["compat", "v2"]:  # TensorFlow 2 by its other name
             parts = parts[2:]
         if parts and parts[0] in PRIVATE:
-            raise MissingModule(f"{name}: {self._about_private(parts)}", name=name)
+            raise MissingModule(f"{name}: {PRIVATE[parts[0]]}", name=name)
+        if parts and parts[0] == "python":
+            return self._private(name, parts[1:])
         for part in parts:
             result = getattr(module, part, None)
             if not isinstance(result, ModuleType):
@@ -155,7 +161,7 @@ class ImportHooks:
         return module
 
     def _submodule(self, module: ModuleType, part: str) -> ModuleType | None:
-        if module.__name__.partition(".")[0] == NAME:
+        if module.__name__.partition(".")[0] in (NAME, OLD_KERAS):
             return None
         full = f"{module.__name__}.{part}"
         try:
@@ -165,10 +171,12 @@ class ImportHooks:
                 return None
             raise
 
-    def _about_private(self, parts: list[str]) -> str:
-        text = PRIVATE[parts[0]]
-        if parts[:2] == ["python", "keras"]:
-            return f"{text} Import from {'.'.join([NAME, *parts[1:]])} instead."
-        if parts[0] == "python":
-            return f"{text} Use the public name, such as tf.math or tf.nn."
-        return text
+    def _private(self, name: str, parts: list[str]) -> ModuleType:
+        module = private_module(".".join(parts))
+        if module is None:
+            raise MissingModule(
+                f"{name}: tensorflow.python is TensorFlow's private code, of which gradtape has "
+                "what libraries use. Use the public name, such as tf.math or tf.nn.",
+                name=name,
+            )
+        return module

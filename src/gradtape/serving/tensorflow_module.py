@@ -8,6 +8,7 @@ from types import ModuleType
 
 import gradtape
 from gradtape.api.compat.names import VERSION
+from gradtape.serving.private import private_module
 
 NAME = "tensorflow"
 # Packages of gradtape that are no part of TensorFlow's public names.
@@ -64,6 +65,8 @@ class TensorFlow(ModuleType):
             raise AttributeError(f"module {NAME!r} has no attribute {name!r}", name=name, obj=self)
         if name == "keras":
             value = importlib.import_module("gradtape.keras")
+        elif name == "python":
+            value = private_module("")
         elif name == "compat":
             value = Compat(self)
         else:

@@ -61,3 +61,11 @@ def _numpy_method(name: str) -> property:
 
 for _name in ("T", "astype", "clip", "data", "ravel", "reshape", "size", "tolist", "transpose"):
     setattr(Tensor, _name, _numpy_method(_name))
+
+# What libraries copy from the class to make one that acts like tensors.
+_BINARY = "add and floordiv matmul mod mul or pow sub truediv xor".split()
+Tensor.OVERLOADABLE_OPERATORS = {  # pyright: ignore[reportAttributeAccessIssue]
+    *(f"__{name}__" for name in ("abs getitem invert neg eq ne lt le gt ge".split() + _BINARY)),
+    *(f"__r{name}__" for name in _BINARY),
+}
+Tensor.__nonzero__ = Tensor.__bool__  # pyright: ignore[reportAttributeAccessIssue]

@@ -7,11 +7,12 @@ optimizers, losses, variables by name, and what is left of sessions.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+from typing import Any, NamedTuple
 
 from gradtape import ops
-from gradtape.api.compat.scopes import get_logger
 from gradtape.api.compat.v1_tables import OLD_NAMES, OLD_PARAMETERS, PRESENT
 from gradtape.api.export import PUBLIC, export, lookup
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -145,6 +146,27 @@ def print_and_return(input_, data, message=None, first_n=None, summarize=None, n
     return ops.identity(ops.to_tensor(input_))
 
 
+@export("compat.v1.colocate_with")
+def colocate_with(op, ignore_existing=False):
+    """Return a context manager that changes nothing: ops run where their inputs are."""
+    return contextlib.nullcontext()
+
+
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """A sparse matrix as arrays."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+@export("compat.v1.make_template")
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, **kwargs):
+    """Return the function with some of its arguments given."""
+    return functools.partial(func_, **kwargs)
+
+
 @export("compat.v1.nn.xw_plus_b")
 def xw_plus_b(x, weights, biases, name=None):
     """Return x @ weights + biases."""
@@ -216,26 +238,3 @@ def _no_graphs(name: str):
 
 for _old in ("disable_eager_execution", "disable_v2_behavior"):
     export(f"compat.v1.{_old}")(_no_graphs(_old))
-
-# --- logging -------------------------------------------------------------------------------------
-
-_LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
-for _name, _level in _LEVELS.items():
-    export(f"compat.v1.logging.{_name}")(_level)
-
-
-for _name in ("debug", "info", "warning", "error", "fatal", "log"):
-    export(f"compat.v1.logging.{_name}")(getattr(get_logger(), _name))
-export("compat.v1.logging.warn")(get_logger().warning)
-
-
-@export("compat.v1.logging.set_verbosity")
-def set_verbosity(v) -> None:
-    """Set the lowest level that is logged."""
-    get_logger().setLevel(v)
-
-
-@export("compat.v1.logging.get_verbosity")
-def get_verbosity() -> int:
-    """Set the lowest level that is logged."""
-    return get_logger().getEffectiveLevel()

@@ -5,6 +5,7 @@ A session exists because many programs open one only to configure memory. Nothin
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,6 +56,36 @@ class Session:
             "computation a function of what feed_dict has, and call it; variables are initialized "
             "when they are made."
         )
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph() -> DefaultGraph:
+    """Return an object that stands for the graph that there is not."""
+    return _DEFAULT_GRAPH
+
+
+class DefaultGraph:
+    """The graph that TensorFlow 2, too, has outside of functions: an empty one."""
+
+    def as_default(self):
+        """Return a context manager that changes nothing."""
+        return contextlib.nullcontext(self)
+
+    def get_operations(self) -> list:
+        """Return []: ops are not kept."""
+        return []
+
+    def finalize(self) -> None:
+        """Do nothing."""
+
+    def __getattr__(self, name: str):
+        raise AttributeError(
+            f"get_default_graph().{name}: gradtape runs every op at once and builds no graph "
+            "outside of functions. tf.graph.print shows the graph of a tf.function."
+        )
+
+
+_DEFAULT_GRAPH = DefaultGraph()
 
 
 def _placeholder(name: str):
