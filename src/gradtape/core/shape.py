@@ -48,7 +48,7 @@ class TensorShape(tuple[Any, ...]):
             self = super().__new__(cls, ())
             self.unknown_rank = True
             return self
-        if isinstance(dims, int):
+        if isinstance(dims, int) or getattr(dims, "ndim", None) == 0:
             dims = (dims,)
         return super().__new__(cls, [_dimension(d) for d in dims])
 

@@ -36,6 +36,10 @@ def flatten_result(result: Any, convert: Callable) -> tuple[list, Callable[[list
         elif isinstance(leaf, Unequal):
             tensors += leaf.parts
             packers.append(_unequal(leaf))
+        elif (parts := _components(leaf)) is not None:
+            inside, pack_parts = flatten_result(parts, convert)
+            tensors += inside
+            packers.append(_composite(leaf._type_spec, pack_parts, len(inside)))
         elif hasattr(leaf, "_type_spec"):
             trace = get_state().trace
             if trace is not None:
@@ -74,3 +78,21 @@ def _slices(shape):
     if shape is not None:
         shape = ops.static_shape(shape)
     return lambda values: IndexedSlices(next(values), next(values), shape)
+
+
+def _components(leaf: Any) -> Any:
+    """Return the tensors that a composite is made of, if its spec can take it apart."""
+    spec = getattr(leaf, "_type_spec", None)
+    if spec is None or not hasattr(spec, "_to_components"):
+        return None
+    try:
+        return spec._to_components(leaf)
+    except NotImplementedError:
+        return None
+
+
+def _composite(spec, pack_parts: Callable, count: int) -> Callable:
+    def pack(values):
+        return spec._from_components(pack_parts([next(values) for _ in range(count)]))
+
+    return pack

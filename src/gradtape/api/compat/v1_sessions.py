@@ -75,6 +75,10 @@ class DefaultGraph:
         """Return []: ops are not kept."""
         return []
 
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """Return the name: names of ops need not differ."""
+        return name
+
     def finalize(self) -> None:
         """Do nothing."""
 

@@ -31,6 +31,13 @@ class VariableScope:
         self.reuse, self.name, self.initializer, self.dtype = reuse, name, initializer, dtype
         self.original_name_scope = f"{name}/" if name else ""
 
+    # Where variables are read is decided by their device alone.
+    caching_device = partitioner = regularizer = constraint = custom_getter = None
+    use_resource = True
+
+    def set_caching_device(self, caching_device) -> None:
+        """Do nothing: variables are read where they are."""
+
     def reuse_variables(self) -> None:
         """Do nothing: variables are not stored by name."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import gradtape
 from gradtape import ops
 from gradtape.core import dtypes
@@ -32,6 +34,21 @@ def GraphOrParentsInXlaContext(graph) -> bool:  # TensorFlow's name
 def IsInWhileContext(op) -> bool:  # TensorFlow's name
     """Return False."""
     return False
+
+
+def _case_helper(
+    cond_fn, pred_fn_pairs, default, exclusive, name, allow_python_preds=False, **cond_kwargs
+):
+    """Call the function of the first condition that holds, with `cond_fn` in the place of
+    `tf.cond`."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if not pairs:
+        raise ValueError("case: pred_fn_pairs is empty")
+    if default is None:
+        *pairs, (_, default) = pairs
+    for pred, function in reversed(pairs):
+        default = functools.partial(cond_fn, pred, function, default, **cond_kwargs)
+    return default()
 
 
 def prevent_gradient(input, message="", name=None):

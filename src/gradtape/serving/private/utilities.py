@@ -212,6 +212,11 @@ class NoDependency:
         self.value = value
 
 
+def sticky_attribute_assignment(trackable, value, name):
+    """Return the value of an attribute as it is."""
+    return value
+
+
 def no_automatic_dependency_tracking(method):
     """Return the method."""
     return method
