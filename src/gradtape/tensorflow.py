@@ -1,9 +1,9 @@
 """`import gradtape.tensorflow` makes gradtape this process's TensorFlow, from then on.
 
 `import tensorflow` in the program, in its own modules and in libraries made for TensorFlow
-(`serving/libraries.py`, and those that `[tool.gradtape] serve` in pyproject.toml names) is answered by
-gradtape. Other packages still find no TensorFlow. `import gradtape.tensorflow as tf` is the module
-that they get.
+(`serving/libraries.py`, and those that `[tool.gradtape] serve` in pyproject.toml names) is answered
+by gradtape. Other packages still find no TensorFlow. `import gradtape.tensorflow as tf` is the
+module that they get.
 """
 
 import os
@@ -16,7 +16,7 @@ from gradtape.serving.tensorflow_module import tensorflow
 
 
 def _folder() -> str:
-    """Return the folder of the program; where that is installed (`python -m pytest`) or typed in, the
+    """Return the folder of the program; if that is installed (`python -m pytest`) or typed in, the
     current one."""
     file = getattr(sys.modules.get("__main__"), "__file__", None)
     here = os.getcwd()

@@ -1,4 +1,4 @@
-"""Names of TensorFlow 1: they work where gradtape is the program's TensorFlow, and say what to write."""
+"""Names of TensorFlow 1: they say what to write, and work where gradtape is TensorFlow."""
 
 import re
 import subprocess
@@ -36,7 +36,8 @@ def find(path: str):
     ],
 )
 def test_an_error_names_the_present_spelling(name, spelling):
-    with pytest.raises(AttributeError, match=f"tf.{name} is a name of TensorFlow 1. Write {spelling}"):
+    text = f"tf.{name} is a name of TensorFlow 1. Write {spelling}"
+    with pytest.raises(AttributeError, match=text):
         find(name)
 
 
@@ -77,7 +78,7 @@ def test_every_old_name_leads_somewhere():
 
 
 def test_other_missing_names_are_errors_as_before():
-    with pytest.raises(AttributeError, match="has no attribute 'sqr'. Did you mean: 'sqrt'"):
+    with pytest.raises(AttributeError, match=r"has no attribute 'sqr'\. Did you mean: 'sqrt'"):
         find("sqr")
 
 
@@ -188,7 +189,7 @@ def test_the_global_step():
 def test_a_reduction_that_does_not_exist():
     with pytest.raises(ValueError, match="Invalid Reduction Key mean"):
         tf.compat.v1.losses.mean_squared_error([1.0], [2.0], reduction="mean")
-    with pytest.raises(TypeError, match="losses.huber_loss: unknown arguments epsilon"):
+    with pytest.raises(TypeError, match=r"losses\.huber_loss: unknown arguments epsilon"):
         tf.compat.v1.losses.huber_loss([1.0], [2.0], epsilon=1.0)
 
 

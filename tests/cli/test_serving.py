@@ -27,7 +27,7 @@ NOT_FOUND = "[False, False, 'ModuleNotFoundError', 'ModuleNotFoundError']"
 
 @pytest.fixture
 def site(folder):
-    """A place where packages are installed: two made for TensorFlow, and others that look for it."""
+    """Packages that are installed: two made for TensorFlow, and others that look for it."""
     for name in ("gpflow", "sonnet", "transformers", "jax", "einops", "mylib"):
         folder.write(f"venv/site-packages/{name}/__init__.py", PROBE)
     return str(folder.path / "venv" / "site-packages")
@@ -185,11 +185,10 @@ def test_keras_with_gradtape_as_its_configured_backend(folder):
     assert finished.stdout == "gradtape (1, 2)\nTrue None\n", finished.stderr
 
 
-@pytest.mark.keras
 def test_keras_with_another_configured_backend_is_left_alone(folder):
-    text = "import gradtape, keras; print(keras.backend.backend())"
+    text = "import gradtape, sys; print('gradtape.keras_plug' in sys.modules)"
     finished = python(folder, "", text, KERAS_BACKEND="numpy")
-    assert finished.stdout == "numpy\n", finished.stderr
+    assert finished.stdout == "False\n", finished.stderr
 
 
 def test_keras_that_does_not_fit_says_so_when_it_is_imported(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -58,12 +59,8 @@ def matrix_diag_part_v2(*, input, k, padding_value, name=None) -> Tensor:
     return lookup("linalg.diag_part")(input, k=k, padding_value=padding_value)
 
 
-class UniqueWithCountsV2(NamedTuple):
-    """Unique values along an axis, the index of each value among them, and how often each is."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor
+# Unique values along an axis, the index of each value among them, and how often each is.
+UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ("y", "idx", "count"))
 
 
 @export("raw_ops.UniqueWithCountsV2")

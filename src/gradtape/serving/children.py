@@ -3,8 +3,8 @@
 `multiprocessing` (spawn, forkserver), process pools, joblib and `subprocess` start Python anew.
 What such a process inherits is the environment: a folder on PYTHONPATH whose `sitecustomize` runs
 at its start, the program's folder, and the libraries to serve. A child that does not want it
-(`python -I`, `-E`, `-S`, or an environment of its own) does not get it, nor does a Python of another
-environment.
+(`python -I`, `-E`, `-S`, or an environment of its own) does not get it, nor does a Python of
+another environment.
 """
 
 from __future__ import annotations

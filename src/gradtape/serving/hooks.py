@@ -1,4 +1,4 @@
-"""`import tensorflow` served by gradtape: to the program, its own modules, and libraries made for it.
+"""`import tensorflow` served by gradtape: to a program, its modules, and libraries made for it.
 
 Installed packages look for TensorFlow too: in `sys.modules`, with `find_spec`, with an import in a
 `try`. If they found gradtape there they would take it for all of TensorFlow. So nothing is put into

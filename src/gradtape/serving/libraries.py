@@ -1,7 +1,7 @@
 """Installed packages made for TensorFlow: which of them gradtape serves, and what replaces others.
 
-A library in the list gets gradtape as its `tensorflow`. All others do not: a package that works with
-several frameworks, and asks whether TensorFlow is there, would take gradtape for all of it.
+A library in the list gets gradtape as its `tensorflow`. All others do not: a package that works
+with several frameworks, and asks whether TensorFlow is there, would take gradtape for all of it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def advice(top: str, installed: bool) -> str:
     text = f"{top} is made for TensorFlow itself."
     if top in INSTEAD:
         return f"{text} {INSTEAD[top]}"
-    return f"{text} To try it with gradtape, write gradtape run --serve {top}." if installed else text
+    return (
+        f"{text} To try it with gradtape, write gradtape run --serve {top}." if installed else text
+    )
 
 
 def served_by(folder: str, names: Iterable[str] = ()) -> frozenset[str]:

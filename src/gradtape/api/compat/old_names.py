@@ -1,8 +1,8 @@
 """Names of TensorFlow 1 outside of `tf.compat.v1`: what to write today, and where they still work.
 
 Under `import gradtape as tf` such a name raises an AttributeError with the present spelling. Where
-gradtape is a program's TensorFlow (`gradtape run`, `import gradtape.tensorflow`), the name works, and
-a warning says the spelling, once for each name.
+gradtape is a program's TensorFlow (`gradtape run`, `import gradtape.tensorflow`), the name works,
+and a warning says the spelling, once for each name.
 """
 
 from __future__ import annotations

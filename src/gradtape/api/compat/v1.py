@@ -29,9 +29,7 @@ def present_name(name: str) -> str | None:
 
 def is_namespace(name: str) -> bool:
     """Return whether `compat.v1` has old names below this one."""
-    return any(
-        old.startswith((f"{name}.", f"compat.v1.{name}.")) for old in (*OLD_NAMES, *PUBLIC)
-    )
+    return any(old.startswith((f"{name}.", f"compat.v1.{name}.")) for old in (*OLD_NAMES, *PUBLIC))
 
 
 def resolve(name: str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import Any
 
 from gradtape import ops
 from gradtape.api.export import export, lookup
@@ -43,7 +44,7 @@ BY_WEIGHTS = Reduction.SUM_BY_NONZERO_WEIGHTS
 
 @export("compat.v1.losses.compute_weighted_loss")
 def compute_weighted_loss(
-    losses, weights=1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
+    losses, weights: Any = 1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
 ):
     """Return losses times weights, reduced to one number unless `reduction` is "none"."""
     Reduction.validate(reduction)
@@ -86,7 +87,7 @@ def _elementwise(name: str, **own: float):
         def loss(
             labels,
             predictions,
-            weights=1.0,
+            weights: Any = 1.0,
             *args,
             scope=None,
             loss_collection="losses",
@@ -104,7 +105,7 @@ def _elementwise(name: str, **own: float):
             return compute_weighted_loss(losses, weights, reduction=reduction)
 
         functools.update_wrapper(loss, formula)
-        del loss.__wrapped__  # pyright: ignore[reportAttributeAccessIssue]
+        vars(loss).pop("__wrapped__")  # its parameters are others
         return export(f"compat.v1.losses.{name}")(loss)
 
     return register
@@ -140,7 +141,7 @@ def huber_loss(labels, predictions, delta):
 
 @export("compat.v1.losses.hinge_loss")
 def hinge_loss(
-    labels, logits, weights=1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
+    labels, logits, weights: Any = 1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
 ):
     """Return the hinge loss for labels 0 and 1."""
     labels, logits = _pair(labels, logits)
@@ -153,7 +154,7 @@ def cosine_distance(
     labels,
     predictions,
     axis=None,
-    weights=1.0,
+    weights: Any = 1.0,
     scope=None,
     loss_collection="losses",
     reduction=BY_WEIGHTS,
@@ -172,7 +173,7 @@ def cosine_distance(
 def sigmoid_cross_entropy(
     multi_class_labels,
     logits,
-    weights=1.0,
+    weights: Any = 1.0,
     label_smoothing=0,
     scope=None,
     loss_collection="losses",
@@ -192,7 +193,7 @@ def sigmoid_cross_entropy(
 def softmax_cross_entropy(
     onehot_labels,
     logits,
-    weights=1.0,
+    weights: Any = 1.0,
     label_smoothing=0,
     scope=None,
     loss_collection="losses",
@@ -212,7 +213,7 @@ def softmax_cross_entropy(
 
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
 def sparse_softmax_cross_entropy(
-    labels, logits, weights=1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
+    labels, logits, weights: Any = 1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
 ):
     """Return the cross entropy of one class in many, with the classes' numbers."""
     logits, labels = ops.to_tensor(logits), ops.to_tensor(labels)

@@ -12,7 +12,7 @@ from gradtape.engine.tape import GradientTape
 from gradtape.engine.variable import Variable
 
 
-def _value(setting):
+def _value(setting: Any) -> Any:
     """Return a setting, which may be a function, as TensorFlow's decays are."""
     return setting() if callable(setting) else setting
 
@@ -90,7 +90,7 @@ class Optimizer:
         with GradientTape() as tape:
             if var_list is not None:
                 tape.watch(nest.flatten(var_list))
-            value = loss()
+            value: Any = loss()
             if var_list is None:
                 var_list = tape.watched_variables()
         variables = nest.flatten(var_list)

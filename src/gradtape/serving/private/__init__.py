@@ -1,7 +1,8 @@
 """`tensorflow.python`: the names of TensorFlow's private code that libraries and programs import.
 
-Each module is a row of `TABLE`: places in which its names are looked up, one after the other. A place
-is a public namespace (`tf.math`), a module of this folder (`.structures`), or another library's.
+Each module is a row of `TABLE`: places in which its names are looked up, one after the other. A
+place is a public namespace (`tf.math`), a module of this folder (`.structures`), or another
+library's.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from gradtape.api.export import PUBLIC, lookup
+
 PREFIX = "tensorflow.python"
-_OPS = "tf.compat.v1 tf.raw tf.math tf.linalg tf.nn tf"
+_OPS = "tf tf.math tf.linalg tf.nn tf.compat.v1"
 
 TABLE: dict[str, str] = {
     # --- framework
@@ -53,13 +56,13 @@ TABLE: dict[str, str] = {
     "ops.gradients_impl": ".operations tf",
     "ops.gradients_util": ".operations tf",
     "ops.image_ops": "tf.image",
-    "ops.init_ops": "tf.compat.v1 tf",
+    "ops.init_ops": "gradtape.api.compat.v1_initializers tf.compat.v1 tf",
     "ops.init_ops_v2": "tf",
     "ops.linalg.linalg_impl": "tf.linalg",
     "ops.linalg.linear_operator": ".composites tf.linalg",
     "ops.linalg.linear_operator_addition": ".operations",
     "ops.linalg.linear_operator_util": ".operations",
-    "ops.linalg_ops": "tf.linalg tf",
+    "ops.linalg_ops": "tf.linalg tf tf.compat.v1",
     "ops.logging_ops": "tf",
     "ops.losses.losses": "tf.compat.v1.losses",
     "ops.lookup_ops": "tf.lookup",
@@ -139,7 +142,7 @@ class PrivateModule(ModuleType):
         if found is None:
             for place in self._places:
                 try:
-                    found = getattr(_place(place), name)
+                    found = _look_up(place, name)
                     break
                 except (AttributeError, ImportError):
                     continue
@@ -176,6 +179,17 @@ def _imported(name: str) -> ModuleType | None:
         return importlib.import_module(name)
     except ModuleNotFoundError:
         return None
+
+
+def _look_up(place: str, name: str) -> Any:
+    """Return a name of a place, or raise an AttributeError."""
+    namespace = _place(place)
+    public = f"{place}.{name}".removeprefix("tf.")
+    if public in PUBLIC:
+        return lookup(public)
+    if place.startswith("tf") and not place.startswith("tf.compat") and name not in vars(namespace):
+        raise AttributeError(name)  # not an old name, of which a warning would tell
+    return getattr(namespace, name)
 
 
 def _place(place: str) -> Any:

@@ -1,4 +1,4 @@
-"""`framework.composite_tensor`, `framework.type_spec` and their registry, of `tensorflow.python`."""
+"""`tensorflow.python.framework`: `composite_tensor`, `type_spec` and their registry."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from gradtape import ops
 from gradtape.api.compat.scopes import get_static_value
 from gradtape.api.compat.v1_sessions import DefaultGraph, get_default_graph
 from gradtape.api.specs import CompositeTensor
+from gradtape.core import dtypes
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
@@ -55,7 +56,7 @@ def constant_value_as_shape(tensor) -> TensorShape:
 
 def shape_tensor(shape) -> Tensor:
     """Return a shape as a tensor of integers."""
-    return ops.to_tensor(shape, dtype=None if ops.is_tensor_like(shape) else "int32")
+    return ops.to_tensor(shape, dtype=None if ops.is_tensor_like(shape) else dtypes.int32)
 
 
 def as_shape(shape) -> TensorShape:

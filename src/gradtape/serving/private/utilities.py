@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+from collections.abc import Mapping, MutableMapping
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -85,43 +86,28 @@ def rewrap(decorator_func, previous_target, new_target):
 # --- util.object_identity ------------------------------------------------------------------------
 
 
-class ObjectIdentityDictionary(dict):
+class ObjectIdentityDictionary(MutableMapping):
     """A dictionary whose keys are compared by identity."""
 
-    def __init__(self, *args, **kwargs) -> None:
-        super().__init__()
-        self._keys: dict[int, Any] = {}
-        for key, value in dict(*args, **kwargs).items() if args or kwargs else ():
+    def __init__(self, pairs=()) -> None:
+        self._pairs: dict[int, tuple[Any, Any]] = {}
+        for key, value in pairs.items() if isinstance(pairs, Mapping) else pairs:
             self[key] = value
 
     def __setitem__(self, key, value) -> None:
-        self._keys[id(key)] = key
-        super().__setitem__(id(key), value)
+        self._pairs[id(key)] = (key, value)
 
     def __getitem__(self, key):
-        return super().__getitem__(id(key))
+        return self._pairs[id(key)][1]
 
     def __delitem__(self, key) -> None:
-        super().__delitem__(id(key))
-        del self._keys[id(key)]
-
-    def __contains__(self, key) -> bool:
-        return super().__contains__(id(key))
+        del self._pairs[id(key)]
 
     def __iter__(self):
-        return iter(list(self._keys.values()))
+        return iter([key for key, _ in self._pairs.values()])
 
-    def get(self, key, default=None):
-        """Return the value of a key, or the default."""
-        return self[key] if key in self else default
-
-    def keys(self):
-        """Return the keys."""
-        return list(self._keys.values())
-
-    def items(self):
-        """Return the pairs."""
-        return [(key, self[key]) for key in self._keys.values()]
+    def __len__(self) -> int:
+        return len(self._pairs)
 
 
 class ObjectIdentitySet:
