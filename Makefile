@@ -20,12 +20,14 @@ READY := $(VENV)/.ready
 TIDY_READY := $(VENV)/.tidy
 
 TORCH := torch==2.13.0
+PROBABILITY := tensorflow-probability==0.25.0
 TENSORFLOW := tensorflow-cpu==2.21.0
 JAX := jax==0.10.2
 AUTOGRAD := autograd==1.9.1
 KERAS := keras==3.15.1
 TIDY := clang-tidy==23.1.4
 TORCH_READY := .bench/torch/.ready
+COMPANIONS_READY := .bench/companions/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
@@ -166,7 +168,7 @@ bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY
 		--jax .bench/jax/bin/python --autograd .bench/autograd/bin/python \
 		--output bench $(BENCH_FLAGS)
 
-.PHONY: bench-keras keras-suite keras-suite-fast
+.PHONY: bench-keras keras-suite keras-suite-fast companions
 bench-keras: $(READY) $(TENSORFLOW_READY) $(JAX_READY) ## Keras here, on TensorFlow and on JAX
 	$(BIN)/python bench/keras_bench.py --gradtape $(BIN)/python \
 		--tensorflow .bench/tensorflow/bin/python --jax .bench/jax/bin/python \
@@ -177,6 +179,9 @@ keras-suite: $(KERAS_SUITE_READY) ## Keras's own tests on this backend, all of t
 
 keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for CI
 	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 --fast $(SUITE_FLAGS)
+
+companions: $(COMPANIONS_READY) ## libraries made for TensorFlow, on gradtape (tests/companions)
+	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
@@ -224,6 +229,13 @@ $(READY): $(INSTALLED) $(NATIVE_SOURCES)
 
 $(TIDY_READY): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) '$(TIDY)'
+	@touch $@
+
+$(COMPANIONS_READY):
+	$(call environment,.bench/companions)
+	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
+		absl-py gast six wrapt attrs dm-tree cloudpickle decorator
+	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)'
 	@touch $@
 
 $(TORCH_READY):

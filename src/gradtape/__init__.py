@@ -10,6 +10,8 @@ tape.gradient(y, x)      # <tf.Tensor: shape=(), dtype=float32, numpy=6.0>
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from typing import Any
 
@@ -22,11 +24,25 @@ from gradtape.api.public import build  # noqa: E402
 __version__ = "0.1.0"
 
 build(__name__, globals())
-del build, warnings
 newaxis = None
+
+# Keras reads the name of its backend when it is imported, which may be before `tf.keras` is used.
+if os.environ.get("KERAS_BACKEND") == "gradtape" and "keras" not in sys.modules:
+    from gradtape.keras_plug import install
+
+    install()
+    del install
+del build, os, sys, warnings
 
 # Keras and what TensorFlow takes from it: loaded by the first use, as Keras is large.
 _FROM_KERAS = ("initializers", "keras", "losses", "metrics", "optimizers")
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Make gradtape the TensorFlow of a notebook: `%load_ext gradtape`."""
+    import importlib
+
+    importlib.import_module("gradtape.tensorflow")
 
 
 def __getattr__(name: str) -> Any:

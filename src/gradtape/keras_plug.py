@@ -113,6 +113,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if loader is _AfterLoader and fullname not in AFTERWARDS:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and fullname == "keras":
+            _check_version()
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             spec.loader = loader(spec.loader.name, spec.loader.path)
         return spec
@@ -223,7 +225,13 @@ def _back_up_whole(module: ModuleType) -> None:
     _write_once(module)
 
 
+def _add_old_names(module: ModuleType) -> None:
+    """Add the names that Keras 3 dropped and programs still use."""
+    importlib.import_module(f"{PACKAGE}.legacy").install()
+
+
 AFTERWARDS = {
+    "keras": _add_old_names,
     "keras.src.callbacks.backup_and_restore": _back_up_whole,
     "keras.src.legacy.saving.legacy_h5_format": _write_whole,
     "keras.src.saving.saving_lib": _write_whole,
@@ -290,7 +298,6 @@ def install() -> None:
             "change it. Use gradtape.keras (or import gradtape and access gradtape.keras) before "
             "anything imports keras."
         )
-    _check_version()
     sys.meta_path.insert(0, _Finder())
 
 
@@ -298,6 +305,7 @@ def load() -> ModuleType:
     """Return Keras on gradtape, under the names that `tf.keras` has."""
     install()
     if "keras" not in sys.modules:
+        _check_version()
         chosen = os.environ.get("KERAS_BACKEND")
         os.environ["KERAS_BACKEND"] = NAME
         try:
@@ -307,5 +315,4 @@ def load() -> ModuleType:
             del os.environ["KERAS_BACKEND"]
             if chosen is not None:
                 os.environ["KERAS_BACKEND"] = chosen
-        importlib.import_module(f"{PACKAGE}.legacy").install()
     return importlib.import_module(PUBLIC)

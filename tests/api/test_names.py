@@ -23,8 +23,8 @@ def names() -> list[coverage.Name]:
     [
         ("experimental.RowPartition", "tf.experimental.RowPartition is left out.*row_splits"),
         ("saved_model.save", "model.save of Keras"),
-        ("compat.v1.Session", "graphs and sessions"),
-        ("compat.v1.placeholder", "graphs and sessions"),
+        ("compat.v1.get_default_session", "graphs and sessions"),
+        ("compat.v1.wrap_function", "graphs and sessions"),
         ("distribute.TPUStrategy", "TPUs"),
         ("io.decode_proto", "protocol buffers"),
         ("io.RaggedFeature", "VarLenFeature, and tf.RaggedTensor.from_sparse"),

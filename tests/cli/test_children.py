@@ -153,7 +153,7 @@ def test_children_that_do_not_want_it(folder):
 
 
 def test_a_child_of_another_environment(folder):
-    other = "os.environ['GRADTAPE_RUN'] = json.dumps([__file__, '/elsewhere'])"
+    other = "os.environ['GRADTAPE_RUN'] = json.dumps(['.', [], '/elsewhere'])"
     found = children(folder, ["-c", ASKING["statement"]], before=other)
     assert found == [[1, "ModuleNotFoundError: No module named 'tensorflow'"]]
 

@@ -164,15 +164,12 @@ def test_scipy_and_keras_do_not_take_gradtape_for_tensorflow(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("import tensorflow_probability as tfp", "tensorflow_probability is made for TensorFlow"),
-        ("import tensorflow_datasets as tfds", "use tf.keras.datasets"),
-        ("from tensorflow_hub import KerasLayer", "tf.keras.applications"),
-        ("import tf_keras", "Use tf.keras"),
-        ("from tensorflow.python.framework import ops", "TensorFlow's private code"),
-        (
-            "from tensorflow.python.keras.layers import Dense",
-            "Import from tensorflow.keras.layers instead.",
-        ),
+        ("import tensorflow_text as text", "tensorflow_text is made for TensorFlow itself"),
+        ("import tensorflow_addons as tfa", "tf.keras has most of its layers"),
+        ("from tensorflow_hub import KerasLayer", "pip install --no-deps tensorflow-hub"),
+        ("from tensorflow.python.framework import c_api_util", "TensorFlow's private code"),
+        ("from tensorflow.python.pywrap_mlir import x", "Use the public name, such as tf.math"),
+        ("from tensorflow.python.ops.math_ops import nothing", "tensorflow.python.ops.math_ops."),
         ("from tensorflow.contrib import slim", "ended with TensorFlow 1"),
         ("from tensorflow.core.framework import graph_pb2", "protocol buffers"),
     ],
@@ -195,4 +192,4 @@ def test_an_installed_package_that_needs_tensorflow_is_explained(folder):
     finished = folder.run("import needy", path=str(folder.path / "venv" / "site-packages"))
     assert finished.returncode == 1
     assert "No module named 'tensorflow'" in finished.stderr
-    assert "stands in for TensorFlow in the program's own modules" in finished.stderr
+    assert "gradtape run --serve PACKAGE" in finished.stderr

@@ -26,6 +26,7 @@ LAYERS = [  # from the bottom
     ["gradtape.distribute"],
     ["gradtape.train"],
     ["gradtape", "keras_gradtape"],  # the public package and its loose modules
+    ["gradtape.serving", "gradtape.tensorflow"],
     ["gradtape.cli", "gradtape.__main__"],
 ]
 RANKS = {prefix: rank for rank, layer in enumerate(LAYERS) for prefix in layer}
@@ -44,6 +45,7 @@ UPWARD = {
     ("gradtape.api", "gradtape"): "the table of names looks into the package that it fills",
     ("gradtape.graph", "gradtape.api"): "lookahead knows tf.function by its module's name",
     ("gradtape.graph", "gradtape.data"): "lookahead knows datasets by their module's name",
+    ("gradtape", "gradtape.tensorflow"): "%load_ext gradtape is the same as importing it",
     ("gradtape.backends", "gradtape.core"): "kernels.host names the place in the user's program",
 }
 MAX_LINES = 450

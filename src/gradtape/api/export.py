@@ -102,10 +102,10 @@ def _names_in(path: str) -> set[str]:
 
 def _old_name(name: str):
     """Return a name of `compat.v1`: mostly one that is spelled the same outside of it."""
-    from gradtape.api.compat.v1 import resolve
+    from gradtape.api.compat.v1 import is_namespace, resolve
 
     result = resolve(name)
-    if result is None and any(other.startswith(f"{name}.") for other in PUBLIC):
+    if result is None and is_namespace(name):
         result = types.ModuleType(f"gradtape.compat.v1.{name}")
         _answer_for_missing(result, f"compat.v1.{name}")
     return result
@@ -117,6 +117,14 @@ def missing(name: str):
         return lookup(name)
     if name.startswith("compat.v1."):
         result = _old_name(name.removeprefix("compat.v1."))
+        if result is not None:
+            return result
+    elif name == "compat.v2":
+        return sys.modules["gradtape"]
+    elif not name.startswith("_"):
+        from gradtape.api.compat.old_names import old_name
+
+        result = old_name(name)
         if result is not None:
             return result
     path, _, last = name.rpartition(".")

@@ -89,23 +89,80 @@ LATER = {
         random.uniform_candidate_sampler
     """,
     "compat.v1": """
-        compat.v1.assign compat.v1.assign_add compat.v1.assign_sub
-        compat.v1.control_flow_v2_enabled compat.v1.disable_eager_execution
-        compat.v1.disable_v2_behavior compat.v1.enable_control_flow_v2
-        compat.v1.enable_eager_execution compat.v1.enable_resource_variables
-        compat.v1.enable_tensor_equality compat.v1.enable_v2_behavior
-        compat.v1.enable_v2_tensorshape compat.v1.executing_eagerly_outside_functions
-        compat.v1.global_variables_initializer compat.v1.initialize_all_variables
-        compat.v1.local_variables_initializer compat.v1.logging.DEBUG
-        compat.v1.logging.ERROR compat.v1.logging.FATAL compat.v1.logging.INFO
-        compat.v1.logging.WARN compat.v1.logging.debug compat.v1.logging.error
-        compat.v1.logging.fatal compat.v1.logging.get_verbosity compat.v1.logging.info
-        compat.v1.logging.log compat.v1.logging.set_verbosity compat.v1.logging.warn
-        compat.v1.logging.warning compat.v1.reset_default_graph
-        compat.v1.resource_variables_enabled compat.v1.tables_initializer
-        compat.v1.to_bfloat16 compat.v1.to_complex128 compat.v1.to_complex64
-        compat.v1.to_double compat.v1.to_float compat.v1.to_int32 compat.v1.to_int64
-        compat.v1.variables_initializer
+        compat.v1.Print compat.v1.SparseTensorValue compat.v1.assign compat.v1.assign_add
+        compat.v1.assign_sub compat.v1.colocate_with compat.v1.control_flow_v2_enabled
+        compat.v1.data.make_initializable_iterator compat.v1.data.make_one_shot_iterator
+        compat.v1.disable_eager_execution compat.v1.disable_v2_behavior
+        compat.v1.enable_control_flow_v2 compat.v1.enable_eager_execution
+        compat.v1.enable_resource_variables compat.v1.enable_tensor_equality
+        compat.v1.enable_v2_behavior compat.v1.enable_v2_tensorshape
+        compat.v1.executing_eagerly_outside_functions compat.v1.global_variables_initializer
+        compat.v1.initialize_all_tables compat.v1.initialize_all_variables
+        compat.v1.initialize_local_variables compat.v1.initialize_variables
+        compat.v1.local_variables_initializer compat.v1.make_template compat.v1.nn.xw_plus_b
+        compat.v1.reset_default_graph compat.v1.resource_variables_enabled compat.v1.scatter_add
+        compat.v1.scatter_div compat.v1.scatter_max compat.v1.scatter_min compat.v1.scatter_mul
+        compat.v1.scatter_sub compat.v1.scatter_update compat.v1.tables_initializer
+        compat.v1.to_bfloat16 compat.v1.to_complex128 compat.v1.to_complex64 compat.v1.to_double
+        compat.v1.to_float compat.v1.to_int32 compat.v1.to_int64 compat.v1.variables_initializer
+    """,
+    "compat.v1_logging": """
+        compat.v1.logging.DEBUG compat.v1.logging.ERROR compat.v1.logging.FATAL
+        compat.v1.logging.INFO compat.v1.logging.TaskLevelStatusMessage compat.v1.logging.WARN
+        compat.v1.logging.debug compat.v1.logging.error compat.v1.logging.fatal
+        compat.v1.logging.flush compat.v1.logging.get_verbosity compat.v1.logging.info
+        compat.v1.logging.log compat.v1.logging.log_every_n compat.v1.logging.log_first_n
+        compat.v1.logging.log_if compat.v1.logging.set_verbosity compat.v1.logging.vlog
+        compat.v1.logging.warn compat.v1.logging.warning
+    """,
+    "compat.v1_dimension": """
+        compat.v1.Dimension
+    """,
+    "raw_ops": """
+        raw_ops.BroadcastGradientArgs raw_ops.IgammaGradA raw_ops.MatrixDiagPartV2
+        raw_ops.RandomGammaGrad raw_ops.ResourceApplyGradientDescent raw_ops.UniqueWithCountsV2
+    """,
+    "compat.v1_sessions": """
+        compat.v1.ConfigProto compat.v1.GPUOptions compat.v1.GraphKeys compat.v1.GraphOptions
+        compat.v1.InteractiveSession compat.v1.OptimizerOptions compat.v1.RunOptions
+        compat.v1.Session compat.v1.add_to_collection compat.v1.get_collection
+        compat.v1.get_default_graph
+        compat.v1.global_variables compat.v1.local_variables compat.v1.losses.get_losses
+        compat.v1.losses.get_regularization_losses compat.v1.model_variables
+        compat.v1.moving_average_variables compat.v1.placeholder
+        compat.v1.placeholder_with_default compat.v1.sparse_placeholder
+        compat.v1.trainable_variables
+    """,
+    "compat.v1_variables": """
+        compat.v1.AUTO_REUSE compat.v1.VariableScope compat.v1.get_local_variable
+        compat.v1.get_variable compat.v1.get_variable_scope compat.v1.train.create_global_step
+        compat.v1.train.get_global_step compat.v1.train.get_or_create_global_step
+        compat.v1.train.global_step compat.v1.variable_scope
+    """,
+    "compat.v1_initializers": """
+        compat.v1.glorot_normal_initializer compat.v1.glorot_uniform_initializer
+        compat.v1.initializers.glorot_normal compat.v1.initializers.glorot_uniform
+        compat.v1.initializers.he_normal compat.v1.initializers.he_uniform
+        compat.v1.initializers.lecun_normal compat.v1.initializers.lecun_uniform
+        compat.v1.initializers.truncated_normal compat.v1.initializers.variance_scaling
+        compat.v1.truncated_normal_initializer compat.v1.variance_scaling_initializer
+    """,
+    "compat.v1_optimizers": """
+        compat.v1.train.AdadeltaOptimizer compat.v1.train.AdagradOptimizer
+        compat.v1.train.AdamOptimizer compat.v1.train.GradientDescentOptimizer
+        compat.v1.train.MomentumOptimizer compat.v1.train.Optimizer
+        compat.v1.train.RMSPropOptimizer
+    """,
+    "compat.v1_losses": """
+        compat.v1.losses.Reduction compat.v1.losses.absolute_difference
+        compat.v1.losses.compute_weighted_loss compat.v1.losses.cosine_distance
+        compat.v1.losses.hinge_loss compat.v1.losses.huber_loss compat.v1.losses.log_loss
+        compat.v1.losses.mean_squared_error compat.v1.losses.sigmoid_cross_entropy
+        compat.v1.losses.softmax_cross_entropy compat.v1.losses.sparse_softmax_cross_entropy
+        compat.v1.train.cosine_decay compat.v1.train.exponential_decay
+        compat.v1.train.inverse_time_decay compat.v1.train.natural_exp_decay
+        compat.v1.train.piecewise_constant compat.v1.train.piecewise_constant_decay
+        compat.v1.train.polynomial_decay
     """,
     "config.devices": """
         config.LogicalDevice config.LogicalDeviceConfiguration config.PhysicalDevice

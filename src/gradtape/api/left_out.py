@@ -28,17 +28,13 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "tf.function, and tf.graph.print to see the graph of a function",
     ),
     (
-        "compat.v1.Session compat.v1.InteractiveSession compat.v1.ConfigProto compat.v1.GPUOptions "
-        "compat.v1.RunOptions compat.v1.placeholder* compat.v1.sparse_placeholder "
-        "compat.v1.get_default_graph compat.v1.get_default_session compat.v1.GraphDef "
-        "compat.v1.GraphKeys compat.v1.*collection* compat.v1.wrap_function",
+        "compat.v1.get_default_session compat.v1.GraphDef "
+        "compat.v1.*collection* compat.v1.wrap_function",
         _GRAPHS,
         "call the function on tensors; their values are there at once (x.numpy())",
     ),
     (
-        "compat.v1.get_variable* compat.v1.variable_scope compat.v1.VariableScope "
-        "compat.v1.AUTO_REUSE compat.v1.global_variables compat.v1.trainable_variables "
-        "compat.v1.local_variables compat.v1.make_template",
+        "compat.v1.make_template",
         "variables live in objects, not by name",
         "tf.Variable, kept in a tf.Module or a Keras layer",
     ),
@@ -49,9 +45,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ),
     ("compat.v1.train.*Optimizer", "they were replaced by Keras", "tf.keras.optimizers"),
     ("compat.v1.data", "its iterators belong to graphs", "tf.data.Dataset"),
-    ("compat.v1.app compat.v1.flags", "they parse command lines", "Python's argparse, or absl"),
     ("compat.v1.distributions", "it was moved out of TensorFlow", "formulas with tf.math"),
-    ("compat.v2", "it is TensorFlow 2 itself", "the name without compat.v2"),
     (
         "compat.v1",
         "it does not work without sessions, or is not carried over",

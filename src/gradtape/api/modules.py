@@ -61,6 +61,10 @@ class Module:
     def name(self) -> str:
         return self._name
 
+    def _no_dependency(self, value):
+        """Return a value as it is: nothing wraps attributes here."""
+        return value
+
     @property
     def name_scope(self) -> name_scope:
         """The scope of this module's variables; the same every time it is entered."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.protocols import Composite
+from gradtape.core.shape import TensorShape
 
 
 def _is_mapping(value) -> bool:
@@ -21,7 +22,7 @@ def _is_namedtuple(value) -> bool:
 @export("nest.is_nested")
 def is_nested(seq) -> bool:
     """Return whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
-    return _is_mapping(seq) or nest.is_nested(seq)
+    return _is_mapping(seq) or (nest.is_nested(seq) and not isinstance(seq, TensorShape))
 
 
 def _children(value) -> list | None:
@@ -29,7 +30,7 @@ def _children(value) -> list | None:
     leaf."""
     if _is_mapping(value):
         return [value[key] for key in sorted(value)]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):  # one value
         return list(value)
     return None
 
@@ -68,7 +69,7 @@ def flatten(structure, expand_composites=False) -> list:
         return leaves
     results = []
     for leaf in leaves:
-        results += leaf._components() if isinstance(leaf, Composite) else [leaf]
+        results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
     return results
 
 
@@ -102,7 +103,7 @@ def _recompose(leaves: list, flat: list) -> list:
     rest, result = list(flat), []
     for leaf in leaves:
         if isinstance(leaf, Composite):
-            count = len(leaf._components())
+            count = len(leaf._component_tensors())
             result.append(leaf._with_components(rest[:count]))
             del rest[:count]
         else:

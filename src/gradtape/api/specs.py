@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import abc
+
+import numpy as np
+
 from gradtape import ops
+from gradtape.api import nests
 from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.brief import brief
@@ -17,9 +22,65 @@ from gradtape.engine.variable import Variable
 class TypeSpec:
     """A description of values: what `tf.function` signatures and datasets are written with."""
 
+    # A class of composites of a program's own overrides these, as TensorFlow asks: how a value
+    # becomes a structure of tensors and back, and what describes that structure.
+
+    def _serialize(self):
+        """Return what the spec's class needs to make the spec again."""
+        raise NotImplementedError(f"{type(self).__name__}._serialize")
+
+    def _to_components(self, value):
+        """Return the tensors that a value is made of."""
+        raise NotImplementedError(f"{type(self).__name__}._to_components")
+
+    def _from_components(self, components):
+        """Return a value made of tensors."""
+        raise NotImplementedError(f"{type(self).__name__}._from_components")
+
+    @property
+    def _component_specs(self):
+        raise NotImplementedError(f"{type(self).__name__}._component_specs")
+
+    @classmethod
+    def _deserialize(cls, serialization):
+        return cls(*serialization)
+
+    def _with_tensor_ranks_only(self):
+        return self
+
+    def _without_tensor_names(self):
+        return self
+
+    @staticmethod
+    def __make_cmp_key(value):
+        """Return a key, for comparisons, of what a spec is made of."""
+        if isinstance(value, dict):
+            pairs = [(key, TypeSpec.__make_cmp_key(value[key])) for key in sorted(value)]
+            return (dict, *pairs)
+        if isinstance(value, (list, tuple)):
+            return (type(value), *(TypeSpec.__make_cmp_key(item) for item in value))
+        if isinstance(value, np.ndarray):
+            return (np.ndarray, value.shape, TypeSpec.__make_cmp_key(value.tolist()))
+        if isinstance(value, TensorShape):
+            return (TensorShape, None if value.rank is None else tuple(value.as_list()))
+        return value
+
+    @staticmethod
+    def __is_compatible(a, b) -> bool:
+        """Return whether two serialized specs could describe one value."""
+        if isinstance(a, (list, tuple)):
+            alike = type(a) is type(b) and len(a) == len(b)
+            return alike and all(map(TypeSpec.__is_compatible, a, b))
+        if isinstance(a, dict):
+            alike = type(a) is type(b) and a.keys() == b.keys()
+            return alike and all(TypeSpec.__is_compatible(a[key], b[key]) for key in a)
+        if isinstance(a, (TypeSpec, TensorShape)):
+            return a.is_compatible_with(b)
+        return a == b
+
     def _parts(self) -> tuple:
         """Return what distinguishes two specs of a class."""
-        raise NotImplementedError
+        return TypeSpec.__make_cmp_key(self._serialize())
 
     @property
     def value_type(self) -> type:
@@ -63,6 +124,42 @@ class TypeSpec:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._parts()}"
+
+
+@export("__internal__.CompositeTensor")
+class CompositeTensor(abc.ABC):
+    """A value made of tensors: its `_type_spec` takes it apart and puts it together."""
+
+    @property
+    @abc.abstractmethod
+    def _type_spec(self) -> TypeSpec:
+        """The spec of the value."""
+
+    # As `core.protocols.Composite`.
+
+    def _component_tensors(self) -> tuple:
+        parts = self._type_spec._to_components(self)
+        return tuple(nests.flatten(parts, expand_composites=True))
+
+    def _with_components(self, components):
+        spec = self._type_spec
+        parts = spec._to_components(self)
+        return spec._from_components(
+            nests.pack_sequence_as(parts, list(components), expand_composites=True)
+        )
+
+    def _static_parts(self) -> tuple | None:
+        try:
+            parts = self._component_tensors()
+        except NotImplementedError:  # the class has a spec that only describes
+            return None
+        return (self._type_spec,) if all(isinstance(x, Tensor) for x in parts) else None
+
+    def _differentiable_component(self) -> None:
+        return None
+
+    def _with_differentiable_component(self, component):
+        raise AssertionError("it has no such component")
 
 
 class _Dense(TypeSpec):
@@ -117,6 +214,19 @@ class TensorSpec(_Dense):
 
     def _parts(self) -> tuple:
         return self._shape, self._dtype, self._name
+
+    def _with_tensor_ranks_only(self):
+        rank = self._shape.rank
+        return TensorSpec(None if rank is None else [None] * rank, self._dtype, self._name)
+
+    def _without_tensor_names(self):
+        return TensorSpec(self._shape, self._dtype)
+
+    def _batch(self, batch_size):
+        return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self):
+        return TensorSpec(self._shape[1:], self._dtype)
 
     @classmethod
     def from_spec(cls, spec, name=None) -> TensorSpec:

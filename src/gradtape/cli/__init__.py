@@ -23,9 +23,10 @@ examples:
 
 RUN_TEXT = """\
 Run a program that says `import tensorflow as tf`, unchanged and without TensorFlow. gradtape stands
-in for TensorFlow in the program and in its own modules, in this process and in those that it starts
-with the same Python; installed packages see no TensorFlow. Everything else is as with
-`python program.py`: the arguments, the exit code, what is printed.
+in for TensorFlow in the program and in its own modules, and in libraries that are made for
+TensorFlow, in this process and in those that it starts with the same Python; other installed
+packages see no TensorFlow. Everything else is as with `python program.py`: the arguments, the exit
+code, what is printed.
 """
 
 RUN_EXAMPLES = """\
@@ -33,6 +34,8 @@ examples:
   gradtape run train.py
   gradtape run train.py --epochs 3 --help  both options are train.py's
   gradtape run tutorial.ipynb              cells in order; lines with ! and % are left out
+  gradtape run --serve mylib train.py      mylib, which is installed, gets gradtape as TensorFlow;
+                                           or [tool.gradtape] serve = ["mylib"] in pyproject.toml
   python -m gradtape run train.py          the same, with a Python of your choice
 
 exit codes:
@@ -65,6 +68,13 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="show gradtape's own frames too, when the program ends with an error",
     )
+    run.add_argument(
+        "--serve",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="an installed package, made for TensorFlow, that gets gradtape instead (repeatable)",
+    )
     add_program(run)
 
     inspection.add_commands(commands)
@@ -92,7 +102,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command == "run":
         from gradtape.cli.run import run
 
-        return run(chosen.program, chosen.arguments, full_traceback=chosen.full_traceback)
+        return run(
+            chosen.program,
+            chosen.arguments,
+            serve=chosen.serve,
+            full_traceback=chosen.full_traceback,
+        )
     if hasattr(chosen, "do"):
         return chosen.do(chosen)
     if chosen.command == "doctor":

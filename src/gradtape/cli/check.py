@@ -87,10 +87,15 @@ def load(file: str) -> ModuleType:
         raise UsageError(missing)
     if not file.endswith(".py"):
         raise UsageError(f"{file}: name a .py file.")
-    from gradtape.cli.tensorflow_import import ImportHooks
+    from gradtape.serving.hooks import ImportHooks
+    from gradtape.serving.libraries import ConfigurationError, served_by
 
-    ImportHooks(file).install()
-    sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
+    folder = os.path.dirname(os.path.realpath(file))
+    try:
+        ImportHooks(folder, served_by(folder)).install()
+    except ConfigurationError as error:
+        raise UsageError(str(error)) from None
+    sys.path.insert(0, folder)
     module = ModuleType(os.path.splitext(os.path.basename(file))[0])
     module.__file__ = os.path.abspath(file)
     sys.modules.setdefault(module.__name__, module)

@@ -7,7 +7,9 @@ import sys
 import traceback
 from types import ModuleType, TracebackType
 
-from gradtape.cli.tensorflow_import import MissingName, ProgramModules, missing
+from gradtape.serving.hooks import MissingName
+from gradtape.serving.importers import Importers
+from gradtape.serving.tensorflow_module import missing
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 RUNNER = os.path.join(FOLDER, "run.py")
@@ -18,8 +20,8 @@ PACKAGES = tuple(os.path.join(SOURCE, name, "") for name in ("gradtape", "keras_
 class ErrorReport:
     """Writes what went wrong to stderr."""
 
-    def __init__(self, program_modules: ProgramModules, full: bool) -> None:
-        self._program_modules = program_modules
+    def __init__(self, importers: Importers, full: bool) -> None:
+        self._importers = importers
         self._full = full
 
     def show(self, kind, error: BaseException, trace: TracebackType | None) -> None:
@@ -33,8 +35,9 @@ class ErrorReport:
         traceback.print_exception(error)
         if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
             print(
-                "gradtape stands in for TensorFlow in the program's own modules. An installed "
-                "package that imports TensorFlow needs the real one.",
+                "gradtape stands in for TensorFlow in the program's own modules and in libraries "
+                "made for TensorFlow. If the package that imports it here is one, name it: "
+                "gradtape run --serve PACKAGE.",
                 file=sys.stderr,
             )
 
@@ -73,7 +76,7 @@ class ErrorReport:
             return None
         file, line = kept[-1].tb_frame.f_code.co_filename, kept[-1].tb_lineno
         # In code that is installed it is no error of the program's.
-        return f"{_short(file)}:{line}: {text}" if self._program_modules.own_file(file) else None
+        return f"{_short(file)}:{line}: {text}" if self._importers.own_file(file) else None
 
 
 def _user_entries(trace: TracebackType | None) -> list[TracebackType]:

@@ -7,25 +7,36 @@ import importlib.machinery
 import io
 import os
 import sys
+from collections.abc import Sequence
 from types import ModuleType
 
-from gradtape.cli import children, errors, notebook
+from gradtape.cli import errors, notebook
 from gradtape.cli.arguments import is_missing
-from gradtape.cli.tensorflow_import import ImportHooks
+from gradtape.serving import children
+from gradtape.serving.hooks import ImportHooks
+from gradtape.serving.libraries import ConfigurationError, served_by
 
 
-def run(program: str, arguments: list[str], *, full_traceback: bool = False) -> int:
-    """Execute a program; return its exit code."""
+def run(
+    program: str, arguments: list[str], *, serve: Sequence[str] = (), full_traceback: bool = False
+) -> int:
+    """Execute a program, which may use libraries to serve; return its exit code."""
     if is_missing("run", program):
         return 2
-    imports = ImportHooks(program)
+    folder = os.path.dirname(os.path.realpath(program))
+    try:
+        libraries = served_by(folder, serve)
+    except ConfigurationError as error:
+        print(f"gradtape run: {error}", file=sys.stderr)
+        return 2
+    imports = ImportHooks(folder, libraries)
     imports.install()
-    children.share(program)
+    children.share(folder, libraries)
     main = _main_module(program)
     sys.argv = [program, *arguments]
     if not sys.flags.safe_path:
-        sys.path[0] = os.path.dirname(os.path.realpath(program))
-    report = errors.ErrorReport(imports.program_modules, full_traceback)
+        sys.path[0] = folder
+    report = errors.ErrorReport(imports.importers, full_traceback)
     sys.excepthook = report.show
     try:
         if program.endswith(".ipynb"):

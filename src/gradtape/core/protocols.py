@@ -175,7 +175,7 @@ class Composite(Protocol):
     Nests expand it, tapes watch its components, and functions take and return it by them.
     """
 
-    def _components(self) -> tuple[Tensor, ...]:
+    def _component_tensors(self) -> tuple[Tensor, ...]:
         """Return the component tensors. `GradientTape.watch` watches each of them."""
         ...
 

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradtape.core.errors import AxisError
 
 
@@ -48,7 +50,7 @@ class TensorShape(tuple[Any, ...]):
             self = super().__new__(cls, ())
             self.unknown_rank = True
             return self
-        if isinstance(dims, int):
+        if isinstance(dims, (int, np.integer)) or (isinstance(dims, np.ndarray) and not dims.ndim):
             dims = (dims,)
         return super().__new__(cls, [_dimension(d) for d in dims])
 

@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Packages whose frames are not the user's, wherever they are installed.
-_LIBRARIES = ("keras", "optree")
+_LIBRARIES = ("keras", "optree", "tensorflow_probability")
 _OWN = (_FOLDER + os.sep, os.path.join(os.path.dirname(_FOLDER), "keras_gradtape") + os.sep)
 
 # Files of user code, and files of libraries: one lookup decides for nearly every op.

@@ -117,7 +117,7 @@ class RaggedRows(CompositeRows):
 
     def __init__(self, ragged: Any) -> None:
         # Gradients do not flow through a pipeline.
-        parts = [structure.component(part) for part in ragged._components()]
+        parts = [structure.component(part) for part in ragged._component_tensors()]
         self.ragged = ragged._with_components(parts)
 
     @property

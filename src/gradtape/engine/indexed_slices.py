@@ -57,7 +57,7 @@ class IndexedSlices:
     def name(self) -> str:
         return "IndexedSlices"
 
-    def _components(self) -> tuple[Tensor, ...]:
+    def _component_tensors(self) -> tuple[Tensor, ...]:
         """Return the rows, the indices and, if it is known, the shape."""
         shape = self.dense_shape
         parts = (self._values, self._indices)

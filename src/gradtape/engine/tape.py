@@ -98,7 +98,9 @@ class GradientTape(Inspection):
             x: Any = as_variable(x)
             if not isinstance(x, (Tensor, Variable)):
                 if isinstance(x, Composite):
-                    self.watch([part for part in x._components() if part.dtype.is_differentiable])
+                    self.watch(
+                        [part for part in x._component_tensors() if part.dtype.is_differentiable]
+                    )
                     continue
                 raise _NotATensor(
                     f"Passed in object {brief(x)} of type {type(x).__name__!r}, not tf.Tensor or "

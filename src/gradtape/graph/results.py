@@ -38,7 +38,7 @@ def flatten_result(result: Any, convert: Callable) -> tuple[list, Callable[[list
             tensors += leaf.parts
             packers.append(_unequal(leaf))
         elif isinstance(leaf, Composite) and leaf._static_parts() is not None:
-            tensors += leaf._components()
+            tensors += leaf._component_tensors()
             packers.append(_composite(leaf))
         elif hasattr(leaf, "_type_spec"):
             trace = get_state().trace
@@ -75,7 +75,7 @@ def _unequal(leaf: Unequal):
 
 
 def _composite(leaf: Composite):
-    count = len(leaf._components())
+    count = len(leaf._component_tensors())
     return lambda values: leaf._with_components([next(values) for _ in range(count)])
 
 

@@ -108,7 +108,7 @@ def key_of(value: Any, tensors: list) -> Any:
         static = value._static_parts()
         if static is None:
             raise Untraceable(f"an argument is a {kind.__name__}")
-        parts = [key_of(part, tensors) for part in value._components()]
+        parts = [key_of(part, tensors) for part in value._component_tensors()]
         return ("composite", kind, static, *parts)
     if hasattr(value, "_type_spec") and not hasattr(value, "_node"):  # a dataset iterates
         raise Untraceable(f"an argument is a {kind.__name__}")
@@ -135,7 +135,7 @@ def rebuild(value: Any, tensors: Iterator) -> Any:
     if isinstance(value, _BY_VALUE) or kind is Variable:
         return value
     if hasattr(value, "_with_components"):
-        return value._with_components([next(tensors) for _ in value._components()])
+        return value._with_components([next(tensors) for _ in value._component_tensors()])
     if not nest.is_nested(value):
         return value
     return nest.pack_sequence_as(value, [rebuild(each, tensors) for each in nest.flatten(value)])

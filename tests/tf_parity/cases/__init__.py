@@ -36,6 +36,7 @@ NAMES = (
     "control_flow",
     "random",
     "variables",
+    "version_one",
     "tape",
     "second_order",
     "assertions",

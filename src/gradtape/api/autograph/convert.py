@@ -190,6 +190,8 @@ def _restore_lines(converted, function, module, source_map) -> None:
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.excepthandler)):
             node.lineno = node.end_lineno = lines.get(node.lineno, first)
+            if isinstance(node.end_col_offset, int):  # of a node that had several lines
+                node.end_col_offset = max(node.col_offset, node.end_col_offset)
     code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
     for each in _codes(code):
         if each.co_name == converted.__code__.co_name and (

@@ -61,3 +61,12 @@ def _numpy_method(name: str) -> property:
 
 for _name in ("T", "astype", "clip", "data", "ravel", "reshape", "size", "tolist", "transpose"):
     setattr(Tensor, _name, _numpy_method(_name))
+
+# What libraries copy from the class to make one that acts like tensors.
+_BINARY = "add and floordiv matmul mod mul or pow sub truediv xor".split()
+_OPERATORS = {
+    *(f"__{name}__" for name in ("abs getitem invert neg eq ne lt le gt ge".split() + _BINARY)),
+    *(f"__r{name}__" for name in _BINARY),
+}
+for _name, _value in (("OVERLOADABLE_OPERATORS", _OPERATORS), ("__nonzero__", Tensor.__bool__)):
+    setattr(Tensor, _name, _value)

@@ -1,207 +1,62 @@
 """`tf.compat.v1`, as far as it works without graphs: old spellings of functions that exist.
 
-A name that is in `_OLD_NAMES` or `_OLD_PARAMETERS` is adapted; the functions below are its own;
-any other name is the one of the same spelling outside of `compat.v1`. Sessions, placeholders,
-collections and variable scopes are left out.
+A name in one of the tables of `v1_tables` is adapted; the functions below are its own;
+any other name is the one of the same spelling outside of `compat.v1`. The other modules `v1_*` have
+optimizers, losses, variables by name, and what is left of sessions.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib
+from typing import Any, NamedTuple
 
 from gradtape import ops
-from gradtape.api.compat.scopes import get_logger
+from gradtape.api.compat.v1_tables import OLD_NAMES, OLD_PARAMETERS, PRESENT
 from gradtape.api.export import PUBLIC, export, lookup
+from gradtape.engine.indexed_slices import IndexedSlices
 
-# old name -> the present one, with the same parameters in the same order
-_OLD_NAMES: dict[str, str] = {
-    pair.partition("=")[0]: pair.partition("=")[2]
-    for pair in """
-    accumulate_n=math.accumulate_n angle=math.angle betainc=math.betainc ceil=math.ceil
-    assert_greater_equal=debugging.assert_greater_equal assert_integer=debugging.assert_integer
-    assert_less_equal=debugging.assert_less_equal assert_near=debugging.assert_near
-    assert_positive=debugging.assert_positive assert_negative=debugging.assert_negative
-    assert_non_negative=debugging.assert_non_negative assert_scalar=debugging.assert_scalar
-    assert_non_positive=debugging.assert_non_positive assert_type=debugging.assert_type
-    assert_rank_at_least=debugging.assert_rank_at_least assert_rank_in=debugging.assert_rank_in
-    batch_to_space_nd=batch_to_space check_numerics=debugging.check_numerics
-    cholesky=linalg.cholesky cholesky_solve=linalg.cholesky_solve conj=math.conj
-    cross=linalg.cross cumprod=math.cumprod diag=linalg.tensor_diag
-    diag_part=linalg.tensor_diag_part digamma=math.digamma div_no_nan=math.divide_no_nan
-    erf=math.erf erfc=math.erfc expm1=math.expm1 fft=signal.fft fft2d=signal.fft2d
-    fft3d=signal.fft3d ifft=signal.ifft ifft2d=signal.ifft2d ifft3d=signal.ifft3d
-    floordiv=math.floordiv floor_div=math.floordiv floormod=math.floormod mod=math.floormod
-    global_norm=linalg.global_norm igamma=math.igamma igammac=math.igammac imag=math.imag
-    invert_permutation=math.invert_permutation is_finite=math.is_finite is_inf=math.is_inf
-    is_nan=math.is_nan is_non_decreasing=math.is_non_decreasing debugging.is_nan=math.is_nan
-    debugging.is_inf=math.is_inf debugging.is_finite=math.is_finite
-    is_strictly_increasing=math.is_strictly_increasing lbeta=math.lbeta lgamma=math.lgamma
-    is_numeric_tensor=debugging.is_numeric_tensor lin_space=linspace log=math.log
-    log1p=math.log1p log_sigmoid=math.log_sigmoid logical_xor=math.logical_xor
-    matrix_band_part=linalg.band_part matrix_determinant=linalg.det matrix_diag=linalg.diag
-    matrix_diag_part=linalg.diag_part matrix_inverse=linalg.inv matrix_set_diag=linalg.set_diag
-    matrix_solve=linalg.solve matrix_solve_ls=linalg.lstsq
-    matrix_transpose=linalg.matrix_transpose linalg.transpose=linalg.matrix_transpose
-    matrix_triangular_solve=linalg.triangular_solve nn.avg_pool_v2=nn.avg_pool
-    nn.ctc_loss_v2=nn.ctc_loss nn.ctc_beam_search_decoder_v2=nn.ctc_beam_search_decoder
-    nn.max_pool_v2=nn.max_pool polygamma=math.polygamma qr=linalg.qr
-    nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits
-    random_crop=image.random_crop random_gamma=random.gamma random_normal=random.normal
-    random_shuffle=random.shuffle random_uniform=random.uniform
-    truncated_normal=random.truncated_normal set_random_seed=random.set_seed
-    random.set_random_seed=random.set_seed read_file=io.read_file write_file=io.write_file
-    real=math.real reciprocal=math.reciprocal reverse_v2=reverse rint=math.rint rsqrt=math.rsqrt
-    segment_max=math.segment_max segment_mean=math.segment_mean segment_min=math.segment_min
-    segment_prod=math.segment_prod segment_sum=math.segment_sum
-    self_adjoint_eig=linalg.eigh self_adjoint_eigvals=linalg.eigvalsh
-    space_to_depth=nn.space_to_depth depth_to_space=nn.depth_to_space
-    squared_difference=math.squared_difference string_join=strings.join svd=linalg.svd
-    tensor_scatter_add=tensor_scatter_nd_add tensor_scatter_sub=tensor_scatter_nd_sub
-    tensor_scatter_update=tensor_scatter_nd_update trace=linalg.trace where_v2=where
-    unsorted_segment_max=math.unsorted_segment_max unsorted_segment_min=math.unsorted_segment_min
-    unsorted_segment_mean=math.unsorted_segment_mean
-    unsorted_segment_prod=math.unsorted_segment_prod
-    unsorted_segment_sqrt_n=math.unsorted_segment_sqrt_n
-    unsorted_segment_sum=math.unsorted_segment_sum
-    verify_tensor_all_finite=debugging.assert_all_finite
-    zeta=math.zeta dtypes.as_string=as_string dimension_value=compat.dimension_value
-    dimension_at_index=compat.dimension_at_index image.resize_images=image.resize
-    image.resize_image_with_crop_or_pad=image.resize_with_crop_or_pad
-    image.transpose_image=image.transpose sparse_tensor_dense_matmul=sparse.sparse_dense_matmul
-    sparse_tensor_to_dense=sparse.to_dense string_to_number=strings.to_number
-    io.gfile=io.gfile div=math.divide py_func=numpy_function
-    """.split()
-}
+# Modules that parse command lines: not TensorFlow's own there, either.
+_FOREIGN = {"flags": "absl.flags", "app": "absl.app", "app.flags": "absl.flags"}
 
-# name -> its old parameters in their old order; "old=new" renames, "old-" is dropped
-_REDUCTION = "input_tensor axis keepdims name reduction_indices=axis keep_dims=keepdims"
-_ASSERTION = "x y data- summarize message name"
-_SIGN = "x data- summarize message name"
-_OLD_PARAMETERS = {
-    **{f"reduce_{kind}": _REDUCTION for kind in "all any logsumexp max mean min prod sum".split()},
-    **{
-        f"math.reduce_{kind}": _REDUCTION
-        for kind in "all any logsumexp max mean min prod sum".split()
-    },
-    **{
-        f"{where}assert_{kind}": _ASSERTION
-        for kind in "equal greater greater_equal less less_equal none_equal".split()
-        for where in ("debugging.", "")
-    },
-    **{
-        f"{where}assert_{kind}": _SIGN
-        for kind in "negative non_negative non_positive positive".split()
-        for where in ("debugging.", "")
-    },
-    "argmax": "input axis name dimension=axis output_type",
-    "argmin": "input axis name dimension=axis output_type",
-    "math.argmax": "input axis name dimension=axis output_type",
-    "math.argmin": "input axis name dimension=axis output_type",
-    "batch_to_space": "input crops block_size=block_shape name block_shape",
-    "boolean_mask": "tensor mask name axis",
-    "cond": "pred true_fn false_fn strict- name fn1=true_fn fn2=false_fn",
-    "constant": "value dtype shape name verify_shape-",
-    "convert_to_tensor": "value dtype name preferred_dtype=dtype_hint dtype_hint",
-    "expand_dims": "input axis name dim=axis",
-    "gather": "params indices validate_indices name axis batch_dims",
-    "gather_nd": "params indices name batch_dims bad_indices_policy",
-    "gradients": "ys xs grad_ys name colocate_gradients_with_ops- gate_gradients "
-    "aggregation_method stop_gradients unconnected_gradients",
-    "hessians": "ys xs name colocate_gradients_with_ops- gate_gradients aggregation_method",
-    "image.crop_and_resize": "image boxes box_ind=box_indices crop_size method "
-    "extrapolation_value name box_indices",
-    "linalg.norm": "tensor ord axis keepdims name keep_dims=keepdims",
-    "norm": "tensor ord axis keepdims name keep_dims=keepdims",
-    "math.confusion_matrix": "labels predictions num_classes dtype name weights",
-    "confusion_matrix": "labels predictions num_classes dtype name weights",
-    "math.count_nonzero": "input_tensor=input axis keepdims dtype name reduction_indices=axis "
-    "keep_dims=keepdims input",
-    "count_nonzero": "input_tensor=input axis keepdims dtype name reduction_indices=axis "
-    "keep_dims=keepdims input",
-    "math.in_top_k": "predictions targets k name",
-    "nn.in_top_k": "predictions targets k name",
-    "math.log_softmax": "logits axis name dim=axis",
-    "nn.log_softmax": "logits axis name dim=axis",
-    "math.softmax": "logits axis name dim=axis",
-    "nn.softmax": "logits axis name dim=axis",
-    "name_scope": "name default_name- values-",
-    "nn.avg_pool": "value=input ksize strides padding data_format name input",
-    "nn.avg_pool2d": "value=input ksize strides padding data_format name input",
-    "nn.max_pool": "value=input ksize strides padding data_format name input",
-    "nn.conv1d": "value=input filters stride padding use_cudnn_on_gpu- data_format name input "
-    "dilations",
-    "nn.conv2d": "input filter=filters strides padding use_cudnn_on_gpu- data_format dilations "
-    "name filters",
-    "nn.conv2d_transpose": "value=input filter=filters output_shape strides padding data_format "
-    "name input filters dilations",
-    "nn.conv3d": "input filter=filters strides padding data_format dilations name filters",
-    "nn.convolution": "input filter=filters padding strides dilation_rate=dilations name "
-    "data_format filters dilations",
-    "nn.crelu": "features name axis",
-    "nn.depthwise_conv2d": "input filter strides padding rate=dilations name data_format dilations",
-    "nn.depth_to_space": "input block_size name data_format",
-    "nn.space_to_depth": "input block_size name data_format",
-    "nn.embedding_lookup": "params ids partition_strategy- name validate_indices- max_norm",
-    "nn.moments": "x axes shift name keep_dims=keepdims keepdims",
-    "nn.weighted_moments": "x axes frequency_weights name keep_dims=keepdims keepdims",
-    "nn.sufficient_statistics": "x axes shift keep_dims=keepdims name keepdims",
-    "nn.pool": "input window_shape pooling_type padding dilation_rate=dilations strides name "
-    "data_format dilations",
-    "nn.separable_conv2d": "input depthwise_filter pointwise_filter strides padding "
-    "rate=dilations name data_format dilations",
-    "nn.softmax_cross_entropy_with_logits": "labels logits dim=axis name axis",
-    "nn.weighted_cross_entropy_with_logits": "labels logits pos_weight name targets=labels",
-    "nn.nce_loss": "weights biases labels inputs num_sampled num_classes num_true sampled_values "
-    "remove_accidental_hits partition_strategy- name",
-    "nn.sampled_softmax_loss": "weights biases labels inputs num_sampled num_classes num_true "
-    "sampled_values remove_accidental_hits partition_strategy- name seed",
-    "ones_like": "tensor=input dtype name optimize-",
-    "zeros_like": "tensor=input dtype name optimize-",
-    "pad": "tensor paddings mode name constant_values",
-    "random.poisson": "lam shape dtype seed name",
-    "random_poisson": "lam shape dtype seed name",
-    "reverse_sequence": "input seq_lengths seq_axis batch_axis name seq_dim=seq_axis "
-    "batch_dim=batch_axis",
-    "shape": "input name out_type",
-    "size": "input name out_type",
-    "space_to_batch": "input paddings block_size=block_shape name block_shape",
-    "squeeze": "input axis name squeeze_dims=axis",
-    "transpose": "a perm name conjugate",
-    "tuple": "tensors name control_inputs",
-    "while_loop": "cond body loop_vars shape_invariants parallel_iterations back_prop swap_memory "
-    "name maximum_iterations return_same_structure-",
-    "strings.length": "input name unit",
-    "zeros_initializer": "dtype-",
-    "ones_initializer": "dtype-",
-    "constant_initializer": "value dtype- verify_shape-",
-}
-_PRESENT = {
-    "confusion_matrix": "math.confusion_matrix",
-    "count_nonzero": "math.count_nonzero",
-    "random_poisson": "random.poisson",
-    **{
-        f"assert_{kind}": f"debugging.assert_{kind}"
-        for kind in (
-            "greater_equal less_equal none_equal negative non_negative non_positive positive"
-        ).split()
-    },
-}
+
+def present_name(name: str) -> str | None:
+    """Return the name outside of `compat.v1` of what `tf.compat.v1.name` is, if it has one."""
+    present = PRESENT.get(name, OLD_NAMES.get(name, name))
+    return present if present in PUBLIC else None
+
+
+def is_namespace(name: str) -> bool:
+    """Return whether `compat.v1` has old names below this one."""
+    return any(old.startswith((f"{name}.", f"compat.v1.{name}.")) for old in (*OLD_NAMES, *PUBLIC))
 
 
 def resolve(name: str):
     """Return the object behind `tf.compat.v1.name`, or None if it is not implemented."""
-    if name in _OLD_PARAMETERS:
-        present = _PRESENT.get(name, name)
+    if name in _FOREIGN:
+        return _foreign(name)
+    if name in OLD_PARAMETERS:
+        present = PRESENT.get(name, name)
         return _adapt(name, present) if present in PUBLIC else None
-    present = _OLD_NAMES.get(name, name)
+    present = OLD_NAMES.get(name, name)
     return lookup(present) if present in PUBLIC else None
+
+
+def _foreign(name: str):
+    try:
+        return importlib.import_module(_FOREIGN[name])
+    except ModuleNotFoundError:
+        raise AttributeError(
+            f"tf.compat.v1.{name} is {_FOREIGN[name]}, which is not installed: pip install absl-py"
+        ) from None
 
 
 def _adapt(name: str, present: str):
     """Wrap a current function so that it takes the parameters of TensorFlow 1."""
     function = lookup(present)
     parameters = []
-    for word in _OLD_PARAMETERS[name].split():
+    for word in OLD_PARAMETERS[name].split():
         old, _, new = word.partition("=")
         parameters.append((old.rstrip("-"), None if old.endswith("-") else new or old))
     renamed = dict(parameters)
@@ -263,10 +118,63 @@ def assign_add(ref, value, use_locking=None, name=None):
     return ref.assign_add(value)
 
 
+def _scatter(kind: str):
+    def function(ref, indices, updates, use_locking=True, name=None):
+        return getattr(ref, f"scatter_{kind}")(IndexedSlices(updates, indices))
+
+    function.__name__ = function.__qualname__ = f"scatter_{kind}"
+    function.__doc__ = "Change rows of a variable."
+    return function
+
+
+for _kind in ("add", "div", "max", "min", "mul", "sub", "update"):
+    export(f"compat.v1.scatter_{_kind}")(_scatter(_kind))
+
+
 @export("compat.v1.assign_sub")
 def assign_sub(ref, value, use_locking=None, name=None):
     """Subtract from a variable."""
     return ref.assign_sub(value)
+
+
+@export("compat.v1.Print")
+def print_and_return(input_, data, message=None, first_n=None, summarize=None, name=None):
+    """Print tensors, and return the first argument."""
+    lookup("print")(*(() if message is None else (message,)), *data, summarize=summarize or 3)
+    return ops.identity(ops.to_tensor(input_))
+
+
+@export("compat.v1.colocate_with")
+def colocate_with(op, ignore_existing=False):
+    """Return a context manager that changes nothing: ops run where their inputs are."""
+    return contextlib.nullcontext()
+
+
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """A sparse matrix as arrays."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+@export("compat.v1.make_template")
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, **kwargs):
+    """Return the function with some of its arguments given."""
+    return functools.partial(func_, **kwargs)
+
+
+@export("compat.v1.nn.xw_plus_b")
+def xw_plus_b(x, weights, biases, name=None):
+    """Return x @ weights + biases."""
+    return ops.to_tensor(x) @ ops.to_tensor(weights) + ops.to_tensor(biases)
+
+
+@export("compat.v1.data.make_one_shot_iterator", "compat.v1.data.make_initializable_iterator")
+def make_one_shot_iterator(dataset, shared_name=None):
+    """Return an iterator over a dataset: `get_next` returns its next element."""
+    return iter(dataset)
 
 
 def _define_no_op(doc: str):
@@ -294,6 +202,9 @@ for _old in (
     "tables_initializer",
     "initialize_all_variables",
     "variables_initializer",
+    "initialize_variables",
+    "initialize_local_variables",
+    "initialize_all_tables",
 ):
     export(f"compat.v1.{_old}")(
         _define_no_op("Do nothing: a variable has its value from the start.")
@@ -325,26 +236,3 @@ def _no_graphs(name: str):
 
 for _old in ("disable_eager_execution", "disable_v2_behavior"):
     export(f"compat.v1.{_old}")(_no_graphs(_old))
-
-# --- logging -------------------------------------------------------------------------------------
-
-_LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
-for _name, _level in _LEVELS.items():
-    export(f"compat.v1.logging.{_name}")(_level)
-
-
-for _name in ("debug", "info", "warning", "error", "fatal", "log"):
-    export(f"compat.v1.logging.{_name}")(getattr(get_logger(), _name))
-export("compat.v1.logging.warn")(get_logger().warning)
-
-
-@export("compat.v1.logging.set_verbosity")
-def set_verbosity(v) -> None:
-    """Set the lowest level that is logged."""
-    get_logger().setLevel(v)
-
-
-@export("compat.v1.logging.get_verbosity")
-def get_verbosity() -> int:
-    """Set the lowest level that is logged."""
-    return get_logger().getEffectiveLevel()

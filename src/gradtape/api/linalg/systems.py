@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.linalg.products import is_operator
 from gradtape.core.dtypes import int32
+from gradtape.core.tensor import Tensor
 
 
 @export("linalg.solve")
@@ -106,10 +109,17 @@ def det(input, name=None):
     return ops.det(input)
 
 
+class LogMatrixDeterminant(NamedTuple):
+    """The sign of a determinant, and the logarithm of its absolute value."""
+
+    sign: Tensor
+    log_abs_determinant: Tensor
+
+
 @export("linalg.slogdet")
 def slogdet(input, name=None):
     """Return the sign of each determinant, and the logarithm of its absolute value."""
-    return ops.slogdet(input)
+    return LogMatrixDeterminant(*ops.slogdet(input))
 
 
 @export("linalg.logdet")

@@ -366,7 +366,7 @@ class RaggedTensor:
     def _type_spec(self) -> RaggedTensorSpec:
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self._partition.dtype)
 
-    def _components(self) -> tuple[Tensor, ...]:
+    def _component_tensors(self) -> tuple[Tensor, ...]:
         return (self.flat_values, *self.nested_row_splits)
 
     def _static_parts(self) -> tuple:
@@ -414,7 +414,7 @@ class RaggedTensor:
         raise TypeError("RaggedTensor is unhashable.")
 
     def __repr__(self) -> str:
-        if all(part._has_value for part in self._components()):
+        if all(part._has_value for part in self._component_tensors()):
             return f"<tf.RaggedTensor {_text(self.numpy())}>"
         return f"tf.RaggedTensor(values={self._values}, row_splits={self.row_splits})"
 

@@ -115,7 +115,7 @@ class SparseTensor:
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self._shape, self.dtype)
 
-    def _components(self) -> tuple[Tensor, Tensor, Tensor]:
+    def _component_tensors(self) -> tuple[Tensor, Tensor, Tensor]:
         return self._indices, self._values, self._dense_shape
 
     def _with_components(self, components) -> SparseTensor:

@@ -329,6 +329,8 @@ def follow_function(analysis: Analysis, target: Any, arguments: Arguments, depth
     analysis.done[key] = UNKNOWN  # for recursion
     frame = Frame(analysis, target, target.__code__.co_filename, depth)
     defaults = [values.of_object(x) for x in target.__defaults__ or ()]
+    if len(defaults) > len(node.args.posonlyargs) + len(node.args.args):
+        return UNKNOWN  # the source is another function's: a decorator has changed this one
     by_name = {name: values.of_object(x) for name, x in (target.__kwdefaults__ or {}).items()}
     analysis.done[key] = value = _follow(frame, node, arguments, defaults, by_name)
     return value

@@ -194,7 +194,9 @@ def needs_value_of(function: Any, count: int, keywords: set[str]) -> tuple:
         if name.startswith(prefix):
             return everything if needed is None else needed
     if draws(function):
-        return (0, "shape")
+        code = getattr(function, "__code__", None)
+        first = code.co_varnames[:1] if code is not None and code.co_argcount else ("shape",)
+        return (0, "shape") if first == ("shape",) else ("shape",)
     return ()
 
 

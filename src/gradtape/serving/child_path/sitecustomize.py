@@ -1,4 +1,4 @@
-"""Run by every Python process that a program under `gradtape run` starts (see `cli.children`).
+"""Run by every Python process that a program under `gradtape run` starts (see `serving.children`).
 
 Python imports a module of this name when it starts. This one runs the module that it hides, if
 there is one, and makes `import tensorflow` mean gradtape. Most children never ask for it, so that
@@ -30,7 +30,7 @@ def _concerns(name: object) -> bool:
     return isinstance(name, str) and name.startswith(("tensorflow", "tf_", "keras"))
 
 
-def _wait(program: str) -> None:
+def _wait(folder: str, libraries: list[str]) -> None:
     """Install gradtape's import functions when one of Python's is first asked for TensorFlow."""
     functions = [
         (builtins, "__import__"),
@@ -42,9 +42,9 @@ def _wait(program: str) -> None:
         for module, attribute in functions:
             value = getattr(module, attribute)
             setattr(module, attribute, getattr(value, "stands_for", value))
-        from gradtape.cli.tensorflow_import import ImportHooks
+        from gradtape.serving.hooks import ImportHooks
 
-        ImportHooks(program).install()
+        ImportHooks(folder, frozenset(libraries)).install()
 
     def waiting(module, attribute: str):
         original = getattr(module, attribute)
@@ -65,11 +65,11 @@ def _wait(program: str) -> None:
 def _start() -> None:
     _leave_the_path()
     try:
-        program, prefix = json.loads(os.environ["GRADTAPE_RUN"])
+        folder, libraries, prefix = json.loads(os.environ["GRADTAPE_RUN"])
     except (KeyError, ValueError):
         return
     if prefix == sys.prefix:  # in another environment, TensorFlow may be TensorFlow
-        _wait(program)
+        _wait(folder, libraries)
 
 
 _start()

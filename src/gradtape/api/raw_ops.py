@@ -1,0 +1,87 @@
+"""`tf.raw_ops`: the few ops without a public function that libraries call."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import NamedTuple
+
+import numpy as np
+
+from gradtape import ops
+from gradtape.api.export import export, lookup
+from gradtape.core import dtypes
+from gradtape.core.tensor import Tensor
+from gradtape.ops.random import _gamma_slope
+
+
+@export("raw_ops.IgammaGradA")
+def igamma_grad_a(*, a, x, name=None) -> Tensor:
+    """Return the derivative of igamma(a, x) with respect to a."""
+    return ops.igamma_by_a(ops.to_tensor(a), ops.to_tensor(x), 1)
+
+
+@export("raw_ops.RandomGammaGrad")
+def random_gamma_grad(*, alpha, sample, name=None) -> Tensor:
+    """Return the derivative of gamma samples with respect to their shape parameter."""
+    alpha, sample = ops.to_tensor(alpha), ops.to_tensor(sample)
+    shape = lookup("broadcast_static_shape")(alpha.shape, sample.shape)
+    return _gamma_slope(ops.broadcast_to(alpha, shape), ops.broadcast_to(sample, shape))
+
+
+class BroadcastGradientArgs(NamedTuple):
+    """The axes over which the gradients of two broadcast tensors are summed."""
+
+    r0: Tensor
+    r1: Tensor
+
+
+@export("raw_ops.BroadcastGradientArgs")
+def broadcast_gradient_args(*, s0, s1, name=None) -> BroadcastGradientArgs:
+    """Return over which axes the gradients of tensors of two shapes are to be summed."""
+    first, second = ([int(n) for n in np.asarray(shape)] for shape in (s0, s1))
+    kind = np.int64 if getattr(s0, "dtype", None) is dtypes.int64 else np.int32
+    rank = max(len(first), len(second))
+    a, b = [1] * (rank - len(first)) + first, [1] * (rank - len(second)) + second
+    for n, m in zip(a, b, strict=True):
+        if n != m and 1 not in (n, m):
+            raise ValueError(f"BroadcastGradientArgs: incompatible shapes: {first} vs. {second}")
+
+    def axes(one: list[int], other: list[int]) -> Tensor:
+        hit = [i for i in range(rank) if one[i] == 1 and (other[i] != 1 or first != second)]
+        return Tensor(np.asarray(hit, kind))
+
+    return BroadcastGradientArgs(axes(a, b), axes(b, a))
+
+
+@export("raw_ops.MatrixDiagPartV2")
+def matrix_diag_part_v2(*, input, k, padding_value, name=None) -> Tensor:
+    """Return diagonals of matrices."""
+    return lookup("linalg.diag_part")(input, k=k, padding_value=padding_value)
+
+
+# Unique values along an axis, the index of each value among them, and how often each is.
+UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ("y", "idx", "count"))
+
+
+@export("raw_ops.UniqueWithCountsV2")
+def unique_with_counts_v2(*, x, axis, out_idx=dtypes.int32, name=None) -> UniqueWithCountsV2:
+    """Return the unique slices of a tensor along an axis, in the order in which they come."""
+    x = ops.to_tensor(x)
+    axes = [int(n) for n in np.asarray(axis)]
+    along = axes[0] if axes else 0
+    _, first, inverse, count = np.unique(
+        x.numpy(), return_index=True, return_inverse=True, return_counts=True, axis=along
+    )
+    order = np.argsort(first, kind="stable")  # of appearance, not of size
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    kind = dtypes.as_dtype(out_idx).as_numpy_dtype
+    y = lookup("gather")(x, np.asarray(first[order]), axis=along)
+    index = place[np.reshape(inverse, -1)].astype(kind)
+    return UniqueWithCountsV2(y, Tensor(index), Tensor(count[order].astype(kind)))
+
+
+@export("raw_ops.ResourceApplyGradientDescent")
+def resource_apply_gradient_descent(*, var, alpha, delta, use_locking=False, name=None) -> None:
+    """Take one step down a gradient: var -= alpha * delta."""
+    var.assign_sub(alpha * ops.to_tensor(delta))

@@ -1,0 +1,59 @@
+"""What a library leaves to TensorFlow's runtime, done for it after one of its modules is loaded.
+
+The files of the library stay as they are; see `keras_plug.py` for the same way with Keras.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
+
+
+def _select_for_the_cpu(module: ModuleType) -> None:
+    """Choose the implementation for the CPU, as TensorFlow's optimizer of graphs does when both
+    are in a graph."""
+
+    def implementation_selecting(fn_name, default_fn, cpu_fn):
+        def selected(**kwargs):
+            runtime = module._RUNTIME_CPU
+            return cpu_fn(**kwargs), module.tf.constant(runtime, dtype=module.tf.float32)
+
+        return selected
+
+    vars(module)["implementation_selecting"] = implementation_selecting
+
+
+def _differentiate_with_tapes(module: ModuleType) -> None:
+    """Take gradients with a tape inside functions, too, where the library has tf.gradients for
+    TensorFlow's graphs: a tape sees loops and branches as they are traced."""
+    vars(module)["_gradient_old"] = module._gradient_new
+
+
+AFTERWARDS = {
+    "tensorflow_probability.python.math.gradient": _differentiate_with_tapes,
+    "tensorflow_probability.python.internal.implementation_selection": _select_for_the_cpu,
+}
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def exec_module(self, module):
+        super().exec_module(module)
+        AFTERWARDS[module.__name__](module)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in AFTERWARDS:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+def install() -> None:
+    """Adapt the modules when they are loaded."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

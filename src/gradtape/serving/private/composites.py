@@ -1,0 +1,91 @@
+"""`tensorflow.python.framework`: `composite_tensor`, `type_spec` and their registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape import ops
+from gradtape.api import nests
+from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, VariableSpec, spec_of
+from gradtape.engine.variable import Variable
+
+__all__ = ["CompositeTensor", "TensorSpec", "TypeSpec", "VariableSpec"]
+
+_NAME_TO_TYPE_SPEC: dict[str, type] = {}
+_TYPE_SPEC_TO_NAME: dict[type, str] = {}
+DenseSpec = TensorSpec.__mro__[1]
+ResourceVariable = BaseResourceVariable = Variable
+type_spec_from_value = spec_of
+
+
+class BatchableTypeSpec(TypeSpec):
+    """A spec that a dataset can batch."""
+
+
+class TypeSpecBatchEncoder:
+    """How values of a spec are batched."""
+
+
+def register(name: str):
+    """Give a class of specs a name."""
+
+    def decorate(cls: type) -> type:
+        if name in _NAME_TO_TYPE_SPEC:
+            raise ValueError(f"Name {name} has already been registered for class {cls}.")
+        _TYPE_SPEC_TO_NAME[cls] = name
+        _NAME_TO_TYPE_SPEC[name] = cls
+        return cls
+
+    return decorate
+
+
+def get_name(cls: type) -> str:
+    """Return the name of a class of specs."""
+    if cls not in _TYPE_SPEC_TO_NAME:
+        raise ValueError(f"TypeSpec {cls} has not been registered.")
+    return _TYPE_SPEC_TO_NAME[cls]
+
+
+def lookup(name: str) -> type:
+    """Return the class of specs of a name."""
+    if name not in _NAME_TO_TYPE_SPEC:
+        raise ValueError(f"No TypeSpec has been registered with name {name!r}")
+    return _NAME_TO_TYPE_SPEC[name]
+
+
+def register_type_spec_from_value_converter(type_object, converter_fn, allow_subclass=False):
+    """Do nothing: a value's class says its spec."""
+
+
+def make_composite_tensor(cls, module_name="tf.linalg"):
+    """Return the class of linear operators as it is."""
+    return cls
+
+
+def replace_composites_with_components(structure) -> Any:
+    """Return a structure with the tensors of composites in their places."""
+    return nests.flatten(structure, expand_composites=True)
+
+
+def convert_variables_to_tensors(values) -> Any:
+    """Return a structure with the values of variables in their places."""
+
+    def convert(value):
+        return ops.to_tensor(value) if isinstance(value, Variable) else value
+
+    return nests.map_structure(convert, values)
+
+
+def replace_variables_with_atoms(values) -> Any:
+    """Return a structure with numbers in the places of variables."""
+    return nests.map_structure(lambda x: 0 if isinstance(x, Variable) else x, values)
+
+
+def is_resource_variable(value) -> bool:
+    """Return whether a value is a variable."""
+    return isinstance(value, Variable)
+
+
+def is_distributed_variable(value) -> bool:
+    """Return False."""
+    return False
