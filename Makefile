@@ -234,7 +234,7 @@ $(TIDY_READY): $(INSTALLED)
 $(COMPANIONS_READY):
 	$(call environment,.bench/companions)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
-		absl-py gast six wrapt attrs dm-tree cloudpickle decorator
+		absl-py gast six wrapt attrs dm-tree cloudpickle decorator opt-einsum
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)'
 	@touch $@
 

@@ -120,7 +120,10 @@ def assign_add(ref, value, use_locking=None, name=None):
 
 def _scatter(kind: str):
     def function(ref, indices, updates, use_locking=True, name=None):
-        return getattr(ref, f"scatter_{kind}")(IndexedSlices(updates, indices))
+        method = getattr(ref, f"scatter_{kind}", None)
+        if method is None:
+            raise TypeError(f"scatter_{kind}: ref must be a variable, not {type(ref).__name__}")
+        return method(IndexedSlices(updates, indices))
 
     function.__name__ = function.__qualname__ = f"scatter_{kind}"
     function.__doc__ = "Change rows of a variable."
