@@ -441,3 +441,9 @@ def test_a_width_may_be_a_tensor():
 def test_a_list_of_one_table():
     rows = tf.nn.embedding_lookup([[[1.0, 2.0], [3.0, 4.0]]], [1, 0])
     np.testing.assert_array_equal(rows, [[3.0, 4.0], [1.0, 2.0]])
+
+
+@pytest.mark.parametrize("value", [1.0, float("inf")])
+def test_labels_that_are_no_integers(value):
+    _, indices = tf.nn.ctc_unique_labels(np.full((2, 3), value, np.float32))
+    np.testing.assert_array_equal(indices, np.zeros((2, 3)))

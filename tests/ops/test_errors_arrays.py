@@ -70,6 +70,11 @@ WRONG = {
         ValueError,
         "fixed_length must be a size in bytes, got 9223372036854775808",
     ),
+    "partitions that are no integers": (
+        lambda: tf.dynamic_partition(X, [0.0, float("nan"), 1.0], 2),
+        TypeError,
+        "DynamicPartition does not take a tensor of dtype float32",
+    ),
     # shapes
     "reshape size": (lambda: tf.reshape(X, [5]), ValueError, "12 values .* requested shape .* 5"),
     "reshape multiple": (lambda: tf.reshape(X, [5, -1]), ValueError, "requires a multiple of 5"),

@@ -69,6 +69,7 @@ def boolean_mask(x: TensorLike, mask: TensorLike, axis: int = 0) -> Tensor:
 def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list[Tensor]:
     """Split x into `count` tensors, by the index of the partition that each slice belongs to."""
     x, numbers = to_tensor(x), to_tensor(partitions)
+    check_dtype("DynamicPartition", INTEGERS, numbers)
     shape, rank = tuple(x._data.shape), len(numbers._data.shape)
     if shape[:rank] != tuple(numbers._data.shape):
         raise ShapeError(

@@ -181,6 +181,8 @@ def ctc_unique_labels(labels, name=None) -> list:
         raise ops.ShapeError(
             f"ctc_unique_labels: labels must have two axes, got shape {array.shape}"
         )
+    with np.errstate(invalid="ignore"):  # infinity, which is the least integer
+        array = array.astype(np.int64)
     values = np.zeros(array.shape, np.int64)
     indices = np.zeros(array.shape, np.int32)
     for row, unique, where in zip(array, values, indices, strict=True):
