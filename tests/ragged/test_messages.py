@@ -89,6 +89,18 @@ INVALID = tf.errors.InvalidArgumentError
             "one id for each of the 3 rows",
         ),
         (
+            lambda: tf.math.unsorted_segment_sum(RT, [0, 1, 2], 2),
+            INVALID,
+            "less than num_segments, 2; got 2",
+        ),
+        (lambda: R.from_uniform_row_length([1], 10**30), ValueError, "64-bit integer"),
+        (lambda: tf.ragged.range(10**30), ValueError, "64"),
+        (lambda: tf.map_fn(lambda x: x, C([], ragged_rank=1), 1.5), TypeError, "1.5"),
+        (lambda: RT.bounding_shape(axis=7), ValueError, "bounding_shape"),
+        (lambda: tf.strings.format(1, RT), TypeError, "must be strings"),
+        (lambda: tf.expand_dims(tf.ones(2), RT), ValueError, "expand_dims takes no ragged"),
+        (lambda: tf.nn.embedding_lookup(RT, [0]), ValueError, "takes no ragged tensor here"),
+        (
             lambda: tf.math.unsorted_segment_sum(RT, C([[0]]), 1),
             ValueError,
             "same row splits",

@@ -53,10 +53,14 @@ def _deeper(value: Any, depth: int, dtype: Any) -> Any:
     return RaggedTensor._of(_deeper(value.values, depth - 1, dtype), value._partition)
 
 
+def several(values: Any) -> list:
+    """Return the tensors of an argument that is a list of them, or one ragged tensor."""
+    return [values] if isinstance(values, RaggedTensor) else list(values)
+
+
 def concat(values, axis, name="concat") -> Any:
     """Return tensors joined along an axis, one of them ragged."""
-    values = [values] if isinstance(values, RaggedTensor) else list(values)
-    values = _converted(values)
+    values = _converted(several(values))
     axis = one_axis(axis, len(values[0].shape))
     return values[0] if len(values) == 1 else _concat(_alike(values, axis), axis)
 
@@ -138,7 +142,7 @@ def stack(values, axis=0, name=None) -> Any:
 
 def stack_ragged(values, axis=0, name="stack") -> Any:
     """Return `tf.stack` of tensors of which one is ragged."""
-    return stack(_converted(list(values)), axis)
+    return stack(_converted(several(values)), axis)
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split") -> list:

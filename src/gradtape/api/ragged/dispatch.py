@@ -11,12 +11,13 @@ from gradtape.api.composites import ELEMENTWISE
 from gradtape.api.ragged import arrays, mapping, picking, reductions, texts
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
+from gradtape.core import nest
 from gradtape.core.composites import APPLIERS
 from gradtape.core.dtypes import int32
 
 
 def _add_n(inputs, name=None) -> Any:
-    return elementwise(lambda *values: ops.add_n(list(values)), list(inputs), "add_n")
+    return elementwise(lambda *values: ops.add_n(list(values)), arrays.several(inputs), "add_n")
 
 
 def _sparse(value: Any) -> Any:
@@ -88,14 +89,38 @@ for _name in "sum prod max min mean sqrt_n".split():
     OWN[f"math.unsorted_segment_{_name}"] = reductions.segment_function(_segments)
 
 
+# Which arguments of these may be ragged, or hold ragged tensors; of the others, the first.
+_PLACES = {
+    "where": (0, 1, 2),
+    "gather": (0, 1),
+    "gather_nd": (0, 1),
+    "map_fn": (1,),
+    "nn.embedding_lookup": (1,),
+    "strings.format": (1,),
+}
+
+
+def _holds_ragged(value: Any) -> bool:
+    leaves = nest.flatten(value) if isinstance(value, (list, tuple, dict)) else [value]
+    return any(isinstance(leaf, RaggedTensor) for leaf in leaves)
+
+
+def _refusal(name: str, arguments: dict) -> ValueError:
+    leaves = nest.flatten(list(arguments.values()))
+    return next(x for x in leaves if isinstance(x, RaggedTensor))._not_dense(name)
+
+
 def _apply(name: str, op: Callable, args: tuple, kwargs: dict) -> Any:
+    # By name, so that operands are found where a program names them.
+    bound = inspect.signature(op).bind(*args, **kwargs)
     own = OWN.get(name)
     if own is not None:
+        parameters = list(inspect.signature(op).parameters)
+        places = [parameters[i] for i in _PLACES.get(name, (0,))]
+        if not any(_holds_ragged(bound.arguments.get(each)) for each in places):
+            raise _refusal(name, bound.arguments)
         return own(*args, **kwargs)
-    count = ELEMENTWISE.get(name, len(args))
-    # By position, so that operands are found where a program names them.
-    bound = inspect.signature(op).bind(*args, **kwargs)
-    names = list(bound.arguments)[:count]
+    names = list(bound.arguments)[: ELEMENTWISE.get(name, len(args))]
     operands = [bound.arguments[each] for each in names]
 
     def on_dense(*values: Any) -> Any:

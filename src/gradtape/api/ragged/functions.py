@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.ragged.partition import RowPartition, integers, numbers
+from gradtape.api.ragged.partition import RowPartition, count_of, integers, numbers
 from gradtape.api.ragged.rows import take_rows
 from gradtape.api.ragged.tensor import RaggedTensor, as_values, row_count
 from gradtape.api.sparse.tensor import SparseTensor
@@ -41,6 +41,8 @@ def range_(
         raise ValueError("ragged.range: starts, limits and deltas must be scalars or vectors.")
     try:
         first, last, step = np.broadcast_arrays(*(np.atleast_1d(a).astype(kind) for a in arrays))
+    except OverflowError:
+        raise ValueError(f"ragged.range: bounds must be 64-bit integers, got {parts}.") from None
     except ValueError:
         raise InvalidArgumentError(
             "starts, limits, and deltas must have the same shape, got "
@@ -80,7 +82,7 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     """Return where rows begin and end, for values in order of their rows."""
     dtype = None if out_type is None else as_dtype(out_type)
     ids = integers(segment_ids, "segment_ids", dtype)
-    count = None if num_segments is None else static_int(num_segments)
+    count = None if num_segments is None else count_of(num_segments, "num_segments")
     if count is None:
         count = int(np.max(static_value(ids), initial=-1)) + 1
     rows = numbers(count + 1, ids.dtype)
@@ -92,7 +94,7 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None) -> Rag
     """Return the rows of data, those of each partition together."""
     data = as_values(data)
     numbers = as_values(partitions)
-    count = static_int(num_partitions)
+    count = count_of(num_partitions, "num_partitions")
     while isinstance(numbers, RaggedTensor):
         if not isinstance(data, RaggedTensor):
             raise ValueError("stack_dynamic_partitions: data must be ragged where partitions are.")

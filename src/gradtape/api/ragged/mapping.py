@@ -9,8 +9,9 @@ from gradtape.api.ragged.arrays import stack
 from gradtape.api.ragged.partition import RowPartition
 from gradtape.api.ragged.spec import RaggedTensorSpec
 from gradtape.api.ragged.tensor import RaggedTensor, as_values, row_count
+from gradtape.api.specs import TypeSpec
 from gradtape.core import nest
-from gradtape.core.dtypes import DType
+from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.errors import InvalidArgumentError
 
 
@@ -66,6 +67,8 @@ def _join(column: list, spec: Any) -> Any:
 
 
 def _empty(spec: Any) -> Any:
+    if not isinstance(spec, (DType, TypeSpec)):
+        spec = as_dtype(spec)
     kind = spec if isinstance(spec, DType) else spec.dtype
     sizes = () if isinstance(spec, DType) else tuple(n or 0 for n in spec.shape)
     if not isinstance(spec, RaggedTensorSpec):

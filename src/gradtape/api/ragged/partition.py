@@ -85,6 +85,14 @@ def numbers(count: int, dtype: DType) -> Tensor:
     return Tensor(np.arange(count, dtype=dtype.as_numpy_dtype))
 
 
+def count_of(value: Any, name: str) -> int:
+    """Return a number of rows or values that a program gives."""
+    number = static_int(value)
+    if number >= 2**62:
+        raise ValueError(f"{name} must be a 64-bit integer, got {number}")
+    return number
+
+
 def within_rows(lengths: np.ndarray) -> np.ndarray:
     """Return 0, 1, … for the values of each row, for rows of these lengths."""
     ends = np.cumsum(lengths)
@@ -175,7 +183,7 @@ def from_value_rowids(rowids: Any, nrows: Any, nvals: int, validate: bool) -> Ro
         array = _array(tensor)
         count = int(array[-1]) + 1 if len(array) else 0
     else:
-        count = static_int(nrows)
+        count = count_of(nrows, "nrows")
         if count < 0:
             raise ValueError(f"Expected nrows >= 0; got {count}")
     if tensor._has_value:
@@ -192,13 +200,13 @@ def from_value_rowids(rowids: Any, nrows: Any, nvals: int, validate: bool) -> Ro
 
 
 def from_uniform_row_length(length: Any, nrows: Any, nvals: int, dtype: DType) -> RowPartition:
-    size = static_int(length)
+    size = count_of(length, "uniform_row_length")
     if size < 0:
         raise ValueError(f"uniform_row_length must be greater than or equal to 0, got {size}")
     if nrows is None:
         count = nvals // size if size else 0
     else:
-        count = static_int(nrows)
+        count = count_of(nrows, "nrows")
         if count < 0:
             raise ValueError(f"nrows must be greater than or equal to 0, got {count}")
     if count * size != nvals:

@@ -9,11 +9,12 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.ragged.arrays import expand_dims
-from gradtape.api.ragged.partition import RowPartition, within_rows
+from gradtape.api.ragged.partition import RowPartition, count_of, within_rows
 from gradtape.api.ragged.tensor import RaggedTensor, row_count
-from gradtape.core.convert import static_int, static_value
+from gradtape.core.convert import static_value
 from gradtape.core.dtypes import bool_ as boolean
 from gradtape.core.dtypes import int32
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
 Segments = Callable[[Any, Any, int], Any]  # an unsorted segment op: values, ids, count
@@ -135,7 +136,7 @@ def segment_function(segments: Segments) -> Callable:
     """Return `tf.math.unsorted_segment_*` for ragged data."""
 
     def unsorted_segment(data, segment_ids, num_segments, name=None) -> Any:
-        count = static_int(num_segments)
+        count = count_of(num_segments, "num_segments")
         if isinstance(segment_ids, RaggedTensor):
             if not isinstance(data, RaggedTensor) or not data._partition.is_same_as(
                 segment_ids._partition
@@ -145,11 +146,17 @@ def segment_function(segments: Segments) -> Callable:
                 )
             return unsorted_segment(data.values, segment_ids.values, num_segments)
         ids = ops.to_tensor(segment_ids)
-        if isinstance(data, RaggedTensor) and row_count(data) != ids.shape[0]:
-            raise ValueError(
-                f"unsorted_segment: segment_ids of shape {ids.shape} must have one id for each of "
-                f"the {row_count(data)} rows."
-            )
+        if isinstance(data, RaggedTensor):
+            if not ids.dtype.is_integer or tuple(ids.shape) != (row_count(data),):
+                raise ValueError(
+                    f"unsorted_segment: segment_ids of shape {ids.shape} and dtype "
+                    f"{ids.dtype.name} must have one id for each of the {row_count(data)} rows."
+                )
+            if ids.shape[0] and int(np.max(static_value(ids))) >= count:
+                raise InvalidArgumentError(
+                    f"unsorted_segment: segment ids must be less than num_segments, {count}; got "
+                    f"{int(np.max(static_value(ids)))}."
+                )
         return aggregate(segments, data, ids, count)
 
     return unsorted_segment

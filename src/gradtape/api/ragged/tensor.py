@@ -14,7 +14,7 @@ from gradtape.api.ragged import partition as partitions
 from gradtape.api.ragged.partition import RowPartition
 from gradtape.api.ragged.spec import RaggedTensorSpec
 from gradtape.core.brief import brief
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints, static_value
 from gradtape.core.dtypes import DType, as_dtype, int32, int64
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.shape import TensorShape
@@ -283,7 +283,10 @@ class RaggedTensor:
 
         dtype = self._partition.dtype if out_type is None else as_dtype(out_type)
         sizes = np.array(bounding_sizes(self), dtype.as_numpy_dtype)
-        return Tensor(sizes if axis is None else sizes[static_value(axis)])
+        if axis is None:
+            return Tensor(sizes)
+        places = [_axis("bounding_shape", each, len(sizes)) for each in static_ints(axis)]
+        return Tensor(sizes[places] if np.ndim(static_value(axis)) else sizes[places[0]])
 
     # --- other values, other splits ---------------------------------------------------------------
 

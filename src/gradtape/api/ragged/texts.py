@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.ragged.arrays import expand_dims
+from gradtape.api.ragged.arrays import expand_dims, several
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.partition import RowPartition
 from gradtape.api.ragged.reductions import normal_axes
@@ -40,7 +40,7 @@ def join(inputs, separator="", name=None) -> Any:
     """Return strings joined elementwise."""
     from gradtape.api.strings.pieces import join as dense
 
-    return elementwise(lambda *x: dense(list(x), separator), list(inputs), "strings.join")
+    return elementwise(lambda *x: dense(list(x), separator), several(inputs), "strings.join")
 
 
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None) -> Any:
@@ -130,12 +130,13 @@ def unicode_encode(
 
 def format_text(template, inputs, placeholder="{}", summarize=3, name=None) -> Tensor:
     """Return a template with inputs in the place of its placeholders."""
-    several = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    given = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if not (isinstance(template, str) and isinstance(placeholder, str) and placeholder):
+        raise TypeError("strings.format: template and placeholder must be strings, not empty.")
     parts = template.split(placeholder)
-    if len(parts) != len(several) + 1:
+    if len(parts) != len(given) + 1:
         raise ValueError(
-            f"{len(parts) - 1} placeholder(s) in template does not match {len(several)} tensor(s) "
-            "provided as input"
+            f"The template expects {len(parts) - 1} tensors, but the inputs only has {len(given)}."
         )
     from gradtape.api.strings.numbers import format_
 
@@ -143,7 +144,7 @@ def format_text(template, inputs, placeholder="{}", summarize=3, name=None) -> T
         str(x.to_list()).encode()
         if isinstance(x, RaggedTensor)
         else np.asarray(format_("{}", [x], "{}", summarize).numpy(), object).item()
-        for x in several
+        for x in given
     ]
     filled = parts[0].encode()
     for text, part in zip(texts, parts[1:], strict=True):
