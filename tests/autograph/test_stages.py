@@ -293,3 +293,23 @@ def test_a_dataset_that_is_an_argument():
     for _ in range(3):
         assert float(f(data, tf.constant(1.0))) == 46.0
     assert len(traces) == 1
+
+
+# --- tf.gradients --------------------------------------------------------------------------------
+
+
+def test_gradients_of_a_function_that_takes_gradients():
+    @tf.function
+    def cube(x):
+        return x * x * x
+
+    @tf.function
+    def slope(x):
+        return tf.gradients(cube(x), x)[0]
+
+    @tf.function
+    def second(x):
+        return tf.gradients(slope(x), x)[0]
+
+    x = tf.constant(2.0)
+    assert (float(slope(x)), float(second(x))) == (12.0, 12.0)

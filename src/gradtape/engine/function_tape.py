@@ -50,11 +50,15 @@ class FullRecording(Recording):
 
 
 class recorded_function:
-    """Records the block's ops for `gradients`; nested blocks share the outermost recording."""
+    """Records the block's ops for `gradients`; nested blocks share the outermost recording.
+
+    A function that is traced on its own, inside of another, has one of its own.
+    """
 
     def __enter__(self) -> None:
         self._token = self._using = None
-        if _current.get() is None:
+        current = _current.get()
+        if current is None or all(tape is not current for tape in get_state().tapes):
             recording = FullRecording()
             self._token = _current.set(recording)
             self._using = using(tapes=(*get_state().tapes, recording))

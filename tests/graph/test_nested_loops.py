@@ -1,0 +1,55 @@
+"""Loops, scans, maps and folds nested in each other to depth three, to second order."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import gradtape as tf
+
+
+def by_while(body):
+    def run(x):
+        start = (tf.constant(0), x)
+        return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, body(y)), start)[1]
+
+    return run
+
+
+def by_scan(body):
+    return lambda x: tf.scan(lambda a, e: body(a) * e, tf.constant([0.9, 1.1]), x)[-1]
+
+
+def by_map(body):
+    return lambda x: tf.reduce_sum(tf.map_fn(lambda e: body(e * x), tf.constant([0.5, 0.7])))
+
+
+def by_fold(body):
+    return lambda x: tf.foldl(lambda a, e: body(a) + e, tf.constant([0.1, 0.2]), x)
+
+
+KINDS = {"while": by_while, "scan": by_scan, "map": by_map, "fold": by_fold}
+
+
+@pytest.mark.parametrize("kinds", list(itertools.product(KINDS, repeat=3)), ids="-".join)
+def test_as_eager_code(kinds):
+    def function(x):
+        return tf.sin(x) * 1.1 + x * x * 0.1
+
+    for kind in kinds:
+        function = KINDS[kind](function)
+
+    def derivatives(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            slope = tape.gradient(y, x)
+        return y, slope, outer.gradient(slope, x)
+
+    x = tf.constant(0.6, tf.float32)
+    expected = [float(y) for y in derivatives(x)]
+    found = [float(y) for y in tf.function(derivatives)(x)]
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
