@@ -5,7 +5,6 @@ that all examples share. Their kinds are those of TensorFlow's tests of `pfor`.
 """
 
 PROGRAMS = {}
-NOT_SMOOTH = set()  # programs whose second derivatives are not compared
 
 
 def program(function):
