@@ -77,7 +77,7 @@ def _from_value(x: Any, dtype: Any) -> Tensor:
             "`keras.layers` layer or a `keras.ops` function on it."
         )
     if is_ragged(x):  # padded, as Keras does for all backends without ragged tensors
-        return x.to_tensor()
+        return x.to_tensor()  # pyright: ignore[reportAttributeAccessIssue] (a RaggedTensor)
     if is_tensor_like(x):
         as_tensor = getattr(x, "__tf_tensor__", None)
         tensor = ops.to_tensor(x) if as_tensor is None else as_tensor()

@@ -69,8 +69,9 @@ def _join(column: list, spec: Any) -> Any:
 def _empty(spec: Any) -> Any:
     if not isinstance(spec, (DType, TypeSpec)):
         spec = as_dtype(spec)
-    kind = spec if isinstance(spec, DType) else spec.dtype
-    sizes = () if isinstance(spec, DType) else tuple(n or 0 for n in spec.shape)
+    described: Any = spec  # every spec of tensors has both
+    kind = spec if isinstance(spec, DType) else described.dtype
+    sizes = () if isinstance(spec, DType) else tuple(n or 0 for n in described.shape)
     if not isinstance(spec, RaggedTensorSpec):
         return ops.zeros((0, *sizes), kind)
     result: Any = ops.zeros((0, *sizes[spec.ragged_rank + 1 :]), kind)

@@ -143,7 +143,7 @@ def _match_unfused(softmax: Node, uses: _Uses) -> _Match | None:
     if len(forward) != 1 or forward[0].inputs[0] is not weights:
         return None
     v, result = forward[0].inputs[1], forward[0].outputs[0]
-    if not _fits(q, k, v, result, causal, _MIN_KEYS):
+    if not _fits((q, k, v, result), causal, _MIN_KEYS):
         return None
     old += [softmax, *to_weights, *forward]
     params = {"scale": scale, "causal": causal, "by_head": True}
@@ -236,8 +236,9 @@ def _narrowed(p: Value, dtype, uses: _Uses) -> tuple[Value, list[Node]]:
     return p, []
 
 
-def _fits(q: Value, k: Value, v: Value, result: Value, causal: bool, min_keys: int) -> bool:
-    """Return whether there is a kernel for these shapes and dtypes."""
+def _fits(tensors: tuple[Value, ...], causal: bool, min_keys: int) -> bool:
+    """Return whether there is a kernel for q, k, v and the result, by their shapes and dtypes."""
+    q, k, v, result = tensors
     shapes = [x.spec.shape for x in (q, k, v)]
     return (
         all(x.spec.dtype == q.spec.dtype for x in (k, v, result))
@@ -329,8 +330,8 @@ def _match_attention_op(node: Node, uses: _Uses) -> _Match | None:
         return None
     causal, (result, logs) = node.params["causal"], node.outputs
     small = Value(Spec(result.spec.shape, q.spec.dtype))
-    by_head = [_by_head(x) for x in (q, k, v, small)]
-    if not _fits(*by_head, causal, _MIN_KEYS_OF_OP):
+    by_head = (_by_head(q), _by_head(k), _by_head(v), _by_head(small))
+    if not _fits(by_head, causal, _MIN_KEYS_OF_OP):
         return None
     backs = uses.of(logs)
     if len(backs) > 1 or any(n.prim.name != "attention_grad" for n in backs):
