@@ -32,6 +32,8 @@ STRANGERS = {
     ("gradtape/core/primitive.py", "parameters"): "a rule may be any function",
     ("gradtape/core/tensor.py", "_origin"): "a slot that only parts of variables fill",
     ("gradtape/engine/custom_gradient.py", "__name__"): "a function of the program",
+    ("gradtape/engine/references.py", "__dict__"): "the object of a program's method",
+    ("gradtape/engine/references.py", "variables"): "modules, layers and optimizers of any kind",
     ("gradtape/engine/transaction.py", "register_at_fork"): "not on every system",
     ("gradtape/engine/variable.py", "_gradtape_variable"): "Keras's variables",
     ("gradtape/engine/assignment.py", "add_into"): "there may be no extension",

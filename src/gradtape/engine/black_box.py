@@ -14,10 +14,11 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.state import get_state, not_recording
+from gradtape.core.state import get_state, not_recording, only_outside_of_functions
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
 from gradtape.engine.custom_gradient import record_custom
+from gradtape.engine.references import refers_to_variables
 
 
 def numpy_function(
@@ -80,6 +81,8 @@ def _call(what: str, func: Any, call: Any, inp: Any, Tout: Any, is_recorded: boo
     inputs = [ops.to_tensor(x) for x in inp]
     trace, learned = get_state().trace, _learned.get()
     if trace is not None:
+        if refers_to_variables(func):  # a graph reads and writes variables at its ends
+            only_outside_of_functions(f"the function of {what} refers to variables")
         results = trace.callback(what, call, inputs, _key(func, inputs, Tout), is_recorded)
     else:
         results = call(*inputs)
