@@ -18,14 +18,14 @@ def apply_to_composites(
     name: str, op: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Apply an op to arguments one of which is a composite; NotImplemented, if none is."""
-    for value in _arguments(args, kwargs):
+    for value in arguments_of(args, kwargs):
         applier = APPLIERS.get(type(value))
         if applier is not None:
             return applier(name, op, args, kwargs)
     return NotImplemented
 
 
-def _arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
+def arguments_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
     """Yield the arguments, and the items of those that are lists."""
     for value in (*args, *kwargs.values()):
         yield value

@@ -179,6 +179,8 @@ def in_top_k(targets: TensorLike, predictions: TensorLike, k: TensorLike) -> Ten
             f"InTopKV2: First dimension of predictions {rows} must match length of targets "
             f"{targets.shape[0]}. [Op:InTopKV2]"
         )
+    if not columns:
+        return ops.zeros((rows,), "bool")
     exists = ops.logical_and(targets >= 0, targets < columns)
     column = ops.reshape(ops.where(exists, targets, ops.zeros_like(targets)), (rows, 1))
     scores = _take_along(predictions, column, 1)

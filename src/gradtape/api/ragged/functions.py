@@ -37,6 +37,8 @@ def range_(
         kind = np.result_type(*given)
     else:
         kind = as_dtype(dtype).dtype
+    if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in arrays):
+        raise ValueError(f"ragged.range: bounds must be finite, got {parts}.")
     if any(array.ndim > 1 for array in arrays):
         raise ValueError("ragged.range: starts, limits and deltas must be scalars or vectors.")
     try:

@@ -12,6 +12,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes
+from gradtape.core.brief import brief
 from gradtape.core.convert import TEXT, is_tensor_like, static_int, static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
@@ -402,5 +403,10 @@ def get_global_generator():
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator) -> None:
     """Replace the generator of the whole process."""
+    if not isinstance(generator, Generator):
+        raise TypeError(
+            f"set_global_generator: a tf.random.Generator is needed, got {brief(generator)}. "
+            "tf.random.Generator.from_seed(1) makes one."
+        )
     with _shared_lock:
         _shared[:] = [generator]

@@ -11,7 +11,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.specs import _Dense
 from gradtape.core.brief import brief
-from gradtape.core.composites import APPLIERS
+from gradtape.core.composites import APPLIERS, arguments_of
 from gradtape.core.dtypes import float32, int64
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -185,9 +185,10 @@ class SparseTensor:
 
 def _apply(op: str, function, args: tuple, kwargs: dict) -> SparseTensor:
     """Return a function of each value, if it is one of those that sparse tensors are made for."""
-    first, *rest = args or kwargs.values()
+    first = next(iter((*args, *kwargs.values())))
     if not isinstance(first, SparseTensor) or op not in _ON_VALUES:
-        raise next(x for x in (first, *rest) if isinstance(x, SparseTensor))._not_dense()
+        sparse = (x for x in arguments_of(args, kwargs) if isinstance(x, SparseTensor))
+        raise next(sparse)._not_dense()
     return first.with_values(function(first.values))
 
 

@@ -1,0 +1,41 @@
+"""More malformed arguments that a generator of calls found (see test_malformed_arguments.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+NO_ROWS = tf.SparseTensor(np.zeros((0, 2), np.int64), np.zeros(0, np.float32), [0, 0])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.nn.leaky_relu([1.0, 2.0], alpha=NO_ROWS),
+        lambda: tf.concat([[[1.0]], NO_ROWS], 0),
+        lambda: tf.where([True], x=[1.0], y=NO_ROWS),
+    ],
+)
+def test_a_sparse_tensor_among_others(call):
+    with pytest.raises(ValueError, match=r"make it dense with tf.sparse.to_dense"):
+        call()
+
+
+@pytest.mark.parametrize("bound", [float("nan"), float("inf")])
+def test_a_ragged_range_of_no_end(bound):
+    with pytest.raises(ValueError, match=r"ragged.range: bounds must be finite, got"):
+        tf.ragged.range(bound, limits=2, dtype=np.int32)
+
+
+def test_no_classes_to_be_among():
+    found = tf.nn.in_top_k([0, 1], tf.zeros([2, 0]), 1)
+    np.testing.assert_array_equal(found, [False, False])
+
+
+def test_a_generator_of_the_process_is_a_generator():
+    before = tf.random.get_global_generator()
+    with pytest.raises(TypeError, match=r"a tf.random.Generator is needed, got 'seed'"):
+        tf.random.set_global_generator("seed")
+    assert tf.random.get_global_generator() is before
