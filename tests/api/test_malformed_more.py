@@ -39,3 +39,16 @@ def test_a_generator_of_the_process_is_a_generator():
     with pytest.raises(TypeError, match=r"a tf.random.Generator is needed, got 'seed'"):
         tf.random.set_global_generator("seed")
     assert tf.random.get_global_generator() is before
+
+
+@pytest.mark.parametrize("count", [-1, 2**63])
+def test_a_number_of_buckets(count):
+    with pytest.raises(ValueError, match=r"cross_hashed: num_buckets must be 0 or more, got"):
+        tf.ragged.cross_hashed([tf.ragged.constant([[1]]), tf.ragged.constant([[2]])], count)
+
+
+def test_an_interleave_opens_no_more_datasets_than_there_are():
+    made = tf.data.Dataset.range(3).interleave(tf.data.Dataset.from_tensors, cycle_length=2**62)
+    assert [int(x) for x in made] == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"cycle_length must be a 64-bit integer, got 1e\+300"):
+        tf.data.Dataset.range(3).interleave(tf.data.Dataset.from_tensors, cycle_length=1e300)

@@ -155,11 +155,15 @@ class Interleave(FlatMap):
         return drop_first(self._interleave(self.source.stream()), skip)
 
     def _interleave(self, source):
-        open_streams: list[Iterator | None] = [None] * self.cycle
+        open_streams: list[Iterator | None] = []
         exhausted = False
         while True:
             idle = True
             for slot in range(self.cycle):
+                if slot == len(open_streams):
+                    if exhausted:
+                        break
+                    open_streams.append(None)
                 if open_streams[slot] is None and not exhausted:
                     element = next(source, END)
                     if element is END:

@@ -225,6 +225,8 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None) -> RaggedTenso
 
     key = 0xDECAFCAFFE if hash_key is None else static_int(hash_key, "cross_hashed: hash_key")
     buckets = static_int(num_buckets, "cross_hashed: num_buckets")
+    if not 0 <= buckets < 2**63:
+        raise ValueError(f"cross_hashed: num_buckets must be 0 or more, got {buckets}.")
 
     def number(item: Any) -> int:
         return fingerprint64(item) if isinstance(item, bytes) else int(item) % 2**64
