@@ -216,8 +216,9 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
     if isinstance(value, np.generic) and not isinstance(value, (str, bytes)):
         return _cast_array(np.asarray(value), dtype, value)[()]
     if isinstance(value, np.ndarray):
-        array = _cast_array(value, dtype, value)
-        return array.copy() if array is value else array
+        plain = np.asarray(value)  # a subclass has operators of its own: * of np.matrix
+        array = _cast_array(plain, dtype, value)
+        return array.copy() if array is plain else array
     if isinstance(value, (bool, complex)):
         if dtype is not None:
             _check_number(value, dtype)

@@ -52,6 +52,8 @@ class TensorShape(tuple[Any, ...]):
             return self
         if isinstance(dims, (int, np.integer)) or (isinstance(dims, np.ndarray) and not dims.ndim):
             dims = (dims,)
+        if isinstance(dims, (str, bytes)):
+            raise TypeError(f"A shape is made of integers, got {dims!r}.")
         return super().__new__(cls, [_dimension(d) for d in dims])
 
     @classmethod

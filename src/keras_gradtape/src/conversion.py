@@ -65,7 +65,7 @@ def _from_value(x: Any, dtype: Any) -> Tensor:
     if not isinstance(x, np.generic) and isinstance(x, (bool, int, float, complex)):
         return Tensor(_number(x, _number_dtype(x) if dtype is None else numpy_dtype(dtype)))
     if isinstance(x, np.ndarray):
-        return Tensor(_array(x, dtype))
+        return Tensor(_array(np.asarray(x), dtype))  # np.asarray: without a subclass's operators
     if isinstance(x, Tensor):  # in a symbolic call, or inside vmap
         return x
     if isinstance(x, (list, tuple)):
