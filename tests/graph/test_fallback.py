@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -575,3 +576,23 @@ def test_heavy_entries_go():
     table.find("c")
     table.keep("c", 90)
     assert list(table) == ["d", "c"]
+
+
+def test_a_trace_that_fails_has_called_numpy_functions_once():
+    v, calls = tf.Variable(1.0), []
+
+    def environment(x):
+        calls.append(float(x))
+        return x + len(calls)
+
+    @tf.function
+    def step(x):
+        y = tf.numpy_function(environment, [x], tf.float32)
+        z = tf.numpy_function(environment, [y], tf.float32)
+        return z + tf.py_function(lambda q: q * v, [z], tf.float32)  # it must run eagerly
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = [float(step(tf.constant(0.0))) for _ in range(3)]
+    assert calls == [0.0, 1.0, 0.0, 3.0, 0.0, 5.0]
+    assert results == [6.0, 14.0, 22.0]

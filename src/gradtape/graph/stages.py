@@ -19,6 +19,7 @@ from gradtape.core.protocols import GraphBackend
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
 from gradtape.graph.apply import NUMPY
+from gradtape.graph.control.objects import unboxed
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.routine import Routine
 from gradtape.graph.tracing import Obstacle, Trace, use_state
@@ -44,6 +45,7 @@ class Live:
         self.tensors = tensors
         self.answers = list(answers)
         self.questions: list[tuple[int, Value, Callable]] = []  # (number of nodes before, …)
+        self.called: list[tuple[Any, list[Tensor]]] = []  # results of NumPy functions, by key
         self._given = len(self.answers)
         self._values = values or {}
         self._known: dict[int, Tensor] | None = None  # by id of the value
@@ -61,6 +63,11 @@ class Live:
         self.compute(trace, [*made, value])
         self.answers.append(read(self.value(value)._host_data()))
         return self.answers[-1]
+
+    def note_call(self, key: Any, box: Value) -> None:
+        """Keep what a NumPy function has returned, if it was called in this trace."""
+        if self._known is not None and id(box) in self._known:
+            self.called.append((key, unboxed(self._known[id(box)]._host_data())[0]))
 
     def value(self, value: Value) -> Tensor:
         """Return what was computed for a value."""

@@ -17,7 +17,7 @@ from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
-from gradtape.engine.black_box import learning
+from gradtape.engine.black_box import learning, repeating
 from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
 from gradtape.graph.obstacles import Failure
@@ -125,6 +125,21 @@ class MustLearn(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(str(failure))
         self.failure = failure
+
+
+class RepeatingEntry(EagerEntry):
+    """Runs the call in which a trace failed: what it has called is not called again."""
+
+    __slots__ = ("_entry", "_live")
+
+    def __init__(self, entry: EagerEntry, live: Live) -> None:
+        super().__init__(entry.reason)
+        self._entry = entry
+        self._live = live
+
+    def call(self, function, tensors: list, args: tuple, kwargs: dict):
+        with repeating(self._live.called):
+            return self._entry.call(function, tensors, args, kwargs)
 
 
 class LearningEntry(EagerEntry):

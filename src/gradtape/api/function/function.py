@@ -26,6 +26,7 @@ from gradtape.api.function.entries import (
     InlineEntry,
     LearningEntry,
     MustLearn,
+    RepeatingEntry,
     StagedEntry,
 )
 from gradtape.api.function.mode import inside
@@ -230,15 +231,15 @@ class Function:
                 cache.has_run = True
                 live = None if live is None else Live(tensors)
                 traced = self._trace_once(target, tensors, args, kwargs, live, created)
-        except MustLearn as reason:
-            cache.lessons += 1
-            if cache.lessons > MAX_LESSONS:
-                return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
-            return LearningEntry(cache.learned)
-        except CannotTrace as reason:
+        except (MustLearn, CannotTrace) as reason:
             if is_nested:
                 return InlineEntry(target)
-            return self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+            if isinstance(reason, MustLearn) and cache.lessons < MAX_LESSONS:
+                cache.lessons += 1
+                entry = LearningEntry(cache.learned)
+            else:
+                entry = self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+            return RepeatingEntry(entry, live) if live is not None and live.called else entry
         cache.has_run = True
         trace, routine, pack = traced
         choose_backend(self.name, routine, tensors, self._jit_compile)

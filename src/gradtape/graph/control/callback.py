@@ -154,6 +154,9 @@ def trace_callback(
     box: Any = trace.process(CALLBACK, tuple(inputs), {"callback": callback})
     if specs is None:
         specs = trace.ask(box, _specs_of)
+        if not tape:  # what a tape recorded cannot be had a second time
+            live: Any = trace.live
+            live.note_call(key[1], trace.value_of(box))
     params = {"specs": tuple(specs), "is_recorded": tape}
     return list(bind(UNBOX, (box, *inputs), params))
 
