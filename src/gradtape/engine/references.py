@@ -44,7 +44,7 @@ def _references(function: Any, depth: int, seen: set[int]) -> Iterator[Any]:
     seen.add(id(function))
     cells = [cell for cell in function.__closure__ or () if _is_bound(cell)]
     referred = [cell.cell_contents for cell in cells]
-    referred += [function.__globals__.get(name) for name in _names(function.__code__)]
+    referred += [function.__globals__.get(name) for name in names_in(function.__code__)]
     for value in referred:
         yield value
         if depth and callable(value):
@@ -59,10 +59,10 @@ def _is_bound(cell: types.CellType) -> bool:
     return True
 
 
-def _names(code: types.CodeType) -> set[str]:
+def names_in(code: types.CodeType) -> set[str]:
     """Return the names in a code object and in the functions defined in it."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _names(constant)
+            names |= names_in(constant)
     return names

@@ -11,6 +11,7 @@ from gradtape.api.function.function import Function
 from gradtape.api.function.mode import inside_function
 from gradtape.core import nest
 from gradtape.engine import function_tape
+from gradtape.engine.references import names_in
 from gradtape.engine.tape import UnconnectedGradients
 from gradtape.graph.signature import closure_values
 
@@ -36,7 +37,7 @@ def _mentions(function, depth: int, seen: set[int]) -> bool:
     if not isinstance(code, types.CodeType) or id(code) in seen:
         return False
     seen.add(id(code))
-    names = _names_in(code)
+    names = names_in(code)
     if _NAMES & names:
         return True
     if depth == 0:
@@ -51,15 +52,6 @@ def _mentions(function, depth: int, seen: set[int]) -> bool:
         for each in referred
         if isinstance(each, (types.FunctionType, types.MethodType, Function, functools.partial))
     )
-
-
-def _names_in(code: types.CodeType) -> set[str]:
-    """Return the names in a code object and in the functions defined in it."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _names_in(constant)
-    return names
 
 
 def _gradients(ys, xs, grad_ys, stop_gradients, unconnected, what: str) -> list:
