@@ -23,7 +23,6 @@ from gradtape.core.tensor import Tensor
 
 # Tests that are about something that differs inside a function, and why.
 DIFFERENT = {
-    "test_the_start_is_quick": "about the time that another process takes to start",
     "test_the_way_does_not_depend_on_a_seed_or_a_clock": "about batches that are not traced",
     "test_a_step_that_needs_a_value_in_a_way_that_is_not_seen_is_still_applied_once": (
         "about the line that is named"
