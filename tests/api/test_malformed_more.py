@@ -52,3 +52,30 @@ def test_an_interleave_opens_no_more_datasets_than_there_are():
     assert [int(x) for x in made] == [0, 1, 2]
     with pytest.raises(ValueError, match=r"cycle_length must be a 64-bit integer, got 1e\+300"):
         tf.data.Dataset.range(3).interleave(tf.data.Dataset.from_tensors, cycle_length=1e300)
+
+
+def test_no_segments():
+    found = tf.sparse.segment_sum(np.arange(3, dtype=np.int32), (), np.zeros(0, np.int32))
+    assert found.shape == (0,)
+
+
+def test_lengths_below_zero():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="maxlength must be 0 or more, got -"):
+        tf.math.bincount([1, 2], maxlength=-(10**30))
+
+
+def test_paddings_wrap_around_as_constants_do():
+    paddings, _ = tf.required_space_to_batch_paddings([3], [2], [[2**62, 0]])
+    np.testing.assert_array_equal(paddings, [[0, 1]])
+
+
+def test_shards_and_files_of_a_sampler():
+    classes = tf.constant([[1]], tf.int64)
+
+    def sample(**options):
+        return tf.nn.fixed_unigram_candidate_sampler(classes, 1, 1, True, 3, **options)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shard 0 of 0 shards"):
+        sample(num_shards=0, unigrams=[1.0, 2.0, 3.0])
+    with pytest.raises(TypeError, match="vocab_file must be a path, got 7"):
+        sample(vocab_file=7)

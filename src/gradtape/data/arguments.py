@@ -14,9 +14,10 @@ def integer(value, what: str) -> int:
     number = static_value(value)
     if isinstance(number, bool) or np.ndim(number) or not float(number).is_integer():
         raise TypeError(f"{what} must be an integer, got {brief(value)}.")
-    if not -(2**63) <= number < 2**63:
+    result = int(number)
+    if not -(2**63) <= result < 2**63:
         raise ValueError(f"{what} must be a 64-bit integer, got {brief(value)}.")
-    return int(number)
+    return result
 
 
 def function(value, what: str):

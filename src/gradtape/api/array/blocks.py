@@ -36,7 +36,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     if base_paddings is None:
         base = np.zeros((len(blocks), 2), np.int32)
     else:
-        base = np.array(ops.static_paddings(base_paddings, len(blocks)), np.int32)
+        base = ops.to_tensor(ops.static_paddings(base_paddings, len(blocks)), int32).numpy()
     missing = -(sizes + base.sum(1)) % blocks
     paddings = base + np.stack([np.zeros_like(missing), missing], 1)
     crops = np.stack([np.zeros_like(missing), missing], 1)

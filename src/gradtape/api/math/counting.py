@@ -110,6 +110,8 @@ def bincount(
     size = int(values.max(initial=-1)) + 1
     size = size if minlength is None else max(size, static_int(minlength, "bincount: minlength"))
     size = size if maxlength is None else min(size, static_int(maxlength, "bincount: maxlength"))
+    if size < 0:
+        raise InvalidArgumentError(f"{op}: maxlength must be 0 or more, got {maxlength}. [Op:{op}]")
     ops.check_room(op, (rows, size))
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
     bins = values.reshape(rows, -1)

@@ -43,6 +43,7 @@ def _export_picked(kind: str) -> None:
                 f"{op}: indices must be a vector of integers, got a tensor of dtype "
                 f"{indices.dtype.name} and shape {list(indices.shape)}. [Op:{op}]"
             )
+        indices = indices if len(indices) else ops.cast(indices, "int32")
         x, ids, count = ops.sorted_segments(op, data, segment_ids, rows=len(indices))
         wanted = count if num_segments is None else static_int(num_segments)
         if wanted < count:

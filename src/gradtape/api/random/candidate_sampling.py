@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -147,6 +148,11 @@ def fixed_unigram_candidate_sampler(
         raise InvalidArgumentError(
             f"{op}: Must only provide one of vocab_file and unigrams. [Op:{op}]"
         )
+    if num_shards < 1 or not 0 <= shard < num_shards:
+        raise InvalidArgumentError(
+            f"{op}: shard {shard} of {num_shards} shards; there must be one or more, and shards "
+            f"count from 0. [Op:{op}]"
+        )
     given = _weights_in(op, vocab_file) if vocab_file else [float(w) for w in unigrams]
     weights = [0.0 for i in range(num_reserved_ids) if i % num_shards == shard]
     # Class numbers go on from the weights so far, as in TensorFlow, not from the reserved ones.
@@ -169,6 +175,8 @@ def fixed_unigram_candidate_sampler(
 
 
 def _weights_in(op: str, path) -> list[float]:
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(f"{op}: vocab_file must be a path, got {path!r}. [Op:{op}]")
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
