@@ -9,9 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gradtape import ops
 from gradtape.backends.constants import MASKED_FROM
 from gradtape.backends.numpy import KERNELS
 from gradtape.backends.numpy.elementwise import UFUNCS
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.primitive import FAMILIES, PRIMITIVES, ByLoop, primitive
 from gradtape.explain import cures
 from gradtape.ops.families import batch_elementwise
@@ -38,6 +41,31 @@ def test_rules_are_complete(prim):
 def test_every_primitive_has_a_case():
     bound = set().union(*(spied(case.function, *case.args)[1] for case in CASES))
     assert set(PRIMITIVES) - bound == set()
+
+
+DTYPES = "float16 bfloat16 float32 float64 complex64 complex128 int32 uint8 bool".split()
+ELEMENTWISE = [
+    pytest.param(name, id=name)
+    for name, p in sorted(PRIMITIVES.items())
+    if p.family == "elementwise" and len(p.inputs) == 1 and callable(getattr(ops, name, None))
+    if name not in ("cast", "one_hot")  # take a dtype or a size
+]
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_what_a_function_takes_has_the_dtype_that_its_shape_rule_promises(name):
+    """A formula with |x| in it makes real numbers of complex ones: it must not take them."""
+    taken = 0
+    for dtype in DTYPES:
+        x = ops.to_tensor(np.array([0.5, 0.75]).astype(as_dtype(dtype).as_numpy_dtype))
+        try:
+            (y,), bound = spied(getattr(ops, name), x)
+        except (TypeError, InvalidArgumentError):
+            continue
+        if name in bound:  # the part of a real number is itself, without an op
+            taken += 1
+            assert y._spec() == PRIMITIVES[name].shape(x._spec()), dtype
+    assert taken
 
 
 def test_the_extension_masks_attention_from_the_same_bias_on():

@@ -23,6 +23,11 @@ def softplus(x):
 
 
 @in_float32
+def softsign(x):
+    return x / (1 + jnp.abs(x))
+
+
+@in_float32
 def elu(x, alpha):
     return jnp.where(x < 0, alpha * jnp.expm1(jnp.minimum(x, 0)), x)
 
@@ -35,7 +40,7 @@ def relu_grad(x, g):
 KERNELS = {
     "sigmoid": sigmoid,
     "softplus": softplus,
-    "softsign": lambda x: x / (1 + jnp.abs(x)),
+    "softsign": softsign,
     "elu": elu,
     "relu": lambda x: jnp.maximum(x, 0),
     "relu_grad": relu_grad,
