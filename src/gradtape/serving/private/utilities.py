@@ -11,6 +11,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import gradtape
+from gradtape.core.tensor import TensorRef
+from gradtape.data.iterator import Iterator as OwnedIterator
+
+__all__ = ["OwnedIterator"]
 
 # --- util.deprecation, tf_export, dispatch -------------------------------------------------------
 
@@ -62,7 +66,7 @@ _inspect = inspect
 def getfullargspec(obj):
     """Return the parameters of a function, without annotations: libraries compare their own
     functions with TensorFlow's, which have none."""
-    return inspect.getfullargspec(obj)._replace(annotations={})
+    return inspect.getfullargspec(inspect.unwrap(obj))._replace(annotations={})
 
 
 getargspec = getfullargspec
@@ -84,6 +88,9 @@ def rewrap(decorator_func, previous_target, new_target):
 
 
 # --- util.object_identity ------------------------------------------------------------------------
+
+
+Reference = TensorRef
 
 
 class ObjectIdentityDictionary(MutableMapping):
