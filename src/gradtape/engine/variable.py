@@ -157,6 +157,11 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         raise AttributeError("initial_value is not supported in eager mode.")
 
     @property
+    def initializer(self) -> None:
+        """None, as TensorFlow's variables have outside of graphs: they are made with a value."""
+        return None
+
+    @property
     def synchronization(self) -> VariableSynchronization:
         return VariableSynchronization.AUTO
 

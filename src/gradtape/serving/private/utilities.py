@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import gradtape
+from gradtape.api import composites
 from gradtape.core.tensor import TensorRef
 from gradtape.data.iterator import Iterator as OwnedIterator
 
@@ -65,8 +66,10 @@ _inspect = inspect
 
 def getfullargspec(obj):
     """Return the parameters of a function, without annotations: libraries compare their own
-    functions with TensorFlow's, which have none."""
-    return inspect.getfullargspec(inspect.unwrap(obj))._replace(annotations={})
+    functions with TensorFlow's, which have none. Decorators other than gradtape's count."""
+    if getattr(obj, "__globals__", {}).get("__name__") == composites.__name__:
+        obj = inspect.unwrap(obj)
+    return inspect.getfullargspec(obj)._replace(annotations={})
 
 
 getargspec = getfullargspec
