@@ -158,7 +158,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     @property
     def initializer(self) -> None:
-        """None, as TensorFlow's variables have outside of graphs: they are made with a value."""
+        """Return None, as TensorFlow does outside of graphs: variables are made with a value."""
         return None
 
     @property
