@@ -1,7 +1,8 @@
 # Every target sets up what it needs, from nothing but make and Python 3.11 or newer.
 # PYTHON=/path/to/python chooses the interpreter, PIP_FLAGS is handed to every pip install, and
-# BENCH_FLAGS to the benchmarks, SUITE_FLAGS to the run of Keras's tests, SANITIZED_TESTS to pytest
-# under the sanitizers, CALLS to the generator of calls, FUZZ_FLAGS to the fuzzers.
+# BENCH_FLAGS to the benchmarks, SUITE_FLAGS to the run of Keras's or a library's tests,
+# SANITIZED_TESTS to pytest under the sanitizers, CALLS to the generator of calls, FUZZ_FLAGS to the
+# fuzzers.
 
 PYTHON ?= $(shell for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
@@ -21,13 +22,18 @@ TIDY_READY := $(VENV)/.tidy
 
 TORCH := torch==2.13.0
 PROBABILITY := tensorflow-probability==0.25.0
+OLD_KERAS := tf-keras==2.21.0
 TENSORFLOW := tensorflow-cpu==2.21.0
 JAX := jax==0.10.2
 AUTOGRAD := autograd==1.9.1
 KERAS := keras==3.15.1
 TIDY := clang-tidy==23.1.4
 TORCH_READY := .bench/torch/.ready
+# What the libraries and their tests import beside TensorFlow.
+COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated dm-tree gast hypothesis \
+	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
 COMPANIONS_READY := .bench/companions/.ready
+COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
@@ -180,8 +186,16 @@ keras-suite: $(KERAS_SUITE_READY) ## Keras's own tests on this backend, all of t
 keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for CI
 	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 --fast $(SUITE_FLAGS)
 
-companions: $(COMPANIONS_READY) ## libraries made for TensorFlow, on gradtape (tests/companions)
+# With NAME and SOURCE, a checkout of its repository, a library's own tests, beside TensorFlow.
+NAME ?=
+SOURCE ?=
+companions: $(COMPANIONS_READY) $(if $(NAME),$(COMPANIONS_TENSORFLOW_READY)) ## libraries made for TensorFlow, on gradtape (tests/companions)
+ifeq ($(NAME),)
 	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions
+else
+	.bench/companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
+		--tensorflow .bench/companions-tensorflow/bin/python --jobs 2 $(SUITE_FLAGS)
+endif
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
@@ -234,8 +248,14 @@ $(TIDY_READY): $(INSTALLED)
 $(COMPANIONS_READY):
 	$(call environment,.bench/companions)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
-		absl-py gast six wrapt attrs dm-tree cloudpickle decorator opt-einsum
+		$(COMPANIONS_IMPORT)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)'
+	@touch $@
+
+$(COMPANIONS_TENSORFLOW_READY):
+	$(call environment,.bench/companions-tensorflow)
+	.bench/companions-tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' \
+		'$(KERAS)' '$(OLD_KERAS)' '$(PROBABILITY)' $(COMPANIONS_IMPORT)
 	@touch $@
 
 $(TORCH_READY):

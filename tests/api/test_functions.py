@@ -246,3 +246,22 @@ def test_gradients_of_an_argument_by_itself():
     np.testing.assert_array_equal(alone, [1, 1])
     np.testing.assert_array_equal(both, [3, 3])
     assert nothing is None
+
+
+def test_a_concrete_function_takes_any_number_of_arguments():
+    function = tf.function(lambda first, *rest: first + rest[0] - rest[1])
+    spec = tf.TensorSpec([None])
+    concrete = function.get_concrete_function(spec, spec, spec)
+    x = tf.ones(3)
+    assert concrete(x, 2 * x, 3 * x).numpy().tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_function_is_decorated_before_it_runs():
+    def doubled(function):
+        return lambda x: 2 * function(x)
+
+    function = tf.function(lambda x: x + 1)
+    function._decorate(doubled)
+    assert function(tf.constant(2.0)).numpy() == 6.0
+    with pytest.raises(ValueError, match="cannot be decorated after they have been traced"):
+        function._decorate(doubled)

@@ -197,3 +197,18 @@ def test_vectorized():
         lambda s: linalg.LinearOperatorDiag(s).solvevec(tf.constant([1.0, 1.0])), scales
     )
     np.testing.assert_allclose(found, 1 / scales.numpy())
+
+
+def test_blocks_of_vectors_are_broadcast():
+    """As TensorFlow does for each block by itself."""
+    operator = tf.linalg.LinearOperatorBlockDiag(
+        [
+            tf.linalg.LinearOperatorDiag([1.0, 2.0]),
+            tf.linalg.LinearOperatorDiag([3.0]),
+        ]
+    )
+    first, second = operator.matvec([tf.ones([2, 3, 2]), 2 * tf.ones([2, 1, 1])])
+    assert first.shape == (2, 3, 2)
+    assert second.shape == (2, 3, 1)
+    assert first[0, 0].numpy().tolist() == [1.0, 2.0]
+    assert second[1, 2].numpy().tolist() == [6.0]

@@ -170,3 +170,122 @@ def test_texts_and_versions():
     assert tf.__version__ != tf.version.VERSION
     with pytest.raises(NotImplementedError, match=r"custom_gradient"):
         tf.RegisterGradient("Sin")
+
+
+def test_a_module_has_the_scope_it_was_made_in():
+    class Inner(tf.Module):
+        def __init__(self, name=None):
+            super().__init__(name)
+            with self.name_scope:
+                self.v = tf.Variable(1.0, name="v")
+
+    class Outer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            with self.name_scope:
+                self.inner = Inner("first")
+
+        @tf.Module.with_name_scope
+        def add(self):
+            self.second = Inner()
+            return self.second
+
+    outer = Outer()
+    assert outer.inner.v.name == "outer/first/v:0"
+    assert outer.inner.name_scope.name == "outer/first/"
+    with tf.name_scope("elsewhere"):
+        assert outer.add().v.name == "outer/inner/v:0"
+
+
+def test_creators_make_variables():
+    calls = []
+
+    def doubled(next_creator, **options):
+        calls.append(("doubled", options["name"]))
+        options["initial_value"] = 2 * options["initial_value"]
+        return next_creator(**options)
+
+    def frozen(next_creator, **options):
+        calls.append(("frozen", options["trainable"]))
+        return next_creator(**options | {"trainable": False})
+
+    with tf.variable_creator_scope(doubled):
+        with tf.variable_creator_scope(frozen):
+            v = tf.Variable(3.0, name="v")
+        w = tf.Variable(1.0)
+    assert v.numpy() == 6.0
+    assert not v.trainable
+    assert v.name == "v:0"
+    assert w.numpy() == 2.0
+    assert w.trainable
+    assert calls == [("frozen", None), ("doubled", "v"), ("doubled", None)]
+    assert tf.Variable(1.0).numpy() == 1.0
+
+
+def test_a_creator_is_given_every_option_and_may_return_anything():
+    given = {}
+
+    def creator(next_creator, **options):
+        given.update(options)
+        return "no variable"
+
+    class Own(tf.Variable):
+        pass
+
+    with tf.variable_creator_scope(creator):
+        assert tf.Variable(1.0, dtype=tf.float32) == "no variable"
+        assert isinstance(Own(1.0), Own)
+        assert tf.function(lambda: tf.Variable(1.0) == "no variable")()
+    assert sorted(given) == sorted(
+        """
+        initial_value trainable validate_shape caching_device name variable_def dtype import_scope
+        constraint synchronization aggregation shape experimental_enable_variable_lifting
+        """.split()
+    )
+    assert given["synchronization"] is tf.VariableSynchronization.AUTO
+    assert given["aggregation"] is tf.VariableAggregation.NONE
+
+
+def test_a_device_may_be_named_by_its_kind():
+    for name in ("cpu", "CPU", "/cpu", "gpu"):
+        with tf.device(name):
+            assert tf.constant(1.0).device.endswith("CPU:0")
+    assert tf.DeviceSpec.from_string("gpu").device_index is None
+    with pytest.raises(ValueError, match="Unknown attribute 'xyz'"):
+        tf.device("xyz")
+
+
+def test_tpus_are_looked_for_in_vain():
+    for look in (
+        tf.distribute.cluster_resolver.TPUClusterResolver,
+        tf.distribute.TPUStrategy,
+        tf.tpu.experimental.initialize_tpu_system,
+    ):
+        with pytest.raises(ValueError, match="Please provide a TPU Name to connect to"):
+            look()
+    assert issubclass(tf.distribute.TPUStrategy, tf.distribute.Strategy)
+
+
+def test_lists_of_tensors_are_cast():
+    """TensorFlow's values."""
+    a, b = tf.constant(3.0, tf.float64), tf.constant(2.7, tf.float64)
+    assert tf.zeros([a, b]).shape == (3, 2)
+    assert tf.fill([a, 2], 1.0).shape == (3, 2)
+    assert tf.reshape(tf.zeros([6]), [a, b]).shape == (3, 2)
+    assert tf.convert_to_tensor([a, b], tf.int32).numpy().tolist() == [3, 2]
+    assert tf.convert_to_tensor([[a], [1]], tf.float32).numpy().tolist() == [[3.0], [1.0]]
+    v = tf.Variable([1.0, 2.0])
+    assert v.assign([a, 4.0]).numpy().tolist() == [3.0, 4.0]
+    with tf.GradientTape() as tape:
+        tape.watch(a)
+        y = tf.reduce_sum(tf.convert_to_tensor([a, a], tf.float32))
+    assert tape.gradient(y, a).numpy() == 2.0
+    with pytest.raises(TypeError, match=r"zeros: a list of integers is wanted where \[3\.0, 2\]"):
+        tf.zeros([3.0, 2])
+    with pytest.raises(TypeError, match=r"Cannot convert 1\.5"):
+        tf.convert_to_tensor([a, 1.5], tf.int32)
+
+
+def test_a_default_is_all_that_a_placeholder_gives():
+    x = tf.compat.v1.placeholder_with_default([1.0, 2.0], shape=None)
+    assert x.numpy().tolist() == [1.0, 2.0]

@@ -25,7 +25,7 @@ def names() -> list[coverage.Name]:
         ("saved_model.save", "model.save of Keras"),
         ("compat.v1.get_default_session", "graphs and sessions"),
         ("compat.v1.wrap_function", "graphs and sessions"),
-        ("distribute.TPUStrategy", "TPUs"),
+        ("tpu.XLAOptions", "TPUs"),
         ("io.decode_proto", "protocol buffers"),
         ("io.RaggedFeature", "VarLenFeature, and tf.RaggedTensor.from_sparse"),
         ("raw_ops.MatMul", "the public one"),

@@ -132,3 +132,32 @@ def test_quantization_and_ctc_are_batched():
     batched = tf.vectorized_map(lambda one: tf.nn.ctc_loss([[1, 2]], one, [2], [5]), logits)
     without_fusion = tf.stack([tf.nn.ctc_loss([[1, 2]], one, [2], [5]) for one in logits])
     np.testing.assert_allclose(batched, without_fusion, rtol=1e-6)
+
+
+def test_layouts_of_a_bias():
+    value, bias = tf.zeros([1, 2, 2, 2, 3]), tf.constant([1.0, 2.0, 3.0])
+    for layout in (None, "NDHWC", "NWC", "NHWC"):
+        assert tf.nn.bias_add(value, bias, data_format=layout)[0, 0, 0, 0].numpy().tolist() == [
+            1.0,
+            2.0,
+            3.0,
+        ]
+    first = tf.nn.bias_add(tf.zeros([1, 3, 2]), bias, data_format="NCW")
+    assert first[0, :, 0].numpy().tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match=r"of the form `N\.\.\.C` or `NC\.\.\.`"):
+        tf.nn.bias_add(value, bias, data_format="CHW")
+
+
+def test_fused_batch_norm():
+    """TensorFlow's values."""
+    x = tf.reshape(tf.range(24.0) ** 1.5, [2, 2, 3, 2])
+    given = {"scale": [1.0, 2.0], "offset": [0.5, 0.0], "epsilon": 0.1}
+    trained = tf.raw_ops.FusedBatchNormV2(x=x, mean=[0.0, 0.0], variance=[1.0, 1.0], **given)
+    np.testing.assert_allclose(trained.y[0, 0, 0], [-0.7612429, -2.6151516], rtol=1e-5)
+    np.testing.assert_allclose(trained.batch_mean, [42.227283, 46.98305], rtol=1e-5)
+    np.testing.assert_allclose(trained.batch_variance, [1222.7529, 1349.0104], rtol=1e-5)
+    np.testing.assert_allclose(trained.reserve_space_2, [1120.8568, 1236.5928], rtol=1e-5)
+    used = tf.raw_ops.FusedBatchNormV2(
+        x=x, mean=[0.0, 3.0], variance=[1.0, 2.0], is_training=False, **given
+    )
+    np.testing.assert_allclose(used.y[0, 0, 1], [3.1967995, 3.0309787], rtol=1e-5)

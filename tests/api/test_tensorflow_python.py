@@ -19,7 +19,8 @@ def module(row: str):
 IMPORTED = """
 client.device_lib list_local_devices
 eager.backprop GradientTape
-eager.context context executing_eagerly num_gpus
+data.ops.iterator_ops OwnedIterator
+eager.context context executing_eagerly num_gpus eager_mode graph_mode
 eager.def_function function
 framework.composite_tensor CompositeTensor
 framework.constant_op constant
@@ -63,7 +64,7 @@ training.optimizer Optimizer
 training.training_util get_or_create_global_step
 util.deprecation deprecated deprecated_args
 util.nest flatten map_structure pack_sequence_as map_structure_up_to flatten_up_to is_nested
-util.object_identity ObjectIdentitySet ObjectIdentityDictionary
+util.object_identity ObjectIdentitySet ObjectIdentityDictionary Reference
 util.tf_contextlib contextmanager
 util.tf_decorator make_decorator unwrap
 util.tf_export tf_export keras_export
@@ -265,3 +266,28 @@ def test_the_first_case_that_holds():
     assert case(choose, pairs, None, False, "case") == 2
     with pytest.raises(ValueError, match="pred_fn_pairs is empty"):
         case(choose, [], None, False, "case")
+
+
+def test_modes_of_the_context():
+    context = module("eager.context")
+    with context.eager_mode():
+        assert tf.executing_eagerly()
+    seen = []
+
+    @tf.function
+    def function(x):
+        with context.eager_mode():
+            seen.append(tf.constant(2.0).numpy())
+        return x
+
+    function(tf.constant(1.0))
+    assert seen == [2.0]
+    with pytest.raises(RuntimeError, match=r"no graphs for a session.*tf\.function, and call it"):
+        context.graph_mode()
+    assert context.context().device_spec.device_type is None
+
+
+def test_the_parameters_of_a_public_function_are_its_own():
+    spec = module("util.tf_inspect").getfullargspec(tf.rank)
+    assert spec.args == ["input", "name"]
+    assert spec.defaults == (None,)

@@ -119,8 +119,9 @@ LATER = {
         compat.v1.Dimension
     """,
     "raw_ops": """
-        raw_ops.BroadcastGradientArgs raw_ops.IgammaGradA raw_ops.MatrixDiagPartV2
-        raw_ops.RandomGammaGrad raw_ops.ResourceApplyGradientDescent raw_ops.UniqueWithCountsV2
+        raw_ops.BroadcastGradientArgs raw_ops.FusedBatchNormV2 raw_ops.IgammaGradA
+        raw_ops.MatrixDiagPartV2 raw_ops.RandomGammaGrad raw_ops.ResourceApplyGradientDescent
+        raw_ops.UniqueWithCountsV2
     """,
     "compat.v1_sessions": """
         compat.v1.ConfigProto compat.v1.GPUOptions compat.v1.GraphKeys compat.v1.GraphOptions

@@ -56,6 +56,8 @@ class Module:
                 "identifiers (e.g. a valid class name)."
             )
         self._name = name
+        with name_scope(name) as self._scope_name:  # inside of the scopes that are open here
+            pass
 
     @property
     def name(self) -> str:
@@ -68,7 +70,7 @@ class Module:
     @property
     def name_scope(self) -> name_scope:
         """The scope of this module's variables; the same every time it is entered."""
-        return name_scope(f"{self._name}/")
+        return name_scope(self._scope_name)
 
     @property
     def variables(self) -> tuple:

@@ -93,6 +93,13 @@ export_lazily(
     "distribute.experimental.MultiWorkerMirroredStrategy",
     ValueContext="distribute.experimental.ValueContext",
 )
+export_lazily(
+    "gradtape.distribute.strategy.tpu",
+    TPUClusterResolver="distribute.cluster_resolver.TPUClusterResolver",
+    TPUStrategy="distribute.TPUStrategy distribute.experimental.TPUStrategy",
+    initialize_tpu_system="tpu.experimental.initialize_tpu_system",
+    shutdown_tpu_system="tpu.experimental.shutdown_tpu_system",
+)
 _same(
     "gradtape.distribute.strategy.contexts",
     "distribute",

@@ -85,3 +85,47 @@ def unique_with_counts_v2(*, x, axis, out_idx=dtypes.int32, name=None) -> Unique
 def resource_apply_gradient_descent(*, var, alpha, delta, use_locking=False, name=None) -> None:
     """Take one step down a gradient: var -= alpha * delta."""
     var.assign_sub(alpha * ops.to_tensor(delta))
+
+
+class FusedBatchNormV2(NamedTuple):
+    """The normalized tensor, the statistics for a moving average, and those of the gradient."""
+
+    y: Tensor
+    batch_mean: Tensor
+    batch_variance: Tensor
+    reserve_space_1: Tensor
+    reserve_space_2: Tensor
+
+
+@export("raw_ops.FusedBatchNormV2")
+def fused_batch_norm_v2(
+    *,
+    x,
+    scale,
+    offset,
+    mean,
+    variance,
+    epsilon=0.0001,
+    data_format="NHWC",
+    is_training=True,
+    name=None,
+) -> FusedBatchNormV2:
+    """Normalize each channel, in training by the statistics of the batch, whose variance is
+    returned without bias."""
+    x, scale = ops.to_tensor(x), ops.to_tensor(scale)
+    channels = 1 if str(data_format).startswith("NC") else x.ndim - 1
+    others = [axis for axis in range(x.ndim) if axis != channels]
+    shape = [-1 if axis == channels else 1 for axis in range(x.ndim)]
+    wide = ops.cast(x, scale.dtype)
+    if is_training:
+        mean, biased = lookup("nn.moments")(wide, others)
+        count = int(np.prod([x.shape[axis] for axis in others]))
+        variance = biased * (count / max(count - 1, 1))
+    else:
+        mean, variance = ops.to_tensor(mean), ops.to_tensor(variance)
+        biased = variance
+    mean_, biased_, scale_, offset_ = (
+        ops.reshape(ops.to_tensor(each), shape) for each in (mean, biased, scale, offset)
+    )
+    y = lookup("nn.batch_normalization")(wide, mean_, biased_, offset_, scale_, epsilon)
+    return FusedBatchNormV2(ops.cast(y, x.dtype), mean, variance, mean, biased)

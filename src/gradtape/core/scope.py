@@ -19,6 +19,11 @@ _observer: ContextVar[Callable[..., Any] | None] = ContextVar(
 # The class that `tf.Variable` instantiates, if a strategy has its own; else None.
 _kind: ContextVar[type | None] = ContextVar("gradtape_variable_kind", default=None)
 
+# Functions that make variables in place of `tf.Variable`, the outermost first.
+_creators: ContextVar[tuple[Callable[..., Any], ...]] = ContextVar(
+    "gradtape_variable_creators", default=()
+)
+
 # The number of replicas of the current strategy (see gradtape.distribute).
 replica_count: ContextVar[int] = ContextVar("gradtape_replica_count", default=1)
 
@@ -79,6 +84,21 @@ def making(kind: type | None) -> Generator[None, None, None]:
         yield
     finally:
         _kind.reset(token)
+
+
+def variable_creators() -> tuple[Callable[..., Any], ...]:
+    """Return the functions that make variables here, the outermost first."""
+    return _creators.get()
+
+
+@contextlib.contextmanager
+def creating(creator: Callable[..., Any]) -> Generator[None, None, None]:
+    """Let `creator(next_creator, **options)` make the variables of the block."""
+    token = _creators.set((*_creators.get(), creator))
+    try:
+        yield
+    finally:
+        _creators.reset(token)
 
 
 def announce(variable: Any) -> None:

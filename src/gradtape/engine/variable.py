@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import itertools
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,6 +20,7 @@ from gradtape.core.scope import (
     VariableSynchronization,
     announce,
     name_prefix,
+    variable_creators,
     variable_kind,
 )
 from gradtape.core.shape import TensorShape
@@ -34,7 +37,23 @@ if TYPE_CHECKING:
 _serial = itertools.count()
 
 
-class Variable(PartlyAssignable):
+class _MadeByCreators(type):
+    """Lets the functions of `tf.variable_creator_scope` make variables; not those of subclasses."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        creators = variable_creators()
+        if not creators or cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        make: Any = super().__call__
+        for creator in creators:
+            make = functools.partial(creator, make)
+        options = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+        options.apply_defaults()
+        _, *names = options.arguments
+        return make(**{name: options.arguments[name] for name in names})
+
+
+class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     """A mutable tensor. It converts to its value in every op.
 
     Its array is replaced on assignment, and written to in place only if there is no other reference
@@ -66,8 +85,8 @@ class Variable(PartlyAssignable):
         dtype: DType | None = None,
         import_scope: Any = None,
         constraint: Any = None,
-        synchronization: Any = None,
-        aggregation: Any = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
         shape: Any = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
@@ -136,6 +155,11 @@ class Variable(PartlyAssignable):
     @property
     def initial_value(self) -> NoReturn:
         raise AttributeError("initial_value is not supported in eager mode.")
+
+    @property
+    def initializer(self) -> None:
+        """Return None, as TensorFlow does outside of graphs: variables are made with a value."""
+        return None
 
     @property
     def synchronization(self) -> VariableSynchronization:

@@ -49,6 +49,8 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
             if len(shape) > MAX_AXES:
                 raise _too_many_axes(len(shape), op)
             return tuple(shape)
+        # TensorFlow makes a tensor of integers of such a list, and casts the tensors in it.
+        shape = [int(static_value(n)) if _is_real_scalar(n) else n for n in shape]
     value = static_value(shape)
     if np.ndim(value) == 0 and isinstance(value, (int, np.integer, np.ndarray)):
         return (int(value),)
@@ -65,6 +67,10 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
     if len(sizes) > MAX_AXES:
         raise _too_many_axes(len(sizes), op)
     return sizes
+
+
+def _is_real_scalar(value: Any) -> bool:
+    return isinstance(value, Tensor) and value.dtype.is_floating and value.shape.rank == 0
 
 
 def check_room(op: str, shape: Shape) -> None:

@@ -114,6 +114,18 @@ def init_scope():
         yield
 
 
+@export("variable_creator_scope")
+def variable_creator_scope(variable_creator):
+    """Return a context manager in which `variable_creator(next_creator, **options)` makes what
+    `tf.Variable` returns. The options are the arguments of `tf.Variable`, all of them by name; the
+    creator may change them, and call `next_creator(**options)` or return something else.
+
+    Of nested blocks, the creator of the inner one is called first. Subclasses of `tf.Variable` are
+    made by themselves.
+    """
+    return scope.creating(variable_creator)
+
+
 @export("device")
 def device(device_name):
     """Return a context manager that places new tensors and variables on a device such as "/GPU:0".

@@ -9,6 +9,7 @@ import contextlib
 from types import SimpleNamespace
 from typing import Any
 
+from gradtape import ops
 from gradtape.api.export import export
 
 _COLLECTIONS: dict[Any, list] = {}
@@ -104,8 +105,14 @@ def _placeholder(name: str):
     return function
 
 
-for _name in ("placeholder", "sparse_placeholder", "placeholder_with_default"):
+for _name in ("placeholder", "sparse_placeholder"):
     export(f"compat.v1.{_name}")(_placeholder(_name))
+
+
+@export("compat.v1.placeholder_with_default")
+def placeholder_with_default(input, shape, name=None):
+    """Return the tensor: nothing can be fed in its place."""
+    return ops.identity(ops.to_tensor(input))
 
 
 @export("compat.v1.GraphKeys")

@@ -30,8 +30,8 @@ class DeviceSpec:
                 result[key] = values[0]
             elif key == "device" and len(values) == 2:
                 result |= {"device_type": values[0], "device_index": values[1]}
-            elif len(values) == 1 and key.upper() in ("CPU", "GPU", "TPU", "XLA"):
-                result |= {"device_type": key, "device_index": values[0]}
+            elif len(values) <= 1 and key.upper() in ("CPU", "GPU", "TPU", "XLA"):
+                result |= {"device_type": key, "device_index": values[0] if values else "*"}
             else:
                 raise ValueError(
                     f"Unknown attribute '{key}' is encountered while parsing the device spec: "

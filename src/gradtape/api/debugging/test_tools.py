@@ -74,6 +74,9 @@ class TestCase(unittest.TestCase):
 
     cached_session = session
 
+    def _GetNdArray(self, a) -> np.ndarray:  # TensorFlow's name, which subclasses call
+        return _array(a)
+
     # --- values ----------------------------------------------------------------------------------
 
     def assertAllEqual(self, a, b, msg=None) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 from gradtape import ops
 from gradtape.api.specs import TypeSpec, spec_of
 from gradtape.core import nest
+from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
+from gradtape.graph.signature import closure_values
 
 
 class Parameters:
@@ -101,3 +103,12 @@ def flatten_like(value, structure) -> list:
     except ValueError as error:
         raise TypeError(str(error)) from None
     return nest.flatten(value)
+
+
+def captures_traced_tensors(function) -> bool:
+    """Return whether the closure of a function holds tensors of an enclosing trace."""
+    for held in closure_values(function):
+        leaves = nest.flatten(held) if type(held) in (list, tuple, dict) else [held]
+        if any(isinstance(x, Tensor) and not x._has_value for x in leaves):
+            return True
+    return False

@@ -138,6 +138,7 @@ class ConcreteFunction:
     def __call__(self, *args, **kwargs):
         open_names = self._open_parameters()
         names = list(self._specs) if len(args) > len(open_names) else open_names
+        args = self._gathered(args, names)
         if len(args) > len(names):
             raise TypeError(
                 f"{self.name}({', '.join(open_names)}) takes {len(open_names)} positional "
@@ -165,6 +166,14 @@ class ConcreteFunction:
         entry, tensors, args, kwargs = self._function._entry(bound.args, bound.kwargs)
         self._latest_entry = entry
         return entry.call(self._function, tensors, args, kwargs)
+
+    def _gathered(self, args: tuple, names: list[str]) -> tuple:
+        """Return positional arguments with those of a parameter `*args` as one of them."""
+        for i, name in enumerate(names):
+            parameter = self._bound.signature.parameters.get(name)
+            if parameter is not None and parameter.kind is parameter.VAR_POSITIONAL:
+                return (*args[:i], args[i:])
+        return args
 
     def _check(self, name: str, value, spec):
         def check_leaf(each, wanted):

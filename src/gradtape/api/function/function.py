@@ -15,7 +15,7 @@ import weakref
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.function.arguments import Parameters
+from gradtape.api.function.arguments import Parameters, captures_traced_tensors
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.entries import (
     MAX_LESSONS,
@@ -44,7 +44,6 @@ from gradtape.graph.results import flatten_result
 from gradtape.graph.routine import CannotTrace, trace_routine
 from gradtape.graph.signature import (
     Untraceable,
-    closure_values,
     describe,
     key_of,
     rebuild,
@@ -75,6 +74,12 @@ class Function:
         self._cache = CallCache() if cache is None else cache
         self._instances: dict[int, tuple] = {}
         self.__wrapped__ = python_function
+
+    def _decorate(self, decorator) -> None:
+        """Decorate the Python function: Sonnet does so with the functions in its modules."""
+        if self._cache.has_run or self._cache.count:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = self.__wrapped__ = decorator(self._python_function)
 
     # --- description -----------------------------------------------------------------------------
 
@@ -213,7 +218,7 @@ class Function:
         """Trace the function for arguments like these; return the entry that runs such calls."""
         cache = self._cache
         is_nested = get_state().trace is not None  # then its ops can be inlined
-        if is_nested and _captures_traced_tensors(self._python_function):
+        if is_nested and captures_traced_tensors(self._python_function):
             return InlineEntry(self._python_function)
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
@@ -386,15 +391,6 @@ class Function:
 def autograph_is_available() -> bool:
     """Return whether control flow on tensors can be converted (the `autograph` extra)."""
     return importlib.util.find_spec("malt") is not None
-
-
-def _captures_traced_tensors(function) -> bool:
-    """Return whether the closure of a function holds tensors of an enclosing trace."""
-    for held in closure_values(function):
-        leaves = nest.flatten(held) if type(held) in (list, tuple, dict) else [held]
-        if any(isinstance(x, Tensor) and not x._has_value for x in leaves):
-            return True
-    return False
 
 
 @export("function")

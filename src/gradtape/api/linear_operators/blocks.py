@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 
+import numpy as np
+
 from gradtape import ops
 
 
@@ -54,7 +56,7 @@ class Blockwise:
             raise ValueError(
                 f"The blocks have sizes {sizes}, the operator's are {self._block_sizes(given)}."
             )
-        whole = method(ops.concat([ops.to_tensor(each) for each in x], axis))
+        whole = method(ops.concat(_with_one_batch([ops.to_tensor(each) for each in x], axis), axis))
         return split_blocks(whole, self._block_sizes(result), axis)
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name="matmul"):
@@ -104,3 +106,16 @@ class Blockwise:
             "range",
             "domain",
         )
+
+
+def _with_one_batch(blocks: list, axis: int) -> list:
+    """Broadcast blocks to the same sizes, but along the axis of the blocks."""
+    others = [[n for i, n in enumerate(b.shape) if i != b.ndim + axis] for b in blocks]
+    common = list(np.broadcast_shapes(*others))
+
+    def shape(block) -> list:
+        whole = [*common]
+        whole.insert(len(common) + 1 + axis, block.shape[axis])
+        return whole
+
+    return [ops.broadcast_to(block, shape(block)) for block in blocks]

@@ -157,12 +157,13 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
 def bias_add(value, bias, data_format=None, name=None):
     """Add a vector along the channels."""
     value, bias = ops.operands("BiasAdd", value, bias)
-    if data_format not in (None, "NHWC", "NCHW", "N...C", "NC..."):
+    layout = "N...C" if data_format is None else str(data_format)
+    first = layout.startswith("NC")
+    if not (first or (layout.startswith("N") and layout.endswith("C"))):
         raise ValueError(
             "`data_format` must be of the form `N...C` or `NC...`. Received: "
             f"data_format={data_format}"
         )
-    first = str(data_format).startswith("NC")
     axis = 1 if first else value.ndim - 1
     if bias.ndim != 1 or value.ndim < 2 or bias.shape[0] != value.shape[axis]:
         raise ops.ShapeError(

@@ -161,6 +161,8 @@ class Strategy:
             return tuple(value.values)
         return (value,)
 
+    unwrap = experimental_local_results  # its former name, which TensorFlow keeps
+
     def experimental_distribute_values_from_function(self, value_fn):
         """Return the values that a function makes, one for each replica."""
         if self._replicas is None:

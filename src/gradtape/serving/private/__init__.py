@@ -93,6 +93,7 @@ TABLE: dict[str, str] = {
     "autograph": "tf.autograph",
     "client.device_lib": ".utilities",
     "data.ops.dataset_ops": "tf.data",
+    "data.ops.iterator_ops": ".utilities tf.data",
     "distribute": "tf.distribute",
     "eager.backprop": "tf",
     "eager.context": ".framework tf.config tf",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -107,6 +108,7 @@ def context() -> SimpleNamespace:
         num_gpus=num_gpus,
         scope_name="",
         device_name=None,
+        device_spec=vars(gradtape)["DeviceSpec"](),
         list_logical_devices=vars(gradtape)["config"].list_logical_devices,
     )
 
@@ -114,6 +116,19 @@ def context() -> SimpleNamespace:
 def num_gpus() -> int:
     """Return how many GPUs programs can name."""
     return len(vars(gradtape)["config"].list_logical_devices("GPU"))
+
+
+def eager_mode():
+    """Open a block whose ops run at once, also where a function is being traced."""
+    return contextlib.nullcontext() if in_eager_mode() else vars(gradtape)["init_scope"]()
+
+
+def graph_mode():
+    """Raise: there are no graphs but those of functions."""
+    raise RuntimeError(
+        "graph_mode: gradtape builds no graphs for a session, as TensorFlow 1 did. Make the "
+        "computation a tf.function, and call it."
+    )
 
 
 def in_eager_mode() -> bool:

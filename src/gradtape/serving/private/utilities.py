@@ -11,6 +11,11 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import gradtape
+from gradtape.api import composites
+from gradtape.core.tensor import TensorRef
+from gradtape.data.iterator import Iterator as OwnedIterator
+
+__all__ = ["OwnedIterator"]
 
 # --- util.deprecation, tf_export, dispatch -------------------------------------------------------
 
@@ -61,7 +66,9 @@ _inspect = inspect
 
 def getfullargspec(obj):
     """Return the parameters of a function, without annotations: libraries compare their own
-    functions with TensorFlow's, which have none."""
+    functions with TensorFlow's, which have none. Decorators other than gradtape's count."""
+    if getattr(obj, "__globals__", {}).get("__name__") == composites.__name__:
+        obj = inspect.unwrap(obj)
     return inspect.getfullargspec(obj)._replace(annotations={})
 
 
@@ -84,6 +91,9 @@ def rewrap(decorator_func, previous_target, new_target):
 
 
 # --- util.object_identity ------------------------------------------------------------------------
+
+
+Reference = TensorRef
 
 
 class ObjectIdentityDictionary(MutableMapping):

@@ -1,0 +1,90 @@
+"""A pytest plugin for the tests of a library: serves gradtape, chooses tests, logs each result."""
+
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+if os.environ["COMPANION_SIDE"] == "here":
+    import gradtape.tensorflow  # noqa: F401 (from now on, `import tensorflow` is gradtape)
+
+import pytest
+from libraries import in_sample
+
+LOG = Path(os.environ["COMPANION_LOG"])
+SHARE = float(os.environ["COMPANION_SHARE"])
+SEED = os.environ["COMPANION_SEED"]
+GRAPHS = os.environ["COMPANION_GRAPHS"]
+SECONDS = float(os.environ["COMPANION_SECONDS"])
+_running: dict[str, dict] = {}
+
+
+class OutOfTime(BaseException):
+    """A test has used up its time; not an Exception, which it might catch."""
+
+
+def _logged() -> set[str]:
+    if not LOG.exists():
+        return set()
+    return {json.loads(line)["id"] for line in LOG.read_text("utf-8").splitlines()}
+
+
+def _write(**record) -> None:
+    with LOG.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def _cause(text: str) -> str:
+    """Return what an error says, without what differs from test to test."""
+    lines = [line[4:] for line in text.splitlines() if line.startswith("E   ") and line[4:].strip()]
+    first = lines[0] if lines else text.strip().rpartition("\n")[2]
+    return re.sub(r"0x[0-9a-f]+|-?\d+(\.\d+)?(e[-+]\d+)?", "#", first.strip())[:200]
+
+
+def pytest_configure(config):
+    from absl import flags
+
+    flags.FLAGS.mark_as_parsed()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    done = _logged()
+    wanted = [item for item in items if in_sample(item.nodeid, SHARE, SEED)]
+    wanted = [item for item in wanted if item.nodeid not in done]
+    graphs = [item for item in wanted if GRAPHS and re.search(GRAPHS, item.nodeid)]
+    for item in graphs:
+        _write(id=item.nodeid, outcome="graph")
+    items[:] = [item for item in wanted if item not in graphs]
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        cause = _cause(str(report.longrepr))
+        _write(id=report.nodeid, outcome="not collected", cause=cause, text=str(report.longrepr))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    def stop(*_):
+        raise OutOfTime
+
+    # The process's own time: it does not depend on what else the machine does.
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    LOG.with_suffix(".running").write_text(item.nodeid, "utf-8")
+    yield
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    LOG.with_suffix(".running").unlink()
+
+
+def pytest_runtest_logreport(report):
+    record = _running.setdefault(report.nodeid, {"id": report.nodeid, "outcome": "passed"})
+    if report.outcome != "passed" and record["outcome"] == "passed":
+        text = str(report.longrepr)
+        record |= {"outcome": report.outcome, "cause": _cause(text), "text": text[-6000:]}
+    if report.when == "teardown":
+        _write(**_running.pop(report.nodeid))
+        sys.stdout.flush()

@@ -1,0 +1,46 @@
+"""The libraries whose own tests are run: where their tests lie, and what their areas are."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Library(NamedTuple):
+    """A library's repository, as far as its tests are concerned."""
+
+    tests: tuple[str, ...]  # patterns of the files that hold tests
+    area: str  # a pattern whose group in a file's path is the area that its tests are counted in
+    graphs: str | None = (
+        None  # ids of the tests that build graphs of TensorFlow 1: they are not run
+    )
+
+    def files(self, source: Path) -> list[str]:
+        """Return the paths of the test files in a checkout, in a fixed order."""
+        found = {path for pattern in self.tests for path in source.glob(pattern)}
+        return sorted(path.relative_to(source).as_posix() for path in found)
+
+    def area_of(self, test: str) -> str:
+        """Return the area that a test is counted in."""
+        match = re.search(self.area, test.partition("::")[0])
+        return match.group(1) if match else "other"
+
+
+LIBRARIES = {
+    "tfdiffeq": Library(("tests/[!r]*_tests.py",), r"tests/(\w+)_tests"),
+    "sonnet": Library(("sonnet/**/*_test.py",), r"(nets|conformance|distribute|functional|src)/"),
+    "gpflow": Library(("tests/gpflow/**/test_*.py",), r"tests/gpflow/(\w+)/"),
+    # Most of its tests come three times: eager, eager without tf.function, and in a session.
+    "tfp": Library(
+        ("tensorflow_probability/python/**/*_test.py",),
+        r"python/(\w+)/",
+        r"_graph($|\[)|_graph_",
+    ),
+}
+
+
+def in_sample(name: str, share: float, seed: str) -> bool:
+    """Return whether a file or a test is in a random sample, which is the same on both sides."""
+    return zlib.crc32(f"{seed}:{name}".encode()) < share * 2**32
