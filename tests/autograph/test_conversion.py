@@ -26,6 +26,7 @@ TRACED_HERE = {
     "max_and_min_of_python",
     "next_of_an_iterator",
     "return_after_a_loop_with_break",
+    "shape_grows_in_the_loop",
     "while_true_with_break",
     "while_with_break",
     "zip_rows",
@@ -35,7 +36,6 @@ EAGER_HERE = {
     "for_with_return",
     "nested_conditional_expression",
     "return_in_a_while_loop",
-    "shape_grows_in_the_loop",
 }
 # The size of a slice x[i : i + 2] depends on where x ends: it is computed eagerly.
 EAGER_AS_TENSORFLOW = {"slices_of_unknown_position"}
