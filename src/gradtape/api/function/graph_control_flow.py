@@ -156,8 +156,15 @@ def while_loop(condition, body, variables, limit: int | None):
             kinds = sorted({type(x).__name__ for x in flat if not isinstance(x, Tensor)})
             surroundings().fail(f"a loop carries a {kinds[0]}", Obstacle.OTHER)
         return unrolled
-    unrolled, _, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
-    return unrolled if is_done else _peeled(condition, body, variables, limit)
+    trace: Any = get_state().trace
+    start, assigned = len(trace.nodes), dict(trace._assigned)
+    unrolled, count, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
+    if is_done:
+        return unrolled
+    if trace._assigned != assigned or any(node.acts for node in trace.nodes[start:]):
+        # What iterations have done to variables and other things happens once.
+        return _peeled(condition, body, unrolled, None if limit is None else limit - count)
+    return _peeled(condition, body, variables, limit)
 
 
 def _peeled(condition, body, variables, limit: int | None):
