@@ -45,7 +45,14 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
 
 @export("autograph.set_verbosity")
 def set_verbosity(level, alsologtostdout=False) -> None:
-    """Do nothing: what cannot be converted runs eagerly, and a warning says so."""
+    """Set how much is logged of conversions, at level INFO of the logger `gradtape`.
+
+    0: nothing; from 1 on, what is converted; from 2 on, the converted source. `alsologtostdout`
+    prints it, too. Until then, the environment variable AUTOGRAPH_VERBOSITY says how much.
+    """
+    from gradtape.api.autograph import verbosity
+
+    verbosity.set_level(int(level), bool(alsologtostdout))
 
 
 @export("autograph.trace")
