@@ -8,6 +8,7 @@ import textwrap
 
 from gradtape.api.export import export
 from gradtape.api.function.function import autograph_is_available
+from gradtape.core.convert import static_int
 
 
 def _converted(entity):
@@ -52,7 +53,7 @@ def set_verbosity(level, alsologtostdout=False) -> None:
     """
     from gradtape.api.autograph import verbosity
 
-    verbosity.set_level(int(level), bool(alsologtostdout))
+    verbosity.set_level(static_int(level, "set_verbosity: level"), bool(alsologtostdout))
 
 
 @export("autograph.trace")
