@@ -7,7 +7,7 @@ import inspect
 import textwrap
 
 from gradtape.api.export import export
-from gradtape.api.function.function import autograph_is_available
+from gradtape.api.function import function as functions
 from gradtape.core.convert import static_int
 
 
@@ -27,7 +27,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
     Without the converter (the `autograph` extra) it is the function itself, whose control flow
     works on tensors where it runs eagerly.
     """
-    if not autograph_is_available():
+    if not functions.autograph_is_available():
         return entity
     return _converted(entity)
 
@@ -39,7 +39,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     Without the converter (the `autograph` extra) it is that of the function itself.
     """
     function = getattr(entity, "python_function", entity)
-    if not autograph_is_available():
+    if not functions.autograph_is_available():
         return inspect.getsource(function)
     return textwrap.dedent(_converted(function).converted_source)
 
