@@ -31,7 +31,7 @@ class CartPole:
         return self.state, 1.0, done
 
 
-def program(tf, env, draw):
+def program(tf, env, draw, **options):
     """Return the model and `train_step` of the tutorial."""
 
     class ActorCritic(tf.keras.Model):
@@ -102,7 +102,7 @@ def program(tf, env, draw):
     optimizer = tf.keras.optimizers.Adam(learning_rate=0.01)
     seen = []
 
-    @tf.function
+    @tf.function(**options)
     def train_step(initial_state, model, optimizer, gamma, max_steps_per_episode):
         with tf.GradientTape() as tape:
             action_probs, values, rewards = run_episode(initial_state, model, max_steps_per_episode)
@@ -120,14 +120,14 @@ def program(tf, env, draw):
     return ActorCritic(ACTIONS, HIDDEN), optimizer, train_step
 
 
-def losses(tf, episodes):
+def losses(tf, episodes, **options):
     """Return (reward, loss) of each episode."""
     env = CartPole()
 
     def draw(logits, t):
         return tf.random.stateless_categorical(logits, 1, seed=tf.stack([7, t]))[0, 0]
 
-    model, optimizer, train_step = program(tf, env, draw)
+    model, optimizer, train_step = program(tf, env, draw, **options)
     model(tf.zeros((1, 4)))
     weights = np.random.RandomState(1)
     model.set_weights([weights.normal(0.0, 0.4, w.shape) for w in model.get_weights()])

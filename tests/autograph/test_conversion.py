@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import logging
 import traceback
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.api.autograph import verbosity
 from tests.autograph import cases
 from tests.graph.branching import PROGRAMS
 from tests.graph.branching import results as results_of_program
@@ -26,6 +29,7 @@ TRACED_HERE = {
     "max_and_min_of_python",
     "next_of_an_iterator",
     "return_after_a_loop_with_break",
+    "shape_grows_in_the_loop",
     "while_true_with_break",
     "while_with_break",
     "zip_rows",
@@ -35,7 +39,6 @@ EAGER_HERE = {
     "for_with_return",
     "nested_conditional_expression",
     "return_in_a_while_loop",
-    "shape_grows_in_the_loop",
 }
 # The size of a slice x[i : i + 2] depends on where x ends: it is computed eagerly.
 EAGER_AS_TENSORFLOW = {"slices_of_unknown_position"}
@@ -231,6 +234,32 @@ def test_to_graph_is_called_while_tracing():
     converted = tf.autograph.to_graph(f)
     assert float(converted(tf.constant(3.0))) == 12.0
     assert float(tf.function(converted, autograph=False)(tf.constant(3.0))) == 12.0
+
+
+def test_verbosity(caplog, capsys, monkeypatch):
+    def chosen(x):
+        if x > 0.0:
+            x = -x
+        return x
+
+    caplog.set_level(logging.INFO, "gradtape")
+    convert = importlib.import_module("gradtape.api.autograph.convert").convert
+    monkeypatch.setattr(verbosity._Chosen, "level", None)
+    monkeypatch.setattr(verbosity._Chosen, "prints", False)
+    convert(chosen)
+    assert not caplog.text
+    monkeypatch.setenv("AUTOGRAPH_VERBOSITY", "1")
+    convert(chosen)
+    assert "AutoGraph: converted <function test_verbosity.<locals>.chosen" in caplog.text
+    assert "if_stmt" not in caplog.text
+    tf.autograph.set_verbosity(3, alsologtostdout=True)
+    convert(chosen)
+    assert "if_stmt" in caplog.text
+    assert "AutoGraph: source of <function" in capsys.readouterr().out
+    tf.autograph.set_verbosity(0)
+    caplog.clear()
+    convert(chosen)
+    assert not caplog.text
 
 
 def test_enumerate_and_zip_in_converted_functions():

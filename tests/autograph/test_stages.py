@@ -96,7 +96,7 @@ def test_py_function_in_forward_mode_is_an_error():
         f(x)
 
 
-def test_what_a_python_function_returns_in_a_loop_is_learned_from_the_first_call():
+def test_what_a_python_function_returns_in_a_loop_is_seen_in_its_first_iteration():
     calls = []
 
     def double(i):
@@ -110,10 +110,94 @@ def test_what_a_python_function_returns_in_a_loop_is_learned_from_the_first_call
             total += tf.numpy_function(double, [i], tf.float32)
         return total
 
-    for n in (2, 3, 4):
+    for n in (0, 2, 3, 4):
         assert float(f(tf.constant(n))) == n * (n - 1)
     assert calls == [0, 1, 0, 1, 2, 0, 1, 2, 3]
     assert f.experimental_get_tracing_count() == 1
+
+
+def test_what_a_python_function_returns_in_an_inner_loop_and_branch():
+    calls = []
+
+    def double(i):
+        calls.append(int(i))
+        return np.float32(2 * i)
+
+    @tf.function
+    def f(n):
+        total = 0.0
+        for i in tf.range(n):
+            for j in tf.range(i):
+                if j > 1:
+                    total += tf.numpy_function(double, [j], tf.float32)
+        return total
+
+    for n in (1, 5, 4):
+        assert float(f(tf.constant(n))) == sum(2 * j for i in range(n) for j in range(2, i))
+    assert calls == [2, 2, 3, 2]
+
+
+def test_what_a_python_function_returns_in_a_loop_over_a_dataset():
+    @tf.function
+    def f(data):
+        total = 0.0
+        for x in data:
+            total += tf.numpy_function(np.sqrt, [x], tf.float32)
+        return total
+
+    numbers = np.array([1.0, 4.0, 9.0], np.float32)
+    for count in (0, 3, 2):
+        data = tf.data.Dataset.from_tensor_slices(numbers).take(count)
+        assert float(f(data)) == sum(range(1, count + 1))
+
+
+def test_what_a_python_function_returns_in_conditions_and_loops_of_ops():
+    @tf.function
+    def f(x, n):
+        def body(i, y):
+            return i + 1, y + tf.numpy_function(lambda a: a * np.float32(2.0), [y], tf.float32)
+
+        y = tf.while_loop(lambda i, y: i < n, body, (0, x))[1]
+        return tf.cond(y > 5.0, lambda: tf.numpy_function(np.sqrt, [y], tf.float32), lambda: y)
+
+    for n, expected in ((0, 1.0), (1, 3.0), (2, 3.0), (0, 1.0)):
+        assert float(f(tf.constant(1.0), tf.constant(n))) == expected
+
+
+def test_a_loop_that_changes_shapes_is_traced_for_each_length():
+    @tf.function
+    def f(x, n):
+        while tf.size(x) < n:
+            x = tf.concat([x, 2.0 * x], 0)
+        return tf.reduce_sum(x)
+
+    x = tf.constant([1.0])
+    for n, expected in ((1, 1.0), (4, 9.0), (2, 3.0), (4, 9.0)):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(n))
+        assert (float(y), float(tape.gradient(y, x)[0])) == (expected, expected)
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_control_flow_that_the_source_does_not_show():
+    class Box:
+        @property
+        def size(self):
+            return self.x * 2.0
+
+    box, runs = Box(), []
+
+    @tf.function
+    def f(x):
+        runs.append(1)
+        box.x = x
+        if box.size > 2.0:
+            x = -x
+        return x
+
+    assert [float(f(tf.constant(x))) for x in (3.0, 0.5, 2.0)] == [-3.0, 0.5, -2.0]
+    assert len(runs) == 2  # the first trace has met it
 
 
 def test_another_shape_in_a_loop_is_an_error():
@@ -220,6 +304,22 @@ def test_a_loop_that_only_prints_is_kept(capsys):
 
     f(tf.constant(2))
     assert capsys.readouterr().err == "i 0\ni 1\n"
+
+
+def test_a_long_loop_of_known_length_acts_once_in_each_iteration():
+    v, lines = tf.Variable(0.0), []
+
+    @tf.function
+    def f(x):
+        def body(i, y):
+            v.assign_add(1.0)
+            tf.print(i, output_stream=lines.append)
+            return i + 1, y * x
+
+        return tf.while_loop(lambda i, y: i < 100, body, (0, x))[0]
+
+    assert int(f(tf.constant(1.0))) == 100
+    assert (float(v), len(lines)) == (100.0, 100)
 
 
 # --- arrays --------------------------------------------------------------------------------------

@@ -100,15 +100,25 @@ def test_large_constants_are_not_part_of_the_program():
     np.testing.assert_allclose(f(x), table @ x, rtol=1e-12)
 
 
-def test_what_cannot_be_compiled_says_so(caplog):
+def test_what_is_compiled_in_parts_says_so(caplog):
     @tf.function(jit_compile=True)
     def printing(x):
         tf.print(x, output_stream=lambda text: None)
         return x * 2.0
 
     assert float(printing(tf.constant(2.0))) == 4.0
-    assert "printing is not compiled, and runs as a graph on NumPy: it prints" in caplog.text
+    assert "printing is compiled in parts, between which the host works: it prints" in caplog.text
     assert is_traced(printing)
+
+
+def test_what_cannot_be_compiled_says_so(caplog):
+    @tf.function(jit_compile=True)
+    def upper(words):
+        return tf.strings.upper(words)
+
+    assert upper(tf.constant("a")).numpy() == b"A"
+    assert "is not compiled, and runs as a graph on NumPy: it computes with" in caplog.text
+    assert is_traced(upper)
 
 
 def test_compile_times_are_kept(caplog):

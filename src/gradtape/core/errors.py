@@ -103,6 +103,13 @@ class DTypeError(InvalidArgumentError, TypeError):
     """Dtypes do not match; also a `TypeError`."""
 
 
+class InaccessibleTensorError(ValueError):
+    """Raised for a tensor of a loop or branch that the function around it uses.
+
+    TensorFlow has the class, and no public name for it.
+    """
+
+
 class EffectFailed(Exception):
     """Wraps what an effect raised, so that the graph is not replayed to find the error."""
 

@@ -184,7 +184,13 @@ class Dataset(DatasetMethods):
 
     def reduce(self, initial_state, reduce_func, name=None):
         """Return the last state of `state = reduce_func(state, element)` over all elements."""
-        state, step = structure.normalize(initial_state), function(reduce_func, "reduce_func")
+        step = function(reduce_func, "reduce_func")
+        trace = get_state().trace
+        if trace is not None:
+            from gradtape.data.in_graphs import reduced
+
+            return reduced(trace, self, initial_state, step)
+        state = structure.normalize(initial_state)
         for element in self:
             state = transforms.checked_state(step(state, element), state, "reduce_func")
         return state

@@ -224,6 +224,12 @@ class Scan(UnaryNode):
 def checked_state(new, old, what: str):
     """Return a new state, which must have the form and the dtypes of the one before."""
     new = structure.normalize(new)
+    check_state(new, old, what)
+    return new
+
+
+def check_state(new, old, what: str) -> None:
+    """Raise if a new state has not the form and the dtypes of the one before."""
     try:
         parts = structure.flatten_up_to(old, new)
     except TypeError as error:
@@ -238,7 +244,6 @@ def checked_state(new, old, what: str):
                 f"{getattr(one, 'dtype', one)!r}, `{what}` returned "
                 f"{getattr(other, 'dtype', other)!r}."
             )
-    return new
 
 
 class GroupByWindow(UnaryNode):

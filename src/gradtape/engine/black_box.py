@@ -15,7 +15,7 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.state import get_state, not_recording, only_outside_of_functions
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tensor import Tensor
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
 from gradtape.engine.custom_gradient import record_custom
 from gradtape.engine.references import refers_to_variables
@@ -60,22 +60,6 @@ def py_function(
     return _call("tf.py_function", func, call, inp, Tout, is_recorded=True)
 
 
-# What the Python functions of a tf.function return, by key and line, while it runs to learn that.
-_learned: ContextVar[dict[Any, dict[int, list[Spec]]] | None] = ContextVar(
-    "gradtape_learned", default=None
-)
-
-
-@contextlib.contextmanager
-def learning(specs: dict[Any, dict[int, list[Spec]]]) -> Generator[None, None, None]:
-    """Note what Python functions return in the block."""
-    token = _learned.set(specs)
-    try:
-        yield
-    finally:
-        _learned.reset(token)
-
-
 # What NumPy functions have returned in a trace that failed: eager code does not call them again.
 _called: ContextVar[list[tuple[Any, list[Tensor]]] | None] = ContextVar(
     "gradtape_called", default=None
@@ -95,7 +79,7 @@ def repeating(called: list[tuple[Any, list[Tensor]]]) -> Generator[None, None, N
 def _call(what: str, func: Any, call: Any, inp: Any, Tout: Any, is_recorded: bool) -> Any:
     """Call the function now, or record the call in the function being traced."""
     inputs = [ops.to_tensor(x) for x in inp]
-    trace, learned = get_state().trace, _learned.get()
+    trace = get_state().trace
     if trace is not None:
         if refers_to_variables(func):  # a graph reads and writes variables at its ends
             only_outside_of_functions(f"the function of {what} refers to variables")
@@ -104,9 +88,6 @@ def _call(what: str, func: Any, call: Any, inp: Any, Tout: Any, is_recorded: boo
         results = called.pop(0)[1]
     else:
         results = call(*inputs)
-    if trace is None and learned is not None:
-        line, key = _key(func, inputs, Tout)
-        learned.setdefault(key, {})[line] = [x._spec() for x in results]
     return results if Tout is None or isinstance(Tout, (list, tuple)) else results[0]
 
 

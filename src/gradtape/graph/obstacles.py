@@ -13,6 +13,17 @@ class MustUnroll(Exception):
     """Raised when a loop body differs between iterations: the loop has to be unrolled."""
 
 
+class MustPeel(Exception):
+    """Raised in a loop or branch where a shape is not known before some of it was computed.
+
+    A loop of the function itself then has one iteration before it, a branch is the one taken.
+    """
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure  # if no statement does that
+
+
 class Retrace(Exception):
     """Raised when tracing has changed the layout of a variable: the trace must start over."""
 

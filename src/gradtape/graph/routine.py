@@ -12,7 +12,7 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import WriteLog, exclusively, owned_array, read_all, write_all
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.graph import Graph
-from gradtape.graph.obstacles import Failure, Retrace
+from gradtape.graph.obstacles import Failure, MustPeel, Retrace
 from gradtape.graph.tracing import Trace, trace_into
 from gradtape.ops.random import Draw
 
@@ -208,6 +208,8 @@ def trace_routine(
             routine = Routine(trace, len(specs), results)
     except Retrace:
         return trace_routine(body, specs, prepare)
+    except MustPeel as unknown:
+        raise CannotTrace(unknown.failure) from None
     except Exception as error:
         # The program may have replaced our error by its own; a MemoryError stays what it is.
         if trace.failure is None or isinstance(error, MemoryError):

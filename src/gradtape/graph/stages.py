@@ -21,6 +21,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.control.objects import unboxed
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.replay import replay
 from gradtape.graph.routine import Routine
 from gradtape.graph.tracing import Obstacle, Trace, use_state
 
@@ -30,8 +31,12 @@ _MAX_ANSWERS = 512  # of one question, whose stages are kept
 
 
 def can_compute_now(tensors: list) -> bool:
-    """Return whether a function of these can be computed while it is traced, on the host."""
-    return all(x._has_value and not x._is_on_device for x in tensors)
+    """Return whether a function of these can be computed while it is traced, on one device."""
+    return all(x._has_value and not _is_spread(x) for x in tensors)
+
+
+def _is_spread(x: Any) -> bool:
+    return x._is_on_device and x._is_spread()
 
 
 class Live:
@@ -53,7 +58,7 @@ class Live:
 
     def ask(self, trace: Trace, value: Value, read: Callable[[Any], Any]) -> Any:
         """Return what `read` makes of the array of a value in this call."""
-        if any(variable._tensor_class is not Tensor for variable, _ in trace.variables):
+        if any(_is_spread(v._tensor_class(v._data)) for v, _ in trace.variables):
             trace.fail("a shape depends on the value of a tensor", Obstacle.OTHER)
         index = len(self.questions)
         self.questions.append((len(trace.nodes), value, read))
@@ -91,7 +96,9 @@ class Live:
                 if id(v) not in known:
                     known[id(v)] = make()
             graph = _cut(trace.nodes, self._start, len(trace.nodes), set(known), wanted)
-            outputs = NUMPY.apply(graph, [known[id(v)] for v in graph.inputs])
+            tensors = [known[id(v)] for v in graph.inputs]
+            on_device = any(x._is_on_device for x in tensors)
+            outputs = replay(graph, tensors) if on_device else NUMPY.apply(graph, tensors)
         known.update({id(v): x for v, x in zip(graph.outputs, outputs, strict=True)})
         self._start = len(trace.nodes)
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradtape.core.dtypes import from_numpy
+from gradtape.core.errors import InaccessibleTensorError
 from gradtape.core.primitive import Primitive
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
@@ -75,7 +76,8 @@ class TracedTensor(SymbolicTensor):
                 "eagerly. Forget what it has stored, and either take tf.function off, or take "
                 "what needs the value out of the function."
             )
-        return TypeError(text)
+        is_part = trace.outer is not None and get_state().trace is not None
+        return InaccessibleTensorError(text) if is_part else TypeError(text)
 
     def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
         trace: Trace = self._interpreter
@@ -150,8 +152,8 @@ class Trace:
         self._draws = 0  # random ops without a seed of their own so far
         self._unrolling: UnrolledIterations | None = None  # the loop being unrolled
         self.live: Any = None  # computes the function while it is traced (see stages.py)
-        self.learned: dict | None = None  # specs of what Python functions returned, by key
-        self.must_learn = False  # whether one of them is missing there
+        self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
+        self.peeled = 0  # iterations of loops that were computed to see that
 
     # --- ops -------------------------------------------------------------------------------------
 
@@ -348,11 +350,11 @@ class Trace:
 
     def fail(self, what: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
         """End the trace by raising `NeedsValue`: the function must run eagerly."""
-        frame = user_frame(sys._getframe(1))
+        failure = failure_here(what, kind)
         trace = self
         while trace is not None:
             if trace.failure is None:
-                trace.failure = Failure(what, kind, frame.f_code.co_filename, frame.f_lineno)
+                trace.failure = failure
             trace = trace.outer
         raise NeedsValue(f"{what} (inside a tf.function that is being traced)")
 
@@ -366,6 +368,12 @@ class Trace:
 
     def graph(self, outputs: tuple[Value, ...]) -> Graph:
         return Graph(tuple(self.inputs), self.nodes, outputs)
+
+
+def failure_here(what: str, kind: Obstacle) -> Failure:
+    """Return why a function cannot be traced, at the line of the program that runs now."""
+    frame = user_frame(sys._getframe(1))
+    return Failure(what, kind, frame.f_code.co_filename, frame.f_lineno)
 
 
 def _plain(spec: Spec) -> Spec:

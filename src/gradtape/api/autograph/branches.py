@@ -12,6 +12,7 @@ from gradtape.api.function import graph_control_flow
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import TensorBase
 from gradtape.graph.control.branch import DifferentShapes, trace_branches
+from gradtape.graph.obstacles import MustPeel
 
 
 def condition(value: Any) -> Any:
@@ -34,7 +35,16 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         else:
             orelse()
         return
-    initial = stage_arrays(get_state(), [body, orelse], get_state, set_state)
+    before = get_state()
+    try:
+        initial = stage_arrays(before, [body, orelse], get_state, set_state)
+    except MustPeel:
+        trace: Any = engine_state().trace
+        if trace.live is None:
+            raise
+        set_state(before)
+        (body if trace.ask(flag, bool) else orelse)()
+        return
 
     def run(statements: Callable) -> Callable[[], tuple]:
         def branch() -> tuple:
@@ -100,7 +110,10 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
     functions = [traced(lambda: check(body(), "main")), traced(lambda: check(orelse(), "else"))]
     try:
         results = iter(trace_branches(trace, index, functions, may_differ=trace.live is not None))
-    except DifferentShapes:  # what follows is traced for the branch that this call takes
+    except (DifferentShapes, MustPeel):
+        if trace.live is None:
+            raise
+        # What follows is traced for the branch that this call takes.
         return body() if trace.ask(flag, bool) else orelse()
     merged = []
     for one, other in zip(*ends, strict=True):

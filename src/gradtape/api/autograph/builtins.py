@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.autograph.elements import is_dataset, next_
+from gradtape.api.autograph.elements import is_dataset, iter_, next_
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
 from gradtape.core.state import lifted
 from gradtape.core.tensor import SymbolicTensor
@@ -106,6 +106,7 @@ def _of_dataset(original: Callable, method: str) -> Callable:
 
 
 OVERLOADS: dict[Any, Callable] = {
+    iter: functools.partial(iter_, iter),
     next: functools.partial(next_, next),
     map: _of_dataset(map, "map"),
     filter: _of_dataset(filter, "filter"),

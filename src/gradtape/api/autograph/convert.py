@@ -14,7 +14,7 @@ import threading
 import types
 from typing import Any
 
-from gradtape.api.autograph import branches, builtins, loops
+from gradtape.api.autograph import branches, builtins, loops, verbosity
 from gradtape.graph.lookahead import library
 from gradtape.graph.lookahead.source import is_users
 
@@ -28,6 +28,9 @@ def _transpiler():
     from malt.core import converter
     from malt.impl import api
     from malt.operators import function_wrappers, variables
+    from malt.utils import ag_logging
+
+    ag_logging.set_verbosity(0)  # it logs by way of the root logger, and speaks of itself
 
     namespace = types.SimpleNamespace(
         if_stmt=branches.if_stmt,
@@ -108,9 +111,12 @@ def convert(function: Any) -> Any:
     except MemoryError:
         raise
     except Exception as error:  # of many classes, for what the converter does not know
+        verbosity.log(1, "AutoGraph: cannot convert %r: %s", function, error)
         raise CannotConvert(f"{function!r}: {error}") from error
     functools.update_wrapper(converted, function)
     _restore_lines(converted, function, module, source_map)
+    verbosity.log(1, "AutoGraph: converted %r", function)
+    verbosity.log(2, "AutoGraph: source of %r:\n%s", function, converted.converted_source)
     return _mark(converted)
 
 

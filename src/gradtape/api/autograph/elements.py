@@ -18,7 +18,7 @@ from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
 from gradtape.graph.control.objects import OBJECT, boxed, unboxed
-from gradtape.graph.tracing import Obstacle, Trace
+from gradtape.graph.tracing import Obstacle
 
 _BOOL = Spec((), np.dtype(bool))
 
@@ -116,13 +116,38 @@ class Elements:
         return nest.pack_sequence_as(self._spec, tensors)
 
 
+class GraphIterator:
+    """An iterator over a dataset that each call of the graph makes anew."""
+
+    def __init__(self, dataset: Any) -> None:
+        self.elements = Elements(dataset)
+
+    def get_next(self) -> Any:
+        """Return the next element."""
+        specs = self.elements.next_specs()
+        if specs is None:
+            raise OutOfRangeError("End of sequence")
+        return self.elements.take(specs)
+
+    __next__ = get_next
+
+    def __iter__(self) -> GraphIterator:
+        return self
+
+
+def iter_(original: Callable, iterable, *sentinel):
+    """Return `iter`; of a dataset, an iterator of the graph."""
+    if sentinel or get_state().trace is None or not _is_whole_dataset(iterable):
+        return original(iterable, *sentinel)
+    return GraphIterator(iterable)
+
+
+def _is_whole_dataset(x: Any) -> bool:
+    return is_dataset(x) and not hasattr(x, "__next__")
+
+
 def next_(original: Callable, iterator, *default):
     """Return `next`; of an iterator over a dataset, what each call of the graph takes from it."""
     if default or get_state().trace is None or not is_dataset(iterator):
         return original(iterator, *default)
-    elements = Elements(iterator)
-    specs = elements.next_specs()
-    if specs is None:
-        trace: Trace = get_state().trace
-        trace.fail("the iterator over a dataset has no next element", Obstacle.OTHER)
-    return elements.take(specs)
+    return GraphIterator(iterator).get_next()

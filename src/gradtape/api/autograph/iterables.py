@@ -30,6 +30,10 @@ class Rows:
         """Return the element with an index."""
         return self.pack([ops.gather(x, index) for x in self.leaves])
 
+    def rest(self) -> Rows:
+        """Return all rows but the first."""
+        return Rows([x[1:] for x in self.leaves], self.pack)
+
     def __iter__(self):
         return (self.pack(list(row)) for row in zip(*self.leaves, strict=True))
 
@@ -62,6 +66,10 @@ class Range:
     def row(self, index) -> Tensor:
         """Return the number with an index."""
         return self._number(index)
+
+    def rest(self) -> Range:
+        """Return all numbers but the first."""
+        return Range(self._start + self._delta, self._limit, self._delta)
 
     def known(self) -> Rows:
         """Return the numbers as rows: what follows is traced for the ends that they have now."""

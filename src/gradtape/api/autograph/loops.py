@@ -15,12 +15,12 @@ from gradtape.api.autograph import symbols
 from gradtape.api.autograph.branches import and_, condition
 from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
-from gradtape.api.function.graph_control_flow import is_tracing
+from gradtape.api.function.graph_control_flow import is_tracing, peel
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor
 from gradtape.graph.control.loop import trace_loop
 from gradtape.graph.control.scan import Declined, trace_scan
-from gradtape.graph.tracing import Obstacle
+from gradtape.graph.obstacles import MustPeel, Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here, and the rest is one op.
@@ -167,7 +167,22 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         count += 1
     limit = _limit(opts)
     limit = None if limit is None else limit - count
-    state = LoopState(get_state, set_state, symbol_names)
+    while True:
+        before = get_state()
+        try:
+            _while(test, body, LoopState(get_state, set_state, symbol_names), limit)
+            return
+        except MustPeel as reason:
+            peel(engine_state().trace, reason)
+        set_state(before)
+        if limit == 0 or not _known(test()):
+            return
+        body()
+        limit = None if limit is None else limit - 1
+
+
+def _while(test: Callable, body: Callable, state: LoopState, limit: int | None) -> None:
+    """Trace a `while` statement as one op, or as several with more and more room for arrays."""
     room = _FIRST_ROOM if limit is None else limit
     state.prepare(body, room)
 
@@ -206,25 +221,52 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts) 
     if rows is None:
         _run_in_python(iter_, extra_test, body, _limit(opts))
         return
-    state = LoopState(get_state, set_state, symbol_names)
     limit = _limit(opts)
-    if state.has_tensor_array():
-        if isinstance(rows, Range):
-            rows = rows.known()
-        if extra_test is None and rows.count <= _MAX_UNROLLED_WITH_ARRAYS:
-            _run_in_python(rows, None, body, limit)
+    state = LoopState(get_state, set_state, symbol_names)
+    if isinstance(rows, Range) and state.has_tensor_array():
+        rows = rows.known()
+    while True:
+        before = get_state()
+        try:
+            _for(rows, extra_test, body, state, limit)
             return
+        except MustPeel as reason:
+            peel(engine_state().trace, reason)
+        set_state(before)
+        if limit == 0 or not _goes_on(rows, extra_test):
+            return
+        body(rows.row(ops.zeros((), "int32")))
+        rows = rows.rest()
+        limit = None if limit is None else limit - 1
+        state = LoopState(get_state, set_state, symbol_names)
+
+
+def _goes_on(rows: Rows | Range, extra_test: Callable | None) -> bool:
+    """Return whether a loop has another iteration; what follows is traced for that."""
+    has_more = _known(rows.has(ops.zeros((), "int32")))
+    return has_more and (extra_test is None or _known(extra_test()))
+
+
+def _for(
+    rows: Rows | Range, extra_test: Callable | None, body: Callable, state: LoopState, limit
+) -> None:
+    """Trace a `for` statement over rows or numbers as one op, or unroll it."""
+    if isinstance(rows, Rows) and rows.count == 0:
+        return
+    plain = rows if isinstance(rows, Rows) and extra_test is None else None
+    is_short = plain is not None and plain.count <= _MAX_UNROLLED_WITH_ARRAYS
+    if is_short and state.has_tensor_array():
+        _run_in_python(plain, None, body, limit)
+        return
     first = rows.row(ops.zeros((), "int32"))
     state.prepare(lambda: body(first), getattr(rows, "count", 1), _last_number(rows) + 1)
-    if isinstance(rows, Rows) and extra_test is None and limit is None:
-        if rows.count == 0:
-            return
-        reason = _scan(rows, body, state)
+    if plain is not None and limit is None:
+        reason = _scan(plain, body, state)
         if reason is None:
             return
-        if rows.count <= _MAX_UNROLLED_ROWS and not reason.acts:
+        if plain.count <= _MAX_UNROLLED_ROWS and not reason.acts:
             state.enter(state.leaves())
-            _run_in_python(rows, None, body, None)
+            _run_in_python(plain, None, body, None)
             return
     _loop(rows, extra_test, body, state, limit)
 
@@ -233,36 +275,62 @@ def _over_dataset(
     elements: Elements, extra_test: Callable | None, body: Callable, names: tuple, opts
 ) -> None:
     """Trace a loop over the elements of a dataset, as one op for each run of equal shapes."""
-    trace: Any = engine_state().trace
     limit = _limit(opts)
     room = _FIRST_ROOM if limit is None else limit
     specs = elements.next_specs()
     while specs is not None:
-        state = LoopState(*names)
-        state.prepare(lambda: body(elements.take(specs)), room)  # noqa: B023 (called here)
-
-        def holds(leaves: list) -> Any:
-            state.enter(leaves)  # noqa: B023 (called here)
-            if extra_test is None:
-                return elements.has_next(specs)  # noqa: B023
-            return and_(extra_test, lambda: elements.has_next(specs))  # noqa: B023
-
-        def step(leaves: list) -> list:
-            state.enter(leaves)  # noqa: B023
-            body(elements.take(specs))  # noqa: B023
-            return state.exit()  # noqa: B023
-
+        before, state = names[0](), LoopState(*names)
         is_cut = limit is None and state.has_tensor_array()  # by the room that arrays have
-        most = room if is_cut else limit
-        state.enter(trace_loop(trace, holds, step, state.leaves(), most))
+        try:
+            _alike(elements, specs, extra_test, body, state, room if is_cut else limit)
+        except MustPeel as reason:
+            peel(engine_state().trace, reason)
+            names[1](before)
+            if limit == 0 or not _has_another(elements, specs, extra_test):
+                return
+            body(elements.take(specs))
+            limit = None if limit is None else limit - 1
+            specs = elements.next_specs()
+            continue
         if limit is not None or (elements.has_one_shape and not is_cut):
             return
-        if extra_test is not None and not _known(extra_test()):
-            return
-        if elements.has_one_shape and not _known(elements.has_next(specs)):
+        if not _has_another(elements, specs, extra_test):
             return
         room *= 2
         specs = elements.next_specs()
+
+
+def _has_another(elements: Elements, specs: list, extra_test: Callable | None) -> bool:
+    """Return whether a loop may have another element; what follows is traced for that."""
+    if extra_test is not None and not _known(extra_test()):
+        return False
+    return not elements.has_one_shape or _known(elements.has_next(specs))
+
+
+def _alike(
+    elements: Elements,
+    specs: list,
+    extra_test: Callable | None,
+    body: Callable,
+    state: LoopState,
+    limit: int | None,
+) -> None:
+    """Trace a loop over elements of the same shapes as one op."""
+    state.prepare(lambda: body(elements.take(specs)), _FIRST_ROOM if limit is None else limit)
+
+    def holds(leaves: list) -> Any:
+        state.enter(leaves)
+        if extra_test is None:
+            return elements.has_next(specs)
+        return and_(extra_test, lambda: elements.has_next(specs))
+
+    def step(leaves: list) -> list:
+        state.enter(leaves)
+        body(elements.take(specs))
+        return state.exit()
+
+    trace: Any = engine_state().trace
+    state.enter(trace_loop(trace, holds, step, state.leaves(), limit))
 
 
 def _known(flag: Any) -> bool:

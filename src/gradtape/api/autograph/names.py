@@ -7,7 +7,8 @@ import inspect
 import textwrap
 
 from gradtape.api.export import export
-from gradtape.api.function.function import autograph_is_available
+from gradtape.api.function import function as functions
+from gradtape.core.convert import static_int
 
 
 def _converted(entity):
@@ -26,7 +27,7 @@ def to_graph(entity, recursive=True, experimental_optional_features=None):
     Without the converter (the `autograph` extra) it is the function itself, whose control flow
     works on tensors where it runs eagerly.
     """
-    if not autograph_is_available():
+    if not functions.autograph_is_available():
         return entity
     return _converted(entity)
 
@@ -38,14 +39,21 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     Without the converter (the `autograph` extra) it is that of the function itself.
     """
     function = getattr(entity, "python_function", entity)
-    if not autograph_is_available():
+    if not functions.autograph_is_available():
         return inspect.getsource(function)
     return textwrap.dedent(_converted(function).converted_source)
 
 
 @export("autograph.set_verbosity")
 def set_verbosity(level, alsologtostdout=False) -> None:
-    """Do nothing: what cannot be converted runs eagerly, and a warning says so."""
+    """Set how much is logged of conversions, at level INFO of the logger `gradtape`.
+
+    0: nothing; from 1 on, what is converted; from 2 on, the converted source. `alsologtostdout`
+    prints it, too. Until then, the environment variable AUTOGRAPH_VERBOSITY says how much.
+    """
+    from gradtape.api.autograph import verbosity
+
+    verbosity.set_level(static_int(level, "set_verbosity: level"), bool(alsologtostdout))
 
 
 @export("autograph.trace")

@@ -17,10 +17,9 @@ from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
-from gradtape.engine.black_box import learning, repeating
+from gradtape.engine.black_box import repeating
 from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
-from gradtape.graph.obstacles import Failure
 from gradtape.graph.routine import Routine
 from gradtape.graph.stages import Live, NotTraced, Stage, run_stages
 from gradtape.graph.tracing import Trace
@@ -46,8 +45,7 @@ class CallCache:
         self.last_key: tuple = ()  # of the latest trace
         self.relaxed_keys: dict = {}  # up to two keys that differ only in sizes
         self.has_warned = False  # that the function runs eagerly
-        self.learned: dict = {}  # the specs of what Python functions in it returned
-        self.lessons = 0  # calls that ran eagerly to learn them
+        self.converts = False  # whether a trace has met control flow that the source does not show
         self.parameters: Parameters | None = None
 
     def refuse_variable(self, variable) -> None:
@@ -116,17 +114,6 @@ class InlineEntry(EagerEntry):
         return function._run(tuple(map(_array_to_tensor, args)), kwargs, self._target)
 
 
-MAX_LESSONS = 8  # a function that is never done with learning runs eagerly
-
-
-class MustLearn(Exception):
-    """Raised where a trace must know what a Python function returns: this call runs eagerly."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(str(failure))
-        self.failure = failure
-
-
 class RepeatingEntry(EagerEntry):
     """Runs the call in which a trace failed: what it has called is not called again."""
 
@@ -140,20 +127,6 @@ class RepeatingEntry(EagerEntry):
     def call(self, function, tensors: list, args: tuple, kwargs: dict):
         with repeating(self._live.called):
             return self._entry.call(function, tensors, args, kwargs)
-
-
-class LearningEntry(EagerEntry):
-    """Runs one call eagerly, to learn what shapes its Python functions return; it is not cached."""
-
-    __slots__ = ("_learned",)
-
-    def __init__(self, learned: dict) -> None:
-        super().__init__("the shapes that its Python functions return are not known yet")
-        self._learned = learned
-
-    def call(self, function, tensors: list, args: tuple, kwargs: dict):
-        with learning(self._learned):
-            return super().call(function, tensors, args, kwargs)
 
 
 class StagedEntry:

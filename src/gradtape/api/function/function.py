@@ -18,14 +18,11 @@ from gradtape.api.export import export
 from gradtape.api.function.arguments import Parameters, captures_traced_tensors
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.entries import (
-    MAX_LESSONS,
     CallCache,
     EagerEntry,
     FirstCall,
     GraphEntry,
     InlineEntry,
-    LearningEntry,
-    MustLearn,
     RepeatingEntry,
     StagedEntry,
 )
@@ -39,6 +36,7 @@ from gradtape.engine.function_tape import recorded_function
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.graph.apply import inlined, settings
 from gradtape.graph.lookahead import look_ahead
+from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 from gradtape.graph.report import warn_many_traces, warn_runs_eagerly
 from gradtape.graph.results import flatten_result
 from gradtape.graph.routine import CannotTrace, trace_routine
@@ -222,11 +220,9 @@ class Function:
             return InlineEntry(self._python_function)
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
-            return (
-                InlineEntry(self._python_function)
-                if is_nested
-                else self._keep(key, self._eager_entry(reason))
-            )
+            if is_nested:
+                return InlineEntry(self._python_function)
+            return self._keep(key, self._eager_entry(reason))
         created: list = []
         live = None if is_nested or not can_compute_now(tensors) else Live(tensors)
         try:
@@ -236,14 +232,13 @@ class Function:
                 cache.has_run = True
                 live = None if live is None else Live(tensors)
                 traced = self._trace_once(target, tensors, args, kwargs, live, created)
-        except (MustLearn, CannotTrace) as reason:
+        except CannotTrace as reason:
+            if self._may_convert(reason.failure) and (live is None or not live.questions):
+                cache.converts = True
+                return self._trace(key, tensors, args, kwargs)
             if is_nested:
                 return InlineEntry(target)
-            if isinstance(reason, MustLearn) and cache.lessons < MAX_LESSONS:
-                cache.lessons += 1
-                entry = LearningEntry(cache.learned)
-            else:
-                entry = self._keep(key, self._eager_entry(reason.failure, was_traced=True))
+            entry = self._keep(key, self._eager_entry(reason.failure, was_traced=True))
             return RepeatingEntry(entry, live) if live is not None and live.called else entry
         cache.has_run = True
         trace, routine, pack = traced
@@ -261,7 +256,7 @@ class Function:
         traces: list = []
 
         def prepare(trace) -> None:
-            trace.live, trace.learned = live, cache.learned
+            trace.live = live
             traces.append(trace)
 
         def body(inputs: list):
@@ -272,19 +267,18 @@ class Function:
             result = self._call_python(target, new_args, new_kwargs, observer)
             return flatten_result(result, self._to_result)
 
-        try:
-            routine, pack = trace_routine(body, [x._spec() for x in tensors], prepare)
-        except CannotTrace as reason:
-            if traces[-1].must_learn and live is not None:
-                raise MustLearn(reason.failure) from None
-            raise
+        routine, pack = trace_routine(body, [x._spec() for x in tensors], prepare)
         return traces[-1], routine, pack
 
     def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):
         """Trace the function for shapes that a call has met, and finish the call."""
         target, _ = self._function_to_trace(args, kwargs)
         live = Live(tensors, found.answers, found.values)
-        trace, routine, pack = self._trace_once(target, tensors, args, kwargs, live, [])
+        try:
+            trace, routine, pack = self._trace_once(target, tensors, args, kwargs, live, [])
+        except CannotTrace as reason:
+            entry = self._eager_entry(reason.failure, was_traced=True)
+            return RepeatingEntry(entry, live).call(self, tensors, args, kwargs)
         choose_backend(self.name, routine, tensors, self._jit_compile)
         make_stages(trace, live, routine, pack, found.path)
         return FirstCall(trace, live, routine, pack).call(self, tensors, args, kwargs)
@@ -294,7 +288,7 @@ class Function:
         function = self._python_function
         converts = self._autograph and autograph_is_available()
         outlook = look_ahead(function, args, kwargs, converts=converts)
-        if outlook.failure is None and outlook.has_control_flow:
+        if outlook.failure is None and (outlook.has_control_flow or self._cache.converts):
             from gradtape.api.autograph.convert import CannotConvert, convert
 
             try:
@@ -302,6 +296,12 @@ class Function:
             except CannotConvert:
                 outlook = look_ahead(function, args, kwargs)
         return function, outlook.failure
+
+    def _may_convert(self, failure) -> bool:
+        """Return whether conversion may help a trace that failed: the source has not shown why."""
+        if self._cache.converts or not self._autograph or not autograph_is_available():
+            return False
+        return failure.kind is Obstacle.BRANCH or failure.what == TAKES_ELEMENTS
 
     def _keep(self, key, entry):
         cache = self._cache

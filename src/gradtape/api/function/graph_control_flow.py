@@ -11,15 +11,19 @@ from gradtape.core import nest
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import are_all
-from gradtape.graph.control.branch import trace_branches
+from gradtape.graph.control.branch import clamp_branch_index, trace_branches
 from gradtape.graph.control.loop import trace_loop
 from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.control.scan import Declined, trace_scan
-from gradtape.graph.tracing import Obstacle, trace_into
+from gradtape.graph.obstacles import MustPeel, Obstacle
+from gradtape.graph.tracing import trace_into
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here.
 _MAX_UNROLLED_ITERATIONS = 64
+# Iterations that are computed before their loops, to see what Python functions return, or because
+# shapes change in each.
+_MAX_PEELED = 256
 # A loop over rows is unrolled up to here; a longer one is one op, so that graphs stay small.
 MAX_UNROLLED_ROWS = 15
 
@@ -69,9 +73,15 @@ def switch(index: Tensor, functions: list):
         return call
 
     ends: list = []
-    results = trace_branches(
-        get_state().trace, index, [as_list(function) for function in functions]
-    )
+    try:
+        results = trace_branches(
+            get_state().trace, index, [as_list(function) for function in functions]
+        )
+    except MustPeel:
+        if trace.live is None:
+            raise
+        taken = clamp_branch_index(trace.ask(index, int), len(functions))
+        return nest.map_structure(_to_result, functions[taken]())
     if not _alike(structures, ends):
         trace.fail(
             "the branches of a condition give results of different structures", Obstacle.OTHER
@@ -79,6 +89,10 @@ def switch(index: Tensor, functions: list):
     values = iter(results)
     flat = [None if like is None else _from_tensor(like, next(values)) for like in ends[0]]
     return nest.pack_sequence_as(structures[0], flat)
+
+
+def _to_result(x: Any) -> Any:
+    return x if x is None or isinstance(x, TensorArray) else ops.to_tensor(x)
 
 
 def _alike(structures: list, ends: list) -> bool:
@@ -142,8 +156,44 @@ def while_loop(condition, body, variables, limit: int | None):
             kinds = sorted({type(x).__name__ for x in flat if not isinstance(x, Tensor)})
             surroundings().fail(f"a loop carries a {kinds[0]}", Obstacle.OTHER)
         return unrolled
-    unrolled, _, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
-    return unrolled if is_done else loop(condition, body, variables, limit)
+    trace: Any = get_state().trace
+    start, assigned = len(trace.nodes), dict(trace._assigned)
+    unrolled, count, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
+    if is_done:
+        return unrolled
+    if trace._assigned != assigned or any(node.acts for node in trace.nodes[start:]):
+        # What iterations have done to variables and other things happens once.
+        return _peeled(condition, body, unrolled, None if limit is None else limit - count)
+    return _peeled(condition, body, variables, limit)
+
+
+def _peeled(condition, body, variables, limit: int | None):
+    """Trace a loop as one op, after the iterations that have to be computed to know its shapes."""
+    trace: Any = get_state().trace
+    while True:
+        try:
+            return loop(condition, body, variables, limit)
+        except MustPeel as reason:
+            peel(trace, reason)
+        flag = ops.reshape(ops.cast(ops.to_tensor(condition(*variables)), "bool"), ())
+        holds = bool(flag) if flag._has_value else trace.ask(flag, bool)
+        if limit == 0 or not holds:
+            return variables
+        result = _checked(variables, body(*variables))
+        variables = nest.pack_sequence_as(variables, [_to_result(x) for x in nest.flatten(result)])
+        limit = None if limit is None else limit - 1
+
+
+def peel(trace: Any, reason: MustPeel) -> None:
+    """Count an iteration that is computed before its loop.
+
+    Raise in a part of the function: the statement around it is computed first.
+    """
+    if trace.live is None:
+        raise reason
+    trace.peeled += 1
+    if trace.peeled > _MAX_PEELED:
+        trace.fail(reason.failure.what, Obstacle.OTHER)
 
 
 def loop(condition, body, variables, limit: int | None):
@@ -238,5 +288,11 @@ def scan_rows(step, state: list, rows: list, count: int, reverse: bool = False):
         return None
     if all(type(x) is Tensor for x in (*state, *rows)):
         return None
-    scanned = trace_scan(get_state().trace, step, state, rows, count, reverse)
+    trace: Any = get_state().trace
+    try:
+        scanned = trace_scan(trace, step, state, rows, count, reverse)
+    except MustPeel:
+        if trace.live is None:
+            raise
+        return None
     return None if isinstance(scanned, Declined) else scanned

@@ -18,8 +18,8 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.graph import derived
 from gradtape.graph.control.objects import OBJECT, boxed, unboxed
-from gradtape.graph.obstacles import Obstacle
-from gradtape.graph.tracing import Trace
+from gradtape.graph.obstacles import MustPeel, Obstacle
+from gradtape.graph.tracing import Trace, failure_here
 
 _PER_EXAMPLE = ByLoop("the function is not known here")
 
@@ -147,13 +147,13 @@ def trace_callback(
     """Record the call of a Python function, which happens whenever the traced function runs.
 
     The shapes of its results are those that it gives in this call. In a loop or branch, which run
-    later, they are those that a call with such a `key` had before.
+    later, they are those that a call with such a `key` had before in this trace.
     """
     specs = None if trace.live is not None else _learned_specs(trace, key)
     callback = Callback(what, call, tape, specs)
     box: Any = trace.process(CALLBACK, tuple(inputs), {"callback": callback})
     if specs is None:
-        specs = trace.ask(box, _specs_of)
+        specs = trace.learned[key] = trace.ask(box, _specs_of)
         if not tape:  # what a tape recorded cannot be had a second time
             live: Any = trace.live
             live.note_call(key[1], trace.value_of(box))
@@ -166,12 +166,13 @@ def _learned_specs(trace: Trace, key: Any) -> list[Spec]:
     whole: Any = trace
     while whole.outer is not None:
         whole = whole.outer
-    line, rest = key
-    known = (whole.learned or {}).get(rest, {})
-    if line not in known and len(known) != 1:  # a converted function may begin at another line
-        whole.must_learn = True
-        trace.fail("the shapes that a Python function returns are not known", Obstacle.OTHER)
-    return known[line] if line in known else next(iter(known.values()))
+    known = whole.learned.get(key)
+    if known is not None:
+        return known
+    what = "the shapes that a Python function returns are not known"
+    if whole.live is None:
+        trace.fail(what, Obstacle.OTHER)
+    raise MustPeel(failure_here(what, Obstacle.OTHER))
 
 
 def _specs_of(array: Any) -> list[Spec]:

@@ -31,8 +31,9 @@ from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a
 from gradtape.graph.derivative import pullback, tracked_mask
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph, Value
+from gradtape.graph.obstacles import MustPeel, Obstacle
 from gradtape.graph.replay import replay
-from gradtape.graph.tracing import Obstacle, Trace, trace_into
+from gradtape.graph.tracing import Trace, failure_here, trace_into
 
 
 def _kernel(
@@ -386,11 +387,13 @@ def trace_loop(
     specs = [value.spec for value in step.outputs]
     initial = [*state, *[variable._full_value() for variable in variables]]
     if specs != [x._spec() for x in initial]:
-        trace.fail(
+        what = (
             "a loop changes the shapes or dtypes of its variables, from "
-            f"{[x._spec() for x in initial]} to {specs}",
-            Obstacle.OTHER,
+            f"{[x._spec() for x in initial]} to {specs}"
         )
+        if trace.live is not None:
+            raise MustPeel(failure_here(what, Obstacle.OTHER))
+        trace.fail(what, Obstacle.OTHER)
     count = len(initial)
     inputs = (*initial, *captured)
     watched = tracked_mask(inputs)

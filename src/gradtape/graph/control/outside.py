@@ -21,7 +21,8 @@ class Outside:
     outer = None
     depth = -1  # there is a vmap between it and every part
     failure: Any = None
-    learned: Any = None  # nothing is known of what Python functions return
+    live: Any = None
+    learned: dict = {}  # noqa: RUF012 (empty: nothing is known of what Python functions return)
 
     def fail(self, what: str, kind: Obstacle = Obstacle.OTHER) -> NoReturn:
         """Raise: what cannot be traced cannot differ between examples."""

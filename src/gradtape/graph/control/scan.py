@@ -35,7 +35,7 @@ def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: b
     order = range(length - 1, -1, -1) if reverse else range(length)
     for i in order:
         before = state if keeps else ()
-        outputs = step(*state, *[x[i] for x in given], *captured)
+        outputs = step(*state, *[row_of(x, i) for x in given], *captured)
         state = outputs[:carry]
         made.append((*outputs[carry:], *before))
     if reverse:
@@ -46,6 +46,11 @@ def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: b
         )
         return (*state, *[np.zeros(s.shape, s.dtype) for s in specs[carry:]])
     return (*state, *[np.stack(column) for column in zip(*made, strict=True)])
+
+
+def row_of(x, i: int):
+    """Return a row of an array; that of a vector of strings is an array, too."""
+    return x[i, ...] if x.dtype.hasobject else x[i]
 
 
 def _shape(*xs, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):

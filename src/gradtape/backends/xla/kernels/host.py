@@ -6,6 +6,7 @@ transferred to the host and back in the middle of a program.
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 
@@ -19,6 +20,7 @@ from gradtape.backends.xla.kernels.bits import bitcast
 REASONS: dict[str, str] = {}  # primitive -> why it runs on the host
 _announced: set[str] = set()
 _WORD = np.dtype(np.uint32)
+_PURE = functools.partial(jax.pure_callback, vmap_method="sequential")
 
 
 class HostFallbackWarning(UserWarning):
@@ -40,30 +42,36 @@ def on_host(name: str, reason: str, result: Callable = like_last) -> Callable:
         announce(name)
         expected = result(*arrays, **params)
         specs = expected if isinstance(expected, tuple) else (expected,)
-        dtypes = [x.dtype for x in arrays]
 
         def compute(*values):
-            values = [_unpacked(v, dtype) for v, dtype in zip(values, dtypes, strict=True)]
             results = kernel(*values, **params)
-            results = results if isinstance(expected, tuple) else (results,)
-            return [_packed(y, spec) for y, spec in zip(results, specs, strict=True)]
+            return results if isinstance(expected, tuple) else (results,)
 
-        sent = [bitcast(x, _WORD) if x.dtype.itemsize >= 8 else x for x in arrays]
-        received = jax.pure_callback(
-            compute, [_packed_spec(spec) for spec in specs], *sent, vmap_method="sequential"
-        )
-        results = tuple(
-            bitcast(y, spec.dtype) if spec.dtype.itemsize >= 8 else y
-            for y, spec in zip(received, specs, strict=True)
-        )
-        return results if isinstance(expected, tuple) else results[0]
+        results = through_host(_PURE, compute, list(specs), arrays)
+        return tuple(results) if isinstance(expected, tuple) else results[0]
 
     run.__name__ = run.__qualname__ = name
     return run
 
 
-# JAX runs callbacks in its own threads, in which 64-bit types are not enabled: they are passed as
-# pairs of 32-bit words.
+def through_host(call: Callable, compute: Callable, specs: list, arrays: tuple) -> list:
+    """Return what a function of NumPy arrays gives, called by one of JAX's callbacks.
+
+    JAX runs these in its own threads, in which 64-bit types are not enabled: they are passed as
+    pairs of 32-bit words.
+    """
+    dtypes = [x.dtype for x in arrays]
+
+    def run(*values):
+        values = [_unpacked(v, dtype) for v, dtype in zip(values, dtypes, strict=True)]
+        return [_packed(y, spec) for y, spec in zip(compute(*values), specs, strict=True)]
+
+    sent = [bitcast(x, _WORD) if x.dtype.itemsize >= 8 else x for x in arrays]
+    received = call(run, [_packed_spec(spec) for spec in specs], *sent)
+    return [
+        bitcast(y, spec.dtype) if spec.dtype.itemsize >= 8 else y
+        for y, spec in zip(received, specs, strict=True)
+    ]
 
 
 def _unpacked(value, dtype):

@@ -46,31 +46,36 @@ def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool
             'on NumPy. To compile them: pip install "gradtape[xla]".',
         )
         return
-    from gradtape.backends.xla.runtime import graph_program as xla
+    from gradtape.backends.xla.runtime.compilable import node_obstacle, obstacle
 
-    reason = xla.obstacle(routine.graph)
-    count = len(routine.graph.nodes)
-    loop = find_repetition(routine.graph) if reason is None and count > _LARGE_GRAPH else None
-    if loop is not None:
+    graph = routine.graph
+    reason = obstacle(graph)
+    count = len(graph.nodes)
+    is_partly = reason is not None and any(node_obstacle(node) is None for node in graph.nodes)
+    loop = find_repetition(graph) if count > _LARGE_GRAPH else None
+    if loop is not None and (reason is None or is_partly):
         advice = (
             f"{loop.line} is written out in it {loop.times} times. Write the loop with tf.scan, "
             "tf.foldl, tf.map_fn or tf.while_loop, which are one op each"
         )
         if count > _TOO_LARGE_GRAPH and not on_device:
-            reason = f"XLA would take minutes for its {count} ops; {advice}"
+            reason, is_partly = f"XLA would take minutes for its {count} ops; {advice}", False
         else:
             _tell_once(
                 f"{name} is large",
                 f"tf.function {name} is a graph of {count} ops, which XLA takes long to compile: "
                 f"{advice}.",
             )
-    if reason is None:
-        if on_device:
-            from gradtape.backends.xla.runtime.device_step import DEVICE_XLA
+    if reason is None or is_partly:
+        if is_partly:
+            _tell_once(
+                f"{name} in parts",
+                f"tf.function {name} is compiled in parts, between which the host works: {reason}.",
+            )
+        from gradtape.backends.xla.runtime.device_step import DEVICE_XLA
+        from gradtape.backends.xla.runtime.graph_program import HOST_XLA
 
-            routine.backend = DEVICE_XLA
-        else:
-            routine.backend = xla.HOST_XLA
+        routine.backend = DEVICE_XLA if on_device else HOST_XLA
         return
     way = "op by op" if on_device else "as a graph on NumPy"
     _tell_once(name, f"tf.function {name} is not compiled, and runs {way}: {reason}.")

@@ -8,16 +8,17 @@ from typing import Any
 
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import transfer
-from gradtape.backends.xla.runtime.graph_program import Program, check, obstacle
+from gradtape.backends.xla.runtime.compilable import obstacle
+from gradtape.backends.xla.runtime.device import HOST, Device, current
+from gradtape.backends.xla.runtime.graph_program import Program, check
 from gradtape.backends.xla.runtime.memory import has_room, size_of
-from gradtape.backends.xla.runtime.tensor import DeviceTensor
-from gradtape.core.placement import placed
-from gradtape.core.state import lifted
+from gradtape.backends.xla.runtime.parts import in_parts
+from gradtape.backends.xla.runtime.tensor import DeviceTensor, device_of
 from gradtape.core.tensor import Tensor
 from gradtape.engine.transaction import exclusively, read_all, write_all
 from gradtape.graph.apply import WholeGraphBackend
+from gradtape.graph.execute import numpy_executable
 from gradtape.graph.graph import Graph
-from gradtape.graph.replay import replay
 
 
 class DeviceXla(WholeGraphBackend):
@@ -25,31 +26,55 @@ class DeviceXla(WholeGraphBackend):
 
     name = "xla device"
 
-    def wrap(self, data: Any) -> DeviceTensor:
-        return DeviceTensor(data)
+    def wrap(self, data: Any) -> Tensor:
+        return DeviceTensor(data) if isinstance(data, jax.Array) else Tensor(data)
 
     def executable(self, graph: Graph) -> Callable[..., tuple]:
         return graph.executable(self.name, lambda: _executable(graph))
 
     def run(self, routine, tensors: list) -> list[Tensor]:
-        """Call a routine that no listener observes: the variables' memory is donated."""
-        return routine.graph.executable("xla step", lambda: DeviceStep(routine))(tensors)
+        """Call a routine that no listener observes: the variables' memory is donated.
+
+        Not where it is compiled in parts.
+        """
+        return routine.graph.executable("xla step", lambda: _step(routine))(tensors)
 
 
 DEVICE_XLA = DeviceXla()
 
 
+def _step(routine) -> Callable[[list], list]:
+    return DeviceStep(routine) if obstacle(routine.graph) is None else routine.call_observed
+
+
 def _executable(graph: Graph) -> Callable[..., tuple]:
     if obstacle(graph) is None:
-        program = Program(graph)
-        return lambda *arrays: program(list(arrays))
+        return _compiled(graph)
+    run = in_parts(graph, _compiled, _on_host)
 
-    def op_by_op(*arrays):
-        tensors = [DeviceTensor(x) if isinstance(x, jax.Array) else Tensor(x) for x in arrays]
-        with lifted():
-            return tuple([placed(x)._data for x in replay(graph, tensors)])
+    def call(*arrays):
+        where = next((device_of(x) for x in arrays if isinstance(x, jax.Array)), current())
+        return tuple([_on_device(x, where) for x in run(*arrays)])
 
-    return op_by_op
+    return call
+
+
+def _compiled(graph: Graph) -> Callable[..., tuple]:
+    program = Program(graph)
+    return lambda *arrays: program(list(arrays))
+
+
+def _on_host(graph: Graph) -> Callable[..., tuple]:
+    run = numpy_executable(graph)
+    return lambda *arrays: run(
+        *[transfer.shown(x) if isinstance(x, jax.Array) else x for x in arrays]
+    )
+
+
+def _on_device(data: Any, where: Device) -> Any:
+    """Return a result on the device; what is no number stays on the host."""
+    is_there = isinstance(data, jax.Array) or where is HOST
+    return data if is_there or data.dtype.hasobject else transfer.put(data, where)
 
 
 class DeviceStep:

@@ -17,76 +17,37 @@ import numpy as np
 from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.kernels.attention import fused_attention, fused_attention_vjp
 from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.runtime import callbacks, transfer
 from gradtape.backends.xla.runtime import device as devices
-from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.compilable import obstacle
 from gradtape.backends.xla.runtime.memory import LARGE, make_room, out_of_memory
+from gradtape.backends.xla.runtime.parts import in_parts
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import run_over
 from gradtape.graph.apply import WholeGraphBackend
 from gradtape.graph.control.branch import BRANCH
 from gradtape.graph.control.loop import LOOP, LOOP_VJP, backward_step
-from gradtape.graph.control.run import RUN
 from gradtape.graph.control.scan import SCAN
 from gradtape.graph.execute import compile_graph, numpy_executable
-from gradtape.graph.graph import Graph, Node, constants_to_inputs
+from gradtape.graph.graph import Graph, constants_to_inputs
 from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.alignment import align_products
 from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
-from gradtape.ops.host import HOST_CALL
 
 logger = logging.getLogger("gradtape")
 # (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
 COMPILED: list[tuple[str, float]] = []
-_LARGEST_HISTORY = 2**30  # bytes that a loop may keep for its gradient: its limit is a bound only
 _LARGE_CONSTANT = 4096  # bytes; larger ones are inputs, not part of the program
 
 
-# --- what can be compiled ------------------------------------------------------------------------
-
-
-def obstacle(graph: Graph, effects: bool = False, is_part: bool = False) -> str | None:
-    """Return why a graph cannot be compiled, or None. With `effects`, it may have side effects."""
-    values = () if is_part else (*graph.inputs, *graph.outputs)
-    for node in graph.nodes:
-        if node.has_effect and not effects:
-            return "it prints, checks or writes something on each call"
-        if node.prim is RUN or not _has_room(node):
-            return (
-                "it differentiates a loop of unknown length (pass maximum_iterations, or see "
-                "tf.scan for one that is known)"
-            )
-        if node.prim is HOST_CALL:
-            return "it computes with text or tables, which only the host can"
-        if node.prim not in (LOOP, LOOP_VJP):  # a history is no string
-            values = (*values, *node.inputs, *node.outputs)
-        if any(value.spec.dtype.hasobject for value in values):
-            return "it computes with strings"
-        values = ()
-        for parameter in node.params.values():
-            for inner in parameter if isinstance(parameter, tuple) else (parameter,):
-                reason = obstacle(inner, effects, True) if isinstance(inner, Graph) else None
-                if reason is not None:
-                    return reason
-    return None
-
-
-def _has_room(node: Node) -> bool:
-    """Return whether a loop that is differentiated has a limit, and what it keeps is not large."""
-    params = node.params
-    if node.prim is LOOP_VJP:
-        return params["limit"] is not None
-    if node.prim is not LOOP or not params.get("keeps"):
-        return True
-    kept = [value.spec for value in params["body"].outputs[params["count"] :]]
-    size = sum(spec.nbytes for spec in kept if not spec.dtype.hasobject)
-    return params["limit"] is not None and params["limit"] * size <= _LARGEST_HISTORY
-
+# --- kernels --------------------------------------------------------------------------------------
 
 # Kernels of ops that are in graphs only; other modules add theirs.
 GRAPH_KERNELS: dict[Primitive, Callable] = {
     FUSED_ATTENTION: fused_attention,
     FUSED_ATTENTION_VJP: fused_attention_vjp,
+    **callbacks.KERNELS,
 }
 
 
@@ -120,13 +81,30 @@ def _constant(tensor: Tensor):
 def _branch(index, *operands, graphs):
     count = len(graphs)
     index = jax.numpy.where((index >= 0) & (index < count), index, count - 1)
-    return jax.lax.switch(index, [_function(graph) for graph in graphs], *operands)
+    branches = [_function(graph) for graph in graphs]
+    calls = callbacks.calls_in(*graphs)
+    if calls is None:
+        return jax.lax.switch(index, branches, *operands)
+    carrying = [calls.carrying(branch) for branch in branches]
+    return calls.given(jax.lax.switch(index, carrying, calls.token(), *operands))
 
 
 def _loop(*arrays, condition, body, count, limit, keeps=False):
-    goes_on, step = _function(condition), _function(body)
+    test, step = _function(condition), _function(body)
     rest = arrays[count:]
     state = tuple([jax.numpy.asarray(x) for x in arrays[:count]])
+    calls = callbacks.calls_in(body)
+    if calls is None:
+        return _while(test, step, state, rest, limit, keeps)
+
+    def goes_on(token, *arrays):
+        return test(*arrays)
+
+    state = (calls.token(), *state)
+    return calls.given(_while(goes_on, calls.carrying(step), state, rest, limit, keeps))
+
+
+def _while(goes_on, step, state: tuple, rest: tuple, limit, keeps: bool):
     if keeps:
         return _loop_with_history(goes_on, step, state, rest, limit)
     if limit is None:
@@ -205,6 +183,7 @@ class _Ready(NamedTuple):
     where: Any
     takes: int
     proven: set  # `all_jax` of the calls that have succeeded
+    calls: callbacks.Calls  # of Python functions
 
 
 _IN_C = type(jax.jit(lambda: ()))
@@ -266,7 +245,8 @@ class Program:
             with xla.exact_types():
                 return self._run(ready, arrays, over)
         except jax.errors.JaxRuntimeError as error:
-            raise out_of_memory(NAME, _specs(arrays), error) or error from None
+            raised = None if ready is None else ready.calls.raised()
+            raise raised or out_of_memory(NAME, _specs(arrays), error) or error from None
         except ValueError:
             together = self._together(arrays)
             if ready is None or (together is arrays and self._device_of(arrays) == ready.where):
@@ -279,8 +259,9 @@ class Program:
     @staticmethod
     def _run(ready: _Ready, arrays: list, over: tuple) -> tuple | None:
         if not over:
-            return ready.call(*arrays, *ready.constants)
-        call = in_c(ready.call)
+            outputs = ready.call(*arrays, *ready.constants)
+            return outputs if ready.calls.is_empty else ready.calls.finish(outputs)
+        call = in_c(ready.call) if ready.calls.is_empty else None
         return None if call is None else run_over(call, arrays, ready.constants, *over)
 
     def _device_of(self, arrays: list) -> Any:
@@ -334,10 +315,11 @@ class Program:
         # They stay on the device.
         constants = transfer.put_all([v.constant._data for v in large], where)  # pyright: ignore[reportOptionalMemberAccess] (constants have values)
         graph = constants_to_inputs(graph, large) if large else graph
-        function = compile_graph(graph, _kernel_of, None, _constant)
+        calls = callbacks.Calls()
+        function = calls.program(compile_graph(graph, _kernel_of, None, _constant))
         jitted = jax.jit(function, donate_argnums=self.donated)
         call = jitted.lower(*arrays, *constants).compile(xla.compiler_options())
-        return _Ready(call, constants, where, _memory(call), set())
+        return _Ready(call, constants, where, _memory(call), set(), calls)
 
 
 NAME = "a compiled tf.function"
@@ -386,11 +368,12 @@ HOST_XLA = HostXla()
 
 def _executable(graph: Graph) -> Callable[..., tuple]:
     if obstacle(graph) is None:
-        return _on_host(Program(graph, where=jax.local_devices(backend="cpu")[0]))
-    return numpy_executable(graph)
+        return _on_host(graph)
+    return in_parts(graph, _on_host, numpy_executable)
 
 
-def _on_host(program: Program) -> Callable[..., tuple]:
+def _on_host(graph: Graph) -> Callable[..., tuple]:
+    program = Program(graph, where=jax.local_devices(backend="cpu")[0])
     twins: dict[int, tuple] = {}  # id of a returned NumPy view -> (the view, its JAX array)
 
     def call(*arrays):

@@ -18,17 +18,15 @@ from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.kernels.collectives import over_replicas
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import graph_program as one_device
-from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.compilable import obstacle
 from gradtape.backends.xla.runtime.device_step import DEVICE_XLA
 from gradtape.backends.xla.runtime.memory import out_of_memory
 from gradtape.backends.xla.runtime.mesh import guarded, is_on_mesh, local
 from gradtape.backends.xla.runtime.tensor import DeviceTensor
 from gradtape.backends.xla.runtime.transfer import spread
-from gradtape.core.state import lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import exclusively, read_all, run_over, write_all
 from gradtape.graph.apply import WholeGraphBackend
-from gradtape.graph.control.effects import EFFECT
 from gradtape.graph.execute import compile_graph
 from gradtape.graph.graph import Graph, constants_to_inputs
 from gradtape.graph.passes import optimize_for_execution
@@ -54,18 +52,7 @@ def _replicas(*arrays, body: Graph, split, stacked, mesh, count):
     return over_replicas(one, mesh, split, stacked)(*arrays)
 
 
-def _effect(*arrays, do) -> tuple:
-    """Run the side effect of a function, on each device for itself."""
-
-    def call(*values):
-        with lifted():
-            do(*[Tensor(transfer.shown(value)) for value in values])
-
-    jax.debug.callback(call, *arrays)
-    return ()
-
-
-one_device.GRAPH_KERNELS.update({REPLICAS: _replicas, EFFECT: _effect})
+one_device.GRAPH_KERNELS[REPLICAS] = _replicas
 
 
 # --- programs ------------------------------------------------------------------------------------
@@ -85,7 +72,7 @@ class MeshProgram:
                 "A tf.function calls strategy.run of strategies with different devices. Call them "
                 "in functions of their own."
             )
-        reason = one_device.obstacle(graph, effects=True)
+        reason = obstacle(graph, on_mesh=True)
         if reason is not None:
             raise NotImplementedError(
                 f"A function on several devices runs as one compiled program, and this one cannot: "

@@ -25,7 +25,13 @@ from gradtape.backends.xla.runtime.memory import out_of_memory
 from gradtape.backends.xla.runtime.op_program import MakesLarge, OpProgram
 from gradtape.backends.xla.runtime.transfer import put
 from gradtape.core.bind import bind, notify
-from gradtape.core.errors import InternalError, InvalidArgumentError, OpError, one_line
+from gradtape.core.errors import (
+    EffectFailed,
+    InternalError,
+    InvalidArgumentError,
+    OpError,
+    one_line,
+)
 from gradtape.core.primitive import PRIMITIVES, Primitive
 from gradtape.core.recent import Recent
 from gradtape.core.state import get_state, lifted
@@ -248,9 +254,9 @@ class Eager:
             if any(x._data.dtype.hasobject for x in inputs):  # text, picked by numbers
                 return self._on_host(prim, inputs, params)
             data = self._recover(prim, inputs, params, run, arrays, error)
+        # What a loop keeps for its gradient, or a Python function has returned, stays on the host.
         if prim.outputs == 1:
-            return DeviceTensor(data)
-        # What a loop keeps for its gradient stays on the host.
+            return Tensor(data) if type(data) is np.ndarray else DeviceTensor(data)
         return tuple([Tensor(d) if isinstance(d, np.ndarray) else DeviceTensor(d) for d in data])
 
     def _program(self, prim: Primitive, params: dict) -> Callable:
@@ -292,6 +298,8 @@ class Eager:
         """Retry a failed op with its inputs on one device, or raise in the user's terms."""
         if isinstance(error, (OpError, Warning)):  # a warning that the program turned into an error
             raise error
+        if isinstance(error, EffectFailed):
+            raise error.error from None
         if isinstance(error, BadValues):
             raise InvalidArgumentError(str(error)) from None
         specs = [x._spec() for x in inputs]
@@ -319,9 +327,9 @@ def _through_host(prim: Primitive, params: dict, *arrays):
         xla.announce(prim.name)
     device = next(device_of(x) for x in arrays if isinstance(x, jax.Array))
     results = prim.kernel(*[transfer.shown(x) for x in arrays], **params)
-    if prim.outputs == 1:
-        return put(np.asarray(results), device)
-    return [y if y.dtype.hasobject else put(np.asarray(y), device) for y in results]
+    every = [results] if prim.outputs == 1 else results
+    placed = [y if y.dtype.hasobject else put(np.asarray(y), device) for y in every]
+    return placed[0] if prim.outputs == 1 else placed
 
 
 def _failed(prim: Primitive, specs: list, error: Exception) -> OpError:
