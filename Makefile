@@ -194,6 +194,9 @@ test-checkpoints-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow restores what is
 	CHECKPOINT_FILES=build/checkpoints/theirs $(BIN)/python -m pytest -q \
 		tests/checkpoints/test_tensorflow_files.py
 
+saved-models: $(TENSORFLOW_READY) ## TensorFlow writes the models of tests/saved_model again
+	.bench/tensorflow/bin/python tests/saved_model/generate_files.py
+
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check
 
