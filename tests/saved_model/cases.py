@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.saved_model import keras_models, modules, objects
+from tests.saved_model import keras_models, modules, objects, op_modules
 
 ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
-MODULES = {build.__name__: build for build in [*modules.BUILDERS, *objects.BUILDERS]}
+READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
+MODULES = {
+    build.__name__: build
+    for build in [
+        *modules.BUILDERS,
+        *op_modules.BUILDERS,
+        *objects.BUILDERS,
+        *objects.READ_ONLY,
+    ]
+}
 NAMES = [*MODULES, *keras_models.BUILDERS]
 
 

@@ -25,16 +25,18 @@ sys.path.insert(0, str(HERE))
 import keras_models  # noqa: E402
 import modules  # noqa: E402
 import objects  # noqa: E402
+import op_modules  # noqa: E402
 from evaluate import different, evaluate  # noqa: E402
 
+BUILDERS = [*modules.BUILDERS, *op_modules.BUILDERS, *objects.BUILDERS]
 FILES = HERE / "files"
 ARCHIVE, EXPECTED = FILES / "models.tar.xz", "expected.npz"
 
 
-def written(tf, folder: pathlib.Path) -> dict[str, dict[str, tuple]]:
-    """Save all models, each in a folder; return by name the calls of their methods."""
+def written(tf, folder: pathlib.Path, builders: list) -> dict[str, dict[str, tuple]]:
+    """Save models, each in a folder; return by name the calls of their methods."""
     calls = {}
-    for build in [*modules.BUILDERS, *objects.BUILDERS]:
+    for build in builders:
         model, calls[build.__name__] = build(tf)
         tf.saved_model.save(model, str(folder / build.__name__))
     for name in keras_models.BUILDERS:
@@ -59,7 +61,7 @@ def generate(tf) -> None:
     FILES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
-        calls = written(tf, folder)
+        calls = written(tf, folder, [*BUILDERS, *objects.READ_ONLY])
         found = evaluated(tf, folder, calls)
         np.savez(folder / EXPECTED, **{key: _without_objects(x) for key, x in found.items()})
         # One stream: models are alike, and so are the headers of arrays.
@@ -81,7 +83,7 @@ def write_ours(folder: pathlib.Path) -> None:
     import gradtape as tf
 
     folder.mkdir(parents=True, exist_ok=True)
-    calls = written(tf, folder)
+    calls = written(tf, folder, BUILDERS)
     found = evaluated(tf, folder, calls)  # as read back by gradtape
     (folder / "calls.pickle").write_bytes(pickle.dumps((calls, found)))
 
@@ -100,8 +102,29 @@ def check(tf, folder: pathlib.Path) -> None:
             problem = different(one, other)
             if problem:
                 wrong.append(f"{start} {problem}")
+        wrong += served(tf, folder / name)
     print("\n".join(wrong) or f"{len(calls)} models: TensorFlow computes the same")
     sys.exit(bool(wrong))
+
+
+def served(tf, folder: pathlib.Path) -> list[str]:
+    """Run the signatures of a model in a session, as a server does; return what went wrong."""
+    v1 = tf.compat.v1
+    try:
+        with v1.Session(graph=tf.Graph()) as session:
+            meta = v1.saved_model.load(session, ["serve"], str(folder))
+            for signature in meta.signature_def.values():
+                feeds = {
+                    info.name: np.zeros(
+                        [2 if dim.size < 0 else dim.size for dim in info.tensor_shape.dim],
+                        tf.as_dtype(info.dtype).as_numpy_dtype,
+                    ).astype("S" if info.dtype == tf.string.as_datatype_enum else None)
+                    for info in signature.inputs.values()
+                }
+                session.run([info.name for info in signature.outputs.values()], feeds)
+    except Exception as error:
+        return [f"{folder.name} in a session: {error}"]
+    return []
 
 
 def main() -> None:

@@ -31,9 +31,13 @@ class Scalar(NamedTuple):
 class Record:
     """A message: its fields are attributes."""
 
+    _schema: Schema
+
     def __init__(self, schema: Schema, **values: Any) -> None:
-        self._schema = schema
-        self.__dict__.update(values)
+        self.__dict__.update(values, _schema=schema)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__[name] = value
 
     def __getattr__(self, name: str) -> Any:
         field = None if name.startswith("_") else self._schema.fields.get(name)

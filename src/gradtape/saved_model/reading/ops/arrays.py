@@ -208,6 +208,25 @@ def strided_slice(
     )
 
 
+@op("TensorStridedSliceUpdate")
+def strided_slice_update(
+    x,
+    begin,
+    end,
+    strides,
+    value,
+    *,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    key = ops.strided_key(begin, end, strides, *masks)
+    return ops.strided_slice_update(x, key, value)
+
+
 @op("Unique", outputs="y idx")
 def unique(x, *, out_idx=int32):
     return lookup("unique")(x, out_idx)
