@@ -140,7 +140,10 @@ class GraphFunction:
             kept[step.slot] = result if isinstance(result, (tuple, list)) else (result,)
             for slot in step.frees:
                 kept[slot] = None
-        return [kept[slot][index] for slot, index in self._results]
+        try:
+            return [kept[slot][index] for slot, index in self._results]
+        except IndexError:
+            raise self._damaged("a result is an output that its node does not have") from None
 
     # --- the plan --------------------------------------------------------------------------------
 
