@@ -72,6 +72,7 @@ test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
 .PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf fuzz-calls
+.PHONY: test-saved-models-tf saved-models
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
 test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
 	$(BIN)/python tests/machines/sanitized.py address -m pytest -q -n 2 -m "not slow" \
@@ -207,6 +208,14 @@ test-checkpoints-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow restores what is
 	.bench/tensorflow/bin/python tests/checkpoints/generate_files.py --theirs build/checkpoints/theirs
 	CHECKPOINT_FILES=build/checkpoints/theirs $(BIN)/python -m pytest -q \
 		tests/checkpoints/test_tensorflow_files.py
+
+test-saved-models-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow loads, serves and differentiates what is saved here
+	rm -rf build/saved_models
+	$(BIN)/python tests/saved_model/generate_files.py --ours build/saved_models
+	.bench/tensorflow/bin/python tests/saved_model/generate_files.py --check build/saved_models
+
+saved-models: $(TENSORFLOW_READY) ## TensorFlow writes the models of tests/saved_model again
+	.bench/tensorflow/bin/python tests/saved_model/generate_files.py
 
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check

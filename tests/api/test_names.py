@@ -22,7 +22,7 @@ def names() -> list[coverage.Name]:
     ("name", "text"),
     [
         ("experimental.RowPartition", "tf.experimental.RowPartition is left out.*row_splits"),
-        ("saved_model.save", "model.save of Keras"),
+        ("saved_model.Asset", "tf.lookup.TextFileInitializer"),
         ("compat.v1.get_default_session", "graphs and sessions"),
         ("compat.v1.wrap_function", "graphs and sessions"),
         ("tpu.XLAOptions", "TPUs"),

@@ -25,6 +25,7 @@ LAYERS = [  # from the bottom
     ["gradtape.data", "gradtape.summary"],
     ["gradtape.distribute"],
     ["gradtape.train"],
+    ["gradtape.saved_model"],
     ["gradtape", "keras_gradtape"],  # the public package and its loose modules
     ["gradtape.serving", "gradtape.tensorflow"],
     ["gradtape.cli", "gradtape.__main__"],
@@ -41,6 +42,7 @@ UPWARD = {
     ("gradtape.api", "gradtape.data"): "tf.data is loaded by its first use",
     ("gradtape.api", "gradtape.summary"): "tf.summary is loaded by its first use",
     ("gradtape.api", "gradtape.train"): "tf.train is loaded by its first use",
+    ("gradtape.api", "gradtape.saved_model"): "tf.saved_model is loaded by its first use",
     ("gradtape.api", "gradtape.distribute"): "tf.distribute is loaded by its first use",
     ("gradtape.api", "gradtape"): "the table of names looks into the package that it fills",
     ("gradtape.graph", "gradtape.api"): "lookahead knows tf.function by its module's name",

@@ -88,9 +88,14 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "tf.io.serialize_tensor and tf.io.parse_tensor",
     ),
     (
-        "saved_model",
-        "SavedModel holds a graph in protocol buffers",
-        "model.save of Keras, and tf.train.Checkpoint",
+        "saved_model.Asset",
+        "tables are written with their contents, and need no files",
+        "tf.lookup.TextFileInitializer in a module that is saved",
+    ),
+    (
+        "saved_model.experimental",
+        "it belongs to TensorFlow's own servers and devices",
+        "tf.saved_model.save and tf.saved_model.load",
     ),
     ("io.match_filenames_once", _GRAPHS, "tf.io.matching_files"),
     (

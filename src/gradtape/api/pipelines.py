@@ -128,3 +128,38 @@ _same(
 )
 _same("gradtape.distribute.process.resolvers", "train", "ClusterSpec")
 _same("gradtape.distribute.strategy.meshes", "distribute", "Mesh shard")
+
+
+# --- tf.saved_model ------------------------------------------------------------------------------
+
+_same("gradtape.saved_model.files", "saved_model", "contains_saved_model")
+_same("gradtape.saved_model.reading.load", "saved_model", "load")
+_same("gradtape.saved_model.writing.save", "saved_model", "save")
+_same("gradtape.saved_model.options", "saved_model", "LoadOptions SaveOptions")
+export_lazily(
+    "gradtape.saved_model.options", VariablePolicy="saved_model.experimental.VariablePolicy"
+)
+export("saved_model.ASSETS_DIRECTORY")("assets")
+export("saved_model.ASSETS_KEY")("saved_model_assets")
+export("saved_model.CLASSIFY_INPUTS")("inputs")
+export("saved_model.CLASSIFY_METHOD_NAME")("tensorflow/serving/classify")
+export("saved_model.CLASSIFY_OUTPUT_CLASSES")("classes")
+export("saved_model.CLASSIFY_OUTPUT_SCORES")("scores")
+export("saved_model.DEBUG_DIRECTORY")("debug")
+export("saved_model.DEBUG_INFO_FILENAME_PB")("saved_model_debug_info.pb")
+export("saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY")("serving_default")
+export("saved_model.GPU")("gpu")
+export("saved_model.PREDICT_INPUTS")("inputs")
+export("saved_model.PREDICT_METHOD_NAME")("tensorflow/serving/predict")
+export("saved_model.PREDICT_OUTPUTS")("outputs")
+export("saved_model.REGRESS_INPUTS")("inputs")
+export("saved_model.REGRESS_METHOD_NAME")("tensorflow/serving/regress")
+export("saved_model.REGRESS_OUTPUTS")("outputs")
+export("saved_model.SAVED_MODEL_FILENAME_PB")("saved_model.pb")
+export("saved_model.SAVED_MODEL_FILENAME_PBTXT")("saved_model.pbtxt")
+export("saved_model.SAVED_MODEL_SCHEMA_VERSION")(1)
+export("saved_model.SERVING")("serve")
+export("saved_model.TPU")("tpu")
+export("saved_model.TRAINING")("train")
+export("saved_model.VARIABLES_DIRECTORY")("variables")
+export("saved_model.VARIABLES_FILENAME")("variables")

@@ -59,9 +59,14 @@ class Parameters:
         """Return the arguments, cast to the specs of an input signature."""
         try:
             bound = self.signature.bind(*args, **kwargs)
-            values = list(bound.arguments.values())
-            for name, value, spec in zip(list(bound.arguments), values, specs, strict=False):
-                bound.arguments[name] = cast_to_spec(value, spec)
+            left = iter(specs)
+            for name, value in list(bound.arguments.items()):
+                if self.signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+                    pairs = zip(value, left, strict=False)
+                    given = tuple([cast_to_spec(each, spec) for each, spec in pairs])
+                    bound.arguments[name] = (*given, *value[len(given) :])
+                else:
+                    bound.arguments[name] = cast_to_spec(value, next(left, None))
         except TypeError as error:
             padded = [*specs, *[None] * len(self.names)]
             shown = ", ".join(

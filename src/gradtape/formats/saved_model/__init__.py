@@ -1,0 +1,1 @@
+"""The protocol buffers of a SavedModel: graphs, functions, objects."""

@@ -1,0 +1,1 @@
+"""SavedModels read: the functions of a graph run through gradtape's ops."""

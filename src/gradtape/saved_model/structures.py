@@ -1,0 +1,169 @@
+"""Structures of specs and values, as a SavedModel holds the arguments and results of functions."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from gradtape.api.specs import TensorSpec
+from gradtape.core.dtypes import DType
+from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
+from gradtape.formats.errors import DecodeError
+from gradtape.formats.saved_model import messages
+from gradtape.formats.saved_model.schema import Record
+from gradtape.formats.tensor_proto import BY_NUMBER, decode_tensor, encode_tensor
+
+# What TensorFlow calls the specs of composites, by number.
+_TYPE_SPECS = {
+    1: "SparseTensorSpec",
+    2: "IndexedSlicesSpec",
+    3: "RaggedTensorSpec",
+    4: "TensorArraySpec",
+    5: "DatasetSpec",
+    6: "IteratorSpec",
+    7: "OptionalSpec",
+    8: "PerReplicaSpec",
+    9: "VariableSpec",
+}
+
+
+def decode_dtype(number: int) -> DType:
+    """Return the dtype of a number."""
+    dtype = BY_NUMBER.get(number)
+    if dtype is None:
+        raise DecodeError(f"the dtype number {number} is not known here")
+    return dtype
+
+
+def decode_shape(shape: Record | None) -> TensorShape:
+    """Return a shape, whose sizes (and rank) may be unknown."""
+    if shape is None or shape.unknown_rank:
+        return TensorShape(None)
+    return TensorShape([None if dim.size < 0 else dim.size for dim in shape.dim])
+
+
+def encode_shape(shape: TensorShape | tuple | list | None) -> Record:
+    """Return a shape as a message."""
+    if shape is None or (isinstance(shape, TensorShape) and shape.rank is None):
+        return messages.SHAPE(unknown_rank=True)
+    sizes = [-1 if size is None else int(size) for size in shape]
+    return messages.SHAPE(dim=[messages.DIMENSION(size=size) for size in sizes])
+
+
+def decode_structure(value: Record | None) -> Any:
+    """Return a structure of specs and values."""
+    if value is None:
+        return None
+    kind = value.one_of(*messages.STRUCTURE_KINDS)
+    if kind is None:
+        raise DecodeError("a structure has no value")
+    content = getattr(value, kind)
+    reader = _READERS.get(kind)
+    return content if reader is None else reader(content)
+
+
+class HandleSpec:
+    """Stands for a resource or a list of tensors in a structure: it has no dtype here."""
+
+
+# The dtype numbers of resources and variants.
+RESOURCE_NUMBER, _VARIANT_NUMBER = 20, 21
+
+
+def _read_spec(content: Record) -> TensorSpec | HandleSpec:
+    if content.dtype in (RESOURCE_NUMBER, _VARIANT_NUMBER):
+        return HandleSpec()
+    shape, dtype = decode_shape(content.shape), decode_dtype(content.dtype)
+    return TensorSpec(shape, dtype, content.name or None)
+
+
+def _read_array(content: bytes) -> Tensor:
+    return Tensor(decode_tensor(content)[1])
+
+
+def _read_pairs(content: Record) -> Any:
+    names = [pair.key for pair in content.values]
+    values = [decode_structure(pair.value) for pair in content.values]
+    try:
+        made = namedtuple(content.name or "NamedTuple", names)
+    except ValueError as error:
+        raise DecodeError(f"a named tuple cannot have these names: {error}") from None
+    return made(*values)
+
+
+def _read_type_spec(content: Record) -> Any:
+    name = content.type_spec_class_name or _TYPE_SPECS.get(content.type_spec_class, "TypeSpec")
+    raise NotImplementedError(
+        f"tf.saved_model.load: a function takes or returns a {name}; only tensors in lists, "
+        "tuples and dictionaries are read. Export the model with a function of tensors."
+    )
+
+
+_READERS = {
+    "none_value": lambda content: None,
+    "tensor_shape_value": decode_shape,
+    "tensor_dtype_value": decode_dtype,
+    "tensor_spec_value": _read_spec,
+    "bounded_tensor_spec_value": _read_spec,
+    "tensor_value": _read_array,
+    "numpy_value": lambda content: decode_tensor(content)[1],
+    "type_spec_value": _read_type_spec,
+    "list_value": lambda content: [decode_structure(item) for item in content.values],
+    "tuple_value": lambda content: tuple([decode_structure(item) for item in content.values]),
+    "dict_value": lambda content: {k: decode_structure(v) for k, v in content.fields.items()},
+    "named_tuple_value": _read_pairs,
+}
+
+
+def encode_structure(value: Any) -> Record:
+    """Return a structure of specs and values as a message."""
+    make = messages.STRUCTURE
+    match value:
+        case None:
+            return make(none_value=messages.NONE())
+        case bool():
+            return make(bool_value=value)
+        case int():
+            return make(int64_value=value)
+        case float():
+            return make(float64_value=value)
+        case str():
+            return make(string_value=value)
+        case TensorShape():
+            return make(tensor_shape_value=encode_shape(value))
+        case DType():
+            return make(tensor_dtype_value=value.as_datatype_enum)
+        case TensorSpec():
+            spec = messages.TENSOR_SPEC(
+                name=value.name or "",
+                shape=encode_shape(value.shape),
+                dtype=value.dtype.as_datatype_enum,
+            )
+            return make(tensor_spec_value=spec)
+        case Tensor():
+            return make(tensor_value=encode_tensor(np.asarray(value.numpy())))
+        case np.ndarray():
+            return make(numpy_value=encode_tensor(value))
+        case tuple() if hasattr(value, "_fields"):
+            pairs = [
+                messages.PAIR(key=name, value=encode_structure(getattr(value, name)))
+                for name in getattr(value, "_fields", ())
+            ]
+            made = messages.NAMED_TUPLE(name=type(value).__name__, values=pairs)
+            return make(named_tuple_value=made)
+        case tuple():
+            items = messages.STRUCTURE_LIST(values=[encode_structure(item) for item in value])
+            return make(tuple_value=items)
+        case list():
+            items = messages.STRUCTURE_LIST(values=[encode_structure(item) for item in value])
+            return make(list_value=items)
+        case dict() if all(isinstance(key, str) for key in value):
+            fields = {key: encode_structure(item) for key, item in value.items()}
+            return make(dict_value=messages.STRUCTURE_MAP(fields=fields))
+    raise NotImplementedError(
+        f"tf.saved_model.save: {value!r} cannot be written as an argument or result of a "
+        "function; tensors, numbers and strings in lists, tuples and dictionaries can."
+    )

@@ -1,0 +1,1 @@
+"""SavedModels written: the graphs of traced functions as TensorFlow's ops."""

@@ -1,0 +1,125 @@
+"""Tables in a SavedModel: a resource with functions that create and fill it, and its lookups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape.api.lookup.static_tables import StaticHashTable, StaticTable, StaticVocabularyTable
+from gradtape.core.dtypes import int64, string
+from gradtape.formats.saved_model import messages
+from gradtape.formats.saved_model.schema import Record
+from gradtape.saved_model.structures import RESOURCE_NUMBER, encode_structure
+from gradtape.saved_model.writing.builder import Builder, CannotWrite, Library, Ref
+from gradtape.saved_model.writing.lowering import rule
+from gradtape.saved_model.writing.sizes import NodePair
+
+
+def contents(table: StaticTable) -> tuple[np.ndarray, np.ndarray]:
+    """Return the keys and values of a table, with their dtypes."""
+    if isinstance(table, StaticHashTable):
+        keys, values = table.export()
+        return keys.numpy(), values.numpy()
+    if isinstance(table, StaticVocabularyTable) and table.key_dtype is string:
+        keys = np.empty(len(table._known), object)
+        keys[:] = list(table._known)
+        return keys, np.array(list(table._known.values()), np.int64)
+    raise CannotWrite(f"a {type(table).__name__} is not written")
+
+
+class WrittenTable:
+    """The functions of a table: by name, with whether they capture it."""
+
+    def __init__(self, library: Library, table: StaticTable, shared_name: str) -> None:
+        keys, values = contents(table)
+        kinds: dict[str, Any] = {"key_dtype": keys.dtype, "value_dtype": values.dtype}
+        create = Builder(library, "create_table")
+        handle = create.nodes_of(
+            "HashTableV2:table_handle", dtypes=[None], shared_name=shared_name, **kinds
+        )[0]
+        create.is_stateful = True
+        create.definition([handle], ["handle"], [create.last_node])
+        fill = Builder(library, "fill_table")
+        given = fill.argument("table", None)
+        parts = [fill.const(keys), fill.const(values)]
+        fill.nodes_of(
+            "LookupTableImportV2:",
+            given,
+            *parts,
+            dtypes=[],
+            Tin=keys.dtype,
+            Tout=values.dtype,
+        )
+        node = fill.last_node
+        fill.definition([fill.ints(1)], ["done"], [node])
+        forget = Builder(library, "destroy_table")
+        forget.definition([forget.ints(1)], ["done"], [])
+        resource = messages.STRUCTURE(
+            tensor_spec_value=messages.TENSOR_SPEC(shape=messages.SHAPE(), dtype=RESOURCE_NUMBER)
+        )
+        done = messages.STRUCTURE(
+            tensor_spec_value=messages.TENSOR_SPEC(shape=messages.SHAPE(), dtype=3)
+        )
+        self.functions = {
+            "_create_resource": (create.name, False, resource),
+            "_initialize": (fill.name, True, done),
+            "_destroy_resource": (forget.name, False, done),
+        }
+
+
+def concrete(number: int | None, result: Record) -> Record:
+    """Return what the file says of a table's function, which may have captured the table."""
+    return messages.CONCRETE_FUNCTION(
+        bound_inputs=[] if number is None else [number],
+        canonicalized_input_signature=encode_structure(((), {})),
+        output_signature=result,
+    )
+
+
+@rule("host_call")
+def host_call(b: Any, node: NodePair, *inputs: Ref) -> Ref:
+    """Write the lookup of a table; what else is computed by Python has no form in a file."""
+    compute = node.first.params["compute"]
+    table = getattr(compute, "__self__", None)
+    if not isinstance(table, StaticTable) or not hasattr(b, "resource"):
+        name = getattr(compute, "__qualname__", None) or repr(compute)
+        raise CannotWrite(f"{name}, which is computed by Python: strings and the like")
+    kinds = {"Tin": inputs[0].dtype}
+    if isinstance(table, StaticVocabularyTable):
+        return _vocabulary(b, table, inputs[0])
+    assert isinstance(table, StaticHashTable)
+    default = b.const(np.asarray(table.default_value.numpy(), table.value_dtype.dtype))
+    return b.nodes_of(
+        "LookupTableFindV2:values",
+        b.resource(table),
+        inputs[0],
+        default,
+        dtypes=[default.dtype],
+        Tout=default.dtype,
+        **kinds,
+    )[0]
+
+
+def _vocabulary(b: Any, table: StaticVocabularyTable, keys: Ref) -> Ref:
+    """Write the ids of words, where others have those of their hashes."""
+    wide = np.dtype(int64.as_numpy_dtype)
+    known, _ = contents(table)
+    found = b.nodes_of(
+        "LookupTableFindV2:values",
+        b.resource(table),
+        keys,
+        b.const(-1, wide),
+        dtypes=[wide],
+        Tin=keys.dtype,
+        Tout=wide,
+    )[0]
+    buckets = b.nodes_of(
+        "StringToHashBucketFast:output",
+        keys,
+        dtypes=[wide],
+        num_buckets=int(table._buckets),
+    )[0]
+    other = b.op("AddV2:z", buckets, b.const(len(known), wide))
+    is_known = b.op("GreaterEqual:z", found, b.const(0, wide), dtype=np.dtype(bool))
+    return b.op("SelectV2:output", is_known, found, other, dtype=wide, T=wide)

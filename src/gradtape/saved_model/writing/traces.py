@@ -1,0 +1,172 @@
+"""Which traces of a `tf.function` are saved, and the graphs of each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from gradtape.api.function.concrete import ConcreteFunction
+from gradtape.api.function.entries import GraphEntry
+from gradtape.api.function.function import Function
+from gradtape.api.specs import TensorSpec
+from gradtape.core import nest
+from gradtape.core.dtypes import from_numpy
+from gradtape.core.tensor import Tensor
+from gradtape.graph.routine import Routine
+from gradtape.graph.signature import is_keyword
+from gradtape.saved_model.writing.builder import CannotWrite
+from gradtape.saved_model.writing.sizes import DifferentGraphs
+
+# Sizes to trace with in place of open ones, in two traces: for axes that have nothing in common,
+# then for such as are halved again and again, or long.
+_CHOICES = (
+    ((5, 7, 11, 17, 23, 31), (13, 19, 29, 37, 41, 43)),
+    ((32, 48, 80, 112, 176, 208), (64, 144, 160, 224, 272, 304)),
+    ((151, 157, 163, 167, 173, 179), (211, 223, 227, 229, 233, 239)),
+)
+
+
+class TracedCall:
+    """A function for given specs: its graph in two traces, and the structure of its results."""
+
+    def __init__(self, args: tuple, kwargs: dict, first: GraphEntry, second: GraphEntry) -> None:
+        self.args, self.kwargs = args, kwargs
+        self.routines: tuple[Routine, Routine] = (first.routine, second.routine)
+        one, other = first.structured_outputs(), second.structured_outputs()
+        self.outputs = nest.map_structure(_joined, one, other)
+
+    @property
+    def specs(self) -> list[TensorSpec]:
+        """The specs of the tensors among the arguments, in the order of the graph's inputs."""
+        return [x for x in nest.flatten((self.args, self.kwargs)) if isinstance(x, TensorSpec)]
+
+
+def _joined(one: Any, other: Any) -> Any:
+    if not isinstance(one, TensorSpec):
+        return one
+    pairs = zip(one.shape, other.shape, strict=True)
+    return TensorSpec([a if a == b else None for a, b in pairs], one.dtype, one.name)
+
+
+def signatures_of(function: Function) -> Iterator[tuple[tuple, dict]]:
+    """Yield the arguments, as specs and values, that a function is saved for."""
+    if function.input_signature is not None:
+        signature = function._parameters().signature
+        bound = signature.bind_partial(*function.input_signature)
+        bound.apply_defaults()
+        yield bound.args, bound.kwargs
+        return
+    for key, entry in list(function._cache.entries.items()):
+        if entry.routine is None:
+            continue
+        try:
+            named = {each[0]: _from_key(each[1]) for each in key if is_keyword(each)}
+            yield tuple([_from_key(each) for each in key if not is_keyword(each)]), named
+        except _NoSpec:
+            continue
+
+
+class _NoSpec(Exception):
+    """Raised for an argument that a file cannot hold: an object, a variable."""
+
+
+def _from_key(key: Any) -> Any:
+    if not isinstance(key, tuple) or not key:
+        raise _NoSpec
+    kind = key[0]
+    if kind is Tensor:
+        return TensorSpec(key[1], from_numpy(key[2]))
+    if kind is float:
+        return float(key[1])
+    if kind in (tuple, list):
+        return kind([_from_key(each) for each in key[1:]])
+    if kind is dict:
+        return dict(zip(key[1], [_from_key(each) for each in key[2:]], strict=True))
+    if kind in (bool, int, str, type(None)):
+        return key[1]
+    raise _NoSpec
+
+
+def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+    """Return the arguments with a name for each spec: its own, or where it stands."""
+    used: dict[str, int] = {}
+
+    def unique(name: str) -> str:
+        count = used[name] = used.get(name, -1) + 1
+        return f"{name}_{count}" if count else name
+
+    def named(value: Any, name: str) -> Any:
+        if isinstance(value, TensorSpec):
+            return TensorSpec(value.shape, value.dtype, value.name or unique(name))
+        if isinstance(value, dict):
+            return {key: named(value[key], str(key)) for key in sorted(value)}
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            return type(value)([named(each, name) for each in value])
+        return value
+
+    names = function._parameters().names
+    names = [*names, *[f"args_{i}" for i in range(len(names), len(args))]]
+    made = tuple([named(each, name) for each, name in zip(args, names, strict=False)])
+    return made, {name: named(each, name) for name, each in kwargs.items()}
+
+
+def traced(function: Function, args: tuple, kwargs: dict) -> TracedCall:
+    """Trace a function for given specs, twice if sizes in them are open."""
+    name = function.name
+    problems = []
+    for sizes in _CHOICES:
+        for shares in (False, True):
+            try:
+                entries = [_entry(function, *_filled(args, kwargs, each, shares)) for each in sizes]
+                call = TracedCall(args, kwargs, *entries)
+                counts = [len(routine.graph.nodes) for routine in call.routines]
+                if counts[0] == counts[1]:
+                    return call
+                problems.append("its ops differ from size to size")
+            except (ValueError, TypeError, DifferentGraphs) as error:
+                problems.append(str(error))
+            if not any(_open(spec) for spec in nest.flatten((args, kwargs))):
+                break
+        else:
+            continue
+        break
+    raise CannotWrite(f"the function {name!r} cannot be traced for its signature: {problems[0]}")
+
+
+def _open(spec: Any) -> bool:
+    return isinstance(spec, TensorSpec) and not spec.shape.is_fully_defined()
+
+
+def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool) -> tuple[tuple, dict]:
+    """Return the arguments with sizes for open ones.
+
+    The first axis has one size in all arguments: the batch. With `shares`, so have the others.
+    """
+    fresh = itertools.cycle(sizes[1:])
+
+    def fill(spec: Any) -> Any:
+        if not isinstance(spec, TensorSpec):
+            return spec
+        if spec.shape.rank is None:
+            raise CannotWrite("the rank of an argument is open: give it in the signature")
+        made = []
+        for axis, size in enumerate(spec.shape):
+            if size is not None:
+                made.append(size)
+            elif axis == 0:
+                made.append(sizes[0])
+            else:
+                made.append(sizes[axis % len(sizes)] if shares else next(fresh))
+        return TensorSpec(made, spec.dtype, spec.name)
+
+    return nest.map_structure(fill, (args, kwargs))
+
+
+def _entry(function: Function, args: tuple, kwargs: dict) -> GraphEntry:
+    bound = function._parameters().bind(args, kwargs)
+    entry = ConcreteFunction(function, bound)._latest_entry
+    if isinstance(entry, GraphEntry):
+        return entry
+    reason = getattr(entry, "reason", "the shapes of its results depend on values")
+    raise CannotWrite(f"the function {function.name!r} runs eagerly and has no graph: {reason}")

@@ -1,0 +1,28 @@
+"""All models of the tests, with the calls of their methods."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.saved_model import keras_models, modules, objects, op_modules
+
+ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
+READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
+MODULES = {
+    build.__name__: build
+    for build in [
+        *modules.BUILDERS,
+        *op_modules.BUILDERS,
+        *objects.BUILDERS,
+        *objects.READ_ONLY,
+    ]
+}
+NAMES = [*MODULES, *keras_models.BUILDERS]
+
+
+def built(tf, name: str):
+    """Return a model and, by the name of a method, the arguments to call it with."""
+    if name in MODULES:
+        return MODULES[name](tf)
+    model, inputs = keras_models.built(tf.keras, name)
+    return model, {"serve": (inputs,)}
