@@ -22,7 +22,7 @@ LAYERS = [  # from the bottom
     ["gradtape.graph"],
     ["gradtape.backends.xla.runtime", "gradtape.explain"],
     ["gradtape.api"],
-    ["gradtape.data", "gradtape.summary"],
+    ["gradtape.data", "gradtape.summary", "gradtape.exporting"],
     ["gradtape.distribute"],
     ["gradtape.train"],
     ["gradtape", "keras_gradtape"],  # the public package and its loose modules
@@ -42,6 +42,8 @@ UPWARD = {
     ("gradtape.api", "gradtape.summary"): "tf.summary is loaded by its first use",
     ("gradtape.api", "gradtape.train"): "tf.train is loaded by its first use",
     ("gradtape.api", "gradtape.distribute"): "tf.distribute is loaded by its first use",
+    ("gradtape.api", "gradtape.exporting"): "tf.export is loaded by its first use",
+    ("gradtape.exporting", "gradtape"): "a file says which version has written it",
     ("gradtape.api", "gradtape"): "the table of names looks into the package that it fills",
     ("gradtape.graph", "gradtape.api"): "lookahead knows tf.function by its module's name",
     ("gradtape.graph", "gradtape.data"): "lookahead knows datasets by their module's name",
