@@ -16,7 +16,7 @@ Series = tuple[int, ...]
 # Sizes of an open axis in the traces. They are larger than the loops that are unrolled (64), and
 # both parities and all remainders by 3 and 4 occur, so that what depends on them varies.
 SAMPLES = (67, 72, 78, 85, 98)
-_LARGEST_DIVISOR = 32
+_LARGEST_DIVISOR = 4  # those by which all remainders occur
 
 
 def samples_of(index: int) -> Series:

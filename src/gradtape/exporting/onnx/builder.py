@@ -208,5 +208,8 @@ class UnknownSize(Exception):
     """Raised for a size that is no expression of known ones."""
 
     def __init__(self, series: Series) -> None:
-        super().__init__(series)
-        self.series = series
+        super().__init__(
+            "a size depends on the open sizes of the signature in a way that ONNX cannot express "
+            f"(it is {', '.join(map(str, series))} in the traces). Give these sizes in the "
+            "signature."
+        )

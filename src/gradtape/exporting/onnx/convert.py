@@ -49,7 +49,7 @@ def _define(builder: Builder, value: Sequence[Value], name: str) -> None:
 def _results(builder: Builder, op: Op) -> list[str]:
     if op.nodes[0].has_effect:
         raise NotImplementedError(
-            f"tf.export.onnx: {op} prints, checks or calls Python on each call, which an ONNX "
+            f"{op} prints, checks or calls Python on each call, which an ONNX "
             "model cannot. Take it out of the function that is exported."
         )
     try:
@@ -63,19 +63,9 @@ def _results(builder: Builder, op: Op) -> list[str]:
         if op.name not in OF_COMPLEX and "c" in [v.spec.dtype.kind for v, *_ in op.inputs]:
             raise NotImplementedError(f"{op}: ONNX has no arithmetic of complex numbers.")
         made = row(builder, op, *names)
-    except NotImplementedError as error:
-        raise NotImplementedError(_prefixed(str(error))) from None
     except UnknownSize as error:
-        raise NotImplementedError(
-            f"tf.export.onnx: {op}: a size of it depends on the open sizes of the signature in a "
-            f"way that ONNX cannot express (it is {', '.join(map(str, error.series))} in the "
-            "traces). Give these sizes in the signature."
-        ) from None
+        raise NotImplementedError(f"{op}: {error}") from None
     return [made] if isinstance(made, str) else made
-
-
-def _prefixed(text: str) -> str:
-    return text if text.startswith("tf.export.onnx") else f"tf.export.onnx: {text}"
 
 
 def name_of(builder: Builder, value: Sequence[Value], op: Op | None = None) -> str:
@@ -87,7 +77,7 @@ def name_of(builder: Builder, value: Sequence[Value], op: Op | None = None) -> s
     if all(each is arrays[0] or _same(each, arrays[0]) for each in arrays[1:]):
         name = builder.names.constant(arrays[0])
     else:
-        where = "tf.export.onnx: a constant" if op is None else f"tf.export.onnx: {op}: a constant"
+        where = "a result" if op is None else f"{op}: a constant"
         name = emit_varying(builder, arrays, where)
     builder.values[id(value[0])] = name
     return name

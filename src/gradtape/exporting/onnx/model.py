@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.exporting.onnx.builder import Builder, Names
+from gradtape.exporting.onnx.builder import Builder, Names, UnknownSize
 from gradtape.exporting.onnx.convert import emit
 from gradtape.exporting.samples import Samples, trace_stateless
 from gradtape.exporting.signature import Signature, make_signature
@@ -110,7 +110,10 @@ def _converted(signature: Signature, samples: Samples, opset: int) -> Model:
         name = names.fresh(getattr(variable, "path", None) or variable._name or "variable")
         names.constants[name] = np.asarray(variable.numpy())
         given.append(name)
-    made = emit(builder, graphs, [*given, *[""] * len(routine.feeds)])
+    try:
+        made = emit(builder, graphs, [*given, *[""] * len(routine.feeds)])
+    except (NotImplementedError, UnknownSize) as error:
+        raise NotImplementedError(f"{NAME}: {error}") from None
     outputs = []
     for index, name in enumerate(made):
         value = graphs[0].outputs[index]
