@@ -26,6 +26,7 @@ class Names:
         self._taken: set[str] = set()
         self.constants: dict[str, np.ndarray] = {}
         self._by_content: dict[tuple, str] = {}
+        self.graphs: list = []  # kept alive: values are known by their ids
         self.used: dict[str, None] = {}  # constants that nodes refer to, in order
 
     def fresh(self, stem: str) -> str:

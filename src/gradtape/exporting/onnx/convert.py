@@ -29,6 +29,7 @@ for _chapter in CHAPTERS:
 
 def emit(builder: Builder, graphs: Sequence[Graph], inputs: Sequence[str]) -> list[str]:
     """Add the nodes of a graph, and return the names of its outputs."""
+    builder.names.graphs.append(graphs)
     for value, name in zip(zip(*[g.inputs for g in graphs], strict=True), inputs, strict=True):
         _define(builder, value, name)
     ops = ops_of(graphs)
