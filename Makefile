@@ -27,6 +27,7 @@ TENSORFLOW := tensorflow-cpu==2.21.0
 JAX := jax==0.10.2
 AUTOGRAD := autograd==1.9.1
 KERAS := keras==3.15.1
+ONNX := onnx==1.23.2 onnxruntime==1.31.1
 TIDY := clang-tidy==23.1.4
 TORCH_READY := .bench/torch/.ready
 # What the libraries and their tests import beside TensorFlow.
@@ -39,6 +40,7 @@ JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
 KERAS_SUITE_READY := .bench/keras-suite/.ready
 XLA_READY := .bench/xla/.ready
+ONNX_READY := .bench/onnx/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -216,6 +218,9 @@ test-saved-models-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow loads, serves a
 
 saved-models: $(TENSORFLOW_READY) ## TensorFlow writes the models of tests/saved_model again
 	.bench/tensorflow/bin/python tests/saved_model/generate_files.py
+.PHONY: test-onnx
+test-onnx: $(ONNX_READY) ## every layer of Keras, models and functions, exported and run by onnxruntime
+	OPENBLAS_NUM_THREADS=1 .bench/onnx/bin/python -m pytest -n 2 tests/exporting
 
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check
@@ -290,6 +295,11 @@ $(TENSORFLOW_READY):
 $(XLA_READY): pyproject.toml
 	$(call environment,.bench/xla)
 	.bench/xla/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)'
+	@touch $@
+
+$(ONNX_READY): pyproject.toml
+	$(call environment,.bench/onnx)
+	.bench/onnx/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)' $(ONNX)
 	@touch $@
 
 # What the tests compare with (jax, tensorflow) or feed to models (torch, grain, pandas).

@@ -225,6 +225,11 @@ def _back_up_whole(module: ModuleType) -> None:
     _write_once(module)
 
 
+def _export_onnx_here(module: ModuleType) -> None:
+    """Export models as ONNX files from gradtape's graphs."""
+    importlib.import_module(f"{PACKAGE}.saving.onnx_files").install(module)
+
+
 def _add_old_names(module: ModuleType) -> None:
     """Add the names that Keras 3 dropped and programs still use."""
     importlib.import_module(f"{PACKAGE}.legacy").install()
@@ -237,6 +242,7 @@ AFTERWARDS = {
     "keras.src.saving.saving_lib": _write_whole,
     "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.callbacks.tensorboard": _write_events_here,
+    "keras.src.export.onnx": _export_onnx_here,
     "keras.src.layers.preprocessing.discretization": _use_as_tensorflow,
     "keras.src.layers.preprocessing.normalization": _use_as_tensorflow,
     "keras.src.utils.dataset_utils": _make_labels_here,

@@ -1,4 +1,4 @@
-"""Public names of what explains: loaded by the first use, or at once where that is asked for."""
+"""Public names of what explains and exports: loaded by the first use, or at once if asked for."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ export_lazily("gradtape.explain.why_none", NoGradientWarning="NoGradientWarning"
 export_lazily("gradtape.explain.origins", track_origins="config.track_origins")
 export_lazily("gradtape.explain.health", GradientLog="health.GradientLog")
 export_lazily("gradtape.explain.health_callback", keras_callback="health.keras_callback")
+export_lazily("gradtape.exporting.onnx.model", onnx="export.onnx")
+export_lazily("gradtape.exporting.stablehlo", stablehlo="export.stablehlo")
 
 if os.environ.get("GRADTAPE_TRACK_ORIGINS", "0") not in ("", "0"):
     from gradtape.explain.origins import track_origins

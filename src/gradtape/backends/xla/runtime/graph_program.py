@@ -65,7 +65,7 @@ def _kernel_of(prim: Primitive) -> Callable:
     return xla.kernel(prim.name)
 
 
-def _function(graph: Graph) -> Callable[..., tuple]:
+def flat_function(graph: Graph) -> Callable[..., tuple]:
     """Return the flat function of a graph inside a program."""
     return graph.executable(
         "xla inside",
@@ -81,7 +81,7 @@ def _constant(tensor: Tensor):
 def _branch(index, *operands, graphs):
     count = len(graphs)
     index = jax.numpy.where((index >= 0) & (index < count), index, count - 1)
-    branches = [_function(graph) for graph in graphs]
+    branches = [flat_function(graph) for graph in graphs]
     calls = callbacks.calls_in(*graphs)
     if calls is None:
         return jax.lax.switch(index, branches, *operands)
@@ -90,7 +90,7 @@ def _branch(index, *operands, graphs):
 
 
 def _loop(*arrays, condition, body, count, limit, keeps=False):
-    test, step = _function(condition), _function(body)
+    test, step = flat_function(condition), flat_function(body)
     rest = arrays[count:]
     state = tuple([jax.numpy.asarray(x) for x in arrays[:count]])
     calls = callbacks.calls_in(body)
@@ -144,7 +144,7 @@ def _loop_vjp(*arrays, condition, body, count, limit, which, rows):
     size = len(body.inputs)
     rest, (iterations, kept), cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
     rule, step = backward_step(body, count, which, rows)
-    back, stack = _function(step), () if rows is None else (rows,)
+    back, stack = flat_function(step), () if rows is None else (rows,)
     sums = [jax.numpy.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
     found = (*[jax.numpy.asarray(cotangents[i]) for i in rule.varying], *sums)
 
@@ -158,7 +158,7 @@ def _loop_vjp(*arrays, condition, body, count, limit, which, rows):
 
 
 def _scan(*arrays, body, carry, rows, length, reverse, keeps):
-    step = _function(body)
+    step = flat_function(body)
     constants = arrays[carry + rows :]
 
     def one(state, given):

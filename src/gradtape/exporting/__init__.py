@@ -1,0 +1,1 @@
+"""Functions for other runtimes: `tf.export.onnx` and `tf.export.stablehlo`."""
