@@ -35,6 +35,7 @@ def install() -> None:
     _add_constructor_arguments()
     _add_namespaces()
     allow_synchronized()
+    importlib.import_module("keras_gradtape.src.symbolic.functions").install()
     old_backend: Any = importlib.import_module("keras.src.legacy.backend")
     old_backend.tf = _TensorFlow()
 
