@@ -26,6 +26,7 @@ LAYERS = [  # from the bottom
     ["gradtape.distribute"],
     ["gradtape.train"],
     ["gradtape", "keras_gradtape"],  # the public package and its loose modules
+    ["gradtape.addons"],
     ["gradtape.serving", "gradtape.tensorflow"],
     ["gradtape.cli", "gradtape.__main__"],
 ]

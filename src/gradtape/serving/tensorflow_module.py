@@ -15,8 +15,8 @@ NAME = "tensorflow"
 # Packages of gradtape that are no part of TensorFlow's public names.
 HIDDEN = frozenset(
     """
-    api backends cli core datasets engine explain formats keras_plug load_ipython_extension ops prng
-    serving tensorflow testing
+    addons api backends cli core datasets engine explain formats keras_plug
+    load_ipython_extension ops prng serving tensorflow testing
     """.split()
 )
 # How modules of gradtape are called in programs.
