@@ -165,7 +165,6 @@ def test_scipy_and_keras_do_not_take_gradtape_for_tensorflow(folder):
     ("text", "words"),
     [
         ("import tensorflow_text as text", "tensorflow_text is made for TensorFlow itself"),
-        ("import tensorflow_addons as tfa", "tf.keras has most of its layers"),
         ("from tensorflow_hub import KerasLayer", "pip install --no-deps tensorflow-hub"),
         ("from tensorflow.python.framework import c_api_util", "TensorFlow's private code"),
         ("from tensorflow.python.pywrap_mlir import x", "Use the public name, such as tf.math"),

@@ -120,3 +120,12 @@ def test_float64_variables_have_float64_gradients(keras):
     gradient = tape.gradient(y, variable)
     assert gradient.dtype is tf.float64
     np.testing.assert_allclose(gradient, 3 * np.array([0.1, 0.2]) ** 2, rtol=1e-14)
+
+
+def test_names_that_tensorflow_gives_a_variable(keras):
+    variable = keras.layers.Dense(3).add_weight(shape=(2, 3), name="kernel")
+    assert variable.shape.as_list() == [2, 3]
+    assert (variable.shape.rank, variable.shape.num_elements()) == (2, 6)
+    assert variable.shape == (2, 3)
+    assert variable.handle is variable
+    assert variable._shared_name == variable.path

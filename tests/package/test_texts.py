@@ -180,6 +180,8 @@ FEW_MODULES = 3
 SELF_EXPLAINING = {
     "gradtape/api/lookup",
     "gradtape/data/files",
+    "gradtape/addons/image",
+    "gradtape/addons/optimizers",
     *(f"gradtape/api/{name}" for name in "array debugging image io linalg math nn".split()),
     *(f"gradtape/api/{name}" for name in "compat random sparse strings".split()),
     "gradtape/summary",

@@ -1,8 +1,11 @@
-"""The public functions that also take composites of tensors: sparse and ragged ones.
+"""The public functions that also take what is no tensor: sparse, ragged and symbolic ones.
 
 What such a function does with them is registered by their classes (`core/composites.py`); this is
 the list of names to which that applies. Elementwise ops ask for themselves; the others are given a
 public face here that asks when they have raised an error.
+
+Keras's symbolic tensors are taken by every function of tensors. The others get their faces when the
+first symbolic tensor is made (`export.take_symbols`): before that, they cost nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from gradtape.core.composites import apply_to_composites
+from gradtape.core.composites import apply_to_composites, has_symbols
 from gradtape.core.errors import OpError
 
 # Functions of each element, with the number of arguments that are broadcast.
@@ -59,6 +62,30 @@ OTHERS = """
 """.split()
 
 _NAMES = frozenset({*ELEMENTWISE, *OTHERS})
+# Namespaces without functions of tensors that a model could compute with, and single names.
+_NOT_FOR_MODELS = frozenset(
+    """
+    __internal__ __operators__ audio autodiff autograph compat config data debugging distribute
+    dtypes errors experimental feature_column graph graph_util io keras lookup nest profiler
+    ragged raw_ops saved_model summary sysconfig test train types version
+    """.split()
+)
+_NOT_OPERATIONS = frozenset(
+    """
+    Assert as_dtype case cond constant control_dependencies custom_gradient device
+    executing_eagerly function get_current_name_scope get_logger get_static_value grad
+    grad_pass_through gradients group hessian hessians hvp init_scope inside_function
+    is_symbolic_tensor is_tensor jacobian jvp name_scope no_gradient no_op numerical_gradient
+    numpy_function per_example_gradients print py_function recompute_grad
+    register_tensor_conversion_function switch_case timestamp type_spec_from_value value_and_grad
+    variable_creator_scope vectorized_map vjp vmap while_loop
+    """.split()
+)
+
+
+def takes_symbols(name: str) -> bool:
+    """Return whether a public name is that of a function that can be an operation of a model."""
+    return name.partition(".")[0] not in _NOT_FOR_MODELS and name not in _NOT_OPERATIONS
 
 
 def taking_composites(names: tuple[str, ...], function: Any) -> Any:
@@ -69,9 +96,30 @@ def taking_composites(names: tuple[str, ...], function: Any) -> Any:
     return _with_dispatch(name, function)
 
 
+def taking_symbols(name: str, function: Callable) -> Callable:
+    """Return the public face of a function: itself, unless it is to take symbolic tensors."""
+    if not takes_symbols(name) or asks_for_itself(function):
+        return function
+
+    @functools.wraps(function)
+    def face(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (AttributeError, TypeError, ValueError, OpError):
+            if not has_symbols(args, kwargs):
+                raise
+            return apply_to_composites(name, function, args, kwargs)
+
+    return face
+
+
 def asks_for_itself(function: Callable) -> bool:
     """Return whether a function has the question in its body, which costs nothing at all."""
-    return hasattr(function, "primitive") or getattr(function, "takes_composites", False)
+    return (
+        hasattr(function, "primitive")
+        or getattr(function, "takes_composites", False)
+        or "apply_to_composites" in function.__code__.co_names
+    )
 
 
 def _with_dispatch(name: str, function: Callable) -> Callable:

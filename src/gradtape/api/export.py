@@ -7,7 +7,7 @@ import sys
 import types
 from typing import Any
 
-from gradtape.api.composites import taking_composites
+from gradtape.api.composites import taking_composites, taking_symbols
 
 PUBLIC: dict[str, object] = {}
 
@@ -27,6 +27,8 @@ def export(*names: str):
 
     def register(value):
         face = taking_composites(names, value)
+        if _symbols and isinstance(face, types.FunctionType):
+            face = taking_symbols(names[0], face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -37,6 +39,36 @@ def export(*names: str):
 
 
 _LATER = Lazy("")
+_symbols: set[bool] = set()  # not empty once functions take symbolic tensors
+# The namespaces that the public names of the top are in.
+_tops: list[dict[str, Any]] = []
+
+
+def take_symbols() -> None:
+    """Let the functions of tensors take symbolic tensors, from now on."""
+    if _symbols:
+        return
+    _symbols.add(True)
+    faces: dict[Any, Any] = {}
+    for name, value in PUBLIC.items():
+        if isinstance(value, types.FunctionType):
+            if value not in faces:
+                faces[value] = taking_symbols(name, value)
+            PUBLIC[name] = faces[value]
+    for name in PUBLIC:
+        *path, last = name.split(".")
+        for here in _tops:
+            for part in path:
+                module = here.get(part)
+                here = vars(module) if isinstance(module, types.ModuleType) else {}
+            value = here.get(last)
+            if isinstance(value, types.FunctionType) and value in faces:
+                here[last] = faces[value]
+
+
+def add_top(namespace: dict[str, Any]) -> None:
+    """Register a namespace that has, or will have, public names of the top."""
+    _tops.append(namespace)
 
 
 def announce(module: str, names: str) -> None:
@@ -62,6 +94,7 @@ def lookup(name: str) -> Any:
 
 def build(package: str, namespace: dict) -> None:
     """Fill a package's namespace, and make a module of every dotted prefix."""
+    add_top(namespace)
     for name, value in PUBLIC.items():
         *path, last = name.split(".")
         here, full = namespace, package

@@ -12,6 +12,9 @@ from typing import Any
 
 # For each class, function(name of the op, op, positional arguments, keyword arguments).
 APPLIERS: dict[type, Callable[..., Any]] = {}
+# Those of them that stand for tensors of which only shape and dtype are known: every function of
+# tensors takes them.
+SYMBOLIC: set[type] = set()
 
 
 def apply_to_composites(
@@ -23,6 +26,11 @@ def apply_to_composites(
         if applier is not None:
             return applier(name, op, args, kwargs)
     return NotImplemented
+
+
+def has_symbols(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether one of the arguments of a call is symbolic."""
+    return any(type(value) in SYMBOLIC for value in arguments_of(args, kwargs))
 
 
 def arguments_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:

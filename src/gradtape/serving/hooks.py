@@ -19,6 +19,8 @@ from types import ModuleType
 
 from gradtape.api.compat.old_names import let_old_names_work
 from gradtape.serving import adaptations, libraries
+from gradtape.serving.addons import NAME as ADDONS
+from gradtape.serving.addons import addons
 from gradtape.serving.importers import Importers
 from gradtape.serving.old_keras import NAME as OLD_KERAS
 from gradtape.serving.old_keras import old_keras
@@ -31,6 +33,10 @@ PRIVATE = {
     "core": "tensorflow.core holds TensorFlow's protocol buffers, which gradtape does not have.",
     "examples": "tensorflow.examples ended with TensorFlow 1. Use tf.keras.datasets.",
 }
+
+
+# Packages whose place gradtape takes: there is nothing to install.
+SERVED_HERE = (NAME, OLD_KERAS, ADDONS)
 
 
 class MissingName(ImportError):
@@ -75,7 +81,7 @@ class ImportHooks:
         """Replace `builtins.__import__`, which an import statement calls."""
         if level == 0:
             top = name.partition(".")[0]
-            if top in (NAME, OLD_KERAS) and self.importers.serves(globals, 1):
+            if top in SERVED_HERE and self.importers.serves(globals, 1):
                 return self._serve(name, fromlist)
             if top == "keras" or (
                 libraries.is_companion(top) and self.importers.serves(globals, 1)
@@ -86,7 +92,7 @@ class ImportHooks:
     def import_module(self, name, package=None):
         """Replace `importlib.import_module`."""
         top = name.partition(".")[0]
-        if top in (NAME, OLD_KERAS) and self.importers.serves(None, 1):
+        if top in SERVED_HERE and self.importers.serves(None, 1):
             return self.module(name)
         if top == "keras":
             # The plug asks for Keras when it has prepared everything.
@@ -98,7 +104,7 @@ class ImportHooks:
 
     def find_spec(self, name, package=None):
         """Replace `importlib.util.find_spec`."""
-        if name.partition(".")[0] == NAME and self.importers.serves(None, 1):
+        if name.partition(".")[0] in (NAME, ADDONS) and self.importers.serves(None, 1):
             try:
                 self.module(name)
             except ImportError:
@@ -146,6 +152,8 @@ class ImportHooks:
         top, *parts = name.split(".")
         if top == OLD_KERAS:
             module = old_keras()
+        elif top == ADDONS:
+            module = addons()
         if parts[:2] == ["compat", "v2"]:  # TensorFlow 2 by its other name
             parts = parts[2:]
         if parts and parts[0] in PRIVATE:
@@ -162,7 +170,7 @@ class ImportHooks:
         return module
 
     def _submodule(self, module: ModuleType, part: str) -> ModuleType | None:
-        if module.__name__.partition(".")[0] in (NAME, OLD_KERAS):
+        if module.__name__.partition(".")[0] in SERVED_HERE:
             return None
         full = f"{module.__name__}.{part}"
         try:

@@ -23,7 +23,6 @@ SERVED = frozenset(
 # Packages made for TensorFlow that do not work without it. (So are all `tensorflow_*`.)
 COMPANIONS = frozenset("tfx tflearn tensorlayer tensor2tensor".split())
 INSTEAD = {
-    "tensorflow_addons": "It ended with TensorFlow 2.15; tf.keras has most of its layers.",
     "tensorflow_text": "Use tf.strings, or a tokenizer that is written in Python.",
 }
 # What pip calls a package whose name it does not have.

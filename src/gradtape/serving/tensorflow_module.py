@@ -8,14 +8,15 @@ from types import ModuleType
 
 import gradtape
 from gradtape.api.compat.names import VERSION
+from gradtape.api.export import add_top
 from gradtape.serving.private import private_module
 
 NAME = "tensorflow"
 # Packages of gradtape that are no part of TensorFlow's public names.
 HIDDEN = frozenset(
     """
-    api backends cli core datasets engine explain formats keras_plug load_ipython_extension ops prng
-    serving tensorflow testing
+    addons api backends cli core datasets engine explain formats keras_plug
+    load_ipython_extension ops prng serving tensorflow testing
     """.split()
 )
 # How modules of gradtape are called in programs.
@@ -56,6 +57,7 @@ class TensorFlow(ModuleType):
         self.__version__ = VERSION
         self.__path__ = []  # as packages have
         self.__file__ = gradtape.__file__
+        add_top(self.__dict__)
 
     def __getattr__(self, name: str):
         if name == "__all__":

@@ -9,6 +9,7 @@ import numpy as np
 from keras.src.backend.common import KerasVariable, global_state
 
 from gradtape.core.convert import READERS
+from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import TensorRef
 from gradtape.engine import variable as engine
@@ -96,6 +97,20 @@ class Variable(KerasVariable):
             if autocast is not None and autocast.dtype is not None and self._is_float:
                 return conversion.cast(value, autocast.dtype)
         return value
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, with the methods of TensorFlow's (`as_list`, `rank`)."""
+        return TensorShape.known(self._shape)
+
+    @property
+    def handle(self) -> Variable:
+        """What TensorFlow's ops take for a variable: here it is the variable itself."""
+        return self
+
+    @property
+    def _shared_name(self) -> str:
+        return self.path
 
     @property
     def _is_float(self) -> bool:

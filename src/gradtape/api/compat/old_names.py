@@ -107,6 +107,27 @@ def let_old_names_work() -> None:
     _state["works"] = True
 
 
+def old_names_work() -> bool:
+    """Return whether gradtape is this process's TensorFlow, where old names and manners work."""
+    return _state["works"]
+
+
+def allow(name: str, library: str, spelling: str) -> None:
+    """Raise an AttributeError with the present spelling of an old name where such names do not
+    work; say it once in a warning where they do."""
+    text = f"{name} is a name of {library}. Write {spelling}."
+    if not _state["works"]:
+        raise AttributeError(text)
+    notice(text)
+
+
+def notice(text: str) -> None:
+    """Warn of something old, once."""
+    if text not in _noticed:
+        _noticed.add(text)
+        warnings.warn(text, FutureWarning, stacklevel=_user_level())
+
+
 def present_spelling(name: str) -> str | None:
     """Return what to write for a name of TensorFlow 1; None if it is not one that works."""
     if name in _ANCIENT:
@@ -131,12 +152,7 @@ def old_name(name: str) -> Any:
     spelling = present_spelling(name)
     if spelling is None:
         return None
-    if not _state["works"]:
-        raise AttributeError(f"tf.{name} is a name of TensorFlow 1. Write {spelling}.")
-    if name not in _noticed:
-        _noticed.add(name)
-        text = f"tf.{name} is a name of TensorFlow 1. Write {spelling}."
-        warnings.warn(text, FutureWarning, stacklevel=_user_level())
+    allow(f"tf.{name}", "TensorFlow 1", spelling)
     return lookup(_ANCIENT[name]) if name in _ANCIENT else missing(f"compat.v1.{name}")
 
 

@@ -1,0 +1,1 @@
+"""Symbolic tensors of Keras, and what functions of TensorFlow do with them."""

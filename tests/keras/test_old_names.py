@@ -1,0 +1,113 @@
+"""Keras 2's names and manners: errors that say what to write, or one warning where they work."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+import gradtape.keras
+from gradtape.api.compat import old_names
+from keras_gradtape.src.old import names
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """gradtape is the program's TensorFlow."""
+    monkeypatch.setitem(old_names._state, "works", True)
+    monkeypatch.setattr(old_names, "_noticed", set())
+
+
+@pytest.fixture(autouse=True)
+def forgotten(keras):
+    """What was found is looked for again in every test."""
+    yield
+    for name in (*names.MOVED, *names.MADE):
+        path, _, last = name.rpartition(".")
+        vars(names.find(path)).pop(last, None)
+
+
+def get(keras, path):
+    value = keras
+    for part in path.split("."):
+        value = getattr(value, part)
+    return value
+
+
+@pytest.mark.parametrize("name", [*names.MOVED, *names.MADE])
+def test_an_error_says_what_to_write(keras, name):
+    spelling = f"tf.keras.{names.MOVED[name]}" if name in names.MOVED else names.MADE[name]
+    text = re.escape(f"tf.keras.{name} is a name of Keras 2. Write {spelling}.")
+    with pytest.raises(AttributeError, match=text):
+        get(keras, name)
+
+
+@pytest.mark.parametrize("name", [*names.MOVED, *names.MADE])
+def test_they_work_with_one_warning(keras, served, name):
+    with pytest.warns(FutureWarning, match="is a name of Keras 2. Write "):
+        found = get(keras, name)
+    if name in names.MOVED:
+        assert found is names.find(names.MOVED[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert get(keras, name) is found
+
+
+def test_what_is_suggested_exists(keras):
+    for text in names.MADE.values():
+        for name in re.findall(r"\btf\.([\w.]*\w)", text):
+            get(tf, name)
+
+
+def test_other_names_are_missing_as_before(keras):
+    for path in ("layers.Nothing", "experimental.Nothing", "nothing"):
+        with pytest.raises(AttributeError, match="has no attribute"):
+            get(keras, path)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_a_cell(keras, served):
+    class Cell(keras.layers.AbstractRNNCell):
+        state_size = output_size = 3
+
+        def call(self, inputs, states):
+            state = states[0] + inputs
+            return state, [state]
+
+    x = np.ones((2, 4, 3), "float32")
+    np.testing.assert_array_equal(keras.layers.RNN(Cell())(x), np.full((2, 3), 4.0))
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_functions(keras, served):
+    keras.backend.set_learning_phase(0)
+    assert keras.backend.learning_phase() == 0
+    with pytest.raises(NotImplementedError, match="pass training=True to the call"):
+        keras.backend.set_learning_phase(1)
+    with pytest.raises(ValueError, match="MirroredStrategy"):
+        keras.utils.multi_gpu_model(None, 2)
+    layer = keras.layers.SyncBatchNormalization(momentum=0.5)
+    assert (layer.synchronized, layer.momentum) == (True, 0.5)
+
+
+def test_training_by_position(keras, served):
+    class Model(keras.Model):
+        def call(self, x, training=False, scale=1.0):
+            return x * scale if training else -x
+
+    with pytest.warns(FutureWarning, match="Write training=True"):
+        found = Model()(tf.ones(2), True, 3.0)
+    np.testing.assert_array_equal(found, [3.0, 3.0])
+    with pytest.raises(ValueError, match="Only input tensors may be passed as"):
+        Model()(tf.ones(2), True, training=True)
+
+
+def test_training_by_position_is_an_error_elsewhere(keras):
+    with pytest.raises(ValueError, match="Only input tensors may be passed as"):
+        keras.layers.Dropout(0.5)(tf.ones(2), True)
+
+
+def test_a_shape_that_is_a_number(keras, served):
+    with pytest.warns(FutureWarning, match=r"Write Input\(shape=\(2,\)\)"):
+        assert keras.Input(2).shape == (None, 2)
