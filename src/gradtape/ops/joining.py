@@ -228,11 +228,18 @@ def tensors_alike(op: str, values: list[Any]) -> list[Tensor]:
 
 
 def _pack_nested(value: TensorLike, dtype: Any = None) -> Tensor:
-    """Stack a (nested) list that holds tensors."""
+    """Stack a (nested) list that holds tensors, cast to a dtype where one is given."""
     if isinstance(value, (list, tuple)):
         parts = [_pack_nested(v, dtype) if isinstance(v, (list, tuple)) else v for v in value]
-        return stack([to_tensor(p, dtype) for p in parts] if dtype is not None else parts)
+        return stack([_as_part(p, dtype) for p in parts] if dtype is not None else parts)
     return to_tensor(value, dtype)
+
+
+def _as_part(value: TensorLike, dtype: Any) -> Tensor:
+    if not ops.is_tensor_like(value):
+        return to_tensor(value, dtype)
+    tensor = to_tensor(value)
+    return ops.cast(tensor, dtype)
 
 
 set_packer(_pack_nested)
