@@ -429,7 +429,7 @@ def feature_space_model(tf):
     made, dataset = space(tf)
     tf.keras.utils.set_random_seed(1)
     output = tf.keras.layers.Dense(1)(made.get_encoded_features())
-    model = tf.keras.Model(made.get_inputs(), output)
+    model = tf.keras.Model(dict(made.get_inputs()), output)
     batches = dataset.batch(3).map(lambda x: {k: tf.expand_dims(x[k], -1) for k in sorted(x)})
     return [sorted(made.get_inputs()), list(model.predict(batches, verbose=0).shape)]
 
