@@ -18,7 +18,6 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import gradtape
 from gradtape.core.tensor import Tensor
@@ -47,6 +46,36 @@ BRANCHES = {
     ),
 }
 
+# The modules that are written for TensorFlow alone: text, tables, datasets, what is saved of both.
+# They get gradtape for it, and nobody else does: other parts of Keras ask whether TensorFlow is
+# installed, and take its own tensors and datasets where it is.
+FOR_TENSORFLOW = frozenset(
+    f"keras.src.{name}"
+    for name in """
+    layers.preprocessing.discretization layers.preprocessing.feature_space
+    layers.preprocessing.hashed_crossing layers.preprocessing.hashing
+    layers.preprocessing.index_lookup layers.preprocessing.integer_lookup
+    layers.preprocessing.normalization layers.preprocessing.string_lookup
+    layers.preprocessing.text_vectorization
+    saving.serialization_lib
+    utils.audio_dataset_utils utils.dataset_utils utils.grain_utils utils.image_dataset_utils
+    utils.text_dataset_utils utils.tf_utils utils.timeseries_dataset_utils
+    """.split()
+)
+# How they reach TensorFlow, and ask whether it is the backend.
+REACHES = (
+    (
+        re.compile(r"from keras\.src\.utils\.module_utils import tensorflow as tf\b"),
+        f"from keras.src.utils.module_utils import {NAME} as tf",
+    ),
+    (
+        re.compile(r"from keras\.src\.backend import tensorflow as tf_backend\b"),
+        f"from {PACKAGE} import tensorflow as tf_backend",
+    ),
+    (re.compile(r"^( *)import tensorflow as tf\b", re.M), r"\1import gradtape as tf"),
+    (re.compile(r'\bbackend\(\) == "tensorflow"'), f'backend() in ("tensorflow", "{NAME}")'),
+    (re.compile(r'\bbackend\(\) != "tensorflow"'), f'backend() not in ("tensorflow", "{NAME}")'),
+)
 
 # What Keras imports at once and uses only when it reads or writes such files: it is loaded then.
 LAZY = "h5py"
@@ -72,20 +101,34 @@ def with_branch(module: str, source: str, path: str):
     return compile(text, path, "exec", dont_inherit=True)
 
 
-class _BranchLoader(importlib.machinery.SourceFileLoader):
-    """Loads a module with the branch. (`get_code` never writes a cache that others would read.)"""
+def with_gradtape(module: str, source: str, path: str):
+    """Return the code of a module that is written for TensorFlow, with gradtape in its place."""
+    count = 0
+    for pattern, replacement in REACHES:
+        source, found = pattern.subn(replacement, source)
+        count += found
+    if not count:
+        raise ImportError(
+            f"gradtape cannot serve as TensorFlow of this Keras: {module} does not import "
+            f"TensorFlow in a way that is known here. {_supported()}"
+        )
+    return compile(source, path, "exec", dont_inherit=True)
+
+
+class _ChangedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module with a branch more, or with gradtape for TensorFlow, and then changes objects
+    of it. (`get_code` never writes a cache that others would read.)"""
 
     def get_code(self, fullname):
-        path = self.get_filename(fullname)
-        return with_branch(fullname, self.get_source(fullname) or "", path)
-
-
-class _AfterLoader(importlib.machinery.SourceFileLoader):
-    """Loads a module as it is and then changes an object of it."""
+        change = with_branch if fullname in BRANCHES else with_gradtape
+        if change is with_gradtape and fullname not in FOR_TENSORFLOW:
+            return super().get_code(fullname)
+        return change(fullname, self.get_source(fullname) or "", self.get_filename(fullname))
 
     def exec_module(self, module):
         super().exec_module(module)
-        AFTERWARDS[module.__name__](module)
+        if module.__name__ in AFTERWARDS:
+            AFTERWARDS[module.__name__](module)
 
 
 class _AliasLoader(importlib.abc.Loader):
@@ -109,35 +152,42 @@ class _Finder(importlib.abc.MetaPathFinder):
             return spec
         if fullname.startswith(ALIAS + "."):
             return importlib.machinery.ModuleSpec(fullname, _AliasLoader(), is_package=True)
-        loader = _BranchLoader if fullname in BRANCHES else _AfterLoader
-        if loader is _AfterLoader and fullname not in AFTERWARDS:
+        if not any(fullname in changed for changed in (BRANCHES, FOR_TENSORFLOW, AFTERWARDS)):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is not None and fullname == "keras":
             _check_version()
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = loader(spec.loader.name, spec.loader.path)
+            spec.loader = _ChangedLoader(spec.loader.name, spec.loader.path)
         return spec
 
 
+def _inside_tensorflow() -> bool:
+    """Return whether a graph of TensorFlow itself is being made, as in a pipeline of its own."""
+    tensorflow = sys.modules.get("tensorflow")
+    return tensorflow is not None and not tensorflow.executing_eagerly()
+
+
 def _teach_dynamic_backend(module: ModuleType) -> None:
-    """Teach `DynamicBackend`, which layers in data pipelines use, to choose gradtape at run
-    time."""
+    """Teach layers in data pipelines, which choose their backend at run time, to choose gradtape:
+    for itself, and for TensorFlow wherever that is not running."""
     cls = module.DynamicBackend
     known_attribute, known_setter = cls.__getattr__, cls.set_backend
 
     def __getattr__(self, name):
         if self.__dict__.get("_backend") == NAME:
-            return getattr(sys.modules["keras.src.backend"], name)
+            return getattr(importlib.import_module(f"{PACKAGE}.tensorflow"), name)
         return known_attribute(self, name)
 
     def set_backend(self, backend):
-        if backend == NAME:
+        if backend == NAME or (backend == "tensorflow" and not _inside_tensorflow()):
             self._backend = NAME
         else:
             known_setter(self, backend)
 
     cls.__getattr__, cls.set_backend = __getattr__, set_backend
+    # What layers computed with TensorFlow is the backend's already.
+    vars(module)["convert_tf_tensor"] = lambda outputs, dtype=None: outputs
 
 
 def _keep_double_precision(module: ModuleType) -> None:
@@ -182,30 +232,40 @@ def _teach_datasets(module: ModuleType) -> None:
     importlib.import_module(f"{PACKAGE}.dataset_adapter").install(module)
 
 
-def _use_as_tensorflow(module: ModuleType) -> None:
-    """Let a module that takes or makes datasets of TensorFlow do so with those of gradtape."""
-    vars(module)["tf"] = gradtape
+def _add_lazy_module(module: ModuleType) -> None:
+    """Add gradtape to the modules that Keras loads by their first use, beside TensorFlow."""
+    vars(module)[NAME] = module.LazyModule(NAME)
 
 
-def _make_labels_here(module: ModuleType) -> None:
-    """Make the labels of such datasets with gradtape, too."""
+def _know_datasets(module: ModuleType) -> None:
+    """Let Keras know datasets of gradtape for those of `tf.data`, beside TensorFlow's own."""
+    is_known, known_size = module.is_tf_dataset, module.get_batch_size
+    known_is_batched = module.is_batched
 
-    tf: Any = gradtape
+    def size(dataset, otherwise):
+        adapter = importlib.import_module(f"{PACKAGE}.dataset_adapter")
+        is_own = adapter.is_dataset(dataset)
+        return adapter.batch_size_of(dataset) if is_own else otherwise(dataset)
 
-    def labels_to_dataset_tf(labels, label_mode, num_classes):
-        dataset = tf.data.Dataset.from_tensor_slices(labels)
-        if label_mode == "binary":
-            return dataset.map(lambda x: tf.expand_dims(tf.cast(x, "float32"), -1))
-        if label_mode == "categorical":
-            return dataset.map(lambda x: tf.one_hot(x, num_classes))
-        return dataset
+    def is_tf_dataset(dataset):
+        adapter = importlib.import_module(f"{PACKAGE}.dataset_adapter")
+        return adapter.is_dataset(dataset) or is_known(dataset)
 
-    vars(module)["labels_to_dataset_tf"] = labels_to_dataset_tf
+    vars(module).update(
+        is_tf_dataset=is_tf_dataset,
+        is_batched=lambda dataset: bool(size(dataset, known_is_batched)),
+        get_batch_size=lambda dataset: size(dataset, known_size),
+    )
+
+
+def _know_ragged(module: ModuleType) -> None:
+    """Let Keras know ragged tensors by what they have, whosever they are."""
+    vars(module)["is_ragged_tensor"] = lambda x: hasattr(x, "row_splits")
 
 
 def _write_once(module: ModuleType) -> None:
     """Let one process of a job write, and not the others."""
-    importlib.import_module(f"{PACKAGE}.chief_writes").install(module)
+    importlib.import_module(f"{PACKAGE}.saving.chief_writes").install(module)
 
 
 def _write_events_here(module: ModuleType) -> None:
@@ -243,11 +303,9 @@ AFTERWARDS = {
     "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.callbacks.tensorboard": _write_events_here,
     "keras.src.export.onnx": _export_onnx_here,
-    "keras.src.layers.preprocessing.discretization": _use_as_tensorflow,
-    "keras.src.layers.preprocessing.normalization": _use_as_tensorflow,
-    "keras.src.utils.dataset_utils": _make_labels_here,
-    "keras.src.utils.image_dataset_utils": _use_as_tensorflow,
-    "keras.src.utils.timeseries_dataset_utils": _use_as_tensorflow,
+    "keras.src.utils.dataset_utils": _know_datasets,
+    "keras.src.utils.module_utils": _add_lazy_module,
+    "keras.src.utils.tf_utils": _know_ragged,
     "keras.src.trainers.data_adapters": _teach_datasets,
     "keras.src.utils.rng_utils": _seed_gradtape_too,
     "keras.src.random.seed_generator": _draw_seeds_exactly,

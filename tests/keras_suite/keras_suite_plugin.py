@@ -42,6 +42,14 @@ ADAPTATIONS = (
     # Products of sparse tensors of these dtypes are what TensorFlow lacks.
     (re.compile(r'if x_sparse and y_sparse and dtype in \("float16", "int32"\):'), "if False:"),
 )
+# Tests of what is written for TensorFlow alone use its tensors and datasets: gradtape's, here.
+ADAPTATIONS_FOR_TENSORFLOW = (
+    *keras_plug.REACHES,
+    (re.compile(r"from tensorflow import data as tf_data"), "from gradtape import data as tf_data"),
+)
+FOR_TENSORFLOW = re.compile(
+    r"keras\.src\.(layers\.preprocessing\.(\w+\.)*\w+|utils\.\w*dataset_utils)_test"
+)
 ADAPTED = re.compile(r"keras\.src\.(\w+\.)*(\w+_test|testing\.test_case)")
 
 LOG = os.environ["KERAS_SUITE_LOG"]
@@ -56,7 +64,10 @@ class _AdaptedLoader(importlib.machinery.SourceFileLoader):
 
     def get_source(self, fullname):
         source = super().get_source(fullname)
-        for pattern, replacement in ADAPTATIONS:
+        is_for_tensorflow = FOR_TENSORFLOW.fullmatch(fullname)
+        for pattern, replacement in (
+            ADAPTATIONS_FOR_TENSORFLOW if is_for_tensorflow else ADAPTATIONS
+        ):
             source = pattern.sub(replacement, source)
         return source
 

@@ -13,11 +13,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected.json"
+FOLDERS = ("tape", "keras", "pipelines")
 
 
 def programs() -> list[str]:
     """All programs, as paths from this folder."""
-    found = [path for folder in ("tape", "keras") for path in (HERE / folder).glob("*.py")]
+    found = [path for folder in FOLDERS for path in (HERE / folder).glob("*.py")]
     return sorted(path.relative_to(HERE).as_posix() for path in found)
 
 

@@ -13,7 +13,16 @@ import sys
 import tempfile
 
 TESTS = pathlib.Path(__file__).parents[1]
-FOLDERS = ("data", "lookup", "messages", "records", "strings", "train")
+FOLDERS = (
+    "data",
+    "keras_datasets",
+    "lookup",
+    "messages",
+    "preprocessing",
+    "records",
+    "strings",
+    "train",
+)
 
 
 def load(folder):

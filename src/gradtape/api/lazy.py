@@ -345,6 +345,9 @@ LATER = {
         sparse.retain sparse.slice sparse.split sparse.to_dense sparse.to_indicator
         sparse.transpose
     """,
+    "sparse.crossing": """
+        sparse.cross sparse.cross_hashed
+    """,
     "sparse.embeddings": """
         nn.embedding_lookup_sparse nn.safe_embedding_lookup_sparse
     """,

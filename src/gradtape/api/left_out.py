@@ -72,9 +72,9 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "the methods of tf.RaggedTensor: row_splits, row_lengths, bounding_shape",
     ),
     (
-        "sparse.cross* feature_column",
-        "crossed features were replaced by Keras",
-        "tf.strings.join and tf.strings.to_hash_bucket_fast",
+        "feature_column",
+        "feature columns were replaced by Keras",
+        "tf.keras.layers.StringLookup, tf.keras.layers.HashedCrossing and tf.keras.layers.Hashing",
     ),
     # --- protocol buffers and files
     (

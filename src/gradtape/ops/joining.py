@@ -228,8 +228,11 @@ def tensors_alike(op: str, values: list[Any]) -> list[Tensor]:
 
 
 def _pack_nested(value: TensorLike, dtype: Any = None) -> Tensor:
-    """Stack a (nested) list that holds tensors. To a dtype that is asked for they are cast, as in
-    TensorFlow, which does not cast a tensor by itself."""
+    """Stack a (nested) list that holds tensors.
+
+    To a dtype that is asked for they are cast, as in TensorFlow, which does not cast a tensor by
+    itself.
+    """
     if isinstance(value, (list, tuple)):
         parts = [_pack_nested(v, dtype) if isinstance(v, (list, tuple)) else v for v in value]
         return stack([_cast_member(p, dtype) for p in parts] if dtype is not None else parts)
@@ -237,7 +240,8 @@ def _pack_nested(value: TensorLike, dtype: Any = None) -> Tensor:
 
 
 def _cast_member(value: TensorLike, dtype: Any) -> Tensor:
-    return ops.cast(value, dtype) if ops.is_tensor_like(value) else to_tensor(value, dtype)
+    is_tensor = ops.is_tensor_like(value)
+    return ops.cast(to_tensor(value), dtype) if is_tensor else to_tensor(value, dtype)
 
 
 set_packer(_pack_nested)

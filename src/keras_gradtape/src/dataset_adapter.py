@@ -12,6 +12,10 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.convert import to_array
+from gradtape.core.dtypes import string
+from gradtape.core.tensor import Tensor
+from gradtape.data.batching import Batch
 from gradtape.data.composite_rows import SparseRows, is_ragged
 from keras_gradtape.src.sparse import cast
 
@@ -21,6 +25,12 @@ def is_dataset(x) -> bool:
     them."""
     module = sys.modules.get("gradtape.data.dataset")
     return module is not None and isinstance(x, module.Dataset)
+
+
+def batch_size_of(dataset) -> int | None:
+    """Return the size of the batches that a dataset ends with, or None where it does not."""
+    node = dataset._node
+    return node.size if isinstance(node, Batch) else None
 
 
 class DatasetAdapter(DataAdapter):
@@ -91,13 +101,24 @@ class SparseSliceable(array_slicing.Sliceable):
         return cast(x, dtype)
 
 
+def _holds_strings(x) -> bool:
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "US" or (
+            x.dtype.kind == "O" and all(isinstance(item, (str, bytes)) for item in x.flat)
+        )
+    return isinstance(x, Tensor) and x.dtype is string
+
+
 def _teach_slicing() -> None:
-    """Let Keras slice gradtape's sparse and ragged tensors, besides the arrays that it knows."""
+    """Let Keras slice strings, and gradtape's sparse and ragged tensors, besides the arrays that it
+    knows."""
     known_sliceable, known_test = array_slicing.convert_to_sliceable, array_slicing.can_slice_array
 
     def convert_to_sliceable(arrays, target_backend=None):
         def convert(x):
             x = _padded(x)
+            if _holds_strings(x):
+                return array_slicing.NumpySliceable(to_array(np.asarray(x)))
             if type(x) is not SparseTensor:
                 return known_sliceable(x, target_backend)
             return SparseSliceable(cast(x, floatx()) if x.dtype.is_floating else x)

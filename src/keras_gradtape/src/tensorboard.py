@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from types import ModuleType
 from typing import Any
 
+from keras.src.layers import Embedding
+
 import gradtape
+from gradtape.formats.atomic import write_whole
 from gradtape.summary.events import plugin_metadata
 
 _KERAS_MODEL = plugin_metadata("graph_keras_model", 0, None, b"1")
@@ -24,7 +28,44 @@ def keras_model_summary(name, data, step=None):
         return summary.write(tag=tag, tensor=text, step=step, metadata=_KERAS_MODEL)
 
 
+# Keras takes it that embeddings are a model's first layer, whichever it is.
+_EMBEDDINGS = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"
+
+
+def configure_embeddings(callback) -> None:
+    """Write the file that tells TensorBoard's projector where embeddings and their labels are: a
+    protocol buffer as text, for which Keras needs TensorBoard."""
+    given = callback.embeddings_metadata
+    lines = []
+    for layer in callback.model.layers:
+        if not isinstance(layer, Embedding):
+            continue
+        lines += ["embeddings {", f'  tensor_name: "{_EMBEDDINGS}"']
+        path = given.pop(layer.name, None) if isinstance(given, dict) else given
+        if path is not None:
+            lines.append(f"  metadata_path: {_quoted(path)}")
+        lines.append("}")
+    if given and isinstance(given, dict):
+        raise ValueError(
+            "Unrecognized `Embedding` layer names passed to `keras.callbacks.TensorBoard` "
+            f"`embeddings_metadata` argument: {given.keys()}"
+        )
+    os.makedirs(callback._log_write_dir, exist_ok=True)
+    text = "".join(f"{line}\n" for line in lines)
+    write_whole(os.path.join(callback._log_write_dir, "projector_config.pbtxt"), [text.encode()])
+
+
+def _quoted(text: str) -> str:
+    """Return a string as text of protocol buffers has it."""
+    escaped = (
+        chr(byte) if 32 <= byte < 127 and byte not in b"\"'\\" else f"\\{byte:03o}"
+        for byte in text.encode()
+    )
+    return f'"{"".join(escaped)}"'
+
+
 def install(module: ModuleType) -> None:
     """Give the callback's module gradtape's summaries in place of TensorFlow's."""
     module.TensorBoard.summary = property(lambda self: gradtape.__dict__["summary"])
+    module.TensorBoard._configure_embeddings = configure_embeddings
     vars(module)["keras_model_summary"] = keras_model_summary

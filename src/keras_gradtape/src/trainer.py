@@ -20,7 +20,9 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.utils import traceback_utils
 from keras.src.utils.python_utils import pythonify_logs
 
+import gradtape
 from gradtape import GradientTape
+from gradtape.data.composite_rows import is_ragged
 from gradtape.distribute.strategy.contexts import get_strategy, has_strategy
 from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
@@ -292,10 +294,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         callbacks.on_predict_end()
         if not batches_of_outputs:
             return None
-        return tree.map_structure(
-            lambda *parts: np.concatenate([convert_to_numpy(part) for part in parts]),
-            *batches_of_outputs,
-        )
+        return tree.map_structure(lambda *parts: _concatenated(parts), *batches_of_outputs)
 
     def _callback_list(self, callbacks, verbose, epochs, iterator, add_history=False):
         if isinstance(callbacks, callbacks_module.CallbackList):
@@ -343,6 +342,21 @@ class GradtapeTrainer(base_trainer.Trainer):
     def predict_on_batch(self, x):
         self.make_predict_function()
         return tree.map_structure(convert_to_numpy, self.predict_function([(x,)]))
+
+
+def _concatenated(parts):
+    """Return the outputs of batches as one array, or ragged tensor where the widths differ."""
+    tf: Any = gradtape
+    if is_ragged(parts[0]):
+        return tf.concat(parts, 0)
+    arrays = [convert_to_numpy(part) for part in parts]
+    differs = [len(set(sizes)) > 1 for sizes in zip(*(a.shape[1:] for a in arrays), strict=True)]
+    if not any(differs):
+        return np.concatenate(arrays)
+    equal = differs[::-1].index(True)  # axes at the end
+    inner = arrays[0].shape[-equal:] if equal else None
+    rows = [array.tolist() for array in arrays]
+    return tf.ragged.constant(rows, inner_shape=inner).merge_dims(0, 1)
 
 
 def _run_in_turn(step):

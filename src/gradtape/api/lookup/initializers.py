@@ -32,6 +32,10 @@ class TableInitializer:
         """Return the keys and the values."""
         raise NotImplementedError
 
+    def initialize(self, table) -> None:
+        """Fill a table; a subclass may leave it empty."""
+        table._fill(*self.pairs())
+
 
 @export("lookup.KeyValueTensorInitializer")
 class KeyValueTensorInitializer(TableInitializer):
@@ -100,7 +104,7 @@ class TextFileInitializer(TableInitializer):
         lines = self._lines()
         keys = self._column(lines, delimiter, self._key_index, self.key_dtype)
         values = self._column(lines, delimiter, self._value_index, self.value_dtype)
-        return keys, values + self._offset if self._value_index == _NUMBER else values
+        return keys, values
 
     def _lines(self) -> list[bytes]:
         with translated(self._path), open(self._path, "rb") as file:
@@ -124,7 +128,7 @@ class TextFileInitializer(TableInitializer):
 
     def _column(self, lines: list[bytes], delimiter: bytes, index: int, dtype: DType) -> np.ndarray:
         if index == _NUMBER:
-            return np.arange(len(lines), dtype=np.int64)
+            return np.arange(self._offset, self._offset + len(lines), dtype=np.int64)
         fields = [
             line if index == _WHOLE else self._field(number, line, line.split(delimiter), index)
             for number, line in enumerate(lines)

@@ -15,6 +15,7 @@ from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import DType, as_dtype, int64, string
+from gradtape.core.errors import FailedPreconditionError
 from gradtape.core.tensor import Tensor
 
 
@@ -81,16 +82,25 @@ class StaticHashTable(StaticTable):
         self, initializer, default_value, name=None, experimental_is_anonymous=False
     ) -> None:
         _expect_initializer(initializer)
-        self._key_dtype = initializer.key_dtype
-        self._value_dtype = initializer.value_dtype
+        self._key_dtype = as_dtype(initializer.key_dtype)
+        self._value_dtype = as_dtype(initializer.value_dtype)
         self.default_value = ops.to_tensor(default_value, self._value_dtype)
         if self.default_value.ndim:
             raise ValueError(f"Shapes {self.default_value.shape} and () are not compatible")
         self._default = np.asarray(self.default_value.numpy(), self._value_dtype.dtype)
         self._contents = Contents(self._key_dtype, self._value_dtype)
-        self._contents.fill(*initializer.pairs())
+        self._is_filled = False
+        initializer.initialize(self)
+
+    def _fill(self, keys: np.ndarray, values: np.ndarray) -> None:
+        self._contents.fill(keys, values)
+        self._is_filled = True
 
     def _find(self, keys: np.ndarray) -> np.ndarray:
+        if not self._is_filled:
+            raise FailedPreconditionError(
+                "Table not initialized: its initializer has given it no keys and values."
+            )
         return self._contents.find(keys, self._default)
 
     def size(self, name=None) -> Tensor:

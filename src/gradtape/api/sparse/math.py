@@ -265,6 +265,18 @@ def _bincount_inputs(values, weights, axis):
             weights,
             None if is_vector else sizes[0],
         )
+    if hasattr(values, "row_splits"):
+        flat = np.asarray(values.flat_values._data)
+        if weights is not None:
+            if not hasattr(weights, "row_splits"):
+                raise ValueError(
+                    "Argument `weights` must be a RaggedTensor if `values` is a RaggedTensor. "
+                    f"Received weights={weights} of type: {type(weights).__name__}"
+                )
+            weights = weights.flat_values
+        if axis == 0:
+            return np.zeros(len(flat), np.int64), flat, weights, None
+        return np.asarray(values.value_rowids()._data), flat, weights, int(values.nrows())
     values = ops.to_tensor(values)
     if weights is not None:
         weights = ops.to_tensor(weights)
