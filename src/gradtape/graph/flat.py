@@ -72,7 +72,7 @@ class _Builder:
             return False
         specs = tuple([(tuple(v.spec.shape), v.spec.dtype) for v in node.outputs])
         name = node.prim.name
-        results = self.program.add(name, tuple(operands), node.params, specs, UFUNCS.get(name))
+        results = self.program.plan(name, tuple(operands), node.params, specs, UFUNCS.get(name))
         if results is None:
             return False
         self.nodes.append(node)

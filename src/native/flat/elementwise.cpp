@@ -52,13 +52,6 @@ bool sigmoid(Builder& b, int x, int y) {
            b.numpy(DIVIDE, {one, y}, y);
 }
 
-bool softplus(Builder& b, int x, int y) {
-    int above = b.temporary(b[y].layout, b.type(y));
-    return b.numpy(MAXIMUM, {x, b.number(b.type(y), 0)}, above) && b.numpy(ABS, {x}, y) &&
-           b.numpy(NEGATIVE, {y}, y) && b.numpy(EXP, {y}, y) && b.numpy(LOG1P, {y}, y) &&
-           b.numpy(ADD, {above, y}, y);
-}
-
 bool relu_grad(Builder& b, int x, int g, int y) {
     int is_positive = b.temporary(b[x].layout, NPY_BOOL);
     int factor = b.temporary(b[x].layout, b.type(y));
@@ -88,7 +81,6 @@ bool in_float64(Builder& b, const Call& call, int y) {
         case RECIPROCAL: return inverse(b, x, y);
         case RSQRT: return b.numpy(SQRT, {x}, y) && inverse(b, y, y);
         case SIGMOID: return sigmoid(b, x, y);
-        case SOFTPLUS: return softplus(b, x, y);
         case RELU: return b.numpy(MAXIMUM, {x, b.number(b.type(y), 0)}, y);
         case RELU_GRAD: return relu_grad(b, x, last, y);
         case DIVIDE_NO_NAN: return b.loop(divide_no_nan_loop(), {x, last}, y);
@@ -151,6 +143,10 @@ bool comparison(Builder& b, const Call& call, int y) {
 }  // namespace
 
 bool lower_elementwise(Builder& b, Call& call) {
+    if (op_of(call.name) == IDENTITY) {
+        call.results = call.operands;
+        return true;
+    }
     if (call.name == "select") return select(b, call);
     if (call.name == "cast" || call.name == "cast_to_discrete") return cast(b, call);
     size_t count = call.operands.size();

@@ -212,17 +212,11 @@ bool stack(Builder& b, Call& call) {
 
 }  // namespace
 
-const Lowering MOVES[] = {{"identity", same},
-                          {"stop_gradient", same},
-                          {"reshape", reshape},
-                          {"transpose", transpose},
-                          {"broadcast_to", broadcast_to},
-                          {"slice", slice},
-                          {"put_slice", put_slice},
-                          {"split", split},
-                          {"unstack", unstack},
-                          {"concat", concat},
-                          {"stack", stack},
+const Lowering MOVES[] = {{"stop_gradient", same},  {"reshape", reshape},
+                          {"transpose", transpose}, {"broadcast_to", broadcast_to},
+                          {"slice", slice},         {"put_slice", put_slice},
+                          {"split", split},         {"unstack", unstack},
+                          {"concat", concat},       {"stack", stack},
                           {nullptr, nullptr}};
 
 }  // namespace gradtape::flat

@@ -76,12 +76,12 @@ PyObject* constant(PyObject* self, PyObject* data) {
         [&] { return number_or_none(object(self)->program->builder.constant(data)); });
 }
 
-// add(name, operands, params, specs, ufunc): plans an op, and returns the numbers of its results;
+// plan(name, operands, params, specs, ufunc): plans an op, and returns the numbers of its results;
 // None if it has no native form. `ufunc` is the one of NumPy's that computes the same, or None.
-PyObject* add(PyObject* self, PyObject* arguments) {
+PyObject* plan(PyObject* self, PyObject* arguments) {
     PyObject *operands, *params, *specs, *ufunc;
     const char* name;
-    if (!PyArg_ParseTuple(arguments, "sO!O!O!O:add", &name, &PyTuple_Type, &operands, &PyDict_Type,
+    if (!PyArg_ParseTuple(arguments, "sO!O!O!O:plan", &name, &PyTuple_Type, &operands, &PyDict_Type,
                           &params, &PyTuple_Type, &specs, &ufunc) ||
         !is_open(self))
         return nullptr;
@@ -256,8 +256,8 @@ PyObject* steps(PyObject* self, void*) {
 PyMethodDef methods[] = {
     {"input", input, METH_VARARGS, "input(shape, dtype): the number of a new input"},
     {"constant", constant, METH_O, "constant(data): the number of a new constant"},
-    {"add", add, METH_VARARGS,
-     "add(name, operands, params, specs, ufunc): the numbers of an op's results, or None"},
+    {"plan", plan, METH_VARARGS,
+     "plan(name, operands, params, specs, ufunc): the numbers of an op's results, or None"},
     {"finish", finish, METH_VARARGS, "finish(inputs, results, fallback)"},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef attributes[] = {{"steps", steps, nullptr, "how many steps it has", nullptr},

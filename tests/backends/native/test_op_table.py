@@ -32,7 +32,7 @@ USED = {
     # Those that are several loops of NumPy's, or of one rounding.
     "flat/elementwise.cpp": {
         *("POWER", "POWER_BY", "SQUARE", "RECIPROCAL", "RSQRT", "SQRT", "ABS", "NEGATIVE", "EXP"),
-        *("LOG1P", "SIGMOID", "SOFTPLUS", "RELU", "RELU_GRAD", "DIVIDE_NO_NAN", "MULTIPLY_NO_NAN"),
+        *("IDENTITY", "SIGMOID", "RELU", "RELU_GRAD", "DIVIDE_NO_NAN", "MULTIPLY_NO_NAN"),
     },
     "flat/loops.cpp": {"NEGATIVE", "ABS", "SQUARE", "RECIPROCAL", "SQRT"},
     "flat/products.cpp": {"EXP", "LOG"},
