@@ -1,4 +1,5 @@
 // Flat programs as Python sees them.
+#include <Python.h>
 #include <structmember.h>
 
 #include <cstring>
