@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,11 @@ class Stacks:
         self.iterations = iterations
         self.arrays = arrays
 
-    def __reversed__(self) -> Iterator[tuple]:
-        for i in range(self.iterations - 1, -1, -1):
-            yield tuple([array[i] for array in self.arrays])
+    def __len__(self) -> int:
+        return self.iterations
+
+    def __getitem__(self, i: int) -> tuple:
+        return tuple([array[i] for array in self.arrays])
 
 
 def run_loop(
