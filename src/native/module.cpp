@@ -1,6 +1,7 @@
 // The extension module `gradtape._native`: see README.md in this folder.
 #define GRADTAPE_IMPORTS_NUMPY
 #include "core/core.h"
+#include "flat/program.h"
 #include "formats/formats.h"
 #include "kernels/kernel.h"
 #include "kernels/updates.h"
@@ -53,7 +54,7 @@ PyMODINIT_FUNC PyInit__native() {
     if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module) &&
                     gradtape::add_products(module) && gradtape::add_updates(module) &&
                     gradtape::add_records(module) && gradtape::add_examples(module) &&
-                    gradtape::hot::add_core(module)))
+                    gradtape::hot::add_core(module) && gradtape::flat::add_flat(module)))
         Py_CLEAR(module);
     return module;
 }

@@ -32,6 +32,11 @@ constexpr const char* OP_NAMES[OPS] = {
 #include "ops.def"
 };
 
+constexpr const char* COMPARISON_NAMES[COMPARISONS] = {
+#define COMPARISON(NAME, name, ...) #name,
+#include "ops.def"
+};
+
 constexpr bool IS_BINARY[OPS] = {
 #define UNARY(...) false,
 #define BINARY(...) true,

@@ -5,6 +5,7 @@ graph.py        what is recorded: nodes and values
 passes/         graph to graph: the same results with less work
 control/        branches, loops, scans and effects: primitives that contain graphs
 execute.py      turns a graph into a flat Python function of arrays, with a backend's kernels
+flat.py         finds nodes that native code runs as one call
 replay.py       binds a graph's ops one by one, for interpreters that must see each
 derivative.py   the pullback (vjp) of a graph, split into a forward and a backward graph
 derived.py      vjp, jvp and batched graphs of a graph, for primitives that contain graphs

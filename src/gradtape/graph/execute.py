@@ -22,6 +22,7 @@ from gradtape.core.native import materialize
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
+from gradtape.graph.flat import FlatRun, find_flat_runs, on_host
 from gradtape.graph.graph import (
     Graph,
     Node,
@@ -38,6 +39,7 @@ from gradtape.graph.passes.in_place import (
 from gradtape.graph.replay import replay
 
 _serial = itertools.count()
+NO_RUNS: Mapping[int, FlatRun] = {}
 _LITERALS = (int, bool, str, bytes, type(None))
 
 
@@ -151,13 +153,19 @@ def _op_by_op(graph: Graph) -> Callable[[Iterable], tuple] | None:
 
 
 def _as_function(graph: Graph, owned: tuple[int, ...] = (), first: int | None = None):
+    updates = find_in_place_updates(graph, owned)
     return compile_graph(
         graph,
         _kernel_of,
         find_reusable_inputs(graph, _kernel_of),
-        updates=find_in_place_updates(graph, owned),
+        updates=updates,
         first_write=first,
+        runs=find_flat_runs(graph, _by_kernels, updates, first),
     )
+
+
+def _by_kernels(graph: Graph) -> Callable[..., tuple]:
+    return compile_graph(graph, _kernel_of)
 
 
 def _kernel_of(prim: Primitive) -> Callable:
@@ -201,10 +209,6 @@ def _update_of(prim: Primitive) -> Callable:
     return update
 
 
-def _on_host(tensor: Tensor) -> Any:
-    return tensor._host_data() if tensor._is_on_device else tensor._data
-
-
 def compile_graph(
     graph: Graph,
     kernel_of: Callable[..., Callable],
@@ -212,13 +216,14 @@ def compile_graph(
     constant_of: Callable[[Tensor], Any] | None = None,
     updates: Collection[int] = (),
     first_write: int | None = None,
+    runs: Mapping[int, FlatRun] = NO_RUNS,
 ) -> Callable[..., tuple]:
     """Compile a graph to a Python function from its inputs to the tuple of its outputs.
 
     `overwrites` maps the index of a node to the index of the input whose array takes the result.
     `updates`: indices of nodes that write into their first input. With `first_write`, some of
     these arrays belong to the caller: the function takes a log of writes as first argument, which
-    begins at that node.
+    begins at that node. `runs`: nodes that are one call, by the index of the first of them.
     """
     namespace: dict[str, Any] = {"references": references, "log": Unlogged}
     counted = {id(graph.nodes[position].inputs[0]) for position in updates}
@@ -232,7 +237,7 @@ def compile_graph(
         if name is None:
             assert value.constant is not None
             name = names[id(value)] = f"c{len(namespace)}"
-            namespace[name] = (constant_of or _on_host)(value.constant)
+            namespace[name] = (constant_of or on_host)(value.constant)
         return name
 
     def literal(parameter) -> str:
@@ -252,9 +257,34 @@ def compile_graph(
     lines = [
         f"n_{names[id(x)]} = references({names[id(x)]})" for x in graph.inputs if id(x) in counted
     ]
+
+    def forget(position: int) -> None:
+        """Delete what is used for the last time, and count the references to what was made."""
+        dead = [names[key] for key in last.get(position, ()) if key in names]
+        if dead:
+            lines.append(f"del {', '.join(dead)}")
+        for value in graph.nodes[position].outputs[:1]:
+            if id(value) in counted:
+                name = names[id(value)]
+                lines.append(f"n_{name} = references({name})")
+
+    end_of_run = -1
     for position, node in enumerate(graph.nodes):
         if position == first_write:
             lines.append("log.begin()")
+        if position in runs:
+            run = runs[position]
+            end_of_run = run.last
+            inputs = ", ".join([name_of(value) for value in run.inputs])
+            program = f"flat_{len(namespace)}"
+            namespace[program] = run.program
+            for value in run.results:
+                names[id(value)] = f"v{position}_{len(names)}"
+            results = "".join([f"{names[id(value)]}, " for value in run.results])
+            lines.append(f"{results}= {program}({inputs})")
+        if position <= end_of_run:
+            forget(position)
+            continue
         arguments = [name_of(value) for value in node.inputs]
         into = None if overwrites is None else overwrites.get(position)
         mode = "allocate"
@@ -289,11 +319,7 @@ def compile_graph(
         elif results:
             call = f"{', '.join(results)}{',' if len(results) == 1 else ''} = {call}"
         lines.append(call)
-        dead = [names[key] for key in last.get(position, ()) if key in names]
-        if dead:
-            lines.append(f"del {', '.join(dead)}")
-        if node.outputs and id(node.outputs[0]) in counted:
-            lines.append(f"n_{results[0]} = references({results[0]})")
+        forget(position)
     returned = "".join(f"{name_of(value)}, " for value in graph.outputs)
     lines.append(f"return ({returned})")
     parameters = [f"a{position}" for position in range(len(graph.inputs))]

@@ -100,9 +100,7 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     Ref made(new_array(plan.rank, plan.shape, NPY_FLOAT32));
     if (!made) return nullptr;
     float* result = data(made.get());
-    if (plan.inner == 1) reduce_rows(how, result, data(x), plan);
-    else reduce_columns(vectors().rows.combine[how], result, data(x), plan);
-    if (mean) divide_by_length(plan, result);
+    reduce_array(how, mean, plan, result, data(x));
     return plan.rank > 0 ? made.release() : new_scalar(result[0]);
 }
 
@@ -119,6 +117,13 @@ void fold_rows(Combine combine, float* result, const float* x, int64_t rows, int
         combine(parts.data() + i * columns, x + i * ROW_BLOCK * columns,
                 std::min(ROW_BLOCK, rows - i * ROW_BLOCK), columns, columns);
     fold_rows(combine, result, parts.data(), blocks, columns);
+}
+
+void reduce_array(Combination how, bool mean, const ReductionPlan& plan, float* result,
+                  const float* x) {
+    if (plan.inner == 1) reduce_rows(how, result, x, plan);
+    else reduce_columns(vectors().rows.combine[how], result, x, plan);
+    if (mean) divide_by_length(plan, result);
 }
 
 float reduced_array(Combination how, const float* x, int64_t count) {

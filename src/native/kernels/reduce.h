@@ -54,7 +54,11 @@ inline double joined_parts(Combination how, const double* parts, int64_t count) 
     return total;
 }
 
-// Reduces all numbers of a whole array.
+// Reduces a whole array.
+void reduce_array(Combination how, bool mean, const ReductionPlan& plan, float* result,
+                  const float* x);
+
+// Reduces all numbers of a whole array to one.
 float reduced_array(Combination how, const float* x, int64_t count);
 
 // Many rows into one, by blocks, blocks of blocks, and so on.

@@ -18,15 +18,20 @@ struct Stack {
     const npy_intp* strides;  // in bytes
 
     bool read(PyArrayObject* x, bool transpose) {
+        return read(PyArray_NDIM(x), PyArray_DIMS(x), PyArray_STRIDES(x),
+                    static_cast<const Number*>(PyArray_DATA(x)), transpose);
+    }
+    bool read(int axes, const npy_intp* x_shape, const npy_intp* x_strides, const Number* data,
+              bool transpose) {
         constexpr npy_intp ITEM = sizeof(Number);
-        rank = PyArray_NDIM(x) - 2;
-        shape = PyArray_DIMS(x);
-        strides = PyArray_STRIDES(x);
+        rank = axes - 2;
+        shape = x_shape;
+        strides = x_strides;
         npy_intp height = shape[rank], width = shape[rank + 1];
         npy_intp down = strides[rank], along = strides[rank + 1];
         rows = transpose ? width : height;
         columns = transpose ? height : width;
-        first.data = static_cast<const Number*>(PyArray_DATA(x));
+        first.data = data;
         // The step between lines that themselves are runs of numbers, or 0.
         auto lines = [](npy_intp count, npy_intp step, npy_intp length, npy_intp along) {
             if (length != 1 && along != ITEM) return npy_intp(0);

@@ -29,6 +29,14 @@ USED = {
     "core/programs.cpp": {"POWER_BY"},
     "core/ops.cpp": {"POWER_BY"},
     "core/bind.h": {"POWER_BY"},
+    # Those that are several loops of NumPy's, or of one rounding.
+    "flat/elementwise.cpp": {
+        *("POWER", "POWER_BY", "SQUARE", "RECIPROCAL", "RSQRT", "SQRT", "ABS", "NEGATIVE", "EXP"),
+        *("IDENTITY", "SIGMOID", "RELU", "RELU_GRAD", "DIVIDE_NO_NAN", "MULTIPLY_NO_NAN"),
+    },
+    "flat/loops.cpp": {"NEGATIVE", "ABS", "SQUARE", "RECIPROCAL", "SQRT"},
+    "flat/products.cpp": {"EXP", "LOG"},
+    "flat/steps.cpp": {"POWER_BY"},
     "kernels/elementwise.cpp": {"POWER"},
     "kernels/kernel.cpp": {"POWER"},
     "simd/mathematics.h": OPS,  # names of coefficients

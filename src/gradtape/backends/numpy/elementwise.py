@@ -217,7 +217,18 @@ UFUNCS = {
     "multiply": np.multiply,
     "divide": np.divide,
     "negative": np.negative,
+    "abs": np.absolute,
     "maximum": np.maximum,
     "minimum": np.minimum,
     "square": np.square,
+    "equal": np.equal,
+    "not_equal": np.not_equal,
+    "less": np.less,
+    "less_equal": np.less_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+    "logical_not": np.logical_not,
 }
+UFUNCS |= {name: kernel for name, kernel in KERNELS.items() if isinstance(kernel, np.ufunc)}

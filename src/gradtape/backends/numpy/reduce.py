@@ -183,7 +183,7 @@ def reduce_logsumexp(x, axis, keepdims):
     exponentials = np.asarray(x - shift)
     np.exp(exponentials, exponentials)
     result = np.log(np.add.reduce(exponentials, axis, keepdims=True)) + shift
-    return result if keepdims else np.squeeze(result, axis)
+    return result if keepdims else np.squeeze(result, axis)[()]
 
 
 @in_float32

@@ -1,7 +1,7 @@
 """The LOOP primitive, with a condition graph and a body graph: `tf.while_loop` when traced.
 
 The number of iterations is known only at run time, so that its vjp is not a graph. The loop keeps
-the residuals of all iterations in a Python list (its history), and a primitive (LOOP_VJP) walks
+the residuals of all iterations as a Python object (its history), and a primitive (LOOP_VJP) walks
 back through them. What is differentiated further runs the loop again on a tape, as a primitive,
 too (RUN).
 
@@ -25,11 +25,11 @@ from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
+from gradtape.graph.control.iterate import run_back, run_loop
 from gradtape.graph.control.objects import OBJECT, boxed, unboxed
 from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a_tape
 from gradtape.graph.derivative import pullback, tracked_mask
-from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
 from gradtape.graph.replay import replay
@@ -40,18 +40,7 @@ def _kernel(
     *arrays, condition: Graph, body: Graph, count: int, limit: int | None, keeps: bool = False
 ):
     """Run the loop; with `keeps`, what the body gives besides the next state is a history."""
-    test, step = inner_executable(condition), inner_executable(body)
-    state, rest = arrays[:count], arrays[count:]
-    history = []
-    iterations = 0
-    while (limit is None or iterations < limit) and test(*state, *rest)[0]:
-        outputs = step(*state, *rest)
-        iterations += 1
-        if keeps:
-            state = outputs[:count]
-            history.append(outputs[count:])
-        else:
-            state = outputs
+    state, history = run_loop(arrays, condition, body, count, limit, keeps)
     return (*state, boxed(history)) if keeps else state
 
 
@@ -258,12 +247,10 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     size = len(body.inputs)
     rest, history, cotangents = arrays[count:size], arrays[size], arrays[size + 1 :]
     rule, step = backward_step(body, count, which, rows)
-    back = inner_executable(step)
     stack = () if rows is None else (rows,)
     sums = [np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
     found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
-    for kept in reversed(unboxed(history)):
-        found = back(*kept, *rest, *found)
+    found = run_back(step, unboxed(history), rest, found)
     by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
     return tuple([by_index[i] for i in range(size) if which[i]])
 

@@ -19,9 +19,9 @@ from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph import derived
+from gradtape.graph.control.iterate import run_scan
 from gradtape.graph.control.outside import part_of
 from gradtape.graph.derivative import pullback
-from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
@@ -29,28 +29,12 @@ from gradtape.graph.tracing import MustUnroll, Trace, trace_into
 
 
 def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
-    step = inner_executable(body)
-    state, given, captured = arrays[:carry], arrays[carry : carry + rows], arrays[carry + rows :]
-    made: list[tuple] = []
-    order = range(length - 1, -1, -1) if reverse else range(length)
-    for i in order:
-        before = state if keeps else ()
-        outputs = step(*state, *[row_of(x, i) for x in given], *captured)
-        state = outputs[:carry]
-        made.append((*outputs[carry:], *before))
-    if reverse:
-        made.reverse()
-    if not made:
-        specs = _shape(
-            *arrays, body=body, carry=carry, rows=rows, length=0, reverse=reverse, keeps=keeps
-        )
-        return (*state, *[np.zeros(s.shape, s.dtype) for s in specs[carry:]])
-    return (*state, *[np.stack(column) for column in zip(*made, strict=True)])
-
-
-def row_of(x, i: int):
-    """Return a row of an array; that of a vector of strings is an array, too."""
-    return x[i, ...] if x.dtype.hasobject else x[i]
+    if length:
+        return run_scan(arrays, body, carry, rows, length, reverse, keeps)
+    specs = _shape(
+        *arrays, body=body, carry=carry, rows=rows, length=0, reverse=reverse, keeps=keeps
+    )
+    return (*arrays[:carry], *[np.zeros(s.shape, s.dtype) for s in specs[carry:]])
 
 
 def _shape(*xs, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
