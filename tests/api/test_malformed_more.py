@@ -103,3 +103,9 @@ def test_axes_beyond_64_bits():
 def test_more_parts_than_memory(split):
     with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape \[9223372036854775808\]"):
         split()
+
+
+@pytest.mark.parametrize("count", [-(10**30), 2**63])
+def test_a_limit_of_parts_beyond_64_bits(count):
+    with pytest.raises(ValueError, match=f"maxsplit: {count} does not fit into 64 bits"):
+        tf.strings.split(["a b"], maxsplit=count)
