@@ -117,17 +117,6 @@ def those_not_passed_on() -> Iterator[list[type]]:
         sys.unraisablehook = before
 
 
-@contextlib.contextmanager
-def flags_of_jax_restored() -> Iterator[None]:
-    """Take back a flag of JAX's that an interrupt leaves set, inside of JAX's own `__enter__`."""
-    with contextlib.ExitStack() as stack:
-        if "jax" in sys.modules:
-            from gradtape.backends.xla import require
-
-            stack.enter_context(require._enable_x64(False))
-        yield
-
-
 def interrupt(step: Callable[[], object], check: Callable[[], None], rounds: int, seed=0) -> None:
     """Interrupt a step that is made again and again, at random moments; check after each.
 
@@ -142,7 +131,7 @@ def interrupt(step: Callable[[], object], check: Callable[[], None], rounds: int
 
     handler = signal.signal(signal.SIGALRM, raise_it)
     try:
-        with flags_of_jax_restored(), those_not_passed_on() as lost:
+        with those_not_passed_on() as lost:
             for _ in range(rounds):
                 before, lost_before = raised[0], len(lost)
                 arrived = False
@@ -169,10 +158,11 @@ def _may_be_interrupted(frame) -> bool:
 
     Python comes back to the line of a `with` statement at the end of its block, where an exception
     of a trace function would leave the context manager without its exit; a signal is not handled
-    there.
+    there. Nor is one before the first call of a `finally`: those of its `try` handle their own.
     """
-    text = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-    return not text.lstrip().startswith("with ")
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    before, text = linecache.getline(file, line - 1), linecache.getline(file, line)
+    return before.strip() != "finally:" and not text.lstrip().startswith("with ")
 
 
 def interrupt_at_line(function: Callable[[], object], line: int | None) -> int:

@@ -64,8 +64,7 @@ def counted_by_xla(step) -> tuple[int, float]:
     function = compile_graph(step.graph, _kernel_of, None, _constant)
     given = [jax.ShapeDtypeStruct(v.spec.shape, v.spec.dtype) for v in step.graph.inputs]
     donated = tuple(range(step.routine.arguments, len(given) - len(step.routine.feeds)))
-    with xla.exact_types():
-        program = jax.jit(function, donate_argnums=donated).lower(*given).compile()
+    program = xla.exactly(jax.jit(function, donate_argnums=donated).lower, *given).compile()
     memory, cost = program.memory_analysis(), program.cost_analysis() or {}
     made = memory.output_size_in_bytes - memory.alias_size_in_bytes
     taken = memory.argument_size_in_bytes + memory.temp_size_in_bytes + made

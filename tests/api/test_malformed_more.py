@@ -79,3 +79,33 @@ def test_shards_and_files_of_a_sampler():
         sample(num_shards=0, unigrams=[1.0, 2.0, 3.0])
     with pytest.raises(TypeError, match="vocab_file must be a path, got 7"):
         sample(vocab_file=7)
+
+
+def test_a_window_of_no_width():
+    x = tf.ones((1, 12, 12, 1))
+    assert np.isnan(tf.image.ssim(x, x, 1.0, filter_sigma=0.0).numpy()).all()
+    assert tf.image.ssim(x, x, 1.0, filter_sigma=1e300).numpy() == 1.0
+
+
+def test_axes_beyond_64_bits():
+    with pytest.raises(ValueError, match=r"V4: axis 1\d+ is out of range for a tensor of rank 2"):
+        tf.quantization.quantize_and_dequantize([[1.0]], 0.0, 1.0, axis=10**30)
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        lambda: tf.split(tf.zeros(0), 2**63),
+        lambda: tf.experimental.numpy.split(tf.zeros(0), 2**63),
+        lambda: tf.split(tf.RaggedTensor.from_row_lengths(tf.zeros(0), np.zeros(0, int)), 2**63),
+    ],
+)
+def test_more_parts_than_memory(split):
+    with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape \[9223372036854775808\]"):
+        split()
+
+
+@pytest.mark.parametrize("count", [-(10**30), 2**63])
+def test_a_limit_of_parts_beyond_64_bits(count):
+    with pytest.raises(ValueError, match=f"maxsplit: {count} does not fit into 64 bits"):
+        tf.strings.split(["a b"], maxsplit=count)

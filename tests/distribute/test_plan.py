@@ -353,8 +353,8 @@ def test_costs_beside_what_xla_counts(make):
     function = compile_graph(step.graph, _kernel_of, None, _constant)
     given = [jax.ShapeDtypeStruct(v.spec.shape, v.spec.dtype) for v in step.graph.inputs]
     donated = tuple(range(step.routine.arguments, len(given)))
-    with xla.exact_types(), jax.default_device(jax.devices("cpu")[0]):
-        program = jax.jit(function, donate_argnums=donated).lower(*given).compile()
+    with jax.default_device(jax.devices("cpu")[0]):
+        program = xla.exactly(jax.jit(function, donate_argnums=donated).lower, *given).compile()
     memory, cost = program.memory_analysis(), program.cost_analysis()
     assert found.flops == pytest.approx(cost["flops"], rel=0.05)
     assert found.parameters + found.state + found.batch == memory.argument_size_in_bytes

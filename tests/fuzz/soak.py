@@ -222,6 +222,80 @@ def maps():
     return run
 
 
+@subject(0.1)
+def ragged():
+    """Ragged tensors that are made, computed with, differentiated and printed now and then."""
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    def run(i):
+        with tf.GradientTape() as tape:
+            x = tf.RaggedTensor.from_row_lengths(v * 2.0, [1, 0, 2])
+            y = tf.reduce_sum(tf.concat([x, x], 1) * x.to_tensor()[:, :1])
+        tape.gradient(y, v)
+        if i % 100 == 0:
+            str(x)
+
+    return run
+
+
+@subject(0.1)
+def loops():
+    """Calls of a function whose Python loops and branches on tensors are ops of its graph."""
+
+    @tf.function
+    def step(x, count):
+        total = tf.zeros_like(x)
+        for i in tf.range(count):
+            if i % 2 == 0:
+                total += x * tf.cast(i, x.dtype)
+            else:
+                total -= x
+        while tf.reduce_sum(total) > 1.0:
+            total *= 0.5
+        return total
+
+    x = tf.constant([1.0, -2.0])
+    return lambda i: step(x, tf.constant(i % 7))
+
+
+@subject(0.02)
+def pfor():
+    """vmaps over loops and conditions that differ between the examples, with gradients."""
+    x = tf.constant([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]])
+    counts = tf.constant([0, 1, 3])
+
+    def one(given):
+        row, count = given
+        total = tf.while_loop(
+            lambda i, _: i < count, lambda i, y: (i + 1, tf.tanh(y) + row), (0, row)
+        )[1]
+        return tf.cond(row[0] > 0.75, lambda: total * 2.0, lambda: total)
+
+    def run(_):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.vectorized_map(one, (x, counts))
+        tape.gradient(y, x)
+
+    return run
+
+
+@subject(0.1)
+def callbacks():
+    """Calls of a function with Python functions inside, and their arrays."""
+    v = tf.Variable(tf.zeros(1000))
+
+    @tf.function
+    def step(x):
+        y = tf.numpy_function(lambda a: a * 2, [x], tf.float32)
+        z = tf.py_function(lambda a: a + 1.0, [y], tf.float32)
+        v.assign(tf.ensure_shape(z, (1000,)))
+        return tf.reduce_sum(v)
+
+    x = tf.ones(1000)
+    return lambda _: step(x)
+
+
 def resident() -> float:
     """MiB of memory that this process holds."""
     gc.collect()

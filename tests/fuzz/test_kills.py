@@ -21,6 +21,7 @@ KILLS = 20
         "sharded folder",
         "backup finished_backup",
         "checkpoint written manager dataset",
+        "tf_checkpoint tf_written tf_manager either_format",
     ],
 )
 def test_saving_can_be_killed(kinds):

@@ -85,8 +85,7 @@ def graph_of(function, dtype="bfloat16", with_gradients=True) -> tuple[Graph, li
 
 
 def computed(graph: Graph, arrays: list) -> list:
-    with xla.exact_types():
-        found = jax.jit(compile_graph(graph, _kernel_of, None, _constant))(*arrays)
+    found = xla.exactly(jax.jit(compile_graph(graph, _kernel_of, None, _constant)), *arrays)
     return [np.asarray(y).astype(np.float32) for y in found]
 
 

@@ -15,7 +15,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.reduce import normalize_axis
-from gradtape.ops.shape import broadcast_to, static_shape
+from gradtape.ops.shape import broadcast_to, check_room, static_shape
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
@@ -124,6 +124,7 @@ def split(x: TensorLike, sizes: Any, axis: IntLike = 0) -> Any:
                 f"Dimension size must be evenly divisible by {count} but is {length}: axis {axis} "
                 f"of a tensor of shape {list(shape)}. [Op:Split]"
             )
+        check_room("Split", (count,))
         wanted = (length // count,) * count
     else:
         wanted = static_shape(sizes, "SplitV")

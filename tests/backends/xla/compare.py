@@ -67,8 +67,7 @@ def check(bound: list[tuple], tolerances=TOLERANCES) -> None:
             results.append([found] if prim.outputs == 1 else list(found))
         return results
 
-    with xla.exact_types():
-        found = jax.jit(program)([arrays for _, arrays, _, _ in bound])
+    found = xla.exactly(jax.jit(program), [arrays for _, arrays, _, _ in bound])
     for (prim, arrays, params, wanted), results in zip(bound, found, strict=True):
         given = ", ".join(f"{x.dtype}{list(x.shape)}" for x in arrays)
         what = f"{prim.name}({given}, {params})"

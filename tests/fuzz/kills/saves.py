@@ -140,6 +140,8 @@ class FinishedBackup(Backup):
 class Checkpoint:
     """`tf.train.Checkpoint.save`: numbered files, of which one is the latest."""
 
+    format = "safetensors"
+
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.variables = [tf.Variable(np.zeros((SIZE, SIZE), "float32")) for _ in range(3)]
@@ -155,7 +157,10 @@ class Checkpoint:
 
     def write(self) -> None:
         self.checkpoint.save_counter.assign(int(self.checkpoint.save_counter) % 4)
-        self.checkpoint.save(os.path.join(self.folder, "numbered", "ckpt"))
+        self.checkpoint.save(os.path.join(self.folder, "numbered", "ckpt"), self.options())
+
+    def options(self):
+        return tf.train.CheckpointOptions(format=self.format)
 
     def load(self) -> int | None:
         latest = self.latest()
@@ -167,16 +172,20 @@ class Checkpoint:
     def latest(self) -> str | None:
         return tf.train.latest_checkpoint(os.path.join(self.folder, "numbered"))
 
+    @staticmethod
+    def exists(prefix: str) -> bool:
+        return any(os.path.exists(prefix + suffix) for suffix in (".safetensors", ".index"))
+
 
 class Written(Checkpoint):
     """`tf.train.Checkpoint.write`: the same file again and again."""
 
     def write(self) -> None:
-        self.checkpoint.write(os.path.join(self.folder, "one"))
+        self.checkpoint.write(os.path.join(self.folder, "one"), self.options())
 
     def latest(self) -> str | None:
         path = os.path.join(self.folder, "one")
-        return path if os.path.exists(f"{path}.safetensors") else None
+        return path if self.exists(path) else None
 
 
 class Managed(Checkpoint):
@@ -190,17 +199,39 @@ class Managed(Checkpoint):
         self.manager = self._manager()
 
     def write(self) -> None:
-        self.manager.save()
+        self.manager.save(options=self.options())
 
     def latest(self) -> str | None:
         # A new process finds the folder as it is, deletes what is outdated, and goes on.
         self.manager = self._manager()
-        files = [
-            file for file in self.manager.checkpoints if not os.path.exists(f"{file}.safetensors")
-        ]
+        files = [file for file in self.manager.checkpoints if not self.exists(file)]
         if files:
             raise AssertionError(f"the manager speaks of {files}, which are gone")
         return self.manager.latest_checkpoint
+
+
+class TensorFlowCheckpoint(Checkpoint):
+    """The same in TensorFlow's format: an index and shards of data."""
+
+    format = "tensorflow"
+
+
+class TensorFlowWritten(Written):
+    format = "tensorflow"
+
+
+class TensorFlowManaged(Managed):
+    format = "tensorflow"
+
+
+class EitherFormat(Written):
+    """The same prefix in one format after the other."""
+
+    count = 0
+
+    def options(self):
+        self.count += 1
+        return tf.train.CheckpointOptions(format=["safetensors", "tensorflow"][self.count % 2])
 
 
 class SavedDataset:
@@ -236,5 +267,9 @@ KINDS = {
     "checkpoint": Checkpoint,
     "written": Written,
     "manager": Managed,
+    "tf_checkpoint": TensorFlowCheckpoint,
+    "tf_written": TensorFlowWritten,
+    "tf_manager": TensorFlowManaged,
+    "either_format": EitherFormat,
     "dataset": SavedDataset,
 }

@@ -100,8 +100,9 @@ def psnr(a, b, max_val, name=None):
 def _gaussian_weights(size: int, sigma: float) -> np.ndarray:
     """Return the weights along one axis of a window; those of the window are their products."""
     squares = np.square(np.arange(size, dtype=np.float32) - np.float32(size - 1) / 2)
-    weights = np.exp(squares * np.float32(-0.5 / sigma**2))
-    return (weights / weights.sum()).astype(np.float32)
+    with np.errstate(all="ignore"):  # a width of 0 gives nan
+        weights = np.exp(squares * (np.float32(-0.5) / np.square(np.float32(sigma))))
+        return weights / weights.sum()
 
 
 def _structure(x, y, largest, size: int, sigma: float, k1: float, k2: float):

@@ -209,6 +209,7 @@ def _quantize_and_dequantize(tensor, low, high, options: tuple, axis) -> Tensor:
     array = np.asarray(tensor.numpy())
     if axis is None:
         return Tensor(_round_trip(array, low, high, *options)[()])
+    axis = ops.normalize_axis("QuantizeAndDequantizeV4", axis, array.ndim)
     moved = np.moveaxis(array, axis, 0)
     lows, highs = (np.broadcast_to(v, moved.shape[:1]) for v in (low, high))
     slices = [

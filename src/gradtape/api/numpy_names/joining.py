@@ -100,6 +100,7 @@ def array_split(x, indices_or_sections, axis=0):
     size = x.shape[axis]
     sections = ops.static_value(indices_or_sections)
     if np.ndim(sections) == 0:
+        ops.check_room("array_split", (int(sections),))
         least, larger = divmod(size, int(sections))
         sizes = [least + 1] * larger + [least] * (int(sections) - larger)
         return _parts(x, sizes, axis)

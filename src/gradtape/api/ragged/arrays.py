@@ -177,6 +177,7 @@ def _split_sizes(given: Any, count: int) -> list[int]:
             raise InvalidArgumentError(
                 f"split: {count} rows cannot be divided into {parts} equal parts."
             )
+        ops.check_room("split", (parts,))
         return [count // parts] * parts
     sizes = [int(size) for size in value]
     if sum(sizes) != count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -50,7 +51,10 @@ def string_split(input, sep=None, maxsplit=-1, name=None) -> Any:
         raise InvalidArgumentError("sep must be a scalar [Op:StringSplitV2]")
     texts, shape = each_text(input, "StringSplitV2")
     between = separators[0] or None
-    return parts_in_rows((text.split(between, maxsplit) for text in texts), shape, string)
+    limit = operator.index(maxsplit)
+    if not -(2**63) <= limit < 2**63:
+        raise ValueError(f"StringSplitV2: maxsplit: {limit} does not fit into 64 bits.")
+    return parts_in_rows((text.split(between, limit) for text in texts), shape, string)
 
 
 @export("strings.bytes_split")

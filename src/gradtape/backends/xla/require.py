@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 OLDEST = (0, 5, 0)
+_Function = TypeVar("_Function", bound=Callable)
 _INSTALL = (
     'Install it with `pip install "gradtape[xla]"`; on a machine with an NVIDIA GPU with '
     '`pip install "gradtape[xla]" "jax[cuda12]"`.'
@@ -26,15 +28,39 @@ if jax.__version_info__ < OLDEST:
     )
 
 
-def exact_types():
-    """Return a context in which float64 and int64 are exact: see the docstring of `kernels`."""
-    return _enable_x64(True)
+def holding(flag: Any, value: Any, function: Callable, /, *arguments: Any, **names: Any) -> Any:
+    """Call a function while a flag of JAX's, such as `jax.enable_x64`, has a value in this thread.
+
+    Nothing can leave the flag set. JAX's own context managers are written in Python, and a signal
+    that is handled at the first instruction of `__exit__` skips the rest of it. Here the flag is
+    set back by a call of a function in C that `finally` begins with: signals are handled after
+    calls, and there is none in between.
+    """
+    if not hasattr(flag, "set_local"):  # older versions have only the context manager
+        with flag(value):
+            return function(*arguments, **names)
+    set_local, before = flag.set_local, flag.get_local()
+    try:
+        set_local(value)
+        return function(*arguments, **names)
+    finally:
+        set_local(before)
 
 
-_enable_x64: Callable[[bool], AbstractContextManager]
+def exactly(function: Callable, /, *arguments: Any, **names: Any) -> Any:
+    """Call a function with exact float64 and int64: see the docstring of `kernels`."""
+    return holding(_ENABLE_X64, True, function, *arguments, **names)
+
+
+def exact(function: _Function) -> _Function:
+    """Decorate a function that is to be called with exact types."""
+    wrapper: Any = functools.update_wrapper(functools.partial(exactly, function), function)
+    return wrapper
+
+
 if hasattr(jax, "enable_x64"):
-    _enable_x64 = jax.enable_x64
+    _ENABLE_X64 = jax.enable_x64
 else:  # older versions have it elsewhere
     from jax import experimental
 
-    _enable_x64 = experimental.enable_x64
+    _ENABLE_X64 = experimental.enable_x64

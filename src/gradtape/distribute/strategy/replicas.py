@@ -58,8 +58,7 @@ class Replicas:
         """Return a stack in which every row is the value (an array)."""
         shape = (self.count, *np.shape(value))
         if is_on_mesh(value):
-            with xla.exact_types():
-                return _broadcast(shape, self.split)(value)
+            return xla.exactly(_broadcast(shape, self.split), value)
         rows = np.broadcast_to(shown(value), (len(self.own), *shape[1:]))
         return self.stacked(np.ascontiguousarray(rows)).stack._data
 
@@ -70,13 +69,11 @@ class Replicas:
     def combined(self, stack, how: str):
         """Return the rows of a stack in one, on this process's first device: sum, mean, or the
         first."""
-        with xla.exact_types():
-            return local(_combine(how, (0,), self.whole)(stack))
+        return local(xla.exactly(_combine(how, (0,), self.whole), stack))
 
     def reduced(self, stack: DeviceTensor, how: str, parameter) -> DeviceTensor:
         """Return the sum or mean of a stack along axes, or its rows joined along one."""
-        with xla.exact_types():
-            return DeviceTensor(local(_combine(how, parameter, self.whole)(stack._data)))
+        return DeviceTensor(local(xla.exactly(_combine(how, parameter, self.whole), stack._data)))
 
 
 def from_first_process(value):
@@ -84,8 +81,7 @@ def from_first_process(value):
     if jax.process_count() == 1:
         return value
     tools = importlib.import_module("jax.experimental.multihost_utils")
-    with xla.exact_types():
-        return np.asarray(tools.broadcast_one_to_all(np.asarray(value)))
+    return np.asarray(xla.exactly(tools.broadcast_one_to_all, np.asarray(value)))
 
 
 def from_all_processes(sharding, array):

@@ -5,8 +5,8 @@ Each module has a table `KERNELS`, with the names and conventions of the module 
 
 **64-bit types.** JAX converts float64 to float32 unless the process-wide flag `jax_enable_x64` is
 set, which would change what a program's own JAX code computes. So gradtape never sets it:
-everything that it traces or runs is inside `with exact_types():`, JAX's context manager for this,
-which holds for one thread and one block.
+everything that it traces or runs is called by `exactly`, which sets the flag for one thread and one
+call.
 
 **Values cannot stop a program on a device**, which runs asynchronously. Where the NumPy kernels
 raise an error about values (an index out of range), these do as TensorFlow's on GPUs: a gather
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 # First, because its error says what to install if JAX is missing.
-from gradtape.backends.xla.require import exact_types
+from gradtape.backends.xla.require import exact, exactly, holding
 
 # isort: split
 from gradtape.backends.xla import cache
@@ -37,7 +37,9 @@ __all__ = [
     "HostFallbackWarning",
     "announce",
     "compiler_options",
-    "exact_types",
+    "exact",
+    "exactly",
+    "holding",
     "kernel",
     "settings",
     "settings_key",

@@ -7,6 +7,7 @@ see `device_step`.
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
 from collections.abc import Callable
@@ -226,7 +227,7 @@ class Program:
             ready.proven.add(all_jax)
 
     def __call__(self, arrays: list, *, all_jax: bool = False, over: tuple = ()) -> Any:
-        """Return the outputs. `all_jax`: all arrays are JAX's, so that `exact_types` is not needed.
+        """Return the outputs. `all_jax`: all arrays are JAX's, so that `exactly` is not needed.
 
         `over`: the variables that the program overwrites, their indices and the index of the first
         one's new value, as for `run_over`. Then None means that it could not, and has done nothing.
@@ -240,10 +241,9 @@ class Program:
                 ready = self._compiled(arrays)
             if ready.takes >= LARGE:
                 make_room(NAME, ready.takes, ready.where, _specs(arrays))
-            if all_jax:  # `exact_types` would cost as much as the rest of this
+            if all_jax:  # `exactly` would cost as much as the rest of this
                 return self._run(ready, arrays, over)
-            with xla.exact_types():
-                return self._run(ready, arrays, over)
+            return xla.exactly(self._run, ready, arrays, over)
         except jax.errors.JaxRuntimeError as error:
             raised = None if ready is None else ready.calls.raised()
             raise raised or out_of_memory(NAME, _specs(arrays), error) or error from None
@@ -292,14 +292,16 @@ class Program:
         if where.platform == "gpu":
             fused = plain if xla.settings.deterministic else fuse_attention(plain)
             graph = align_products(fused)
-        with xla.exact_types(), jax.default_device(where):
-            try:
-                ready = self._compile(graph, arrays, where)
-            except jax.errors.JaxRuntimeError:
-                if graph is plain:
-                    raise
-                # A kernel that this machine's libraries do not have after all.
-                ready = self._compile(plain, arrays, where)
+        compile_on = functools.partial(
+            xla.exactly, xla.holding, jax.default_device, where, self._compile
+        )
+        try:
+            ready = compile_on(graph, arrays, where)
+        except jax.errors.JaxRuntimeError:
+            if graph is plain:
+                raise
+            # A kernel that this machine's libraries do not have after all.
+            ready = compile_on(plain, arrays, where)
         self._ready[xla.settings_key()] = ready
         seconds = time.perf_counter() - start
         COMPILED.append((f"a graph of {len(graph.nodes)} ops", seconds))

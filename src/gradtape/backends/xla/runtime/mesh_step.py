@@ -160,21 +160,24 @@ class MeshProgram:
             ]
         for index, sharding in self.kept.items():
             outputs[index] = sharding
-        with xla.exact_types():
-            jitted = jax.jit(
-                self._function,
-                donate_argnums=self.donated if donates else (),
-                in_shardings=(*self._shardings, *[self._replicated] * len(self._held)),
-                out_shardings=tuple(outputs),
-            )
-            specs = [jax.ShapeDtypeStruct(np.shape(x), x.dtype) for x in (*arrays, *self._held)]
-            run = jitted.lower(*specs).compile(xla.compiler_options())
+        jitted = jax.jit(
+            self._function,
+            donate_argnums=self.donated if donates else (),
+            in_shardings=(*self._shardings, *[self._replicated] * len(self._held)),
+            out_shardings=tuple(outputs),
+        )
+        run = xla.exactly(self._lowered, jitted, (*arrays, *self._held))
         self._compiled[xla.settings_key(), donates] = run
         seconds = time.perf_counter() - start
         count = self._mesh.size
         one_device.COMPILED.append((f"a graph of {self._size} ops on {count} devices", seconds))
         logger.info("compiled %d ops for %d devices in %.2f s", self._size, count, seconds)
         return run
+
+    @staticmethod
+    def _lowered(jitted: Any, arrays: tuple) -> Any:
+        specs = [jax.ShapeDtypeStruct(np.shape(x), x.dtype) for x in arrays]
+        return jitted.lower(*specs).compile(xla.compiler_options())
 
     def _choose_shardings(self, arrays: list) -> None:
         """Choose the shardings of inputs: those on the mesh keep theirs, others are replicated."""

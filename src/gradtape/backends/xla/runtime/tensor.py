@@ -111,8 +111,7 @@ class DeviceTensor(OnDevice, Tensor):
         """Return the rows on this process's devices, each as a tensor."""
         shards = {shard.index[0].start or 0: shard for shard in self._data.addressable_shards}
         rows = [shards[start].data for start in sorted(shards)]
-        with xla.exact_types():
-            return [DeviceTensor(x[i]) for x in rows for i in range(x.shape[0])]
+        return [DeviceTensor(xla.exactly(x.__getitem__, i)) for x in rows for i in range(len(x))]
 
     def _unmarked(self) -> DeviceTensor:
         return DeviceTensor(self._data)
@@ -245,8 +244,7 @@ class Eager:
             except TypeError:  # an unhashable parameter
                 run = None
             run = run or self._program(prim, form)
-            with xla.exact_types():
-                data = run(*arrays)
+            data = xla.exactly(run, *arrays)
         except MakesLarge as large:
             self._keep(prim, form, large.program)
             data = self._after_asking(large.program, prim, inputs, params, arrays)
@@ -276,8 +274,7 @@ class Eager:
     def _after_asking(self, program: OpProgram, prim, inputs, params: dict, arrays: list):
         """Run a program with a large result, which checks for memory from now on."""
         try:
-            with xla.exact_types():
-                return program(*arrays)
+            return xla.exactly(program, *arrays)
         except Exception as error:  # explained in the user's terms
             return self._recover(prim, inputs, params, program, arrays, error)
 
@@ -309,15 +306,13 @@ class Eager:
         if any(type(x) is DeviceTensor and x._is_spread() for x in inputs):
             from gradtape.backends.xla.runtime.mesh import together
 
-            with xla.exact_types():
-                return run(*together(arrays))
+            return xla.exactly(run, *together(arrays))
         on_devices = {device_of(x._data) for x in inputs if type(x) is DeviceTensor}
         if len(on_devices) > 1:
             # On several devices: as in TensorFlow, all inputs are moved to the first.
             first = next(device_of(x._data) for x in inputs if type(x) is DeviceTensor)
             arrays = [put(x, first) for x in arrays]
-            with xla.exact_types():
-                return run(*arrays)
+            return xla.exactly(run, *arrays)
         raise _failed(prim, specs, error) from error
 
 

@@ -33,7 +33,7 @@ _KEPT_NUMBERS = 1024  # cached constants and positions
 def argument(data: Any) -> Any:
     """Return the data of a tensor as an argument of a JAX program.
 
-    Call the program inside of `xla.exact_types()` unless the data is a JAX array.
+    Call the program by `xla.exactly` unless the data is a JAX array.
     """
     return materialize(data)
 
@@ -53,23 +53,22 @@ def put(data: Any, device: Device) -> Any:
     spec = Spec(tuple(np.shape(data)), data.dtype)
     if data.nbytes >= LARGE:
         make_room("to_device", data.nbytes, where, [spec])
-    with xla.exact_types():
-        try:
-            return jax.device_put(data, where)
-        except jax.errors.JaxRuntimeError as error:
-            raise out_of_memory("to_device", [spec], error) or error from None
+    try:
+        return xla.exactly(jax.device_put, data, where)
+    except jax.errors.JaxRuntimeError as error:
+        raise out_of_memory("to_device", [spec], error) or error from None
 
 
+@xla.exact
 def put_all(payloads: Iterable[Any], where: Any) -> list:
     """Copy constants of a program, which checks for memory, to one of JAX's devices."""
-    with xla.exact_types():
-        return [jax.device_put(materialize(data), where) for data in payloads]
+    return [jax.device_put(materialize(data), where) for data in payloads]
 
 
 @functools.lru_cache(_KEPT_NUMBERS)
+@xla.exact
 def _numbers(values: bytes, dtype: np.dtype, shape: tuple[int, ...], sharding) -> Any:
-    with xla.exact_types():
-        return jax.device_put(np.frombuffer(values, dtype).reshape(shape), sharding)
+    return jax.device_put(np.frombuffer(values, dtype).reshape(shape), sharding)
 
 
 def numbers(data: Any, sharding) -> Any:
@@ -78,28 +77,26 @@ def numbers(data: Any, sharding) -> Any:
     return _numbers(data.tobytes(), data.dtype, data.shape, sharding)
 
 
+@xla.exact
 def spread(data: Any, sharding) -> Any:
     """Copy the data of a tensor to the devices of a sharding.
 
     If these belong to several processes, each of them must call this with the same value.
     """
     data = materialize(data)
-    with xla.exact_types():
-        if sharding.is_fully_addressable:
-            # A copy even if the array is on one of the devices: it may be donated.
-            return jax.device_put(data, sharding, may_alias=False)
-        if isinstance(data, jax.Array) and not data.is_fully_addressable:
-            return jax.jit(_itself, out_shardings=sharding)(data)
-        values = np.asarray(data)
-        return jax.make_array_from_callback(values.shape, sharding, lambda index: values[index])
+    if sharding.is_fully_addressable:
+        # A copy even if the array is on one of the devices: it may be donated.
+        return jax.device_put(data, sharding, may_alias=False)
+    if isinstance(data, jax.Array) and not data.is_fully_addressable:
+        return jax.jit(_itself, out_shardings=sharding)(data)
+    values = np.asarray(data)
+    return jax.make_array_from_callback(values.shape, sharding, lambda index: values[index])
 
 
+@xla.exact
 def spread_part(data: Any, sharding, shape: tuple | None = None) -> Any:
     """Return the global array of all processes from this process's part."""
-    with xla.exact_types():
-        return jax.make_array_from_process_local_data(
-            sharding, np.asarray(materialize(data)), shape
-        )
+    return jax.make_array_from_process_local_data(sharding, np.asarray(materialize(data)), shape)
 
 
 def repeated(data: Any) -> Any:
@@ -112,6 +109,7 @@ def repeated(data: Any) -> Any:
     return None
 
 
+@xla.exact
 def filled(number: Any, shape: tuple, sharding) -> Any:
     """Return an array filled with a number."""
     if not shape:
@@ -119,34 +117,33 @@ def filled(number: Any, shape: tuple, sharding) -> Any:
     size = math.prod(shape) * number.dtype.itemsize
     if size >= LARGE:
         make_room("fill", size, next(iter(sharding.device_set)), [Spec(shape, number.dtype)])
-    with xla.exact_types():
-        return jax.numpy.full(shape, materialize(number), number.dtype, device=sharding)
+    return jax.numpy.full(shape, materialize(number), number.dtype, device=sharding)
 
 
+@xla.exact
 def from_dlpack(source: Any) -> Any:
     """Copy an array of another library that is on a device."""
-    with xla.exact_types():
-        return jax.numpy.copy(jax.dlpack.from_dlpack(source))
+    return jax.numpy.copy(jax.dlpack.from_dlpack(source))
 
 
 # --- from one device to another ------------------------------------------------------------------
 
 
+@xla.exact
 def moved(arrays: Sequence[Any], where: Any) -> list:
     """Move JAX arrays to a device or sharding; leave arrays of the host there."""
-    with xla.exact_types():
-        return [jax.device_put(x, where) if isinstance(x, jax.Array) else x for x in arrays]
+    return [jax.device_put(x, where) if isinstance(x, jax.Array) else x for x in arrays]
 
 
+@xla.exact
 def copied(arrays: list) -> list:
     """Copy JAX arrays, each on its own devices."""
-    with xla.exact_types():
-        result = jax.device_put(arrays, [x.sharding for x in arrays], may_alias=False)
-        # Older versions of JAX alias the memory all the same.
-        return [
-            jax.numpy.copy(x) if x.unsafe_buffer_pointer() == y.unsafe_buffer_pointer() else y
-            for x, y in zip(arrays, result, strict=True)
-        ]
+    result = jax.device_put(arrays, [x.sharding for x in arrays], may_alias=False)
+    # Older versions of JAX alias the memory all the same.
+    return [
+        jax.numpy.copy(x) if x.unsafe_buffer_pointer() == y.unsafe_buffer_pointer() else y
+        for x, y in zip(arrays, result, strict=True)
+    ]
 
 
 def _itself(x):
@@ -179,8 +176,8 @@ def shown(data: Any) -> Any:
     return result if result.ndim else result[()]
 
 
+@xla.exact
 def gathered(array: Any) -> np.ndarray:
     """Return the whole of an array that is sharded over processes; all of them must call this."""
-    with xla.exact_types():
-        everywhere = jax.sharding.NamedSharding(array.sharding.mesh, jax.sharding.PartitionSpec())
-        return np.asarray(jax.jit(_itself, out_shardings=everywhere)(array).addressable_data(0))
+    everywhere = jax.sharding.NamedSharding(array.sharding.mesh, jax.sharding.PartitionSpec())
+    return np.asarray(jax.jit(_itself, out_shardings=everywhere)(array).addressable_data(0))

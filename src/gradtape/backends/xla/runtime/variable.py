@@ -64,22 +64,21 @@ class DeviceVariable(OnDevice, Variable):
 
     def _change_over(self, name: str, params: dict, operands: list) -> bool:
         """Run an op on the value in place; return False if the array is shared."""
-        return exclusively((self,), self._run_over, name, params, operands)
+        return exclusively((self,), xla.exactly, self._run_over, name, params, operands)
 
     def _run_over(self, name: str, params: dict, operands: list) -> bool:
         value = self._data
         specs = tuple([(x.shape, x.dtype, x.sharding) for x in (value, *operands)])
         del value
         program = _over(name, tuple(params.items()), specs)
-        with xla.exact_types():
-            if program.is_proven:
-                arrays = [self._data, *operands]
-                return run_over(program.call, arrays, [], (0,), (self,), 0) is not None
-            # The first call compiles, in Python, and might be interrupted: it gets a copy.
-            outputs = program.call(*transfer.copied([self._data]), *operands)
-            write_one(self, outputs[0])
-            program.is_proven = True
-            return True
+        if program.is_proven:
+            arrays = [self._data, *operands]
+            return run_over(program.call, arrays, [], (0,), (self,), 0) is not None
+        # The first call compiles, in Python, and might be interrupted: it gets a copy.
+        outputs = program.call(*transfer.copied([self._data]), *operands)
+        write_one(self, outputs[0])
+        program.is_proven = True
+        return True
 
 
 _NAMES = {ops.add: "add", ops.subtract: "subtract"}

@@ -1,0 +1,60 @@
+"""The flags of JAX that gradtape sets are those of a call: nothing leaves them set."""
+
+import pytest
+
+pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not installed")
+
+import jax
+
+from gradtape.backends.xla import kernels as xla
+from tests.racing import interrupt
+
+
+def flags():
+    return jax.config.jax_enable_x64, jax.config.jax_default_device
+
+
+def raise_error():
+    raise ValueError("from inside")
+
+
+def test_a_flag_holds_for_a_call():
+    device = jax.devices("cpu")[0]
+    before = flags()
+    assert xla.exactly(flags) == (True, None)
+    assert xla.exactly(xla.holding, jax.default_device, device, flags) == (True, device)
+    with pytest.raises(ValueError, match="from inside"):
+        xla.exactly(raise_error)
+    assert flags() == before == (False, None)
+
+
+def test_a_flag_of_the_program_s_own_is_kept():
+    with jax.enable_x64(False):
+        assert xla.exactly(flags)[0]
+        assert not jax.config.jax_enable_x64
+    with jax.enable_x64(True):
+        xla.holding(jax.enable_x64, False, flags)
+        assert jax.config.jax_enable_x64
+
+
+def test_decorated_functions_keep_their_names():
+    @xla.exact
+    def enabled(x):
+        """Return what is enabled."""
+        return x, jax.config.jax_enable_x64
+
+    assert enabled(3) == (3, True)
+    assert (enabled.__name__, enabled.__doc__) == ("enabled", "Return what is enabled.")
+
+
+@pytest.mark.parametrize("rounds", [300, pytest.param(3000, marks=pytest.mark.slow)])
+def test_an_interrupt_leaves_no_flag_set(rounds):
+    def step():
+        for _ in range(100):
+            xla.exactly(flags)
+            xla.holding(jax.default_device, None, xla.exactly, flags)
+
+    def check():
+        assert flags() == (False, None)
+
+    interrupt(step, check, rounds)
