@@ -37,8 +37,9 @@ def stablehlo(function: Any, signature: Any = None, path: Any = None, *, platfor
 
 
 def _serialized(signature: Signature, platforms: tuple[str, ...]) -> bytes:
-    from gradtape.backends.xla.require import exact_types, jax
-    from gradtape.backends.xla.runtime.graph_program import flat_function, obstacle
+    from gradtape.backends.xla.require import exactly, jax
+    from gradtape.backends.xla.runtime.compilable import obstacle
+    from gradtape.backends.xla.runtime.graph_program import flat_function
 
     export = import_module("jax.export")
     samples = trace_stateless(NAME, signature)
@@ -59,5 +60,5 @@ def _serialized(signature: Signature, platforms: tuple[str, ...]) -> bytes:
         jax.ShapeDtypeStruct(tuple(value.spec.shape), value.spec.dtype)
         for value in graph.inputs[: routine.arguments]
     ]
-    with exact_types():
-        return bytes(export.export(jax.jit(call), platforms=platforms)(*shapes).serialize())
+    exported = exactly(export.export(jax.jit(call), platforms=platforms), *shapes)
+    return bytes(exported.serialize())
