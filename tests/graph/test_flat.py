@@ -272,3 +272,65 @@ def test_ops_without_a_native_form_are_declined():
     program.finish((x,), (x,), print)
     with pytest.raises(RuntimeError, match="is finished"):
         program.constant(np.ones(2))
+
+
+# --- what is left to kernels ---------------------------------------------------------------------
+
+EMPTY_OPERANDS = {
+    "sum": lambda x: tf.reduce_sum(x) * 2.0 + 1.0,
+    "max": lambda x: tf.reduce_max(x, 0) * 2.0 + 1.0,
+    "mean": lambda x: tf.reduce_sum(x, 0) * 2.0 + 1.0,
+    "any": lambda x: tf.logical_not(tf.reduce_any(x > 0, axis=0)),
+    "all": lambda x: tf.logical_not(tf.reduce_all(x > 0, axis=0)),
+    "concat": lambda x: tf.concat([tf.ones([2, 3], x.dtype), x, tf.ones([1, 3], x.dtype)], 0) * 2.0,
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("function", EMPTY_OPERANDS.values(), ids=EMPTY_OPERANDS)
+def test_empty_operands(function, dtype):
+    x = tf.zeros([0, 3], dtype)
+    np.testing.assert_array_equal(tf.function(function)(x), function(x))
+
+
+def test_a_gradient_through_an_empty_slice():
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(x[0:0, 0:3] * 2.0) + tf.reduce_sum(x * x)
+        return tape.gradient(y, x)
+
+    x = tf.ones([3, 4])
+    np.testing.assert_array_equal(tf.function(gradient)(x), gradient(x))
+
+
+def test_a_reduction_of_a_large_operand_keeps_its_threads():
+    x = tf.constant(np.ones((1000, 512), np.float32))
+    assert float(tf.function(lambda w: tf.reduce_sum(w * w) * 1e-4 + 1.0)(x)) == pytest.approx(52.2)
+    total = tf.function(
+        lambda n: tf.while_loop(
+            lambda i, s: i < n, lambda i, s: (i + 1, s + tf.reduce_sum(x)), (0, 0.0)
+        )[1]
+    )
+    assert float(total(tf.constant(3))) == 3 * 512_000
+
+
+def test_sizes_beyond_any_memory():
+    def part(x):
+        return tf.broadcast_to(x, [7, 7905747460161236407])[0, :3] * 2.0 + 1.0
+
+    for function in (part, tf.function(part)):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="broadcast_to: out of memory"):
+            function(tf.constant(1.0))
+
+
+def test_a_large_value_that_a_loop_only_carries_is_not_copied():
+    body = lambda i, s, b: (i + 1, s + b[3], b)  # noqa: E731
+    trace = tf.function(lambda n, b: tf.while_loop(lambda i, s, b: i < n, body, (0, 0.0, b)))
+    big = tf.ones([100_000])
+    assert trace(tf.constant(4), big)[2]._host_data() is big._host_data()
+
+
+def test_a_view_that_is_spread_cannot_be_written_to():
+    y = tf.function(lambda x: tf.broadcast_to(tf.exp(x) * 2.0, (2000, 3)))(tf.zeros([3]))
+    assert not y._host_data().flags.writeable or 0 not in y._host_data().strides

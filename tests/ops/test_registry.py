@@ -125,7 +125,10 @@ def test_a_remedy_is_for_ops_without_derivative():
 def test_a_ufunc_computes_what_the_kernel_computes(name):
     x, y = np.array([[3.0, -1.5], [0.0, np.inf]]), np.array([[2.0, 7.0], [-3.0, 1.0]])
     args = (x, y)[: len(PRIMITIVES[name].inputs)]
-    np.testing.assert_array_equal(UFUNCS[name](*args), KERNELS[name](*args))
+    if name.startswith("logical_"):
+        args = tuple([each > 0 for each in args])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(UFUNCS[name](*args), KERNELS[name](*args))
 
 
 def test_a_family_is_one_that_is_described():

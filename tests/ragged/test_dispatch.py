@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -27,10 +29,16 @@ def test_every_listed_name_is_public_and_takes_ragged_tensors(name):
 HOT = "add multiply sin equal square matmul truediv abs pow reduce_sum tanh".split()
 
 
-@pytest.mark.parametrize("name", HOT)
-def test_hot_functions_have_no_wrapper(name):
-    assert not hasattr(getattr(tf, name), "__wrapped__")
-    assert getattr(tf, name).__module__.startswith("gradtape.")
+def test_hot_functions_have_no_wrapper():
+    """Until Keras makes the first symbolic tensor, as another test may have done here."""
+    program = f"""
+import gradtape as tf
+for name in {HOT}:
+    function = getattr(tf, name)
+    assert not hasattr(function, "__wrapped__"), name
+    assert function.__module__.startswith("gradtape."), name
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_the_public_face_keeps_name_and_signature():

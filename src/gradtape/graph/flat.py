@@ -19,11 +19,19 @@ from gradtape.graph.passes import optimize_for_execution
 
 # A program of fewer steps is no quicker than calls of its kernels.
 _MIN_STEPS = 2
+# An op on more numbers is left to its kernel, which divides its work between threads; a loop that
+# carries as many, to Python, which does not copy them from one iteration to the next.
+_MOST_NUMBERS = 2**15
 
 
 def on_host(tensor: Tensor) -> Any:
     """Return the value of a constant in the memory of the host."""
     return tensor._host_data() if tensor._is_on_device else tensor._data
+
+
+def _is_small(value: Value) -> bool:
+    """Return whether a value has few numbers, and any: native steps take no empty arrays."""
+    return 0 < value.spec.size <= _MOST_NUMBERS
 
 
 class FlatRun:
@@ -45,6 +53,7 @@ class _Builder:
         assert extension is not None
         self.program = extension.FlatProgram()
         self.nodes: list[Node] = []
+        self.is_broken = False  # whether a plan has failed halfway
         self.inputs: dict[int, Value] = {}  # by id
         self.numbers: dict[int, int] = {}  # numbers of values in the program, by id
 
@@ -67,12 +76,18 @@ class _Builder:
         """Add a node, if it has a native form."""
         if node.prim.kernel is not KERNELS.get(node.prim.name) or not node.inputs:
             return False
+        if not all(map(_is_small, (*node.inputs, *node.outputs))):
+            return False
         operands = [self.number_of(value) for value in node.inputs]
         if None in operands:
             return False
         specs = tuple([(tuple(v.spec.shape), v.spec.dtype) for v in node.outputs])
         name = node.prim.name
-        results = self.program.plan(name, tuple(operands), node.params, specs, UFUNCS.get(name))
+        try:
+            results = self.program.plan(name, tuple(operands), node.params, specs, UFUNCS.get(name))
+        except (OverflowError, TypeError, ValueError):  # a parameter beyond C's integers
+            self.is_broken = True
+            return False
         if results is None:
             return False
         self.nodes.append(node)
@@ -112,7 +127,7 @@ def find_flat_runs(
     start, builder = 0, _Builder()
 
     def end(stop: int) -> None:
-        if builder.program.steps < _MIN_STEPS:
+        if builder.is_broken or builder.program.steps < _MIN_STEPS:
             return
         made = [value for node in builder.nodes for value in node.outputs]
         results = [value for value in made if last_use.get(id(value), -1) >= stop]
@@ -141,6 +156,8 @@ def flat_program(graph: Graph) -> Any:
 
 def _whole(graph: Graph) -> Any:
     graph = optimize_for_execution(graph)
+    if not all(map(_is_small, (*graph.inputs, *graph.outputs))):
+        return None
     builder = _Builder()
     inputs = [builder.number_of(value) for value in graph.inputs]
     if None in inputs or not all(builder.add(node) for node in graph.nodes):

@@ -150,6 +150,8 @@ PyObject* owner_of(const Program& program, const Port& view, PyObject* const* ar
 Ref view_of(const Port& port, PyObject* owner, char* buffer) {
     if (!owner || !PyArray_CheckExact(owner)) return Ref();
     int flags = PyArray_ISWRITEABLE(array(owner)) ? NPY_ARRAY_WRITEABLE : 0;
+    for (int i = 0; i < port.layout.rank; i++)  // to write one element would be to write several
+        if (port.layout.strides[i] == 0 && port.layout.shape[i] > 1) flags = 0;
     Py_INCREF(port.dtype);
     Ref view(PyArray_NewFromDescr(&PyArray_Type, port.dtype, port.layout.rank, port.layout.shape,
                                   port.layout.strides, buffer + port.offset, flags, nullptr));

@@ -40,7 +40,7 @@ _Partition = jax.sharding.PartitionSpec
 
 
 def _replicas(*arrays, body: Graph, split, stacked, mesh, count):
-    run = one_device._function(body)
+    run = one_device.flat_function(body)
 
     def one(*xs):
         outputs = run(*[x[0] if is_split else x for x, is_split in zip(xs, split, strict=True)])
