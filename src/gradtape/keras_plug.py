@@ -9,6 +9,7 @@ backends of the same installation stay as they are. Once Keras loads packages ca
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -285,6 +286,18 @@ def _back_up_whole(module: ModuleType) -> None:
     _write_once(module)
 
 
+def _give_plain_shapes(module: ModuleType) -> None:
+    """Make `keras.ops.shape` return tuples of symbolic tensors, whose `shape` is TensorFlow's."""
+    original = module.shape
+
+    @functools.wraps(original)
+    def shape(x):
+        found = original(x)
+        return tuple(found) if isinstance(found, tuple) else found
+
+    module.shape = shape  # pyright: ignore[reportAttributeAccessIssue] (a function of Keras's module)
+
+
 def _export_onnx_here(module: ModuleType) -> None:
     """Export models as ONNX files from gradtape's graphs."""
     importlib.import_module(f"{PACKAGE}.saving.onnx_files").install(module)
@@ -299,6 +312,7 @@ AFTERWARDS = {
     "keras": _add_old_names,
     "keras.src.callbacks.backup_and_restore": _back_up_whole,
     "keras.src.legacy.saving.legacy_h5_format": _write_whole,
+    "keras.src.ops.core": _give_plain_shapes,
     "keras.src.saving.saving_lib": _write_whole,
     "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.callbacks.tensorboard": _write_events_here,

@@ -174,3 +174,11 @@ assert tf.matmul is not before[0] and tf.linalg.matmul is tf.matmul
 assert tf.matmul.__wrapped__ is before[0]
 """
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_shapes_are_tensorflows_and_those_of_keras_are_tuples():
+    x = tf.keras.Input((3, None))
+    assert x.shape.as_list() == [None, 3, None]
+    assert type(tf.keras.ops.shape(x)) is tuple
+    assert tf.keras.ops.shape(x) == (None, 3, None)
+    assert type(tf.keras.ops.shape(tf.keras.ops.ones((2, 3)))) is tuple
