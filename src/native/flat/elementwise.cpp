@@ -100,7 +100,7 @@ bool in_float32(Builder& b, const Call& call, int y) {
     if (name == #own_name) {                                                     \
         double value;                                                            \
         if (!read_number(call.parameter(#parameter_name), &value)) return false; \
-        if (Op op = NAME == POWER ? special_power(value) : NO_OP; op != NO_OP)   \
+        if (Op op = (NAME) == POWER ? special_power(value) : NO_OP; op != NO_OP) \
             return b.loop(vector_loop(op), {x}, y);                              \
         return b.loop(vector_loop(NAME), {x, b.number(NPY_FLOAT32, value)}, y);  \
     }

@@ -166,7 +166,8 @@ Loop vector_loop(Op op) {
     if (op == NO_OP || !(IS_BINARY[op] ? v.binary[op] != nullptr : v.unary[op] != nullptr))
         return loop;
     loop.function = IS_BINARY[op] ? binary : unary;
-    loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));
+    // The op itself, as NumPy's loops have data of their own.
+    loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));  // NOLINT(*-int-to-ptr)
     loop.cost = time_of(op);
     loop.divides = loop.needs_runs = true;
     loop.is_exact = is_exact(op);
@@ -176,7 +177,7 @@ Loop vector_loop(Op op) {
 Loop vector_comparison(Comparison op) {
     Loop loop;
     loop.function = comparison;
-    loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));
+    loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));  // NOLINT(*-int-to-ptr)
     loop.needs_runs = loop.is_exact = true;
     return loop;
 }
