@@ -105,7 +105,7 @@ def test_an_iteration_runs_natively(monkeypatch):
     assert loops == [True]
     scans = _programs_of(monkeypatch, "scan")
     tf.function(lambda x: _scanned(x, 100))(tf.eye(3))
-    assert scans[0]
+    assert scans[0]  # forward; the scan of the gradient declines, and runs in Python
 
 
 def test_second_order_through_a_native_loop(compared):
