@@ -48,6 +48,8 @@ def plain(value):
     if hasattr(value, "dense_shape"):
         parts = value.indices, value.values, value.dense_shape
         return {"sparse": [plain(part) for part in parts]}
+    if hasattr(value, "nested_row_splits"):
+        return {"ragged": [plain(value.flat_values), plain(value.nested_row_splits)]}
     if hasattr(value, "element_spec") and hasattr(value, "__iter__"):
         return {"dataset": [plain(item) for item in value]}
     if type(value).__name__.endswith("Spec"):
@@ -285,6 +287,178 @@ def parse_sequences(tf, batch, context=None, **features):
 
 def single_sequence(tf, serialized, context=None, **features):
     return tf.io.parse_single_sequence_example(serialized, context, features)
+
+
+# --- ragged features -----------------------------------------------------------------------------
+
+
+def divided_rows(tf):
+    """Three values in two rows, two in one, and none: divided in each way there is."""
+    return [
+        example(tf, v=[1, 2, 3], splits=[0, 1, 3], lengths=[1, 2], starts=[0, 1], limits=[1, 3],
+                ids=[0, 1, 1]),
+        example(tf, v=[4, 5], splits=[0, 2], lengths=[2], starts=[0], limits=[2], ids=[0, 0]),
+        example(tf, w=[1]),
+    ]  # fmt: skip
+
+
+def ragged(tf, *args, **options):
+    return tf.io.RaggedFeature(*args, **options)
+
+
+def partitions(tf):
+    kinds = tf.io.RaggedFeature
+    return {
+        "splits": kinds.RowSplits("splits"),
+        "lengths": kinds.RowLengths("lengths"),
+        "starts": kinds.RowStarts("starts"),
+        "limits": kinds.RowLimits("limits"),
+        "ids": kinds.ValueRowIds("ids"),
+    }
+
+
+def divided(tf, batch, *names, dtype=None, **options):
+    by = [partitions(tf)[name] if isinstance(name, str) else name for name in names]
+    feature = ragged(tf, dtype or tf.int64, "v", by, **options)
+    return (parse if isinstance(batch, list) else single)(tf, batch, x=feature)
+
+
+def uniform(tf, length):
+    return tf.io.RaggedFeature.UniformRowLength(length)
+
+
+for kind in ("splits", "lengths", "starts", "limits", "ids"):
+    cases(
+        f"ragged_{kind}",
+        {
+            "batch": lambda tf, kind=kind: divided(tf, divided_rows(tf)[:2], kind),
+            "missing": lambda tf, kind=kind: divided(tf, divided_rows(tf), kind),
+            "only_missing": lambda tf, kind=kind: divided(tf, divided_rows(tf)[2:], kind),
+            "single": lambda tf, kind=kind: divided(tf, divided_rows(tf)[0], kind),
+            "of_int64": lambda tf, kind=kind: divided(
+                tf, divided_rows(tf), kind, row_splits_dtype=tf.int64
+            ),
+            "validated": lambda tf, kind=kind: divided(
+                tf, divided_rows(tf), kind, validate=True
+            ),
+            "then_uniform": lambda tf, kind=kind: divided(
+                tf, [example(tf, v=[1, 2, 3, 4, 5, 6], splits=[0, 1, 3], lengths=[1, 2],
+                             starts=[0, 1], limits=[1, 3], ids=[0, 1, 1])], kind, uniform(tf, 2),
+            ),
+            "in_uniform": lambda tf, kind=kind: divided(
+                tf, divided_rows(tf)[:1] * 2, uniform(tf, 2), kind
+            ),
+            "in_uniform_single": lambda tf, kind=kind: divided(
+                tf, divided_rows(tf)[0], uniform(tf, 2), kind
+            ),
+        },
+    )  # fmt: skip
+
+
+def two_levels(tf):
+    return [
+        example(tf, v=[1.0, 2.0, 3.0, 4.0], splits=[0, 1, 4], lengths=[2],
+                limits=[1, 4], ids=[0, 0]),
+        example(tf, v=[5.0, 6.0, 7.0], splits=[0, 1, 3], lengths=[1, 1], limits=[1, 3], ids=[0, 2]),
+        example(tf),
+    ]  # fmt: skip
+
+
+def text_steps(tf):
+    return [
+        sequence(tf, {"c": [1, 2], "lengths": [1, 1]}, v=[[1, 2, 3], [4]], lengths=[[1, 2], [1]],
+                 t=[[b"a", b"bc"], []]),
+        sequence(tf, {"c": [3], "lengths": [1]}, v=[[5, 6]], lengths=[[2]], t=[[b"d"]]),
+        sequence(tf),
+    ]  # fmt: skip
+
+
+def ragged_pipeline(tf, batch):
+    ds = tf.data.Dataset.from_tensor_slices(divided_rows(tf))
+    features = {
+        "v": ragged(tf, tf.int64),
+        "x": ragged(tf, tf.int64, "v", [partitions(tf)["lengths"]]),
+        "u": ragged(tf, tf.int64, "u", [uniform(tf, 2)]),
+    }
+    if batch:
+        return ds.batch(2).map(lambda x: tf.io.parse_example(x, features))
+    return ds.map(lambda x: tf.io.parse_single_example(x, features))
+
+
+cases(
+    "ragged",
+    {
+        "batch": lambda tf: parse(tf, divided_rows(tf), v=ragged(tf, tf.int64)),
+        "single": lambda tf: single(tf, divided_rows(tf)[0], v=ragged(tf, tf.int64)),
+        "floats": lambda tf: parse(tf, two_levels(tf), v=ragged(tf, tf.float32)),
+        "strings": lambda tf: parse(tf, rows(tf), b=ragged(tf, tf.string)),
+        "strings_single": lambda tf: single(tf, rows(tf)[2], b=ragged(tf, tf.string)),
+        "nothing": lambda tf: parse(tf, tf.constant([], tf.string), v=ragged(tf, tf.int64)),
+        "two_levels": lambda tf: divided(tf, two_levels(tf), "lengths", "splits", dtype=tf.float32),
+        "two_levels_of_ids": lambda tf: divided(
+            tf, two_levels(tf), "ids", "limits", dtype=tf.float32
+        ),
+        "two_levels_single": lambda tf: divided(
+            tf, two_levels(tf)[0], "lengths", "limits", dtype=tf.float32
+        ),
+        "uniform": lambda tf: divided(
+            tf, [example(tf, v=[1, 2, 3, 4]), example(tf, v=[5, 6])], uniform(tf, 2)
+        ),
+        "uniform_single": lambda tf: divided(tf, example(tf, v=[1, 2, 3, 4]), uniform(tf, 2)),
+        "uniform_does_not_fit": lambda tf: divided(tf, [example(tf, v=[1, 2, 3])], uniform(tf, 2)),
+        "lengths_do_not_fit": lambda tf: divided(
+            tf, [example(tf, v=[1, 2, 3], lengths=[1, 1])], "lengths", validate=True
+        ),
+        "lengths_are_not_checked": lambda tf: divided(
+            tf, [example(tf, v=[1, 2, 3], lengths=[1, 1])], "lengths"
+        ),
+        "beside_others": lambda tf: parse(
+            tf, divided_rows(tf), v=ragged(tf, tf.int64), s=tf.io.VarLenFeature(tf.int64),
+            a=fixed(tf, [1], tf.int64, [0]), b=ragged(tf, tf.int64, "v", [partitions(tf)["ids"]]),
+        ),
+        "wrong_type": lambda tf: parse(tf, divided_rows(tf), v=ragged(tf, tf.float32)),
+        "dtype": lambda tf: ragged(tf, tf.int32),
+        "splits_of_two_dtypes": lambda tf: parse(
+            tf, divided_rows(tf), v=ragged(tf, tf.int64),
+            w=ragged(tf, tf.int64, "v", row_splits_dtype=tf.int64),
+        ),
+        "values_of_two_dtypes": lambda tf: parse(
+            tf, divided_rows(tf), v=ragged(tf, tf.int64), w=ragged(tf, tf.float32, "v")
+        ),
+        "sparse_too": lambda tf: parse(
+            tf, divided_rows(tf), v=tf.io.VarLenFeature(tf.int64), w=ragged(tf, tf.int64, "v")
+        ),
+        "partition_as_text": lambda tf: ragged(tf, tf.int64, partitions=["lengths"]),
+        "partition_alone": lambda tf: ragged(
+            tf, tf.int64, partitions=tf.io.RaggedFeature.RowLengths("lengths")
+        ),
+        "as_text": lambda tf: str(ragged(tf, tf.int64, "v", [uniform(tf, 3)])),
+        "spec": lambda tf: ragged_pipeline(tf, False).element_spec,
+        "spec_of_batches": lambda tf: ragged_pipeline(tf, True).element_spec,
+        "context": lambda tf: parse_sequences(tf, text_steps(tf), {"c": ragged(tf, tf.int64)}),
+        "sequence": lambda tf: parse_sequences(tf, text_steps(tf), v=ragged(tf, tf.int64)),
+        "sequence_of_strings": lambda tf: parse_sequences(
+            tf, text_steps(tf), t=ragged(tf, tf.string)
+        ),
+        "sequence_divided": lambda tf: parse_sequences(
+            tf, text_steps(tf),
+            {"c": ragged(tf, tf.int64, partitions=[partitions(tf)["lengths"]])},
+            v=ragged(tf, tf.int64, partitions=[partitions(tf)["lengths"]]),
+        ),
+        "sequence_uniform": lambda tf: parse_sequences(
+            tf, [sequence(tf, v=[[1, 2], [3, 4, 5, 6]]), sequence(tf, v=[[7, 8]])],
+            v=ragged(tf, tf.int64, partitions=[uniform(tf, 2)]),
+        ),
+        "sequence_single": lambda tf: single_sequence(
+            tf, text_steps(tf)[0], {"c": ragged(tf, tf.int64)}, v=ragged(tf, tf.int64)
+        ),
+        "sequence_single_divided": lambda tf: single_sequence(
+            tf, text_steps(tf)[0],
+            {"c": ragged(tf, tf.int64, partitions=[partitions(tf)["lengths"]])},
+            v=ragged(tf, tf.int64, partitions=[partitions(tf)["lengths"]]),
+        ),
+    },
+)  # fmt: skip
 
 
 cases(
@@ -735,3 +909,13 @@ def specs_of_parsed_sequences(tf, place):
     lists = {"words": tf.io.VarLenFeature(tf.int64), "vec": steps(tf, [2], tf.float32)}
     ds = ds.map(lambda r: tf.io.parse_single_sequence_example(r, context, lists))
     return [[key, part[key]] for part in ds.element_spec for key in sorted(part)]
+
+
+@case_with_files
+def files_matched_once(tf, place):
+    for name in ("b.txt", "a.txt", "c.csv"):
+        tf.io.write_file(f"{place}/{name}", "")
+    names = tf.io.match_filenames_once(f"{place}/*.txt")
+    tf.io.write_file(f"{place}/d.txt", "")
+    ends = [name.decode().rpartition("/")[2] for name in names.numpy()]
+    return [ends, names.trainable, names.dtype.name]

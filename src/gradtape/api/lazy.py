@@ -212,6 +212,9 @@ LATER = {
     "io.features": """
         io.FixedLenFeature io.FixedLenSequenceFeature io.SparseFeature io.VarLenFeature
     """,
+    "io.ragged_features": """
+        io.RaggedFeature
+    """,
     "io.json_examples": """
         io.decode_json_example
     """,
@@ -227,7 +230,7 @@ LATER = {
         io.gfile.GFile io.gfile.copy io.gfile.exists io.gfile.get_registered_schemes
         io.gfile.glob io.gfile.isdir io.gfile.join io.gfile.listdir io.gfile.makedirs
         io.gfile.mkdir io.gfile.remove io.gfile.rename io.gfile.rmtree io.gfile.stat
-        io.gfile.walk io.matching_files io.read_file io.write_file
+        io.gfile.walk io.match_filenames_once io.matching_files io.read_file io.write_file
     """,
     "math.fourier": """
         fftnd ifftnd irfftnd rfftnd signal.dct signal.fft signal.fft2d signal.fft3d

@@ -61,11 +61,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ),
     # --- data that is not rectangular, strings, tables
     (
-        "io.RaggedFeature",
-        "examples are parsed to sparse tensors",
-        "tf.io.VarLenFeature, and tf.RaggedTensor.from_sparse",
-    ),
-    (
         "ragged_fill_empty_rows* experimental.RowPartition experimental.DynamicRaggedShape "
         "experimental.StructuredTensor",
         "the rows and shapes of ragged tensors are no objects of their own here",
@@ -97,7 +92,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "it belongs to TensorFlow's own servers and devices",
         "tf.saved_model.save and tf.saved_model.load",
     ),
-    ("io.match_filenames_once", _GRAPHS, "tf.io.matching_files"),
     (
         "data.experimental.SqlDataset",
         "data bases are read with Python",

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from gradtape.api.io.features import Column
+from gradtape.api.io.ragged_features import with_rows
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.dtypes import DType
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.formats.example_columns import NAMES
@@ -63,6 +65,16 @@ class Layout:
 
     def sequence(self, column: Column, values, counts, rows) -> Any:
         """Return a sequence of all Examples."""
+        raise NotImplementedError
+
+    def ragged_feature(self, rows: Any, counts: np.ndarray, dtype: DType) -> Any:
+        """Return the rows of a feature, of which each Example has so many."""
+        raise NotImplementedError
+
+    def ragged_sequence(
+        self, rows: Any, counts: np.ndarray, steps: np.ndarray, dtype: DType
+    ) -> Any:
+        """Return the rows of a sequence, of which each step has so many."""
         raise NotImplementedError
 
     def lengths(self, rows: np.ndarray) -> Tensor:
@@ -146,6 +158,12 @@ class Batch(Layout):
         padded = _padded(values, rows * column.size, column.default[0])
         return Tensor(padded.reshape(len(rows), _longest(rows), *column.shape))
 
+    def ragged_feature(self, rows, counts, dtype):
+        return with_rows(rows, counts, dtype)
+
+    def ragged_sequence(self, rows, counts, steps, dtype):
+        return with_rows(with_rows(rows, counts, dtype), np.maximum(steps, 0), dtype)
+
     def lengths(self, rows):
         return Tensor(np.maximum(rows, 0))
 
@@ -178,6 +196,12 @@ class Single(Layout):
             return _sparse(indices, values, [steps, _longest(counts)])
         self._check_size(column, counts, np.zeros(len(counts), np.int64))
         return Tensor(values.reshape(steps, *column.shape))
+
+    def ragged_feature(self, rows, counts, dtype):
+        return rows
+
+    def ragged_sequence(self, rows, counts, steps, dtype):
+        return with_rows(rows, counts, dtype)
 
     def lengths(self, rows):
         return Tensor(np.int64(max(int(rows[0]), 0)))

@@ -18,7 +18,9 @@ from gradtape.api.io.features import (
     SparseFeature,
     VarLenFeature,
     index_keys,
+    values_key,
 )
+from gradtape.api.io.ragged_features import RaggedFeature, divided
 from gradtape.api.io.unknown_strings import unknown_columns, unknown_count, unknown_sequences
 from gradtape.api.sparse.construction import reorder
 from gradtape.api.sparse.tensor import SparseTensor
@@ -33,9 +35,11 @@ from gradtape.formats.example_columns import (
     sequence_columns,
 )
 
-_OF_EXAMPLES = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
-_OF_CONTEXTS = (VarLenFeature, FixedLenFeature)
-_OF_SEQUENCES = (VarLenFeature, FixedLenSequenceFeature)
+_OF_EXAMPLES = (
+    VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature,
+)  # fmt: skip
+_OF_CONTEXTS = (VarLenFeature, FixedLenFeature, RaggedFeature)
+_OF_SEQUENCES = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 # Programs pass the same dictionary for every Example: its plan is made once.
 _KEPT_PLANS = 32
@@ -93,13 +97,43 @@ def _read(read, layout: Layout, *arguments) -> Any:
         ) from None
 
 
-def _with_composites(plan: Plan, found: dict) -> dict:
-    """Return the tensors that were asked for: those of SparseFeatures are made of two others."""
+def _tensors(layout: Layout, plan: Plan, columns: list, is_known: bool) -> dict:
+    """Return the tensors that were asked for: some are made of several features."""
+    raw, found = {}, {}
+    for column, values in zip(plan.columns, columns, strict=True):
+        if column.row_splits is None:
+            found[column.key] = layout.feature(column, *values)
+        else:
+            raw[column.key] = values
+            found[column.key] = None  # it keeps its place among the results
     for key, feature in plan.composite.items():
         ids = [found[index_key] for index_key in index_keys(feature)]
         sizes = feature.size if isinstance(feature.size, (list, tuple)) else [feature.size]
         found[key] = _merged(ids, found[feature.value_key], sizes, feature.already_sorted)
+    for key, feature in plan.ragged.items():
+        column = raw.__getitem__ if is_known else None
+        rows, counts = divided(feature, *raw[values_key(key, feature)], column)
+        found[key] = layout.ragged_feature(rows, counts, feature.row_splits_dtype)
     return {key: value for key, value in found.items() if key in plan.asked}
+
+
+def _ragged_sequences(layout: Layout, plan: Plan, raw: dict, is_known: bool) -> dict:
+    found = {}
+    for key, feature in plan.ragged.items():
+        values, counts, steps = raw[values_key(key, feature)]
+
+        def column(name, steps=steps):
+            numbers, groups, other_steps = raw[name]
+            if not np.array_equal(np.maximum(steps, 0), np.maximum(other_steps, 0)):
+                raise InvalidArgumentError(
+                    f"RaggedFeature: the feature list {name!r} must have as many steps as the "
+                    "one whose values it divides into rows"
+                )
+            return numbers, groups
+
+        rows, counts = divided(feature, values, counts, column if is_known else None)
+        found[key] = layout.ragged_sequence(rows, counts, steps, feature.row_splits_dtype)
+    return found
 
 
 def _merged(ids: list[SparseTensor], values: SparseTensor, sizes, is_sorted: bool) -> SparseTensor:
@@ -119,11 +153,7 @@ def _parse(layout: Layout, plan: Plan) -> dict:
         columns = _read(example_columns, layout, plan.wanted)
     else:
         columns = unknown_columns(plan.columns, len(layout.serialized), count)
-    found = {
-        column.key: layout.feature(column, *values)
-        for column, values in zip(plan.columns, columns, strict=True)
-    }
-    return _with_composites(plan, found) if plan.composite else found
+    return _tensors(layout, plan, columns, count is None)
 
 
 @export("io.parse_example")
@@ -178,16 +208,16 @@ def _parse_sequences(layout: Layout, context: Plan, sequences: Plan) -> tuple[di
     else:
         columns = unknown_columns(context.columns, examples, count)
         lists = unknown_sequences(sequences.columns, examples, count)
-    found = {
-        column.key: layout.feature(column, *values)
-        for column, values in zip(context.columns, columns, strict=True)
-    }
-    steps, lengths = {}, {}
+    found = _tensors(layout, context, columns, count is None)
+    steps, lengths, raw = {}, {}, {}
     for column, values in zip(sequences.columns, lists, strict=True):
+        if column.row_splits is not None:
+            raw[column.key] = values
+            continue
         steps[column.key] = layout.sequence(column, *values)
         if column.shape is not None:
             lengths[column.key] = layout.lengths(values[2])
-    return found, steps, lengths
+    return found, steps | _ragged_sequences(layout, sequences, raw, count is None), lengths
 
 
 @export("io.parse_sequence_example")

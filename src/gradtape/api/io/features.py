@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.io.ragged_features import RaggedFeature, partition_keys
 from gradtape.core.dtypes import DType, as_dtype, float32, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.shape import TensorShape
@@ -65,7 +66,7 @@ class SparseFeature(
 
 
 class Column(NamedTuple):
-    """One feature that is read: dense if it has a shape, else sparse."""
+    """One feature that is read: dense if it has a shape, else sparse or ragged."""
 
     key: str
     dtype: DType
@@ -74,6 +75,7 @@ class Column(NamedTuple):
     default: Any  # flat values, None if it is required; of a sequence the one value that pads
     is_sequence: bool
     allow_missing: bool
+    row_splits: DType | None = None  # the dtype of its rows, if it is ragged
 
     @property
     def size(self) -> int:
@@ -88,6 +90,7 @@ class Plan:
         self._in_sequences = in_sequences
         self._columns: dict[str, Column] = {}
         self.composite: dict[str, SparseFeature] = {}
+        self.ragged: dict[str, RaggedFeature] = {}
         for key in sorted(features):
             feature = features[key]
             if not isinstance(feature, allowed):
@@ -96,8 +99,8 @@ class Plan:
                 )
             self._add(key, feature)
         self.asked = set(features)
-        # As TensorFlow returns them: sparse ones first.
-        self.columns = sorted(self._columns.values(), key=lambda column: column.shape is not None)
+        # As TensorFlow returns them: sparse ones first, ragged ones last.
+        self.columns = sorted(self._columns.values(), key=_order)
         self.wanted = tuple((column.key.encode(), column.kind) for column in self.columns)
 
     def _add(self, key: str, feature) -> None:
@@ -105,6 +108,8 @@ class Plan:
             raise ValueError(f"Missing type for feature {key}. Received feature={feature}.")
         if isinstance(feature, SparseFeature):
             self._add_sparse(key, feature)
+        elif isinstance(feature, RaggedFeature):
+            self._add_ragged(key, feature)
         elif isinstance(feature, VarLenFeature):
             self._put(key, feature.dtype)
         elif isinstance(feature, FixedLenSequenceFeature):
@@ -127,7 +132,17 @@ class Plan:
         self._put(feature.value_key, feature.dtype)
         self.composite[key] = feature
 
-    def _put(self, key, dtype, shape=None, default=None, is_sequence=False, missing=False) -> None:
+    def _add_ragged(self, key: str, feature: RaggedFeature) -> None:
+        splits = feature.row_splits_dtype
+        self._put(values_key(key, feature), feature.dtype, row_splits=splits)
+        for partition_key in partition_keys(feature):
+            self._put(partition_key, int64, row_splits=splits)
+        self.ragged[key] = feature
+
+    def _put(
+        self, key, dtype, shape=None, default=None, is_sequence=False, missing=False,
+        row_splits: DType | None = None,
+    ) -> None:  # fmt: skip
         dtype = as_dtype(dtype)
         if dtype not in _KINDS:
             raise InvalidArgumentError(
@@ -136,14 +151,33 @@ class Plan:
             )
         made = Column(
             key, dtype, _KINDS[dtype], shape, _default(default, dtype, shape, is_sequence),
-            is_sequence, missing,
+            is_sequence, missing, row_splits,
         )  # fmt: skip
         before = self._columns.get(key)
         if before is not None and (before.dtype, before.shape) != (dtype, shape):
             raise ValueError(
                 f"Conflicting type {dtype.name} vs {before.dtype.name} for feature {key}."
             )
+        if before is not None and before.row_splits is not row_splits:
+            raise ValueError(
+                f"Feature {key} is ragged with row splits of {_splits_text(row_splits)} in one "
+                f"place and of {_splits_text(before.row_splits)} in another: a feature is sparse "
+                "or ragged, and all that use it must agree on row_splits_dtype."
+            )
         self._columns[key] = made
+
+
+def _order(column: Column) -> int:
+    return 2 if column.row_splits is not None else int(column.shape is not None)
+
+
+def _splits_text(dtype: DType | None) -> str:
+    return "no dtype (not ragged)" if dtype is None else dtype.name
+
+
+def values_key(key: str, feature: RaggedFeature) -> str:
+    """Return the name of the feature that holds the values."""
+    return key if feature.value_key is None else feature.value_key
 
 
 def index_keys(feature: SparseFeature) -> list[str]:

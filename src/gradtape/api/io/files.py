@@ -25,6 +25,7 @@ from gradtape.core.errors import (
 )
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
+from gradtape.engine.variable import Variable
 from gradtape.graph.control.effects import on_each_call
 from gradtape.graph.tracing import Obstacle
 
@@ -109,6 +110,12 @@ def matching_files(pattern, name=None) -> Tensor:
     patterns = [p.decode() for p in _bytes(pattern).reshape(-1)]
     paths = sorted({f for p in patterns for f in python_glob.glob(path_of(p))})
     return Tensor(np.array([f.encode() for f in paths], object))
+
+
+@export("io.match_filenames_once")
+def match_filenames_once(pattern, name=None) -> Variable:
+    """Return a variable with the files that match a pattern now."""
+    return Variable(matching_files(pattern), trainable=False, name=name)
 
 
 @export("io.decode_raw")
