@@ -132,8 +132,18 @@ ON_ACCELERATOR := $(OF_THE_ENGINE) tests/data tests/train \
 # Each program compiles its ops in a process of its own: some of them.
 PROGRAMS_ON_ACCELERATOR := actor_critic or advanced_autodiff or autodiff_guide or batch_jacobian_robotics or checkpoint_and_resume or core_mlp or data_guide or dcgan
 test-accelerator: $(XLA_READY) ## the suites that compute, on XLA's device as default device
-	GRADTAPE_DEVICE=XLA:0 $(XLA_PYTEST) -m "not slow" $(ON_ACCELERATOR)
+	GRADTAPE_DEVICE=XLA:0 $(XLA_PYTEST) -m "not slow" $(ON_ACCELERATOR) tests/accelerator
 	GRADTAPE_DEVICE=XLA:0 $(XLA_PYTEST) tests/programs -k "$(PROGRAMS_ON_ACCELERATOR)"
+
+# On a machine with a GPU, by default settings; GPU_PYTHON is an environment with jax[cuda12] and
+# gradtape's test tools. Products are computed in float32, not in TF32, to be compared.
+GPU_PYTHON ?= .bench/xla/bin/python
+GPU_JOBS ?= 6
+ON_GPU := tests/accelerator tests/backends/xla tests/pairs $(ON_ACCELERATOR)
+.PHONY: test-gpu
+test-gpu: ## rules of every primitive, devices, Keras and the engine on this machine's GPU
+	NVIDIA_TF32_OVERRIDE=0 XLA_PYTHON_CLIENT_PREALLOCATE=false OPENBLAS_NUM_THREADS=1 \
+		$(GPU_PYTHON) -m pytest -n $(GPU_JOBS) --accelerator -m "not slow" $(ON_GPU)
 
 # With TensorFlow: random programs. Without: processes killed while they save, and a million rounds.
 MINUTES ?= 30
