@@ -142,7 +142,7 @@ GPU_JOBS ?= 6
 ON_GPU := tests/accelerator tests/backends/xla tests/pairs $(ON_ACCELERATOR)
 .PHONY: test-gpu
 test-gpu: ## rules of every primitive, devices, Keras and the engine on this machine's GPU
-	NVIDIA_TF32_OVERRIDE=0 XLA_PYTHON_CLIENT_PREALLOCATE=false OPENBLAS_NUM_THREADS=1 \
+	JAX_DEFAULT_MATMUL_PRECISION=highest XLA_PYTHON_CLIENT_PREALLOCATE=false OPENBLAS_NUM_THREADS=1 \
 		$(GPU_PYTHON) -m pytest -n $(GPU_JOBS) --accelerator -m "not slow" $(ON_GPU)
 
 # With TensorFlow: random programs. Without: processes killed while they save, and a million rounds.

@@ -390,6 +390,7 @@ def test_dlpack_round_trip(tf, name):
     np.testing.assert_array_equal(back.numpy(), tensor.numpy())
 
 
+@pytest.mark.on_host("NumPy takes no memory of a GPU")
 def test_numpy_takes_a_tensor_through_dlpack(matrix):
     assert matrix.__dlpack_device__() == (1, 0)
     np.testing.assert_array_equal(np.from_dlpack(matrix), matrix.numpy())

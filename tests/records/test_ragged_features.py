@@ -50,7 +50,9 @@ def test_what_a_feature_is_made_of():
         R(tf.int64, partitions=["lengths"])
     with pytest.raises(TypeError, match="`partitions` must be a list or tuple, got RowLengths"):
         R(tf.int64, partitions=R.RowLengths("lengths"))
-    with pytest.raises(ValueError, match=r"`row_splits_dtype` must be int32 or int64; got tf\.int16"):
+    with pytest.raises(
+        ValueError, match=r"`row_splits_dtype` must be int32 or int64; got tf\.int16"
+    ):
         R(tf.int64, row_splits_dtype=tf.int16)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import numpy as np
 
+import gradtape as tf
 from gradtape import ops
 from gradtape.backends.xla import kernels as xla
 from gradtape.core import nest
@@ -42,9 +43,12 @@ class Listener:
 
 
 def bound_by(function, args, differentiate: bool = True) -> list[tuple]:
-    """The ops of a function, and (if its results have a derivative) of its reverse rule."""
+    """The ops of a function, and (if its results have a derivative) of its reverse rule.
+
+    They run on the host, also where new tensors go to a GPU: NumPy is what XLA is compared with.
+    """
     listener = Listener()
-    with using(accumulators=(*get_state().accumulators, listener)):
+    with tf.device("/CPU:0"), using(accumulators=(*get_state().accumulators, listener)):
         args = [ops.to_tensor(a) for a in args]
         if not differentiate:
             function(*args)
@@ -59,6 +63,7 @@ def bound_by(function, args, differentiate: bool = True) -> list[tuple]:
 
 def check(bound: list[tuple], tolerances=TOLERANCES) -> None:
     """Compute the ops once more, all in one program for XLA, and compare."""
+    assert bound, "the function binds no op on the host"
 
     def program(inputs):
         results = []
