@@ -63,7 +63,6 @@ def bound_by(function, args, differentiate: bool = True) -> list[tuple]:
 
 def check(bound: list[tuple], tolerances=TOLERANCES) -> None:
     """Compute the ops once more, all in one program for XLA, and compare."""
-    assert bound, "the function binds no op on the host"
 
     def program(inputs):
         results = []
