@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import gradtape as tf
-from tests.fuzz import calls
+from tests.fuzz import calls, outcomes
 
 CALLS = 2000
 
@@ -144,20 +144,22 @@ def test_only_documented_exceptions(part):
     ],
 )
 def test_what_a_call_raises(expression, words):
-    assert calls.outcome(expression) == words
-    assert calls.aftermath() == ""
+    assert outcomes.outcome(expression) == words
+    assert outcomes.aftermath() == ""
 
 
 def test_a_finding_is_one():
-    assert calls.outcome("[][1]").startswith("<string>:1 IndexError")
-    assert calls.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
-    assert "do not imply" in calls.outcome("odd.raise_memory_error()")
+    assert outcomes.outcome("[][1]").startswith("<string>:1 IndexError")
+    assert (
+        outcomes.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
+    )
+    assert "do not imply" in outcomes.outcome("odd.raise_memory_error()")
 
 
 def test_a_call_after_which_others_fail_is_one(monkeypatch):
     monkeypatch.setattr("gradtape.core.convert._conversions", [(0, "no type", abs)])
-    assert calls.aftermath().startswith("leaves others unable to work: TypeError: isinstance()")
+    assert outcomes.aftermath().startswith("leaves others unable to work: TypeError: isinstance()")
     monkeypatch.undo()
     with tf.GradientTape():
-        assert calls.aftermath().startswith("leaves a state")
-    assert calls.aftermath() == ""
+        assert outcomes.aftermath().startswith("leaves a state")
+    assert outcomes.aftermath() == ""
