@@ -95,7 +95,7 @@ fuzz-calls: $(READY) ## malformed calls of every public function (CALLS=100000)
 # function (which would grow with every round) nor on a device (where values cannot raise errors,
 # and which does not survive a fork); tests/backends/xla has the same for devices.
 OF_THE_HOST := $(addprefix tests/engine/test_,beyond_row_updates.py beyond_row_threads.py \
-	transactions.py contexts.py user_memory.py) $(addprefix tests/keras/test_,threads.py user_memory.py)
+	transactions.py interleaving.py contexts.py user_memory.py) $(addprefix tests/keras/test_,threads.py user_memory.py)
 OF_THE_ENGINE := $(filter-out $(OF_THE_HOST),$(wildcard tests/engine/test_*.py))
 
 .PHONY: test-traced test-xla test-xla-slow

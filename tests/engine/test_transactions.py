@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape import ops
 from gradtape.core.native import extension
 from gradtape.engine import transaction
 from gradtape.graph import routine as routines
@@ -99,22 +98,6 @@ def test_numbers():
     v = tf.Variable(0.0)
     count = race(lambda: v.assign_add(1.0), v.numpy, rounds=200)
     assert float(v) == count
-
-
-def test_an_addition_by_an_op_is_one_transaction(monkeypatch):
-    v, others, add = tf.Variable(0.0), [], ops.add
-
-    def add_while_another_does(x, y):
-        if not others:
-            others.append(threading.Thread(target=v.assign_add, args=(1.0,)))
-            others[0].start()
-            others[0].join(0.5)  # in vain: it waits for this transaction
-        return add(x, y)
-
-    monkeypatch.setattr(ops, "add", add_while_another_does)
-    v.assign_add(1.0)
-    others[0].join()
-    assert float(v) == 2
 
 
 def test_values_that_threads_read_do_not_change():

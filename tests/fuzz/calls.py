@@ -31,7 +31,7 @@ from tests.fuzz import near
 from tests.fuzz.outcomes import ROOT, aftermath, evaluate, execute, outcome
 from tests.fuzz.values import MALFORMED, fitting
 
-PER_PROCESS = 10_000  # importing, with the good calls, takes as long as some thousand calls
+PER_PROCESS = 50_000  # importing, with the good calls, takes as long as some thousand calls
 # Seconds without a word from the process, which shares the machine with others.
 PATIENCE = 600
 SPOILED = 3  # the exit status of a process in which calls no longer work

@@ -1,0 +1,46 @@
+"""Another thread comes in at the one moment that matters: what races find by chance only."""
+
+from __future__ import annotations
+
+import threading
+
+import gradtape as tf
+from gradtape import ops
+
+
+def test_an_addition_by_an_op_is_one_transaction(monkeypatch):
+    v, others, add = tf.Variable(0.0), [], ops.add
+
+    def add_while_another_does(x, y):
+        if not others:
+            others.append(threading.Thread(target=v.assign_add, args=(1.0,)))
+            others[0].start()
+            others[0].join(0.5)  # in vain: it waits for this transaction
+        return add(x, y)
+
+    monkeypatch.setattr(ops, "add", add_while_another_does)
+    v.assign_add(1.0)
+    others[0].join()
+    assert float(v) == 2
+
+
+def test_a_function_under_a_tape_reads_its_variables_at_one_moment(monkeypatch):
+    a, b = tf.Variable([0.0]), tf.Variable([0.0])
+    step = tf.function(lambda: (a.assign_add([1.0]), b.assign_add([1.0])))
+    read = tf.function(lambda: tf.concat([a, b], 0))
+    step()
+    read()
+    full_value, meanwhile = tf.Variable._full_value, [step]
+
+    def full_value_and_a_step(self):
+        value = full_value(self)
+        if self is a and meanwhile:
+            thread = threading.Thread(target=meanwhile.pop())
+            thread.start()
+            thread.join()
+        return value
+
+    monkeypatch.setattr(tf.Variable, "_full_value", full_value_and_a_step)
+    with tf.GradientTape():
+        assert read().numpy().tolist() == [2.0, 2.0]
+    assert not meanwhile
