@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 import gradtape as tf
 from gradtape import ops
 
@@ -22,6 +24,23 @@ def test_an_addition_by_an_op_is_one_transaction(monkeypatch):
     v.assign_add(1.0)
     others[0].join()
     assert float(v) == 2
+
+
+def test_a_step_under_a_tape_that_fails_at_its_commit_changes_nothing(monkeypatch):
+    a, b = tf.Variable([0.0]), tf.Variable([0.0])
+    step = tf.function(lambda: (a.assign_add([1.0]), b.assign_add([1.0])))
+    step()
+    array_for_full_value = tf.Variable._array_for_full_value
+
+    def fail_for_b(self, value):
+        if self is b:
+            raise MemoryError
+        return array_for_full_value(self, value)
+
+    monkeypatch.setattr(tf.Variable, "_array_for_full_value", fail_for_b)
+    with tf.GradientTape(), pytest.raises(MemoryError):
+        step()
+    assert (a.numpy(), b.numpy()) == (1.0, 1.0)
 
 
 def test_a_function_under_a_tape_reads_its_variables_at_one_moment(monkeypatch):

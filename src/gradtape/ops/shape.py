@@ -75,7 +75,8 @@ def _is_real_scalar(value: Any) -> bool:
 
 def check_room(op: str, shape: Shape) -> None:
     """Raise an error if no memory could hold so many elements."""
-    if math.prod(shape) >= MAX_BYTES:
+    # NumPy counts an axis of size 0 as 1 here: the other sizes have to fit, too.
+    if math.prod([n or 1 for n in shape]) >= MAX_BYTES:
         raise ResourceExhaustedError(
             f"{op}: out of memory: the result would have shape {list(shape)}. [Op:{op}]"
         )
