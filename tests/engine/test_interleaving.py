@@ -8,6 +8,7 @@ import pytest
 
 import gradtape as tf
 from gradtape import ops
+from gradtape.engine.transaction import WriteLog
 
 
 def test_an_addition_by_an_op_is_one_transaction(monkeypatch):
@@ -41,6 +42,24 @@ def test_a_step_under_a_tape_that_fails_at_its_commit_changes_nothing(monkeypatc
     with tf.GradientTape(), pytest.raises(MemoryError):
         step()
     assert (a.numpy(), b.numpy()) == (1.0, 1.0)
+
+
+def test_an_interrupt_right_after_a_commit_leaves_the_whole_step(monkeypatch):
+    table, count = tf.Variable(tf.zeros((300, 300))), tf.Variable(0.0)
+    row = tf.IndexedSlices(tf.ones((1, 300)), [0])
+    step = tf.function(lambda: (table.scatter_add(row), count.assign_add(1.0)))
+    step()
+    commit = WriteLog.commit
+
+    def commit_and_interrupt(*arguments):
+        commit(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(WriteLog, "commit", commit_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    assert (table.numpy()[0] == 2).all()
+    assert float(count) == 2
 
 
 def test_a_function_under_a_tape_reads_its_variables_at_one_moment(monkeypatch):
