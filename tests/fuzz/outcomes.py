@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # What TensorFlow raises, too, of other kinds.
 AS_TENSORFLOW = re.compile(
     r"RuntimeError: (tf.(gradients|hessians) is not supported when eager|Variable .= value not)|"
-    r"AttributeError: (image |)dtype must be either floating point or integer"
+    r"AttributeError: (image |)dtype must be either floating point or integer|"
+    r"OSError: SavedModel file does not exist at"
 )
 
 
