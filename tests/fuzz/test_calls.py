@@ -141,6 +141,37 @@ def test_only_documented_exceptions(part):
             "raised TypeError",
         ),
         ("tf.assert_less([1.5], [1.5], summarize=float('inf'))", "raised ValueError"),
+        (
+            "tf.nn.conv1d(np.ones((1, 7, 2)), np.ones((3, 2, 1)), 1, [[0, 0], [5, -1], [0, 0]])",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.cond(True, lambda *x: x[0], tf.add)", "raised IndexError"),
+        ("tf.experimental.numpy.tile(np.ones((2, 3)), memoryview(b'abcd'))", "raised TypeError"),
+        (
+            "tf.conv(np.ones((1, 4, 4, 1)), np.ones((2, 2, 1, 1)), [float('inf')], 'SAME')",
+            "raised ValueError",
+        ),
+        ("tf.zeros([tf.constant(float('inf'))])", "raised ValueError"),
+        ("tf.zeros(np.array(float('inf')))", "raised ValueError"),
+        ("tf.abs(tf.SparseTensor)", "raised ValueError"),
+        ("tf.ones(2) + tf.Variable", "raised TypeError"),
+        (
+            "tf.dynamic_stitch(np.zeros((0,), np.int32), tf.constant([], tf.string))",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.dynamic_stitch([tf.constant([1, 0], tf.uint64)], [[1.0, 2.0]])", ""),
+        (
+            "tf.edit_distance(tf.SparseTensor([[5, 7]], [1.0], [2, 3]), tf.sparse.eye(2))",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.one_hot(np.zeros((0,), np.int32), 1e300)", "raised ResourceExhaustedError"),
+        ("tf.experimental.numpy.dsplit(np.ones((1, 1, 2)), [float('inf')])", "raised ValueError"),
+        ("tf.experimental.numpy.stack('i,i')", "raised TypeError"),
+        ("tf.zeros(2, '(1')", "raised TypeError"),
+        ("tf.strided_slice([2.0], [0], [1], var=np.array(1, object))", ""),
+        ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
+        ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
+        ("tf.saved_model.load('no_such_folder')", "raised OSError"),
     ],
 )
 def test_what_a_call_raises(expression, words):
