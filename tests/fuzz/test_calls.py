@@ -172,6 +172,8 @@ def test_only_documented_exceptions(part):
         ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
         ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
         ("tf.saved_model.load('no_such_folder')", "raised OSError"),
+        ("tf.image.random_crop([1.0, 2.0], -(2**63))", "raised InvalidArgumentError"),
+        ("tf.random.set_seed(np.array(float('inf')))", "raised ValueError"),
     ],
 )
 def test_what_a_call_raises(expression, words):
