@@ -73,7 +73,8 @@ test-unfused: $(READY) ## the tests that compute, with every op computed by itse
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
-.PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf fuzz-calls
+.PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf
+.PHONY: fuzz-calls fuzz-calls-sanitized
 .PHONY: test-saved-models-tf saved-models
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
 test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
@@ -89,13 +90,19 @@ test-machines: $(READY) ## what computes, as other processors, BLAS kernels, use
 
 CALLS ?= 100000
 fuzz-calls: $(READY) ## malformed calls of every public function (CALLS=100000)
-	PYTHONPATH=. OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz.calls --calls $(CALLS)
+	PYTHONPATH=. OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.fuzz.calls --calls $(CALLS) \
+		$(FUZZ_FLAGS)
+
+# AddressSanitizer needs all of a process's addresses: its memory is limited otherwise.
+fuzz-calls-sanitized: $(READY) ## the same under AddressSanitizer and UBSan
+	$(BIN)/python tests/machines/sanitized.py address -m tests.fuzz.calls --calls $(CALLS) \
+		--memory 0 $(FUZZ_FLAGS)
 
 # About threads, signals, processes and the memory of the host itself: as they are, not inside of a
 # function (which would grow with every round) nor on a device (where values cannot raise errors,
 # and which does not survive a fork); tests/backends/xla has the same for devices.
 OF_THE_HOST := $(addprefix tests/engine/test_,beyond_row_updates.py beyond_row_threads.py \
-	transactions.py contexts.py user_memory.py) $(addprefix tests/keras/test_,threads.py user_memory.py)
+	transactions.py interleaving.py contexts.py user_memory.py) $(addprefix tests/keras/test_,threads.py user_memory.py)
 OF_THE_ENGINE := $(filter-out $(OF_THE_HOST),$(wildcard tests/engine/test_*.py))
 
 .PHONY: test-traced test-xla test-xla-slow

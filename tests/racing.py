@@ -186,13 +186,16 @@ def interrupt_at_line(function: Callable[[], object], line: int | None) -> int:
                 raise Interrupted
         return trace
 
-    before = sys.gettrace()
-    with nothing_collected(), those_not_passed_on(), contextlib.suppress(Interrupted):
+    before, arrived = sys.gettrace(), False
+    with nothing_collected(), those_not_passed_on() as lost:
         sys.settrace(trace)
         try:
             function()
+        except Interrupted:
+            arrived = True
         finally:
             sys.settrace(before)
+    assert arrived or lost or count != line, "an interrupt was swallowed"
     return count
 
 

@@ -35,6 +35,16 @@ def test_watch_accessed_variables_false_watches_nothing(tf):
     assert tape.gradient(y, x) is None
 
 
+def test_variable_is_watched_from_then_on_although_it_was_read_before(tf):
+    x = tf.Variable(3.0)
+    with tf.GradientTape(watch_accessed_variables=False, persistent=True) as tape:
+        before = x * x
+        tape.watch(x)
+        y = x * x
+    assert tape.gradient(before, x) is None
+    assert tape.gradient(y, x).numpy() == 6.0
+
+
 def test_watch_accessed_variables_false_and_watching_one_of_two(tf):
     x, z = tf.Variable(3.0), tf.Variable(5.0)
     with tf.GradientTape(watch_accessed_variables=False) as tape:

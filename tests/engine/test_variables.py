@@ -337,3 +337,8 @@ def test_copies_are_independent(tf, duplicate):
     assert twin.dtype == x.dtype
     assert twin.name == "x:0"
     assert twin.trainable is False
+
+
+def test_a_variable_of_one_example_of_a_vmap(tf):
+    with pytest.raises(ValueError, match=r"stands for all examples of a vmap.*tf\.map_fn"):
+        tf.vectorized_map(lambda x: tf.Variable(x) + 1.0, tf.ones((2, 3)))

@@ -1,12 +1,15 @@
 """Calls every public function with arguments of the wrong kind, shape, size and type.
 
-    python tests/fuzz/calls.py --calls 100000 [--seed 0] [--jobs 2]
-    python tests/fuzz/calls.py --program "tf.zeros([-1])"
+    python -m tests.fuzz.calls --calls 100000 [--seed 0] [--jobs 2]
+    python -m tests.fuzz.calls --calls 100000 --every [--begin 0]
+    python -m tests.fuzz.calls --program "tf.zeros([-1])"
 
-A call may work, or raise one of the documented kinds of exception (`outcome` has the list).
+A call may work, or raise one of the documented kinds of exception (`outcomes.py` has the list).
 Everything else is a finding, and is printed as a program: another exception, a crash, a hang,
 memory that nothing in the arguments asks for, and a call after which others no longer work. Calls
 run in processes of their own, whose memory is limited.
+
+With --every, the calls are not random: they are those of `near.every`, from a number on.
 """
 
 from __future__ import annotations
@@ -17,7 +20,6 @@ import inspect
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
@@ -26,19 +28,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.fuzz import near
-from tests.fuzz.values import ENORMOUS, MALFORMED, fitting
+from tests.fuzz.outcomes import ROOT, aftermath, evaluate, execute, outcome
+from tests.fuzz.values import MALFORMED, fitting
 
-ROOT = Path(__file__).resolve().parents[2]
-PER_PROCESS = 10_000  # importing, with the good calls, takes as long as some thousand calls
+PER_PROCESS = 50_000  # importing, with the good calls, takes as long as some thousand calls
 # Seconds without a word from the process, which shares the machine with others.
 PATIENCE = 600
 SPOILED = 3  # the exit status of a process in which calls no longer work
 
-# What TensorFlow raises, too, of other kinds.
-AS_TENSORFLOW = re.compile(
-    r"RuntimeError: (tf.(gradients|hessians) is not supported when eager|Variable .= value not)|"
-    r"AttributeError: (image |)dtype must be either floating point or integer"
-)
 # Not called: they end the process, wait for something outside of it, or change what later calls do.
 LEFT_OUT = """
 tf.test.main tf.while_loop tf.io.read_file tf.print tf.debugging.enable_check_numerics
@@ -88,21 +85,6 @@ def targets() -> dict[str, object]:
     return found
 
 
-def evaluate(expression: str):
-    import datetime
-    import decimal
-    import fractions
-
-    import numpy as np
-
-    import gradtape as tf
-    from tests.fuzz import odd
-
-    modules = (datetime, decimal, fractions, near, odd)
-    names = {module.__name__.rpartition(".")[2]: module for module in modules}
-    return eval(expression, {"np": np, "tf": tf, **names})
-
-
 def parameters(function) -> list[tuple[str, bool]]:
     """The names of a function's parameters, and whether each is needed."""
     try:
@@ -119,11 +101,13 @@ def parameters(function) -> list[tuple[str, bool]]:
     return found
 
 
-def call(seed: int, number: int, functions: dict[str, object]) -> str:
+def call(seed: int | None, number: int, functions: dict[str, object]) -> str:
     """The call of this number, as an expression; the numbers go through all functions in turn.
 
-    Every other one is a good call with one argument replaced.
+    Every other one is a good call with one argument replaced; without a seed, all of them are.
     """
+    if seed is None:
+        return near.every(number)
     number, is_near = divmod(number, 2)
     if is_near:
         return near.expression(seed, number)
@@ -156,11 +140,7 @@ def _is_keyword(text: str) -> bool:
 # --- the process that calls ---------------------------------------------------------------------
 
 
-class Endless(BaseException):
-    """The time of a call is up."""
-
-
-def run_calls(seed: int, begin: int, end: int) -> None:
+def run_calls(seed: int | None, begin: int, end: int) -> None:
     """Run calls, and write a line for each: its number, then what was found if anything."""
     functions = targets()
     for number in range(begin, end):
@@ -171,156 +151,6 @@ def run_calls(seed: int, begin: int, end: int) -> None:
         print(json.dumps([number, expression, after or finding]), flush=True)
         if after:
             sys.exit(SPOILED)
-
-
-def aftermath() -> str:
-    """ "" if ordinary calls still work, else what is wrong now."""
-    import gradtape as tf
-    from gradtape.core.state import get_state
-
-    state = get_state()
-    if state.tapes or state.accumulators or state.depth or state.trace:
-        return "leaves a state: a tape, an accumulator, a vmap or a trace goes on"
-    try:
-        x = tf.Variable([1.0, 2.0])
-        with tf.GradientTape() as tape:
-            y = tf.reduce_sum(tf.tanh(x * [0.0, 0.0]) + tf.constant([[3], [4]], tf.float32))
-        found = [y.numpy(), *tape.gradient(y, x).numpy(), *tf.data.Dataset.range(1)]
-    except Exception as error:
-        return f"leaves others unable to work: {type(error).__name__}: {text_of(error)}"
-    return "" if found == [14.0, 0.0, 0.0, 0] else f"changes what others compute: {found}"
-
-
-def outcome(expression: str, seconds: float = 120.0) -> str:
-    """ "" if the call worked, "raised ..." for what is documented, and other words for the rest."""
-    import contextlib
-    import io
-    import signal
-    import traceback
-    import warnings
-
-    import numpy as np
-
-    import gradtape as tf
-    from tests.fuzz.odd import OddError
-
-    documented = (ValueError, TypeError, NotImplementedError, tf.errors.OpError)
-    own = (OddError, np.ma.MAError)  # what the argument itself raises
-    if "deep(3000)" in expression or "itself()" in expression:
-        own += (RecursionError,)  # where it is a structure, as tf.nest takes them, or printed
-
-    def stop(*_) -> None:
-        raise Endless
-
-    signal.signal(signal.SIGPROF, stop)  # the time that it computes: others may use the machine
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            execute(expression)
-        return ""
-    except Endless:
-        return f"takes more than {seconds:g} s:\n{traceback.format_exc(limit=-4)}"
-    except BaseException as error:
-        memory = isinstance(error, MemoryError | tf.errors.ResourceExhaustedError)
-        if memory and not ENORMOUS.search(expression):
-            return f"asks for memory that the arguments do not imply: {text_of(error)}"
-        internal = isinstance(error, tf.errors.InternalError | tf.errors.UnknownError)
-        as_tensorflow = AS_TENSORFLOW.match(f"{type(error).__name__}: {error}")
-        if (isinstance(error, documented) and not internal) or memory or as_tensorflow:
-            return f"raised {type(error).__name__}"
-        if isinstance(error, own) or is_raised_by_a_case(error):
-            return f"raised {type(error).__name__}"
-        trace = "".join(traceback.format_exception(error, limit=-4))
-        return f"{place_of(error)} {type(error).__name__}: {text_of(error)}\n{trace[-1500:]}"
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-
-
-def text_of(error: BaseException) -> str:
-    return str(error)[:300].replace("\n", " ")
-
-
-def is_raised_by_a_case(error: BaseException) -> bool:
-    """Whether a function that a case of tests/tf_parity gives to the op raised the error."""
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    return Path(frames[-1].filename).is_relative_to(ROOT / "tests" / "tf_parity" / "cases")
-
-
-def place_of(error: BaseException) -> str:
-    """The innermost line of gradtape that an error came through, or the innermost of all."""
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "gradtape" in Path(frame.filename).parts]
-    place = (own or frames)[-1]
-    return f"{'/'.join(Path(place.filename).parts[-2:])}:{place.lineno}"
-
-
-def execute(expression: str) -> None:
-    """Evaluate a call, compute what it gives, and differentiate it if so asked."""
-    import itertools
-
-    import gradtape as tf
-
-    expression, is_differentiated = (
-        (expression.removeprefix("gradient: "), True)
-        if expression.startswith("gradient: ")
-        else (expression, False)
-    )
-    if not is_differentiated:
-        made = evaluate(expression)
-        if isinstance(made, tf.data.Dataset):
-            made = list(itertools.islice(made, 3))
-        for leaf in tf.nest.flatten(made):
-            if isinstance(leaf, tf.Tensor | tf.Variable):
-                leaf.numpy()
-            str(leaf)
-        return
-    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-    with tf.GradientTape() as tape:
-        # Arrays in the expression depend on x, as far as their type allows.
-        made = evaluate_watched(expression, x)
-        results = [
-            leaf
-            for leaf in tf.nest.flatten(made)
-            if isinstance(leaf, tf.Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex)
-        ]
-    gradient = tape.gradient(results, x)
-    if gradient is not None:
-        tf.convert_to_tensor(gradient).numpy()
-
-
-def evaluate_watched(expression: str, x):
-    """The value of an expression whose arrays of np.ones depend on x."""
-    import numpy as np
-
-    import gradtape as tf
-
-    total = tf.reduce_sum(x) * 0.1
-
-    class Watched:
-        """NumPy, whose ones are tensors that the tape follows."""
-
-        def __getattr__(self, name):
-            return getattr(np, name)
-
-        @staticmethod
-        def ones(shape, dtype=np.float64):
-            made = np.ones(shape, dtype)
-            is_followed = made.dtype in (np.float32, np.float64, np.float16)
-            return tf.cast(total, made.dtype) * made if is_followed else made
-
-    import datetime
-    import decimal
-    import fractions
-
-    from tests.fuzz import odd
-
-    names = {"datetime": datetime, "decimal": decimal, "fractions": fractions, "odd": odd}
-    return eval(expression, {"np": Watched(), "tf": tf, **names})
 
 
 def limit_memory(gigabytes: float) -> None:
@@ -335,7 +165,7 @@ def limit_memory(gigabytes: float) -> None:
 # --- the process that watches -------------------------------------------------------------------
 
 
-def watch(seed: int, begin: int, end: int, gigabytes: float) -> dict[int, tuple[str, str]]:
+def watch(seed: int | None, begin: int, end: int, gigabytes: float) -> dict[int, tuple[str, str]]:
     """Run the calls of these numbers in processes, and return what each gave."""
     found: dict[int, tuple[str, str]] = {}
     while begin < end:
@@ -346,7 +176,8 @@ def watch(seed: int, begin: int, end: int, gigabytes: float) -> dict[int, tuple[
 
 def _watch_one(seed, begin, end, gigabytes, folder, found) -> int:
     """Run one process until its end, and return the number that comes next."""
-    words = ["--seed", str(seed), "--memory", str(gigabytes), "--inside", str(begin), str(end)]
+    drawn = ["--every"] if seed is None else ["--seed", str(seed)]
+    words = [*drawn, "--memory", str(gigabytes), "--inside", str(begin), str(end)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(ROOT)])}
     log = Path(folder, "log")
     with log.open("w") as out, Path(folder, "errors").open("w+") as errors:
@@ -396,9 +227,10 @@ def kind_of(words: str) -> str:
     return ": ".join([place, *rest[: place.endswith("InternalError")]])[:80]
 
 
-def run(calls: int, seed: int, jobs: int, gigabytes: float):
+def run(calls: int, seed: int | None, jobs: int, gigabytes: float, begin: int = 0):
     """Run so many calls, and yield the number, the expression and the outcome of each."""
-    parts = [(i, min(i + PER_PROCESS, calls)) for i in range(0, calls, PER_PROCESS)]
+    end = begin + calls
+    parts = [(i, min(i + PER_PROCESS, end)) for i in range(begin, end, PER_PROCESS)]
     with ThreadPoolExecutor(jobs) as pool:
         for found in pool.map(lambda part: watch(seed, *part, gigabytes), parts):
             for number, (expression, words) in sorted(found.items()):
@@ -409,23 +241,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", action="store_true", help="near.every, in turn: not random")
+    parser.add_argument("--begin", type=int, default=0, help="the first call's number")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--memory", type=float, default=2.0, help="GiB; 0: no limit")
     parser.add_argument("--program", help="one call, as it was printed")
     parser.add_argument("--inside", nargs=2, type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    seed = None if arguments.every else arguments.seed
     if arguments.inside:
         targets()  # whatever is imported late is imported now
         if arguments.memory:
             limit_memory(arguments.memory)
-        run_calls(arguments.seed, *arguments.inside)
+        run_calls(seed, *arguments.inside)
         return 0
     if arguments.program:
         execute(arguments.program)
         return 0
     kinds: collections.Counter[str] = collections.Counter()
     places: collections.Counter[str] = collections.Counter()
-    outcomes = run(arguments.calls, arguments.seed, arguments.jobs, arguments.memory)
+    outcomes = run(arguments.calls, seed, arguments.jobs, arguments.memory, arguments.begin)
     for number, expression, words in outcomes:
         kinds["a finding" if is_finding(words) else words or "worked"] += 1
         if is_finding(words):

@@ -80,13 +80,39 @@ def call(path: str, index: int, place: int | str, value: Any) -> Any:
     return function(*args, **names)
 
 
+@functools.cache
+def _places() -> list[tuple[str, int, int | str]]:
+    """All arguments of all good calls; the first call of every function comes first."""
+    return [
+        (path, index, place)
+        for index in range(_EACH)
+        for path, calls in sorted(good_calls().items())
+        if index < len(calls)
+        for place in _places_of(path, index)
+    ]
+
+
+def _places_of(path: str, index: int) -> list[int | str]:
+    _, args, names = good_calls()[path][index]
+    return [*range(len(args)), *(name for name in names if (path, name) not in _LEFT_OUT)]
+
+
+def every(number: int) -> str:
+    """Return the call of this number among those with each value in each place."""
+    values = MALFORMED + ALMOST
+    place, value = divmod(number, len(values))
+    return _expression(*_places()[place % len(_places())], values[value])
+
+
 def expression(seed: int, number: int) -> str:
     """Return the call of this number, as an expression; the numbers go through all functions."""
     paths = sorted(good_calls())
     draw = random.Random(f"near {seed} {number}")
     path = paths[number % len(paths)]
     index = draw.randrange(len(good_calls()[path]))
-    _, args, names = good_calls()[path][index]
-    places = [place for place in names if (path, place) not in _LEFT_OUT]
-    place = draw.choice([*range(len(args)), *places])
-    return f"near.call({path!r}, {index}, {place!r}, {draw.choice(MALFORMED + ALMOST)})"
+    place = draw.choice(_places_of(path, index))
+    return _expression(path, index, place, draw.choice(MALFORMED + ALMOST))
+
+
+def _expression(path: str, index: int, place: int | str, value: str) -> str:
+    return f"near.call({path!r}, {index}, {place!r}, {value})"

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import gradtape as tf
-from tests.fuzz import calls
+from tests.fuzz import calls, outcomes
 
 CALLS = 2000
 
@@ -141,23 +141,58 @@ def test_only_documented_exceptions(part):
             "raised TypeError",
         ),
         ("tf.assert_less([1.5], [1.5], summarize=float('inf'))", "raised ValueError"),
+        (
+            "tf.nn.conv1d(np.ones((1, 7, 2)), np.ones((3, 2, 1)), 1, [[0, 0], [5, -1], [0, 0]])",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.cond(True, lambda *x: x[0], tf.add)", "raised IndexError"),
+        ("tf.experimental.numpy.tile(np.ones((2, 3)), memoryview(b'abcd'))", "raised TypeError"),
+        (
+            "tf.conv(np.ones((1, 4, 4, 1)), np.ones((2, 2, 1, 1)), [float('inf')], 'SAME')",
+            "raised ValueError",
+        ),
+        ("tf.zeros([tf.constant(float('inf'))])", "raised ValueError"),
+        ("tf.zeros(np.array(float('inf')))", "raised ValueError"),
+        ("tf.abs(tf.SparseTensor)", "raised ValueError"),
+        ("tf.ones(2) + tf.Variable", "raised TypeError"),
+        (
+            "tf.dynamic_stitch(np.zeros((0,), np.int32), tf.constant([], tf.string))",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.dynamic_stitch([tf.constant([1, 0], tf.uint64)], [[1.0, 2.0]])", ""),
+        (
+            "tf.edit_distance(tf.SparseTensor([[5, 7]], [1.0], [2, 3]), tf.sparse.eye(2))",
+            "raised InvalidArgumentError",
+        ),
+        ("tf.one_hot(np.zeros((0,), np.int32), 1e300)", "raised ResourceExhaustedError"),
+        ("tf.experimental.numpy.dsplit(np.ones((1, 1, 2)), [float('inf')])", "raised ValueError"),
+        ("tf.experimental.numpy.stack('i,i')", "raised TypeError"),
+        ("tf.zeros(2, '(1')", "raised TypeError"),
+        ("tf.strided_slice([2.0], [0], [1], var=np.array(1, object))", ""),
+        ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
+        ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
+        ("tf.saved_model.load('no_such_folder')", "raised OSError"),
+        ("tf.image.random_crop([1.0, 2.0], -(2**63))", "raised InvalidArgumentError"),
+        ("tf.random.set_seed(np.array(float('inf')))", "raised ValueError"),
     ],
 )
 def test_what_a_call_raises(expression, words):
-    assert calls.outcome(expression) == words
-    assert calls.aftermath() == ""
+    assert outcomes.outcome(expression) == words
+    assert outcomes.aftermath() == ""
 
 
 def test_a_finding_is_one():
-    assert calls.outcome("[][1]").startswith("<string>:1 IndexError")
-    assert calls.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
-    assert "do not imply" in calls.outcome("odd.raise_memory_error()")
+    assert outcomes.outcome("[][1]").startswith("<string>:1 IndexError")
+    assert (
+        outcomes.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
+    )
+    assert "do not imply" in outcomes.outcome("odd.raise_memory_error()")
 
 
 def test_a_call_after_which_others_fail_is_one(monkeypatch):
     monkeypatch.setattr("gradtape.core.convert._conversions", [(0, "no type", abs)])
-    assert calls.aftermath().startswith("leaves others unable to work: TypeError: isinstance()")
+    assert outcomes.aftermath().startswith("leaves others unable to work: TypeError: isinstance()")
     monkeypatch.undo()
     with tf.GradientTape():
-        assert calls.aftermath().startswith("leaves a state")
-    assert calls.aftermath() == ""
+        assert outcomes.aftermath().startswith("leaves a state")
+    assert outcomes.aftermath() == ""

@@ -227,6 +227,43 @@ odd.deep(3000)
 odd.raising
 [odd.RaisingArray()]
 [odd.Index(1), 2]
+[tf.constant(float('inf'))]
+[float('inf')]
+[float('nan'), 1]
+[2**63]
+[[10**30]]
+[-1.5]
+'1'
+[True]
+[tf.float32]
+{1: 2}
+[{}]
+[()]
+[[[1]]]
+[tf.ones(2), tf.ones(3)]
+[tf.Variable(1.0), 2.0]
+lambda x, y: x[0]
+tf.function(lambda *x: x[0])
+slice(None, None, 0)
+np.array(float('inf'))
+np.array([1, 2], object)
+np.matrix([[1.0, 2.0]])
+np.ones((2, 3, 0, 4), np.complex64)
+tf.Variable
+tf.SparseTensor
+tf.TensorSpec
+tf.constant([1, 2], tf.uint64)
+tf.constant([2**62, 2**62])
+tf.constant(b'\\xff')
+tf.constant([], tf.string)
+tf.constant([['a', 'b'], ['c', 'd']])
+tf.eye(2, batch_shape=[0])
+tf.ragged.constant([[1.0], [2.0, 3.0]])
+tf.ragged.constant([[b'a'], []])
+tf.sparse.eye(3)
+tf.SparseTensor([[5, 7]], [1.0], [2, 3])
+tf.SparseTensor([[0]], ['a'], [2])
+tf.linalg.LinearOperatorIdentity(2)
 fractions.Fraction(1, 3)
 decimal.Decimal('1.5')
 datetime.date(2020, 1, 1)

@@ -212,6 +212,19 @@ def test_an_exception_in_an_eager_step_or_in_a_trace(stage, error, monkeypatch, 
     assert "eagerly" not in caplog.text
 
 
+def test_a_trace_that_fails_leaves_no_losses_of_its_own(monkeypatch):
+    monkeypatch.setattr(Failing, "at", 2)
+    layers = keras.layers
+    parts = [layers.Input((8,)), layers.Dense(1), Extra(), Failing()]
+    model = made(lambda: keras.Sequential(parts))
+    model.train_on_batch(X, Y)
+    with pytest.raises(Boom):
+        model.train_on_batch(X, Y)
+    assert not model.losses
+    model.train_on_batch(X, Y)
+    assert [float(loss) > 0 for loss in model.losses] == [True]
+
+
 @pytest.mark.parametrize("error", [Boom, TypeError, KeyboardInterrupt])
 def test_an_exception_while_a_graph_runs(error, monkeypatch, caplog):
     """Whether before or after the graph has written, the step is not run again."""

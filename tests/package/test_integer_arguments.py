@@ -25,20 +25,43 @@ def is_public(function: ast.FunctionDef) -> bool:
 
 
 def bare_conversions(source: str) -> list[int]:
-    """Lines of public functions that call int() on a parameter, or on its static value."""
+    """Lines of public functions that call int() on a parameter, its items, or its static value."""
     found = []
     for function in ast.walk(ast.parse(source)):
         if not (isinstance(function, ast.FunctionDef) and is_public(function)):
             continue
         given = {each.arg for each in (*function.args.args, *function.args.kwonlyargs)}
+        given |= items_of(given, function)
         for node in ast.walk(function):
             match node:
                 case ast.Call(func=ast.Name(id="int"), args=[ast.Name(id=name)]) if name in given:
                     found.append(node.lineno)
                 case ast.Call(
-                    func=ast.Name(id="int"), args=[ast.Call(func=ast.Name(id="static_value"))]
+                    func=ast.Name(id="int"),
+                    args=[
+                        ast.Call(
+                            func=ast.Name(id="static_value") | ast.Attribute(attr="static_value")
+                        )
+                    ],
                 ):
                     found.append(node.lineno)
+    return found
+
+
+def items_of(given: set[str], function: ast.FunctionDef) -> set[str]:
+    """Names in comprehensions that stand for the items of a parameter, or of its static value."""
+    found = set()
+    for node in ast.walk(function):
+        match node:
+            case ast.comprehension(target=ast.Name(id=item), iter=ast.Name(id=name)):
+                found |= {item} if name in given else set()
+            case ast.comprehension(
+                target=ast.Name(id=item),
+                iter=ast.Call(
+                    func=ast.Name(id="static_value") | ast.Attribute(attr="static_value")
+                ),
+            ):
+                found.add(item)
     return found
 
 
@@ -52,3 +75,7 @@ def test_a_bare_conversion_is_found():
     assert bare_conversions(wrong) == [3, 4]
     assert not bare_conversions(wrong.replace("@export", "@other"))
     assert not bare_conversions('@export("f")\ndef f(k):\n    return int(len(k))\n')
+    items = '@export("f")\ndef f(k):\n    return [int(n) for n in k]\n'
+    assert bare_conversions(items) == [3]
+    assert bare_conversions(items.replace("in k", "in ops.static_value(k)")) == [3]
+    assert not bare_conversions(items.replace("in k", "in other(k)"))

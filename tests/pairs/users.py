@@ -84,6 +84,48 @@ def _sorting(x, a):
     ]
 
 
+@reader("windows")
+def _windows(x, a):
+    image = tf.reshape(x, (1, *a.shape, 1))
+    ones = tf.ones((2, 2, 1, 1))
+    whole = (a[:-1] + a[1:])[:, :-1] + (a[:-1] + a[1:])[:, 1:]
+    largest = np.maximum(np.maximum(a[:-1, :-1], a[1:, :-1]), np.maximum(a[:-1, 1:], a[1:, 1:]))
+    return [
+        (tf.nn.conv2d(image, ones, 1, "VALID")[0, ..., 0], whole),
+        (tf.nn.avg_pool2d(image, 2, 1, "VALID")[0, ..., 0] * 4.0, whole),
+        (tf.nn.max_pool2d(image, 2, 1, "VALID")[0, ..., 0], largest),
+        (tf.pad(x, [[1, 0], [0, 2]]), np.pad(a, [[1, 0], [0, 2]])),
+    ]
+
+
+@reader("segments and scattering")
+def _segments(x, a):
+    ids = np.arange(len(a)) // 2
+    sums = a[::2] + a[1::2]
+    first = a.copy()
+    first[1] = a[0]
+    return [
+        (tf.math.segment_sum(x, ids), sums),
+        (tf.math.unsorted_segment_max(x, [0] * len(a), 1), a.max(0, keepdims=True)),
+        (tf.tensor_scatter_nd_update(x, [[1]], x[:1]), first),
+        (tf.scatter_nd([[1], [0]], x[:2], (2, a.shape[1])), a[1::-1]),
+        (tf.gather_nd(x, [[1, 2]]), a[1:2, 2]),
+        (tf.one_hot(tf.cast(x[0], tf.int32), 7), np.eye(7, dtype=np.float32)[a[0].astype(int)]),
+    ]
+
+
+@reader("linear algebra and transforms")
+def _linear_algebra(x, a):
+    again = tf.math.real(tf.signal.ifft(tf.signal.fft(tf.cast(x, tf.complex64))))
+    return [
+        (tf.linalg.diag_part(tf.linalg.diag(x[0])), a[0]),
+        (tf.linalg.band_part(x, 0, -1), np.triu(a)),
+        (tf.einsum("ij,ij->i", x, x), (a * a).sum(1)),
+        (tf.linalg.triangular_solve(tf.eye(a.shape[0]) * 2.0, x * 2.0), a),
+        (tf.round(again) + 0.0, a),
+    ]
+
+
 @reader("NumPy")
 def _numpy(x, a):
     copied = x.numpy()

@@ -38,7 +38,7 @@ class BroadcastGradientArgs(NamedTuple):
 @export("raw_ops.BroadcastGradientArgs")
 def broadcast_gradient_args(*, s0, s1, name=None) -> BroadcastGradientArgs:
     """Return over which axes the gradients of tensors of two shapes are to be summed."""
-    first, second = ([int(n) for n in np.asarray(shape)] for shape in (s0, s1))
+    first, second = (ops.static_ints(s, "BroadcastGradientArgs") for s in (s0, s1))
     kind = np.int64 if getattr(s0, "dtype", None) is dtypes.int64 else np.int32
     rank = max(len(first), len(second))
     a, b = [1] * (rank - len(first)) + first, [1] * (rank - len(second)) + second
@@ -67,7 +67,7 @@ UniqueWithCountsV2 = namedtuple("UniqueWithCountsV2", ("y", "idx", "count"))
 def unique_with_counts_v2(*, x, axis, out_idx=dtypes.int32, name=None) -> UniqueWithCountsV2:
     """Return the unique slices of a tensor along an axis, in the order in which they come."""
     x = ops.to_tensor(x)
-    axes = [int(n) for n in np.asarray(axis)]
+    axes = ops.static_ints(axis, "UniqueWithCountsV2: 'axis'")
     along = axes[0] if axes else 0
     _, first, inverse, count = np.unique(
         x.numpy(), return_index=True, return_inverse=True, return_counts=True, axis=along

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +127,8 @@ def _recover(
         ) from None
     promised = prim.shape(*specs, **params)  # raises the error that explains the arguments
     for spec in (promised,) if isinstance(promised, Spec) else promised:
-        if spec.nbytes >= MAX_BYTES:
+        # NumPy counts an axis of size 0 as 1 here: the other sizes have to fit, too.
+        if math.prod([n or 1 for n in spec.shape]) * spec.dtype.itemsize >= MAX_BYTES:
             raise ResourceExhaustedError(
                 f"{prim.name}: out of memory: the result would have shape {spec.shape}. "
                 f"[Op:{prim.name}]"
@@ -142,6 +144,11 @@ def _recover(
         raise ResourceExhaustedError(
             f"{prim.name}: out of memory: with {described} and {params}, it would need an array "
             f"that is larger than any can be: {error} [Op:{prim.name}]"
+        ) from None
+    if isinstance(error, OverflowError):  # such a number is none of ours: an argument has it
+        raise InvalidArgumentError(
+            f"{prim.name}: with {described} and {params}, a number does not fit into 64 bits: "
+            f"{error} [Op:{prim.name}]"
         ) from None
     raise InternalError(
         f"{prim.name}: cannot compute with {described}"

@@ -70,7 +70,7 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
             raise _wrong_dtype(value, dtype)
         return value
     as_tensor = getattr(value, "__tf_tensor__", None)
-    if as_tensor is not None:
+    if as_tensor is not None and not isinstance(value, type):
         return _own(as_tensor(dtype), dtype)
     for _, base_type, convert in _conversions:
         if isinstance(value, base_type):
@@ -195,7 +195,7 @@ def is_tensor_like(value: Any) -> bool:
     """Return whether a value already is some form of tensor (tensor, variable, Keras variable…)."""
     return (
         isinstance(value, Tensor)
-        or hasattr(value, "__tf_tensor__")
+        or (hasattr(value, "__tf_tensor__") and not isinstance(value, type))
         or any(isinstance(value, base_type) for _, base_type, _ in _conversions)
     )
 

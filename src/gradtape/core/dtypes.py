@@ -231,7 +231,7 @@ def as_dtype(type_value: Any) -> DType:
         if value in _PYTHON_TYPES:
             return _PYTHON_TYPES[value]
         return from_numpy(np.dtype(value))  # pyright: ignore[reportArgumentType, reportCallIssue] (whatever it is, NumPy decides)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, SyntaxError):  # NumPy parses texts with commas
         pass
     raise TypeError(
         f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."

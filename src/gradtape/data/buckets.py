@@ -32,7 +32,7 @@ def bucket_by_length(
             f"`len(bucket_batch_sizes)={len(bucket_batch_sizes)}` and "
             f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
         )
-    boundaries = [int(each) for each in bucket_boundaries]
+    boundaries = ops.static_ints(bucket_boundaries, "bucket_boundaries")
 
     def key(*element):
         length = int(ops.to_tensor(element_length_func(*element)))

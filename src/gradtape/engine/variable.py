@@ -102,6 +102,11 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
                     value = ops.to_tensor(value, wanted)
             else:
                 value = ops.to_tensor(initial_value, wanted)
+        if value._is_batched:
+            raise ValueError(
+                "tf.Variable: the initial value stands for all examples of a vmap, and a variable "
+                "has one value. Create it outside of the mapped function, or use tf.map_fn."
+            )
         trace = get_state().trace
         if trace is not None:
             value = trace.initial_value(value)

@@ -6,7 +6,14 @@ Rules call each other's ops as `ops.name`; importing this package defines them a
 # This package exports what its modules define.
 # pyright: reportUnusedImport=false
 
-from gradtape.core.convert import is_tensor_like, operands, static_int, static_value, to_tensor
+from gradtape.core.convert import (
+    is_tensor_like,
+    operands,
+    static_int,
+    static_ints,
+    static_value,
+    to_tensor,
+)
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.tensor import Tensor
 from gradtape.ops import operators

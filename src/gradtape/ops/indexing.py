@@ -104,6 +104,10 @@ def dynamic_stitch(indices: list[Any], data: list[Any]) -> Tensor:
             f"dynamic_stitch: {len(indices)} tensors of indices for {len(data)} of data. "
             "[Op:DynamicStitch]"
         )
+    if not indices:
+        raise InvalidArgumentError(
+            "dynamic_stitch: at least one tensor of indices is needed. [Op:DynamicStitch]"
+        )
     inner = tuple(data[0]._data.shape[len(indices[0]._data.shape) :])
     numbers, rows = [], []
     for i, x in zip(indices, data, strict=True):
@@ -121,7 +125,7 @@ def dynamic_stitch(indices: list[Any], data: list[Any]) -> Tensor:
         raise InvalidArgumentError(
             f"dynamic_stitch: indices must be >= 0, got {positions.min()}. [Op:DynamicStitch]"
         )
-    size = int(positions.max(initial=-1)) + 1
+    size = int(positions.max()) + 1 if positions.size else 0
     return ops.set_rows(ops.zeros((size, *inner), rows.dtype), numbers, rows)
 
 

@@ -50,10 +50,10 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
                 raise _too_many_axes(len(shape), op)
             return tuple(shape)
         # TensorFlow makes a tensor of integers of such a list, and casts the tensors in it.
-        shape = [int(static_value(n)) if _is_real_scalar(n) else n for n in shape]
+        shape = [static_int(n, op) if _is_real_scalar(n) else n for n in shape]
     value = static_value(shape)
     if np.ndim(value) == 0 and isinstance(value, (int, np.integer, np.ndarray)):
-        return (int(value),)
+        return (static_int(value, op),)
     is_text = isinstance(value, TEXT)
     try:
         if is_text:
@@ -75,7 +75,8 @@ def _is_real_scalar(value: Any) -> bool:
 
 def check_room(op: str, shape: Shape) -> None:
     """Raise an error if no memory could hold so many elements."""
-    if math.prod(shape) >= MAX_BYTES:
+    # NumPy counts an axis of size 0 as 1 here: the other sizes have to fit, too.
+    if math.prod([n or 1 for n in shape]) >= MAX_BYTES:
         raise ResourceExhaustedError(
             f"{op}: out of memory: the result would have shape {list(shape)}. [Op:{op}]"
         )

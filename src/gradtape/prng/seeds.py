@@ -59,6 +59,13 @@ def binomial_blocks(parameter_sets: int, samples: int) -> int:
 # --- stateful ops --------------------------------------------------------------------------------
 
 
+def _integer(seed: Any) -> int:
+    try:
+        return int(np.asarray(seed))
+    except OverflowError:
+        raise ValueError(f"set_seed: an integer is expected where {seed} was given") from None
+
+
 class StatefulSeeds:
     """The global seed, the op seeds drawn from it, and how far each seeded op has come.
 
@@ -88,7 +95,7 @@ class StatefulSeeds:
 
     def set_seed(self, seed: Any) -> None:
         """Set the global seed and start every sequence afresh; None: not reproducible again."""
-        source = seed if seed is None or isinstance(seed, (int, float)) else int(np.asarray(seed))
+        source = seed if seed is None or isinstance(seed, (int, float)) else _integer(seed)
         with self._lock:
             self._seed = source
             self._op_seeds = random.Random(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.engine.variable import Variable, as_variable
 from gradtape.engine.vmap import per_example
 
 # --- slices --------------------------------------------------------------------------------------
@@ -33,7 +34,8 @@ def strided_slice(
     key = ops.strided_key(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
     )
-    return ops.getitem(input_, key) if var is None else var[key]
+    var = as_variable(var)
+    return var[key] if isinstance(var, Variable) else ops.getitem(input_, key)
 
 
 @export("boolean_mask")

@@ -6,11 +6,12 @@ import math
 
 from gradtape.api.export import export, lookup
 from gradtape.core import dtypes
+from gradtape.core.convert import static_ints
 
 
 def _fans(shape) -> tuple[float, float]:
     """Return how many inputs and outputs a unit of weights of this shape has."""
-    sizes = [int(n) for n in shape]
+    sizes = static_ints(shape, "initializer")
     if not sizes:
         return 1.0, 1.0
     if len(sizes) == 1:

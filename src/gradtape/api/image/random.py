@@ -174,7 +174,7 @@ def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, see
 def _crop(value, size, draw):
     value, sizes = ops.to_tensor(value), ops.static_shape(size)
     shape = tuple(value.shape)
-    if len(sizes) != len(shape) or any(m > n for n, m in zip(shape, sizes, strict=True)):
+    if len(sizes) != len(shape) or any(not -1 <= m <= n for n, m in zip(shape, sizes, strict=True)):
         raise InvalidArgumentError(f"Need value.shape >= size, got {list(shape)} and {list(sizes)}")
     drawn = draw([len(shape)], 0, int32.max, dtype=int32)
     starts = drawn.numpy() % (np.array(shape, np.int32) - np.array(sizes, np.int32) + 1)

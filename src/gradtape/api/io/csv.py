@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints
 from gradtape.core.dtypes import DType, as_dtype, float32, float64, int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -110,7 +110,7 @@ def decode_csv(
         )
     columns = [Column(default) for default in record_defaults]
     if select_cols is not None:
-        select_cols = [int(index) for index in static_value(select_cols)]
+        select_cols = static_ints(select_cols, "decode_csv: 'select_cols'")
         if len(select_cols) != len(columns) or select_cols != sorted(set(select_cols)):
             raise ValueError(
                 "decode_csv: select_cols must increase, with one index for each of "

@@ -90,7 +90,8 @@ def eigh_tridiagonal(
     values, vectors = (ops.eigvalsh(matrix), None) if eigvals_only else ops.eigh(matrix)
     values = ops.real(values)
     if select == "i":
-        start, stop = int(select_range[0]), int(select_range[1]) + 1
+        start, stop = ops.static_ints(select_range, "eigh_tridiagonal: 'select_range'")
+        stop += 1
         if not 0 <= start < stop <= count:
             raise ValueError(
                 f"select_range {tuple(select_range)} is no range of the {count} eigenvalues."

@@ -18,7 +18,14 @@ def _sequences(sparse: SparseTensor, what: str) -> tuple[dict, tuple[int, ...]]:
     values = np.asarray(sparse.values.numpy()).tolist()
     for index, value in zip(np.asarray(sparse.indices.numpy()).tolist(), values, strict=True):
         sequences.setdefault(tuple(index[:-1]), []).append(value)
-    return sequences, tuple(int(n) for n in np.asarray(sparse.dense_shape.numpy())[:-1])
+    sizes = tuple(np.asarray(sparse.dense_shape.numpy()).tolist()[:-1])
+    for index in sequences:
+        if not all(0 <= i < n for i, n in zip(index, sizes, strict=True)):
+            raise InvalidArgumentError(
+                f"edit_distance: {what} has a value at {list(index)}, outside of its shape "
+                f"{list(sizes)} (without the last axis)"
+            )
+    return sequences, sizes
 
 
 def _distance(a: list, b: list) -> int:

@@ -225,7 +225,7 @@ def _depthwise_geometry(x_shape, w_shape, strides, padding, data_format, dilatio
     shape = [shape[0], *shape[2:], shape[1]] if first else shape
     strides = per_axis(strides, 2, first, "strides", op)
     dilations = per_axis(dilations, 2, first, "dilations", op)
-    window = tuple(int(n) for n in w_shape[:2])
+    window = tuple(static_ints(w_shape[:2], op))
     pads = explicit_pads(padding, shape[1:-1], window, strides, dilations, first, op)
     return first, tuple(shape), strides, pads, dilations
 

@@ -13,7 +13,7 @@ from gradtape.engine.tape import GradientTape
 def _padding(padding, explicit_paddings):
     if padding != "EXPLICIT":
         return padding
-    numbers = [int(n) for n in explicit_paddings]
+    numbers = ops.static_ints(explicit_paddings, "conv: 'explicit_paddings'")
     return [numbers[i : i + 2] for i in range(0, len(numbers), 2)]
 
 
@@ -54,7 +54,7 @@ def conv(
     flat = ops.reshape(x, (-1, *x.shape[batch_dims:]))
 
     def spatial_only(values):
-        values = [int(v) for v in values]
+        values = ops.static_ints(values, "conv")
         if len(values) <= spatial:
             return values or None
         return values[1:-1] if last else values[2:]

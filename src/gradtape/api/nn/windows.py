@@ -81,4 +81,9 @@ def explicit_pads(
             f"{op}: explicit padding is a list of [before, after] for every axis of the input. "
             f"Received: {padding}"
         )
+    if not all(0 <= n < 2**31 for pair in pairs for n in pair):
+        raise ops.InvalidArgumentError(
+            f"{op}: all elements of explicit padding must be nonnegative 32-bit integers. "
+            f"Received: {[list(pair) for pair in pairs]}"
+        )
     return tuple(pairs)

@@ -85,12 +85,21 @@ def split(x, indices_or_sections, axis=0):
     x = ops.to_tensor(x)
     axis = ops.normalize_axis("split", axis, x.ndim)
     sections = ops.static_value(indices_or_sections)
-    if np.ndim(sections) == 0 and x.shape[axis] % int(sections):
-        raise ValueError(
-            f"split: axis {axis} of shape {tuple(x.shape)} cannot be divided evenly into "
-            f"{int(sections)} parts."
-        )
+    if np.ndim(sections) == 0:
+        sections = _count("split", sections)
+        if x.shape[axis] % sections:
+            raise ValueError(
+                f"split: axis {axis} of shape {tuple(x.shape)} cannot be divided evenly into "
+                f"{sections} parts."
+            )
     return array_split(x, sections, axis)
+
+
+def _count(op: str, sections) -> int:
+    count = ops.static_int(sections, op)
+    if count < 1:
+        raise ValueError(f"{op}: the number of sections must be larger than 0, got {count}.")
+    return count
 
 
 def array_split(x, indices_or_sections, axis=0):
@@ -100,12 +109,13 @@ def array_split(x, indices_or_sections, axis=0):
     size = x.shape[axis]
     sections = ops.static_value(indices_or_sections)
     if np.ndim(sections) == 0:
-        ops.check_room("array_split", (int(sections),))
-        least, larger = divmod(size, int(sections))
-        sizes = [least + 1] * larger + [least] * (int(sections) - larger)
+        count = _count("array_split", sections)
+        ops.check_room("array_split", (count,))
+        least, larger = divmod(size, count)
+        sizes = [least + 1] * larger + [least] * (count - larger)
         return _parts(x, sizes, axis)
     # The cuts are bounds of slices, as NumPy's: negative ones count from the end.
-    bounds = [0, *(int(i) for i in sections), size]
+    bounds = [0, *ops.static_ints(sections, "array_split"), size]
     spans = [range(size)[slice(a, b)] for a, b in itertools.pairwise(bounds[:-1])]
     spans.append(range(size)[bounds[-2] :])
     if sum(map(len, spans)) == size and all(len(s) == 0 or s.step == 1 for s in spans):

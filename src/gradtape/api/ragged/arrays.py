@@ -172,14 +172,14 @@ def split_values(value: RaggedTensor, sizes: Any, axis: int) -> list:
 def _split_sizes(given: Any, count: int) -> list[int]:
     value = static_value(given)
     if np.ndim(value) == 0:
-        parts = int(value)
+        parts = static_int(value, "split")
         if parts <= 0 or count % parts:
             raise InvalidArgumentError(
                 f"split: {count} rows cannot be divided into {parts} equal parts."
             )
         ops.check_room("split", (parts,))
         return [count // parts] * parts
-    sizes = [int(size) for size in value]
+    sizes = static_ints(value, "split")
     if sum(sizes) != count:
         raise InvalidArgumentError(f"split: sizes {sizes} must add up to the {count} rows.")
     return sizes

@@ -11,7 +11,7 @@ from gradtape.api.export import export
 from gradtape.api.strings.arguments import text_tensor
 from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.api.strings.keyed_hashes import murmur64, siphash
-from gradtape.core.convert import static_int
+from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import int64, uint8
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -61,7 +61,7 @@ def to_hash_bucket_fast(input, num_buckets, name=None) -> Tensor:
 @export("strings.to_hash_bucket_strong")
 def to_hash_bucket_strong(input, num_buckets, key, name=None) -> Tensor:
     """Return a bucket for each string, by SipHash with a key of two integers."""
-    words = [int(word) for word in key]
+    words = static_ints(key, "to_hash_bucket_strong: 'key'")
     if len(words) != 2:
         raise InvalidArgumentError("Key must have 2 elements [Op:StringToHashBucketStrong]")
     low, high = words

@@ -53,8 +53,8 @@ def _kind(value) -> Any:
         if _PREFER_FLOAT32[0] and isinstance(value, complex):
             return np.complex64(value)
         return value
-    if isinstance(value, DType):
-        return value.dtype
+    if isinstance(value, (DType, str)):
+        return as_dtype(value).dtype
     if value is float and _PREFER_FLOAT32[0]:
         return np.float32
     dtype = getattr(value, "dtype", None)
@@ -73,8 +73,7 @@ def result_type(*arrays_and_dtypes) -> DType:
 @numpy_name("promote_types")
 def promote_types(type1, type2) -> np.dtype:
     """Return the smallest NumPy dtype that both can be converted to."""
-    first, second = (t.dtype if isinstance(t, DType) else np.dtype(t) for t in (type1, type2))
-    return np.promote_types(first, second)
+    return np.promote_types(as_dtype(type1).dtype, as_dtype(type2).dtype)
 
 
 def default_float() -> DType:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gradtape import ops
 from gradtape.api import numpy_names as names
 from gradtape.api.tf_numpy.promotion import asarray, export_made, numpy_name, promote
@@ -100,7 +98,7 @@ def roll(a, shift, axis=None):
 @numpy_name("tile")
 def tile(a, reps):
     """Repeat a as a block."""
-    return names.tile(asarray(a), np.reshape(ops.static_value(reps), -1))
+    return names.tile(asarray(a), ops.static_ints(reps, "tile: 'reps'"))
 
 
 @numpy_name("repeat")
@@ -125,7 +123,7 @@ def pad(array, pad_width, mode, **kwargs):
 @numpy_name("broadcast_to")
 def broadcast_to(array, shape):
     """Broadcast an array to a shape."""
-    return ops.broadcast_to(asarray(array), np.atleast_1d(ops.static_value(shape)).tolist())
+    return ops.broadcast_to(asarray(array), ops.static_shape(shape, "broadcast_to"))
 
 
 @numpy_name("broadcast_arrays")
@@ -210,7 +208,7 @@ def split(ary, indices_or_sections, axis=0):
         return ops.split(ary, indices_or_sections, axis)
     if axis >= ary.ndim:
         raise ValueError(f"split: axis {axis} is out of bounds for shape {tuple(ary.shape)}.")
-    cuts = [int(cut) for cut in ops.static_value(indices_or_sections)]
+    cuts = ops.static_ints(indices_or_sections, "split")
     if cuts != sorted(cuts):
         raise ValueError(f"split: the cuts must not fall, got {cuts}.")
     return names.array_split(ary, cuts, axis)

@@ -12,7 +12,7 @@ from gradtape import ops
 from gradtape.api.io.csv import Column, csv_reader, select_fields
 from gradtape.api.io.files import glob as matching_files
 from gradtape.api.specs import TensorSpec
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints
 from gradtape.core.dtypes import float32, float64, int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.data.dataset import Dataset
@@ -80,9 +80,9 @@ class CsvDataset(Dataset):
             raise InvalidArgumentError("select_cols and exclude_cols cannot both be given.")
         names = names_node(filenames)
         columns = [Column(default) for default in record_defaults]
-        selected = None if select_cols is None else [int(i) for i in static_value(select_cols)]
+        selected = None if select_cols is None else static_ints(select_cols, "select_cols")
         if exclude_cols is not None:
-            left_out = {int(i) for i in static_value(exclude_cols)}
+            left_out = set(static_ints(exclude_cols, "exclude_cols"))
             indices = (i for i in itertools.count() if i not in left_out)
             selected = list(itertools.islice(indices, len(columns)))
         reading = (field_delim, bool(use_quote_delim))
