@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from gradtape.api.composites import taking_composites, taking_symbols
+from gradtape.core.tracebacks import filters_tracebacks
 
 PUBLIC: dict[str, object] = {}
 
@@ -29,6 +30,7 @@ def export(*names: str):
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)
+        filters_tracebacks(face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -53,7 +55,7 @@ def take_symbols() -> None:
     for name, value in PUBLIC.items():
         if isinstance(value, types.FunctionType):
             if value not in faces:
-                faces[value] = taking_symbols(name, value)
+                faces[value] = filters_tracebacks(taking_symbols(name, value))
             PUBLIC[name] = faces[value]
     for name in PUBLIC:
         *path, last = name.split(".")
@@ -88,7 +90,9 @@ def lookup(name: str) -> Any:
     value = PUBLIC[name]
     if isinstance(value, Lazy):
         module = importlib.import_module(value.module)
-        value = PUBLIC[name] if value.attribute is None else getattr(module, value.attribute)
+        if value.attribute is None:
+            return PUBLIC[name]
+        value = filters_tracebacks(getattr(module, value.attribute))
     return value
 
 
@@ -115,6 +119,7 @@ def build(package: str, namespace: dict) -> None:
 
 
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:
+    @filters_tracebacks
     def __getattr__(name: str):
         result = missing(f"{path}.{name}")
         setattr(module, name, result)
