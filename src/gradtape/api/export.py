@@ -156,7 +156,7 @@ def missing(name: str):
     if name.startswith("compat.v1."):
         result = _old_name(name.removeprefix("compat.v1."))
         if result is not None:
-            return result
+            return filters_tracebacks(result)
     elif name == "compat.v2":
         return sys.modules["gradtape"]
     elif not name.startswith("_"):
@@ -164,7 +164,7 @@ def missing(name: str):
 
         result = old_name(name)
         if result is not None:
-            return result
+            return filters_tracebacks(result)
     path, _, last = name.rpartition(".")
     where = f"gradtape.{path}" if path else "gradtape"
     if last.startswith("__"):
