@@ -59,7 +59,7 @@ def _extended(code: CodeType, handle: Callable[[], None]) -> CodeType:
         co_code=body + _BEFORE + call + _AFTER,
         co_consts=(*constants, handle),
         co_exceptiontable=table + _entry(end, cleanup - end, cleanup, _STATE),
-        co_linetable=code.co_linetable + _NOWHERE,
+        co_linetable=code.co_linetable + _LOCATION,
         co_stacksize=code.co_stacksize + _STACK,
     )
 
@@ -127,5 +127,6 @@ def _compiled() -> tuple[bytes, bytes, int, int]:
 if SUPPORTED:
     _BEFORE, _AFTER, _CLEANUP, _STATE = _compiled()
     _UNITS = len(_BEFORE + _AFTER) // 2 + 2
-    # The clause has no line in the source: entries of a location table for 8 instructions at most.
-    _NOWHERE = b"".join(bytes([0xF8 | min(8, _UNITS - i) - 1]) for i in range(0, _UNITS, 8))
+    # The clause is said to be in the last line, 8 instructions at a time: code 13 of a location
+    # table, and how far away the line is.
+    _LOCATION = b"".join(bytes([0xE8 | min(8, _UNITS - i) - 1, 0]) for i in range(0, _UNITS, 8))
