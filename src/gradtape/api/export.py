@@ -174,8 +174,11 @@ def missing(name: str):
     reason = explanation(name)
     if reason is not None:
         raise AttributeError(f"tf.{name} is left out of gradtape: {reason}")
-    import difflib
+    from gradtape.api.suggestions import suggestion
 
-    close = difflib.get_close_matches(last, _names_in(path), n=1, cutoff=0.6)
-    hint = f". Did you mean: '{close[0]}'?" if close else ""
+    near = suggestion(name, PUBLIC)
+    hint = ""
+    if near is not None:  # in the same namespace, its last part will do
+        shown = f"tf.{near}" if near.rpartition(".")[0] != path else near.rpartition(".")[2]
+        hint = f". Did you mean: '{shown}'?"
     raise AttributeError(f"module {where!r} has no attribute {last!r}{hint}")
