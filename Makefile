@@ -250,7 +250,8 @@ endef
 $(INSTALLED): pyproject.toml
 	@echo "Making $(VENV) with gradtape, NumPy and Keras."
 	$(call environment,$(VENV))
-	@GRADTAPE_BUILD_NATIVE=0 $(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable .
+	@GRADTAPE_BUILD_NATIVE=0 $(BIN)/python -m pip install --quiet --no-compile $(PIP_FLAGS) \
+		--editable . # modules are compiled when they are imported: most of them are not
 	@touch $@
 
 $(TOOLS): $(INSTALLED)

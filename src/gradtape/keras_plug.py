@@ -362,8 +362,8 @@ def _check_version() -> None:
     version = _installed_version()
     if version is None:
         raise ImportError(
-            "gradtape.keras is Keras 3 itself, which is not installed: pip install keras. "
-            + _supported()
+            "gradtape.keras is Keras 3 itself, which is not installed: pip install "
+            '"keras>={}.{},<{}.{}"'.format(*OLDEST, *NEWEST_EXCLUDED)
         )
     number = tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2])
     if not OLDEST <= number < NEWEST_EXCLUDED:
