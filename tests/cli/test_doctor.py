@@ -127,6 +127,7 @@ def test_extras_that_are_advised_exist():
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", remedies())
 def test_pip_takes_what_is_advised(command):
     """Without an index: what is installed satisfies it, or it is asked for by the right name."""
