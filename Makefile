@@ -76,7 +76,7 @@ test-unfused: $(READY) ## the tests that compute, with every op computed by itse
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
-.PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf fuzz-calls
+.PHONY: test-sanitized test-threads-sanitized test-machines test-pythons test-checkpoints-tf fuzz-calls
 .PHONY: test-saved-models-tf saved-models
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
 test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
@@ -89,6 +89,10 @@ test-threads-sanitized: $(READY) ## a soak of threads under ThreadSanitizer
 MACHINES ?=
 test-machines: $(READY) ## what computes, as other processors, BLAS kernels, users and shells run it
 	$(BIN)/python tests/machines/matrix.py $(if $(MACHINES),--only $(MACHINES))
+
+PYTHONS ?=
+test-pythons: $(INSTALLED) ## installed on the other Pythons of this machine: what differs there (PYTHONS="3.12 3.13")
+	$(BIN)/python tests/machines/pythons.py $(if $(PYTHONS),--only $(PYTHONS))
 
 CALLS ?= 100000
 fuzz-calls: $(READY) ## malformed calls of every public function (CALLS=100000)

@@ -118,7 +118,7 @@ def test_the_body_is_the_same(function):
     code, changed = function.__code__, with_clause(function.__code__, handle)
     assert changed.co_code.startswith(code.co_code)
     assert changed.co_varnames == code.co_varnames
-    assert list(changed.co_lines())[: len(list(code.co_lines()))] == list(code.co_lines())
+    assert list(changed.co_positions())[: len(code.co_code) // 2] == list(code.co_positions())
     assert with_clause(changed, handle).co_code == changed.co_code  # once is enough
     positions = list(changed.co_positions())
     assert len(positions) == len(changed.co_code) // 2
