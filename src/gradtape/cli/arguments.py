@@ -45,7 +45,8 @@ class CommandParser(argparse.ArgumentParser):
         """Say what is wrong, and what may be meant by a misspelled command or option."""
         wrong = re.match(r"argument COMMAND: invalid choice: '(.*?)'", message)
         if wrong:
-            message += f".{_suggestion(wrong[1], _COMMANDS)}"
+            commands = next(action.choices for action in self._actions if action.choices)
+            message += f".{_suggestion(wrong[1], commands)}"
         elif "arguments are required" in message:  # because one is misspelled
             known = self._option_strings()
             near = (w for w in self._given if w[:2] == "--" and w.partition("=")[0] not in known)
@@ -80,7 +81,7 @@ class CommandParser(argparse.ArgumentParser):
         chosen.program, *chosen.arguments = rest
         for word in rest[1 : len(rest) - len(programs)]:
             named = word.startswith("--") and word not in _HELP
-            hint = _suggestion(word, self._option_strings()) if named else ""
+            hint = _suggestion(word, self._option_strings(), 0.8) if named else ""
             if hint:
                 print(f"{self.prog}: {word} is given to {chosen.program}.{hint}", file=sys.stderr)
         return chosen
@@ -107,18 +108,17 @@ class Once(argparse.Action):
 
 
 _HELP = ("-h", "--help")
-_COMMANDS: list[str] = []  # the names of all
 
 
-def _suggestion(word: str, known: Iterable[str]) -> str:
+def _suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """Return the words that suggest the nearest of what is known, if one is near."""
-    close = difflib.get_close_matches(word.partition("=")[0], list(known), n=1, cutoff=0.6)
+    name = word.partition("=")[0]
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)
     return f" Did you mean {close[0]}?" if close else ""
 
 
 def add_command(commands, name: str, text: str, description: str, epilog: str) -> CommandParser:
     """Add a command whose description and epilog are printed as they are written."""
-    _COMMANDS.append(name)
     return commands.add_parser(name, help=text, description=description, epilog=epilog)
 
 
