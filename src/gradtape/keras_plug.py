@@ -311,7 +311,7 @@ def _add_old_names(module: ModuleType) -> None:
 
 def _filter_tracebacks(module: ModuleType) -> None:
     """Let Keras leave out the frames of its backend where it leaves out its own."""
-    module._EXCLUDED_PATHS += tracebacks.FOLDERS
+    vars(module)["_EXCLUDED_PATHS"] += tracebacks.FOLDERS
     tracebacks.follow_keras(module.is_traceback_filtering_enabled)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 # Names of NumPy, PyTorch and JAX, and abbreviations; the old names of TensorFlow's own are in
 # `compat/old_names.py`.
-_ELSEWHERE = dict(
-    pair.split("=")
+_ELSEWHERE: dict[str, str] = {
+    pair.partition("=")[0]: pair.partition("=")[2]
     for pair in """
     absolute=abs allclose=debugging.assert_near amax=reduce_max amin=reduce_min arange=range
     arccos=acos arcsin=asin arctan2=atan2 arctan=atan array=constant as_tensor=convert_to_tensor
@@ -29,7 +29,7 @@ _ELSEWHERE = dict(
     to_tensor=convert_to_tensor unbind=unstack unsqueeze=expand_dims
     value_and_gradient=value_and_grad var=math.reduce_variance view=reshape vstack=concat
     """.split()
-)
+}
 # Where else a name is looked for, in this order.
 _NAMESPACES = "nn math linalg random data image signal strings sparse ragged io train".split()
 

@@ -274,7 +274,8 @@ def _check_number(value: Any, dtype: np.dtype) -> None:
         or (kind.is_bool and isinstance(value, bool))
     )
     if not fits:
-        wide = {bool: "bool", int: "int32", float: "float32"}.get(type(value), "complex64")
+        names: dict[type, str] = {bool: "bool", int: "int32", float: "float32"}
+        wide = names.get(type(value), "complex64")
         raise TypeError(
             f"Cannot convert {brief(value)} to EagerTensor of dtype {kind.name}. "
             f"Convert the tensor that it is combined with: tf.cast(x, tf.{wide})."
