@@ -16,7 +16,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 VENV := .venv
 BIN := $(VENV)/bin
+# One environment in three steps: gradtape as it is written, which will do for the demo; the tools
+# of its tests; the native extension.
 INSTALLED := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
 READY := $(VENV)/.ready
 TIDY_READY := $(VENV)/.tidy
 
@@ -57,8 +60,8 @@ help: ## list the targets
 
 setup: $(READY) ## create .venv with gradtape and its test tools
 
-demo: $(READY) ## gradients, then a training run on handwritten digits (under a minute)
-	@$(BIN)/python examples/demo.py
+demo: $(INSTALLED) ## gradients, why one is missing, a network that learns (half a minute from nothing)
+	@$(BIN)/python examples/demo.py build/tape.html
 
 test: lint ## lint, types and all tests that are not slow
 	$(PYTEST) -m "not slow"
@@ -73,7 +76,7 @@ test-unfused: $(READY) ## the tests that compute, with every op computed by itse
 test-slow: $(READY) ## the slow tests
 	$(PYTEST) -m slow
 
-.PHONY: test-sanitized test-threads-sanitized test-machines test-checkpoints-tf
+.PHONY: test-sanitized test-threads-sanitized test-machines test-pythons test-checkpoints-tf
 .PHONY: fuzz-calls fuzz-calls-sanitized
 .PHONY: test-saved-models-tf saved-models
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
@@ -87,6 +90,10 @@ test-threads-sanitized: $(READY) ## a soak of threads under ThreadSanitizer
 MACHINES ?=
 test-machines: $(READY) ## what computes, as other processors, BLAS kernels, users and shells run it
 	$(BIN)/python tests/machines/matrix.py $(if $(MACHINES),--only $(MACHINES))
+
+PYTHONS ?=
+test-pythons: $(INSTALLED) ## installed on the other Pythons of this machine: what differs there (PYTHONS="3.12 3.13")
+	$(BIN)/python tests/machines/pythons.py $(if $(PYTHONS),--only $(PYTHONS))
 
 CALLS ?= 100000
 fuzz-calls: $(READY) ## malformed calls of every public function (CALLS=100000)
@@ -262,17 +269,22 @@ define environment
 endef
 
 $(INSTALLED): pyproject.toml
+	@echo "Making $(VENV) with gradtape, NumPy and Keras."
 	$(call environment,$(VENV))
-	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]'
+	@GRADTAPE_BUILD_NATIVE=0 $(BIN)/python -m pip install --quiet --no-compile $(PIP_FLAGS) \
+		--editable . # modules are compiled when they are imported: most of them are not
 	@touch $@
 
-$(READY): $(INSTALLED) $(NATIVE_SOURCES)
-	@if [ -n "$$(find $(NATIVE_SOURCES) -newer $(INSTALLED))" ]; then \
-		rm -f src/gradtape/_native.*.so; \
-		$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build; fi
+$(TOOLS): $(INSTALLED)
+	GRADTAPE_BUILD_NATIVE=0 $(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]'
 	@touch $@
 
-$(TIDY_READY): $(INSTALLED)
+$(READY): $(TOOLS) $(NATIVE_SOURCES)
+	@rm -f src/gradtape/_native.*.so
+	$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build
+	@touch $@
+
+$(TIDY_READY): $(TOOLS)
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) '$(TIDY)'
 	@touch $@
 

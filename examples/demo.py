@@ -1,16 +1,22 @@
-"""A tour of gradtape in under a minute: derivatives, then a network trained from scratch.
+"""A tour of gradtape in half a minute: derivatives, why one is missing, a network that learns.
 
-Everything but the data set is plain TensorFlow 2: with `import tensorflow as tf` it runs the same.
+    python examples/demo.py [PAGE]
+
+Everything but the explanations and the data set is plain TensorFlow 2: with `import tensorflow as
+tf` it runs the same. The tape of the loss is written as a page, tape.html unless another is named.
 """
 
+import sys
 import time
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 
 import gradtape as tf
 from gradtape.datasets import digits
 
-EPOCHS = 12
+EPOCHS = 6
 BATCH = 32
 LEARNING_RATE = 0.1
 MOMENTUM = 0.9
@@ -22,16 +28,6 @@ def show_gradient():
     with tf.GradientTape() as tape:
         y = x**2
     print("   dy/dx =", tape.gradient(y, x))
-
-
-def show_jacobian():
-    print("\nThe Jacobian of (a·b, a + sin b) at a = 2, b = 0")
-    x = tf.constant([2.0, 0.0])
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        a, b = x[0], x[1]
-        y = tf.stack([a * b, a + tf.sin(b)])
-    print(tape.jacobian(y, x).numpy())
 
 
 def show_hessian():
@@ -46,26 +42,26 @@ def show_hessian():
     print(outer.jacobian(gradient, x).numpy())
 
 
-@tf.custom_gradient
-def log1pexp(x):
-    """log(1 + e^x) with a derivative that does not overflow where e^x does."""
-    e = tf.exp(x)
-
-    def gradient(upstream):
-        return upstream * (1 - 1 / (1 + e))
-
-    return tf.math.log(1 + e), gradient
+def show_missing_gradient():
+    print("\nA gradient that is None. The tape says why:")
+    w = tf.Variable(2.0, name="w")
+    with tf.GradientTape() as tape:
+        steps = tf.cast(w * 1.5, tf.int32)
+        loss = tf.cast(steps, tf.float32) ** 2
+    print(indented(tape.explain(loss, w)))
 
 
-def show_custom_gradient():
-    print("\nA custom gradient: d log(1 + e^x) / dx at x = 100, where e^x overflows float32")
-    x = tf.constant(100.0)
+def show_nan():
+    print("\nA gradient that is NaN. The tape says where it came from:")
+    x = tf.Variable([0.0, 0.0], name="x")
     with tf.GradientTape(persistent=True) as tape:
-        tape.watch(x)
-        plain = tf.math.log(1 + tf.exp(x))
-        custom = log1pexp(x)
-    print("   by the chain rule:", tape.gradient(plain, x).numpy())
-    print("   custom gradient:  ", tape.gradient(custom, x).numpy())
+        length = tf.sqrt(tf.reduce_sum(x**2))
+    print("   d length/dx =", tape.gradient(length, x).numpy())
+    print(indented(tape.find_nonfinite(length, x)))
+
+
+def indented(text):
+    return "\n".join(f"   {line}".rstrip() for line in str(text).splitlines())
 
 
 class Network:
@@ -101,12 +97,46 @@ def load():
     ]
 
 
+def loss_of(network, images, labels):
+    return tf.reduce_mean(
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=network(images))
+    )
+
+
 def accuracy(network, images, labels):
     predicted = tf.argmax(network(tf.constant(images)), axis=1)
     return float(np.mean(predicted.numpy() == labels))
 
 
-def train():
+class Curve:
+    """The losses of all steps as a curve: drawn again and again in a terminal, else once."""
+
+    ROWS, COLUMNS = 8, 64
+    BLOCKS = " ▁▂▃▄▅▆▇█"
+
+    def __init__(self):
+        self.losses = []
+        self.is_live = sys.stdout.isatty()
+        self.drawn = 0.0
+
+    def add(self, loss):
+        self.losses.append(loss)
+        if self.is_live and time.perf_counter() > self.drawn + 0.05:
+            self.draw()
+            print(f"\x1b[{self.ROWS + 1}A", end="")  # back to the first line
+            self.drawn = time.perf_counter()
+
+    def draw(self):
+        parts = np.array_split(np.array(self.losses), min(self.COLUMNS, len(self.losses)))
+        means = np.array([part.mean() for part in parts])
+        heights = means / means.max() * self.ROWS * 8
+        for row in reversed(range(self.ROWS)):
+            filled = np.clip(heights - row * 8, 0, 8).astype(int)
+            print("   │" + "".join(self.BLOCKS[level] for level in filled))
+        print("   └" + "─" * self.COLUMNS + f" loss {means[-1]:.4f}  ")
+
+
+def train(page):
     print("\nA small convolutional network learns handwritten digits, with nothing but a tape")
     (x_train, y_train), (x_test, y_test) = load()
     random = np.random.default_rng(0)
@@ -115,38 +145,51 @@ def train():
     parameters = sum(int(tf.size(v)) for v in network.variables)
     print(f"   {len(x_train)} training images, {len(x_test)} test images, {parameters} parameters")
 
+    curve = Curve()
     start = time.perf_counter()
-    for epoch in range(1, EPOCHS + 1):
-        losses = []
+    for epoch in range(EPOCHS):
         order = random.permutation(len(x_train))
         for begin in range(0, len(order), BATCH):
             batch = order[begin : begin + BATCH]
             images, labels = tf.constant(x_train[batch]), tf.constant(y_train[batch])
             with tf.GradientTape() as tape:
-                logits = network(images)
-                loss = tf.reduce_mean(
-                    tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
-                )
+                loss = loss_of(network, images, labels)
             gradients = tape.gradient(loss, network.variables)
-            rate = LEARNING_RATE * (1 - (epoch - 1) / EPOCHS)
+            rate = LEARNING_RATE * (1 - epoch / EPOCHS)
             updates = zip(network.variables, velocities, gradients, strict=True)
             for variable, velocity, gradient in updates:
                 velocity.assign(MOMENTUM * velocity - rate * gradient)
                 variable.assign_add(velocity)
-            losses.append(float(loss))
-        reached = accuracy(network, x_test, y_test)
-        print(f"   epoch {epoch:2}  loss {np.mean(losses):.4f}  test accuracy {reached:.1%}")
+            curve.add(float(loss))
     seconds = time.perf_counter() - start
-    print(f"\nReached {reached:.2%} accuracy on the test images after {seconds:.1f} s of training.")
-    return reached
+    curve.draw()
+    reached = accuracy(network, x_test, y_test)
+    print(f"   Reached {reached:.2%} accuracy on the test images after {seconds:.1f} s.")
+
+    page.parent.mkdir(parents=True, exist_ok=True)
+    with tf.GradientTape() as tape:
+        loss = loss_of(network, tf.constant(x_test), tf.constant(y_test))
+    tape.to_html(page, loss)
+    print(f"\nEvery op behind the loss, with shapes, memory and times, is on a page: {page}")
+
+
+def say_what_is_next():
+    print("\nWhat to try next")
+    if find_spec("gradtape._native") is None:  # computed by NumPy so far
+        print("   make setup, make demo          the same with kernels that are compiled")
+    print("   gradtape run your_program.py   run a program written for TensorFlow, unchanged")
+    print("   gradtape explain program.py    why its gradients are None")
+    print("   gradtape doctor                what is installed, and what computes")
+    print("   examples/                      Keras: a CNN, a transformer, GANs, a VAE")
 
 
 def main():
     show_gradient()
-    show_jacobian()
     show_hessian()
-    show_custom_gradient()
-    train()
+    show_missing_gradient()
+    show_nan()
+    train(Path(sys.argv[1] if len(sys.argv) > 1 else "tape.html"))
+    say_what_is_next()
 
 
 if __name__ == "__main__":

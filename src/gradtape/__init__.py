@@ -20,6 +20,7 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
 
 from gradtape.api.export import missing as _missing  # noqa: E402
 from gradtape.api.public import build  # noqa: E402
+from gradtape.core.tracebacks import filters_tracebacks as _filters_tracebacks  # noqa: E402
 
 __version__ = "0.1.0"
 
@@ -45,6 +46,7 @@ def load_ipython_extension(ipython: Any) -> None:
     importlib.import_module("gradtape.tensorflow")
 
 
+@_filters_tracebacks
 def __getattr__(name: str) -> Any:
     if name not in _FROM_KERAS:
         value = globals()[name] = _missing(name)

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import gradtape
+from gradtape.core import tracebacks
 from gradtape.core.tensor import Tensor
 
 NAME = "gradtape"
@@ -308,6 +309,12 @@ def _add_old_names(module: ModuleType) -> None:
     importlib.import_module(f"{PACKAGE}.legacy").install()
 
 
+def _filter_tracebacks(module: ModuleType) -> None:
+    """Let Keras leave out the frames of its backend where it leaves out its own."""
+    vars(module)["_EXCLUDED_PATHS"] += tracebacks.FOLDERS
+    tracebacks.follow_keras(module.is_traceback_filtering_enabled)
+
+
 AFTERWARDS = {
     "keras": _add_old_names,
     "keras.src.callbacks.backup_and_restore": _back_up_whole,
@@ -320,6 +327,7 @@ AFTERWARDS = {
     "keras.src.utils.dataset_utils": _know_datasets,
     "keras.src.utils.module_utils": _add_lazy_module,
     "keras.src.utils.tf_utils": _know_ragged,
+    "keras.src.utils.traceback_utils": _filter_tracebacks,
     "keras.src.trainers.data_adapters": _teach_datasets,
     "keras.src.utils.rng_utils": _seed_gradtape_too,
     "keras.src.random.seed_generator": _draw_seeds_exactly,
@@ -354,8 +362,8 @@ def _check_version() -> None:
     version = _installed_version()
     if version is None:
         raise ImportError(
-            "gradtape.keras is Keras 3 itself, which is not installed: pip install keras. "
-            + _supported()
+            "gradtape.keras is Keras 3 itself, which is not installed: pip install "
+            '"keras>={}.{},<{}.{}"'.format(*OLDEST, *NEWEST_EXCLUDED)
         )
     number = tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:2])
     if not OLDEST <= number < NEWEST_EXCLUDED:

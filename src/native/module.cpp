@@ -56,5 +56,9 @@ PyMODINIT_FUNC PyInit__native() {
                     gradtape::add_records(module) && gradtape::add_examples(module) &&
                     gradtape::hot::add_core(module) && gradtape::flat::add_flat(module)))
         Py_CLEAR(module);
+#ifdef Py_GIL_DISABLED
+    // Variables, recordings and deferred values rely on Python's lock: importing this turns it on.
+    if (module) PyUnstable_Module_SetGIL(module, Py_MOD_GIL_USED);
+#endif
     return module;
 }

@@ -38,7 +38,7 @@ def test_the_surroundings_are_those_of_python(folder):
     plain = subprocess.run(
         [sys.executable, *arguments], cwd=folder.path, capture_output=True, text=True, check=True
     )
-    finished = folder.gradtape("run", *arguments)
+    finished = folder.gradtape("run", "--", *arguments)
     assert finished.returncode == 0, finished.stderr
     expected = json.loads(plain.stdout)
     assert expected[0] == arguments

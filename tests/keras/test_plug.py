@@ -117,7 +117,7 @@ def test_the_installed_version_is_found(keras):
 
 def test_missing_keras_is_an_error(monkeypatch):
     monkeypatch.setattr(sys, "path", [])
-    with pytest.raises(ImportError, match="not installed: pip install keras"):
+    with pytest.raises(ImportError, match=r'not installed: pip install "keras>=3\.15,<3\.16"'):
         keras_plug._check_version()
 
 

@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from gradtape.api.composites import taking_composites, taking_symbols
+from gradtape.core.tracebacks import filters_tracebacks
 
 PUBLIC: dict[str, object] = {}
 
@@ -29,6 +30,7 @@ def export(*names: str):
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)
+        filters_tracebacks(face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -53,7 +55,7 @@ def take_symbols() -> None:
     for name, value in PUBLIC.items():
         if isinstance(value, types.FunctionType):
             if value not in faces:
-                faces[value] = taking_symbols(name, value)
+                faces[value] = filters_tracebacks(taking_symbols(name, value))
             PUBLIC[name] = faces[value]
     for name in PUBLIC:
         *path, last = name.split(".")
@@ -88,7 +90,9 @@ def lookup(name: str) -> Any:
     value = PUBLIC[name]
     if isinstance(value, Lazy):
         module = importlib.import_module(value.module)
-        value = PUBLIC[name] if value.attribute is None else getattr(module, value.attribute)
+        if value.attribute is None:
+            return PUBLIC[name]
+        value = filters_tracebacks(getattr(module, value.attribute))
     return value
 
 
@@ -115,6 +119,7 @@ def build(package: str, namespace: dict) -> None:
 
 
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:
+    @filters_tracebacks
     def __getattr__(name: str):
         result = missing(f"{path}.{name}")
         setattr(module, name, result)
@@ -151,7 +156,7 @@ def missing(name: str):
     if name.startswith("compat.v1."):
         result = _old_name(name.removeprefix("compat.v1."))
         if result is not None:
-            return result
+            return filters_tracebacks(result)
     elif name == "compat.v2":
         return sys.modules["gradtape"]
     elif not name.startswith("_"):
@@ -159,7 +164,7 @@ def missing(name: str):
 
         result = old_name(name)
         if result is not None:
-            return result
+            return filters_tracebacks(result)
     path, _, last = name.rpartition(".")
     where = f"gradtape.{path}" if path else "gradtape"
     if last.startswith("__"):
@@ -169,8 +174,11 @@ def missing(name: str):
     reason = explanation(name)
     if reason is not None:
         raise AttributeError(f"tf.{name} is left out of gradtape: {reason}")
-    import difflib
+    from gradtape.api.suggestions import suggestion
 
-    close = difflib.get_close_matches(last, _names_in(path), n=1, cutoff=0.6)
-    hint = f". Did you mean: '{close[0]}'?" if close else ""
+    near = suggestion(name, PUBLIC)
+    hint = ""
+    if near is not None:  # in the same namespace, its last part will do
+        shown = f"tf.{near}" if near.rpartition(".")[0] != path else near.rpartition(".")[2]
+        hint = f". Did you mean: '{shown}'?"
     raise AttributeError(f"module {where!r} has no attribute {last!r}{hint}")

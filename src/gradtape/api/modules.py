@@ -7,6 +7,7 @@ import re
 
 from gradtape.api.compat.scopes import name_scope
 from gradtape.api.export import export
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable, as_variable
 
 _LEAVES = (str, bytes, int, float, complex, bool, type(None))
@@ -114,6 +115,7 @@ class Module:
         """Wrap a method so that it creates variables in the module's name scope."""
 
         @functools.wraps(method)
+        @filters_tracebacks
         def scoped(self, *args, **kwargs):
             with self.name_scope:
                 return method(self, *args, **kwargs)

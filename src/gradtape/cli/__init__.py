@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 
 from gradtape.cli import inspection, jobs
-from gradtape.cli.arguments import add_command, add_program
+from gradtape.cli.arguments import CommandParser, add_command, add_program
 
 PROGRAM = "gradtape"
 
 EXAMPLES = f"""\
 examples:
   gradtape run train.py                    run a program written for TensorFlow
-  gradtape run train.py --epochs 3         what follows the program belongs to it
+  gradtape run train.py --epochs 3         options that gradtape does not have are the program's
   gradtape run tutorial.ipynb              run the code cells of a notebook
 {inspection.EXAMPLES.rstrip()}
 {jobs.EXAMPLES.rstrip()}
@@ -33,6 +32,7 @@ RUN_EXAMPLES = """\
 examples:
   gradtape run train.py
   gradtape run train.py --epochs 3 --help  both options are train.py's
+  gradtape run train.py -- --serve 8080    so is everything after --
   gradtape run tutorial.ipynb              cells in order; lines with ! and % are left out
   gradtape run --serve mylib train.py      mylib, which is installed, gets gradtape as TensorFlow;
                                            or [tool.gradtape] serve = ["mylib"] in pyproject.toml
@@ -44,14 +44,12 @@ exit codes:
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> CommandParser:
     """Return the parser of the command line."""
-    top = argparse.ArgumentParser(
+    top = CommandParser(
         prog=PROGRAM,
         description="Automatic differentiation with TensorFlow 2's GradientTape API, on NumPy.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")

@@ -3,34 +3,136 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import math
 import os
+import re
 import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 
 class UsageError(Exception):
     """The arguments of a command, or the file they name, are wrong."""
 
 
-def add_command(commands, name: str, text: str, description: str, epilog: str):
+class CommandParser(argparse.ArgumentParser):
+    """Reads the arguments of `gradtape`, or of one of its commands.
+
+    A command that runs a program takes its own options before and after the program; what it does
+    not know after the program, and everything after `--`, is the program's.
+    """
+
+    takes_program = False
+    _given: Sequence[str] = ()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
+        )
+
+    def parse_known_args(self, args=None, namespace=None) -> tuple[Any, list[str]]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return what was chosen; what is left over is an error, or the program's."""
+        given = self._given = sys.argv[1:] if args is None else list(args)
+        if self.takes_program:
+            return self._with_program(given, namespace or argparse.Namespace()), []
+        chosen, rest = super().parse_known_args(given, namespace)
+        if rest:
+            self._refuse(rest[0])
+        return chosen, []
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and what may be meant by a misspelled command or option."""
+        wrong = re.match(r"argument COMMAND: invalid choice: '(.*?)'", message)
+        if wrong:
+            commands = next(action.choices for action in self._actions if action.choices)
+            message += f".{_suggestion(wrong[1], commands)}"
+        elif "arguments are required" in message:  # because one is misspelled
+            known = self._option_strings()
+            near = (w for w in self._given if w[:2] == "--" and w.partition("=")[0] not in known)
+            hints = ((word, _suggestion(word, known)) for word in near)
+            word, hint = next((pair for pair in hints if pair[1]), ("", ""))
+            message = f"unrecognized argument: {word}.{hint}" if hint else message
+        super().error(message)
+
+    def _with_program(self, given: list[str], namespace) -> argparse.Namespace:
+        own, programs = given, []
+        if "--" in given:
+            place = given.index("--")
+            own, programs = given[:place], given[place + 1 :]
+        options = argparse.ArgumentParser(prog=self.prog, add_help=False, allow_abbrev=False)
+        options.error = self.error
+        for action in self._actions:
+            if action.option_strings and not isinstance(action, argparse._HelpAction):
+                options._add_action(action)
+        options.set_defaults(**self._defaults)
+        if own and own[0] in _HELP:
+            self.print_help()
+            self.exit()
+        chosen, rest = options.parse_known_args(own, namespace)
+        rest += programs
+        if not rest:
+            self.error("the following arguments are required: PROGRAM")
+        if rest[0] in _HELP:
+            self.print_help()
+            self.exit()
+        if rest[0].startswith("-") and len(rest) > len(programs):
+            self._refuse(rest[0])
+        chosen.program, *chosen.arguments = rest
+        for word in rest[1 : len(rest) - len(programs)]:
+            named = word.startswith("--") and word not in _HELP
+            hint = _suggestion(word, self._option_strings(), 0.8) if named else ""
+            if hint:
+                print(f"{self.prog}: {word} is given to {chosen.program}.{hint}", file=sys.stderr)
+        return chosen
+
+    def _refuse(self, word: str) -> NoReturn:
+        self.error(f"unrecognized argument: {word}.{_suggestion(word, self._option_strings())}")
+
+    def _option_strings(self) -> list[str]:
+        return [text for action in self._actions for text in action.option_strings]
+
+
+class Once(argparse.Action):
+    """Stores an option that is given once: a second one may be meant for the program."""
+
+    def __call__(self, parser, namespace, values, option_string=None) -> None:
+        given = vars(namespace).setdefault("given", set())
+        if self.dest in given:
+            parser.error(
+                f"{option_string} is given twice. One that is the program's is written after --, "
+                f"as in PROGRAM -- {option_string} {values}"
+            )
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+_HELP = ("-h", "--help")
+
+
+def _suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Return the words that suggest the nearest of what is known, if one is near."""
+    name = word.partition("=")[0]
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def add_command(commands, name: str, text: str, description: str, epilog: str) -> CommandParser:
     """Add a command whose description and epilog are printed as they are written."""
-    return commands.add_parser(
-        name,
-        help=text,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    return commands.add_parser(name, help=text, description=description, epilog=epilog)
 
 
-def add_program(command) -> None:
-    """Let a command take a program, and everything that follows as the program's own."""
+def add_program(command: CommandParser) -> None:
+    """Let a command take a program, and arguments that are the program's own."""
+    command.takes_program = True
     command.add_argument("program", metavar="PROGRAM", help="a .py or .ipynb file")
-    rest = command.add_argument(
-        "arguments", metavar="ARGUMENTS", nargs=argparse.REMAINDER, help="what the program is given"
+    command.add_argument(
+        "arguments",
+        metavar="ARGUMENTS",
+        nargs=argparse.REMAINDER,
+        help="what the program is given: all that follows it but the options below, and all that "
+        "follows --",
     )
-    rest.required = False  # else the message about a missing PROGRAM asks for arguments too
 
 
 def count(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import platform
+import re
 
 import gradtape
 from gradtape.cli import runtime_info as machinery
@@ -21,7 +22,7 @@ REQUIRED = {
 # package: (what it is for, how to get it)
 OPTIONAL = {
     "rich": ("tables in the terminal", "pip install rich"),
-    "matplotlib": ("gradient health as .png", "pip install matplotlib"),
+    "matplotlib": ("gradient health as .png", "pip install 'gradtape[plot]'"),
     "pillow": ("reading and writing images", "pip install 'gradtape[image]'"),
     "jax": ("XLA, and GPUs by it", "pip install 'gradtape[xla]'"),
 }
@@ -88,7 +89,17 @@ def _computes() -> None:
 def _check_package(package: str, purpose: str) -> str:
     version = installed_version(package)
     _line(package, version or "missing", purpose)
-    return "" if version else f"{package} is missing: pip install {package}"
+    return "" if version else f"{package} is missing: pip install '{needed(package)}'"
+
+
+def needed(package: str) -> str:
+    """Return a requirement of gradtape as pip takes it, with the versions that it works with."""
+    try:
+        requirements = importlib.metadata.requires("gradtape") or []
+    except importlib.metadata.PackageNotFoundError:
+        requirements = []
+    words = (text.partition(";")[0].strip() for text in requirements)
+    return next((text for text in words if re.match(rf"{package}\b", text)), package)
 
 
 def _keras() -> str:

@@ -7,14 +7,12 @@ import sys
 import traceback
 from types import ModuleType, TracebackType
 
+from gradtape.core import tracebacks
 from gradtape.serving.hooks import MissingName
 from gradtape.serving.importers import Importers
 from gradtape.serving.tensorflow_module import missing
 
-FOLDER = os.path.dirname(os.path.realpath(__file__))
-RUNNER = os.path.join(FOLDER, "run.py")
-SOURCE = os.path.dirname(os.path.dirname(FOLDER))
-PACKAGES = tuple(os.path.join(SOURCE, name, "") for name in ("gradtape", "keras_gradtape"))
+RUNNER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "run.py")
 
 
 class ErrorReport:
@@ -23,6 +21,7 @@ class ErrorReport:
     def __init__(self, importers: Importers, full: bool) -> None:
         self._importers = importers
         self._full = full
+        tracebacks.enable(not full)
 
     def show(self, kind, error: BaseException, trace: TracebackType | None) -> None:
         """Print an error; a hook for `sys.excepthook`."""
@@ -31,7 +30,8 @@ class ErrorReport:
             print(missing, file=sys.stderr)
             return
         if not self._full:
-            self._strip(error, set())
+            tracebacks.strip(error)
+            error.__traceback__ = program_frames(error.__traceback__)
         traceback.print_exception(error)
         if isinstance(error, ModuleNotFoundError) and error.name == "tensorflow":
             print(
@@ -40,26 +40,6 @@ class ErrorReport:
                 "gradtape run --serve PACKAGE.",
                 file=sys.stderr,
             )
-
-    # --- frames -------------------------------------------------------------------------------
-
-    def _strip(self, error: BaseException | None, seen: set[int]) -> None:
-        """Remove gradtape's frames from an error and from those that led to it."""
-        if error is None or id(error) in seen:
-            return
-        seen.add(id(error))
-        error.__traceback__ = self.user_frames(error.__traceback__)
-        self._strip(error.__cause__, seen)
-        self._strip(error.__context__, seen)
-        if error.__context__ is not None and error.__context__.__traceback__ is None:
-            error.__suppress_context__ = True  # how gradtape found out is of no interest
-
-    def user_frames(self, trace: TracebackType | None) -> TracebackType | None:
-        """Return a traceback without the frames of gradtape and of the import system."""
-        chain = None
-        for each in reversed(_user_entries(trace)):
-            chain = TracebackType(chain, each.tb_frame, each.tb_lasti, each.tb_lineno)
-        return chain
 
     # --- names that are missing ---------------------------------------------------------------
 
@@ -71,7 +51,7 @@ class ErrorReport:
             text = str(error)
         elif isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
             text = missing(error.obj, error.name, error)
-        kept = _user_entries(trace)
+        kept = _program_entries(trace)
         if text is None or not kept:
             return None
         file, line = kept[-1].tb_frame.f_code.co_filename, kept[-1].tb_lineno
@@ -79,17 +59,19 @@ class ErrorReport:
         return f"{_short(file)}:{line}: {text}" if self._importers.own_file(file) else None
 
 
-def _user_entries(trace: TracebackType | None) -> list[TracebackType]:
+def program_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of gradtape and of the command."""
+    return tracebacks.joined(_program_entries(trace))
+
+
+def _program_entries(trace: TracebackType | None) -> list[TracebackType]:
     """Return the parts of a traceback that lie in the program, and in packages that it called."""
-    kept: list[TracebackType] = []
+    first = trace
     while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if os.path.realpath(file) == RUNNER:
-            kept.clear()  # what led to the runner: the command itself
-        elif not (file.startswith("<frozen ") or os.path.realpath(file).startswith(PACKAGES)):
-            kept.append(trace)
+        if os.path.realpath(trace.tb_frame.f_code.co_filename) == RUNNER:
+            first = trace.tb_next  # what led to the runner: the command itself
         trace = trace.tb_next
-    return kept
+    return list(tracebacks.user_entries(first))
 
 
 def _short(file: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradtape.cli.arguments import add_command, add_program, count, is_missing
+from gradtape.cli.arguments import Once, add_command, add_program, count, is_missing
 
 EXAMPLES = """\
   gradtape explain train.py                run it, and say why a gradient is None
@@ -44,14 +44,21 @@ def add_commands(commands) -> None:
         "run a program, and write a page that shows its tape",
         _VIEW,
         "examples:\n  gradtape view train.py\n"
-        "  gradtape view --output step5.html --call 5 train.py --epochs 1\n\n"
+        "  gradtape view train.py --epochs 1 --output step5.html --call 5\n"
+        "  gradtape view train.py -- --output model.keras   after --, all is train.py's\n\n"
         "exit codes:\n  those of the program; 1 when no page was written; 2 when there is no such "
         "program, or no such folder to write to",
     )
     add_program(view)
-    view.add_argument("--output", "-o", default="tape.html", help="the page (default: tape.html)")
     view.add_argument(
-        "--call", type=count, default=1, help="which call of tape.gradient (default: the first)"
+        "--output", "-o", action=Once, default="tape.html", help="the page (default: tape.html)"
+    )
+    view.add_argument(
+        "--call",
+        action=Once,
+        type=count,
+        default=1,
+        help="which call of tape.gradient (default: the first)",
     )
     view.set_defaults(do=_view)
     check = add_command(

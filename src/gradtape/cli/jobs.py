@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gradtape.cli.arguments import add_command, add_program, count, positive
+from gradtape.cli.arguments import Once, add_command, add_program, count, positive
 
 EXAMPLES = """\
   gradtape launch -n 4 train.py            run it as 4 processes that train together
@@ -22,6 +22,7 @@ _LAUNCH_END = """\
 examples:
   gradtape launch -n 4 train.py --epochs 3
   gradtape launch -n 2 --cpu-devices 4 train.py   2 processes, with 4 XLA devices of the CPU each
+  gradtape launch -n 2 train.py -- --timeout 9    after --, all is train.py's
 
 exit codes:
   0 when all processes end well; else that of the first that failed (128 + the number of the
@@ -107,20 +108,32 @@ def _add_launch(commands) -> None:
         _LAUNCH_END,
     )
     launch.add_argument(
-        "-n", "--processes", type=count, required=True, metavar="N", help="how many processes"
+        "-n",
+        "--processes",
+        action=Once,
+        type=count,
+        required=True,
+        metavar="N",
+        help="how many processes",
     )
     launch.add_argument(
         "--cpu-devices",
+        action=Once,
         type=count,
         metavar="K",
         help="compute on the CPU, as K XLA devices in each process (default: the GPUs, shared out; "
         "without any, one device of the CPU)",
     )
     launch.add_argument(
-        "--timeout", type=_seconds, metavar="S", help="stop the job after S seconds"
+        "--timeout",
+        action=Once,
+        type=_seconds,
+        metavar="S",
+        help="stop the job after S seconds",
     )
     launch.add_argument(
         "--fault-timeout",
+        action=Once,
         type=_seconds,
         metavar="S",
         help="seconds after which a process that shows no life counts as lost (default: 20)",

@@ -54,7 +54,8 @@ def launch(plan: LaunchOptions) -> int:
     except UsageError as error:
         print(f"gradtape launch: {error}", file=sys.stderr)
         return 2
-    command = [sys.executable, "-u", "-m", "gradtape", "run", plan.program, *plan.arguments]
+    command = [sys.executable, "-u", "-m", "gradtape", "run", "--", plan.program]
+    command += plan.arguments
     with Job(command, environments) as job:
         return job.wait(plan.timeout)
 

@@ -52,7 +52,7 @@ def run(
         # The program may have put its own hook in place of `report.show`.
         own_hook = sys.excepthook is not report.show
         if own_hook:
-            error.__traceback__ = report.user_frames(error.__traceback__)
+            error.__traceback__ = errors.program_frames(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0

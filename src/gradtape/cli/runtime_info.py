@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import importlib.metadata
 import importlib.util
+import json
 import os
+import shlex
 import sys
+import urllib.parse
+import urllib.request
 
 import numpy as np
 
@@ -98,10 +103,31 @@ def memory() -> str:
 
 
 def native() -> str:
-    """Return a description of the native kernels."""
+    """Return a description of the native kernels; where they are missing, how to build them."""
     from gradtape.backends.native.kernels import status
 
-    return status()
+    text = status()
+    if "not built" not in text:
+        return text
+    return (
+        f"{text}.\nInstall one (Debian, Ubuntu: apt install g++; macOS: xcode-select --install), "
+        f"then:\n{how_to_build()}"
+    )
+
+
+def how_to_build() -> str:
+    """Return the command that installs gradtape once more, from where it was installed from."""
+    again = "pip install --force-reinstall --no-deps --no-cache-dir"
+    try:
+        record = importlib.metadata.distribution("gradtape").read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        record = None
+    source = json.loads(record or "{}")
+    if not source.get("url", "").startswith("file:"):
+        return f"{again} --no-binary gradtape gradtape"
+    folder = urllib.request.url2pathname(urllib.parse.urlparse(source["url"]).path)
+    editable = "--editable " if source.get("dir_info", {}).get("editable") else ""
+    return f"{again} {editable}{shlex.quote(folder)}"
 
 
 def xla() -> str:

@@ -186,8 +186,7 @@ def check_same_dtype(op: str, x: Any, y: Any) -> None:
         raise DTypeError(
             f"cannot compute {op} as input #1(zero-based) was expected to be a {x.dtype.name} "
             f"tensor but is a {y.dtype.name} tensor: the operands have shapes {x.shape} and "
-            f"{y.shape}. Convert one of them, for instance with tf.cast(y, tf.{x.dtype.name}). "
-            f"[Op:{op}]"
+            f"{y.shape}. {dtypes.how_to_match(x.dtype, y.dtype)} [Op:{op}]"
         )
 
 
@@ -275,9 +274,11 @@ def _check_number(value: Any, dtype: np.dtype) -> None:
         or (kind.is_bool and isinstance(value, bool))
     )
     if not fits:
+        names: dict[type, str] = {bool: "bool", int: "int32", float: "float32"}
+        wide = names.get(type(value), "complex64")
         raise TypeError(
             f"Cannot convert {brief(value)} to EagerTensor of dtype {kind.name}. "
-            "Convert the tensor first, with tf.cast."
+            f"Convert the tensor that it is combined with: tf.cast(x, tf.{wide})."
         )
 
 

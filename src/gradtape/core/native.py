@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator
+from types import FunctionType
 from typing import Any, TypeVar
 
 from gradtape.backends.native import kernels as native
+from gradtape.core.tracebacks import filters_tracebacks
 
 # An extension built from older sources has no core; it is ignored until it is built again.
 extension: Any = native.extension if hasattr(native.extension, "connect") else None
@@ -81,4 +83,7 @@ def without_fusion() -> Generator[None, None, None]:
 def connect(**things: Any) -> None:
     """Pass the core in C the Python functions and classes that it uses."""
     if extension is not None:
+        for thing in things.values():
+            if isinstance(thing, FunctionType):  # the user may have called the core in C
+                filters_tracebacks(thing)
         extension.connect(**things)

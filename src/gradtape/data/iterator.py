@@ -10,6 +10,7 @@ import numpy as np
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import read_only
 from gradtape.data import structure
 from gradtape.data.seeding import PASS, in_pass, new_pass
@@ -17,6 +18,7 @@ from gradtape.data.specs import IteratorSpec, OptionalSpec
 from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 
 
+@filters_tracebacks
 class Iterator:
     """One pass over a dataset.
 
@@ -99,6 +101,7 @@ class Iterator:
         self._stream = in_pass(self._draws, self._node.stream, position)
 
 
+@filters_tracebacks
 class NumpyIterator:
     """One pass over a dataset, as NumPy values."""
 

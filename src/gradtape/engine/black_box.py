@@ -16,6 +16,7 @@ from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.state import get_state, not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
 from gradtape.engine.custom_gradient import record_custom
 from gradtape.engine.references import refers_to_variables
@@ -155,6 +156,7 @@ def numerical_gradient(
         return functools.partial(numerical_gradient, method=method, step=step)
 
     @functools.wraps(function)
+    @filters_tracebacks
     def wrapped(*args: Any) -> Any:
         tensors = [ops.to_tensor(a) for a in args]
         arrays = [t.numpy() for t in tensors]

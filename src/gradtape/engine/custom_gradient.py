@@ -14,6 +14,7 @@ from gradtape.core.dtypes import is_differentiable
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable
 from gradtape.prng.seeds import recorded_draws, replayed_draws
@@ -88,6 +89,7 @@ class VariableWatcher(Recording):
         return [x for _, x in self.leaves.values() if isinstance(x, Variable)]
 
 
+@filters_tracebacks
 class Bound:
     """A `custom_gradient` function; also works as a method."""
 
@@ -230,6 +232,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     from gradtape.engine.tape import GradientTape
 
     @functools.wraps(f)
+    @filters_tracebacks
     def checkpointed(*args: Any, **kwargs: Any) -> Tensor | tuple[Tensor, ...]:
         watcher = VariableWatcher()
         with using(tapes=(watcher,), accumulators=()), recorded_draws() as drawn:

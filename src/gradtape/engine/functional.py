@@ -15,6 +15,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.vmap import vmap
@@ -70,6 +71,7 @@ def value_and_grad(
     numbers = _arguments(argnums)
 
     @functools.wraps(function)
+    @filters_tracebacks
     def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
         tape, result, picked = _taped(function, numbers, args, kwargs)
         value, aux = result if has_aux else (result, None)
@@ -88,6 +90,7 @@ def grad(
     both = value_and_grad(function, argnums, has_aux)
 
     @functools.wraps(function)
+    @filters_tracebacks
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         value, gradients = both(*args, **kwargs)
         return (gradients, value[1]) if has_aux else gradients
@@ -103,6 +106,7 @@ def vjp(function: Callable[..., Any], *args: Tensor) -> tuple[Any, ...]:
     numbers = tuple(range(len(args)))
     tape, value, picked = _taped(function, numbers, args, {})
 
+    @filters_tracebacks
     def pull(cotangent: Tensor) -> tuple[Tensor, ...]:
         return tuple(
             tape.gradient(
@@ -151,6 +155,7 @@ def jacobian(
         raise ValueError(f"jacobian: mode is 'auto', 'forward' or 'reverse', not {mode!r}")
 
     @functools.wraps(function)
+    @filters_tracebacks
     def wrapped(*args: Tensor, **kwargs: Any) -> Any:
         results = [_jacobian(function, i, mode, args, kwargs) for i in _arguments(argnums)]
         return results[0] if isinstance(argnums, int) else tuple(results)

@@ -15,6 +15,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 
 
 class Batch:
@@ -144,6 +145,7 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> C
     argument is not mapped). `out_axes` is the position of the mapped axis in the results.
     """
 
+    @filters_tracebacks
     def mapped(*args: Any) -> Tensor | Sequence[Any]:
         axes = list(in_axes) if isinstance(in_axes, (list, tuple)) else [in_axes] * len(args)
         if len(axes) != len(args):

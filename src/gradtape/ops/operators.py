@@ -21,6 +21,7 @@ from gradtape.core.errors import OpError
 from gradtape.core.native import connect, extension
 from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.tensor import Tensor, TensorBase
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.ops.families import INEXACT, NUMBERS, scalar_types
 from gradtape.ops.rule_programs import record_rule
 
@@ -191,7 +192,7 @@ def _operators() -> dict[Any, Any]:
 
 def install(cls: type) -> None:
     """Add the operators to a class. Methods that the class defines itself are kept."""
-    operators = _operators()
+    operators = {name: filters_tracebacks(each) for name, each in _operators().items()}
     if extension is not None:
         extension.use_primitives(PRIMITIVES)
         connect(operators=operators, constant=number_as_tensor, record_rule=record_rule)

@@ -12,6 +12,7 @@ import numpy as np
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import int64
 from gradtape.core.scope import observed
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.process.chief import by_chief, is_chief
 from gradtape.engine.variable import Variable
 from gradtape.train.files import (
@@ -59,6 +60,7 @@ class CheckpointOptions:
         self.experimental_sharding_callback = experimental_sharding_callback
 
 
+@filters_tracebacks
 class CheckpointLoadStatus:
     """What became of a restoration. Each assertion returns the status itself."""
 
@@ -109,6 +111,7 @@ class CheckpointLoadStatus:
         """Do nothing: variables are made with a value."""
 
 
+@filters_tracebacks
 class InitializationOnlyStatus:
     """The status where there was no checkpoint to restore."""
 

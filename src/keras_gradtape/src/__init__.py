@@ -5,8 +5,11 @@ Keras releases with the flat layout star-import the functions and modules by nam
 function to the former and a module to the latter, is the function.
 """
 
+from types import FunctionType
+
 from keras.src.backend.common.name_scope import name_scope
 
+from gradtape.core.tracebacks import filters_tracebacks
 from keras_gradtape.src import distribution_lib, ops, random
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
 from keras_gradtape.src.ops.core import (
@@ -41,3 +44,9 @@ SUPPORTS_GRADIENT = True
 IS_THREAD_SAFE = True
 
 tensorboard = None
+
+# What Keras's functions call: the frames of the backend end there.
+for _module in (core, image, linalg, math, nn, numpy, random):
+    for _value in list(vars(_module).values()):
+        if isinstance(_value, FunctionType) and _value.__module__.startswith("keras_gradtape."):
+            filters_tracebacks(_value)

@@ -13,6 +13,7 @@ from keras.src.optimizers import base_optimizer
 from gradtape import ops
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.strategy.contexts import get_replica_context, updating
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.transaction import exclusively, write_one
@@ -23,6 +24,7 @@ from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
 
 
+@filters_tracebacks
 class GradtapeOptimizer(base_optimizer.BaseOptimizer):
     """The first base of `keras.Optimizer`."""
 

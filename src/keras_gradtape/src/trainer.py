@@ -22,6 +22,7 @@ from keras.src.utils.python_utils import pythonify_logs
 
 import gradtape
 from gradtape import GradientTape
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.data.composite_rows import is_ragged
 from gradtape.distribute.strategy.contexts import get_strategy, has_strategy
 from keras_gradtape.src import replicated
@@ -33,6 +34,7 @@ from keras_gradtape.src.step_function import make_step_function
 replicated.install(loss_module)
 
 
+@filters_tracebacks
 class GradtapeTrainer(base_trainer.Trainer):
     """The first base of `keras.Model`."""
 

@@ -12,6 +12,7 @@ from gradtape.core.convert import READERS
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import TensorRef
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine import variable as engine
 from gradtape.engine.transaction import exclusively
 from gradtape.graph.replicas import current_replica
@@ -23,6 +24,7 @@ from keras_gradtape.src.abstract import abstract, current_tracing
 assignments: ContextVar[dict | None] = ContextVar("keras_gradtape_assignments", default=None)
 
 
+@filters_tracebacks
 class Variable(KerasVariable):
     """A variable of Keras whose `value` is a tensor, known to tapes as the variable itself."""
 

@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.debugging.assertions import prefix
 from gradtape.api.export import export
+from gradtape.core import tracebacks
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, float32
@@ -219,25 +220,25 @@ def _check_sizes(checked: list, start: str) -> None:
 
 # --- switches ------------------------------------------------------------------------------------
 
-_settings = {"traceback_filtering": True, "log_device_placement": False}
+_settings = {"log_device_placement": False}
 
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Do nothing: tracebacks are always complete."""
-    _settings["traceback_filtering"] = True
+    """Let tracebacks end in the program's own line, without gradtape's frames: the default."""
+    tracebacks.enable(True)
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Do nothing: tracebacks are always complete."""
-    _settings["traceback_filtering"] = False
+    """Show gradtape's own frames in tracebacks, and the errors that it replaced by clearer ones."""
+    tracebacks.enable(False)
 
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
-    """Return the value that was set last."""
-    return _settings["traceback_filtering"]
+    """Return whether gradtape's frames are left out of tracebacks."""
+    return tracebacks.is_enabled()
 
 
 @export("debugging.set_log_device_placement")

@@ -64,11 +64,7 @@ def status() -> str:
     if extension is None:
         if os.environ.get("GRADTAPE_NATIVE") == "0":
             return "native kernels: left out, as GRADTAPE_NATIVE=0 asks"
-        return (
-            "native kernels: not built. They need a C++17 compiler when the package is installed: "
-            "install one (on Debian and Ubuntu, g++), then pip install --force-reinstall "
-            "--no-deps gradtape"
-        )
+        return "native kernels: not built. They need a C++17 compiler when gradtape is installed"
     products = (
         "shared with NumPy's OpenBLAS" if has_blas else "NumPy's, as its BLAS is not OpenBLAS"
     )

@@ -9,6 +9,7 @@ from typing import Any
 from gradtape import ops
 from gradtape.core import nest, scope
 from gradtape.core.state import get_state
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.strategy.options import ReduceOp, reduce_op
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.graph.replicas import current_replica
@@ -106,6 +107,7 @@ def updating():
         _context.reset(token)
 
 
+@filters_tracebacks
 class ReplicaContext:
     """What a function that runs in a replica can ask for."""
 

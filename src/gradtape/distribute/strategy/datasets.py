@@ -13,6 +13,7 @@ from gradtape.backends.xla.runtime.device import on_host
 from gradtape.core import nest
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.data.iterator import next_element
 from gradtape.data.options import AutoShardPolicy
 from gradtape.graph.per_replica import Unequal
@@ -37,6 +38,7 @@ def shares(strategy, dataset) -> bool:
     return policy != AutoShardPolicy.OFF
 
 
+@filters_tracebacks
 class DistributedDataset:
     """A dataset that gives a batch for every replica at each step.
 
@@ -74,6 +76,7 @@ class DistributedDataset:
         return ops.cast(len(self), "int64")
 
 
+@filters_tracebacks
 class DistributedIterator:
     """The steps of a distributed dataset."""
 

@@ -14,6 +14,7 @@ from gradtape.api.specs import TensorSpec
 from gradtape.core import nest
 from gradtape.core.errors import DataLossError
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.reading.functions import GraphFunction
@@ -26,6 +27,7 @@ class OuterTensor:
     """Stands for a tensor of an enclosing function, which an inner one has captured."""
 
 
+@filters_tracebacks
 class RestoredConcreteFunction:
     """A function of a SavedModel for arguments of given specs, with what it has captured."""
 
@@ -160,6 +162,7 @@ def _filled(structure: Any, results: Iterator) -> Any:
     return nest.pack_sequence_as(structure, values)
 
 
+@filters_tracebacks
 class RestoredFunction:
     """A `tf.function` of a SavedModel: it calls the concrete function that fits the arguments."""
 

@@ -13,6 +13,7 @@ from keras.src.layers.core.input_layer import InputLayer
 from keras.src.layers.layer import Layer
 
 from gradtape.api.compat.old_names import notice, old_names_work
+from gradtape.core.tracebacks import filters_tracebacks
 
 
 def install() -> None:
@@ -32,8 +33,8 @@ def install() -> None:
             shape = (shape,)
         initialize(self, shape, **options)
 
-    Layer.__call__ = call_layer
-    InputLayer.__init__ = initialize_input
+    Layer.__call__ = filters_tracebacks(call_layer)
+    InputLayer.__init__ = filters_tracebacks(initialize_input)
 
 
 def _by_name(layer, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
