@@ -25,6 +25,7 @@ def listing(recording: Recording) -> str:
         title += f"\nwatches {', '.join(watched[:8])}" + (" …" if len(watched) > 8 else "")
     if not graph.ops:
         return title
+    in_layers = any(op.layer for op in graph.ops)
     shown = graph.ops
     skipped = len(shown) - _FIRST - _LAST
     rows = []
@@ -40,13 +41,15 @@ def listing(recording: Recording) -> str:
                 + (" …" if len(op.inputs) > 4 else ""),
                 result_text(recording, op),
                 in_bytes(kept) if kept else "",
+                *([op.layer] if in_layers else []),
                 str(op.location),
                 shorten(op.location.text, 40),
             ]
         )
         if skipped > 0 and op.index == _FIRST - 1:
-            rows.append(["…", f"({skipped} more)", "", "", "", "", ""])
-    return table(title, [">#", "op", "inputs", "result", ">kept", "line", "code"], rows)
+            rows.append(["…", f"({skipped} more)", *[""] * (len(rows[0]) - 2)])
+    layer = ["layer"] if in_layers else []
+    return table(title, [">#", "op", "inputs", "result", ">kept", *layer, "line", "code"], rows)
 
 
 def value_name(graph: RecordingGraph, slot: int) -> str:
@@ -57,7 +60,7 @@ def value_name(graph: RecordingGraph, slot: int) -> str:
     if slot in graph.names:
         x = graph.names[slot]
         if isinstance(x, Variable):
-            return x.name.removesuffix(":0")
+            return graph.name_in_layer(x) or x.name.removesuffix(":0")
         return f"tensor{list(x.shape)}"
     producer = graph.producers.get(slot)
     return "?" if producer is None else f"#{producer.index}"

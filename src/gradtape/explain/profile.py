@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from gradtape.core import native, nest
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.backward import seed
+from gradtape.engine.backward import backward, seed
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
-from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.paths import NO_LAYER, RecordedOp, RecordingGraph
 from gradtape.explain.replay import (
     ReplayedValues,
     array_of,
@@ -29,7 +31,7 @@ _SHOWN = 12
 
 @dataclasses.dataclass
 class Timing:
-    """The time of an op, of a line or of a kind of op, in seconds."""
+    """The time of an op, of a line, of a kind of op or of a layer, in seconds."""
 
     name: str
     forward: float = 0.0
@@ -49,13 +51,15 @@ class Profile:
 
     The time of an op forward is that of its kernel alone. Where the record does not keep an
     operand, one of ones stands in for it. Of the ops, `fused` are such that a program computes
-    them together with their neighbors, in one pass (docs/fusion.md): that takes less than the
-    sum of their times here, where each runs alone.
+    them together with their neighbors, in one pass (docs/fusion.md): forward that takes less than
+    the sum of their times here, where each runs alone. The times backward are parts of the time
+    that the whole backward pass takes.
     """
 
     ops: list[Timing]
     by_line: list[Timing]
     by_op: list[Timing]
+    by_layer: list[Timing]  # empty where no op ran in a layer
     fused: int = 0
 
     @property
@@ -81,10 +85,13 @@ class Profile:
             ]
             for t in self.by_line[:_SHOWN]
         ]
-        kinds = [
-            [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
-            for t in self.by_op[:_SHOWN]
-        ]
+        kinds, layers = (
+            [
+                [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
+                for t in timings[:_SHOWN]
+            ]
+            for timings in (self.by_op, self.by_layer)
+        )
         more = len(self.by_line) - _SHOWN
         notes = [f"and {more} more lines"] if more > 0 else []
         if self.fused:
@@ -93,12 +100,14 @@ class Profile:
                 "and takes less time for them than they take one by one here."
             )
         notes = "\n".join(notes)
-        return "\n\n".join(
-            [
-                table(title, [">forward", ">backward", ">ops", "line", "code"], lines, notes),
-                table("By op", [">forward", ">backward", ">ops", "op"], kinds),
-            ]
-        )
+        columns = [">forward", ">backward", ">ops"]
+        parts = [
+            table(title, [*columns, "line", "code"], lines, notes),
+            table("By op", [*columns, "op"], kinds),
+        ]
+        if layers:
+            parts.append(table("By layer", [*columns, "layer"], layers))
+        return "\n\n".join(parts)
 
 
 def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
@@ -111,15 +120,25 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
     targets = None if target is None else [_target(t) for t in nest.flatten(target)]
     values = ReplayedValues(graph, targets or [])
     timings = [Timing(op.name, ops=1, location=op.location) for op in graph.ops]
+    measuring = shortest_time(_nothing, 100)
     for op, timing in zip(graph.ops, timings, strict=True):
-        timing.forward = _forward(op, values, recording, repeats)
+        timing.forward = max(0.0, _forward(op, values, recording, repeats) - measuring)
+    start = seeds(graph, targets)
     for _ in range(repeats):
-        _time_backward(graph, timings, seeds(graph, targets))
+        _time_backward(graph, timings, start)
+    alone = [timing.backward for timing in timings]
+    whole = _whole_backward(graph, start, repeats)
+    fused = [_is_fused(op, values) for op in graph.ops]
+    for timing, seconds in zip(timings, shares(alone, whole, fused), strict=True):
+        timing.backward = seconds
     return Profile(
         timings,
-        _sum_timings(timings, by_line=True),
-        _sum_timings(timings, by_line=False),
-        fused=sum(_is_fused(op, values) for op in graph.ops),
+        _sum_timings(timings, lambda t: (t.location.file, t.location.line), with_location=True),
+        _sum_timings(timings, lambda t: t.name),
+        _sum_timings(timings, lambda t: t.location.layer or NO_LAYER)
+        if any(op.layer for op in graph.ops)
+        else [],
+        fused=sum(fused),
     )
 
 
@@ -151,6 +170,48 @@ def _time_backward(graph: RecordingGraph, timings: list[Timing], start: list[tup
         if timing.norm is None:
             several = step.cotangent if isinstance(step.cotangent, tuple) else (step.cotangent,)
             timing.norm = float(np.sqrt(sum(_squares(array_of(g)) for g in several)))
+
+
+def _nothing() -> None:
+    pass
+
+
+def _whole_backward(graph: RecordingGraph, start: list[tuple], repeats: int) -> float:
+    """Return the time of the backward pass as a program runs it: all ops at once."""
+    if not start:
+        return 0.0
+    sources = {leaf[0] for leaf in graph.recording.leaves.values()}
+
+    def run() -> None:
+        cotangents = backward(graph.recording, start, sources, consume=False)
+        for slot in sources:
+            g = cotangents[slot]
+            if isinstance(g, Tensor):
+                native.materialize(g._data)
+
+    with unrecorded():
+        return shortest_time(run, repeats)
+
+
+def shares(alone: list[float], whole: float, fused: list[bool]) -> list[float]:
+    """Return the parts of ops in the time of a whole pass, given their times one by one.
+
+    Run one by one, an op takes its own time, and that of running it so: for small ops that is
+    nearly all, and about the same for each. So the shortest time, nearly, is taken off every op (a
+    tenth stays, or noise would decide the shares of ops that are all alike). What still exceeds the
+    whole is taken off ops that are fused in a whole pass first; then all are scaled to it.
+    """
+    ran = [seconds for seconds in alone if seconds > 0]
+    if not ran:
+        return alone
+    overhead = 0.9 * min(ran)
+    net = [max(0.0, seconds - overhead) for seconds in alone]
+    together = sum(seconds for seconds, is_fused in zip(net, fused, strict=True) if is_fused)
+    if together and sum(net) > whole:
+        kept = max(0.1, 1 - (sum(net) - whole) / together)
+        net = [s * kept if is_fused else s for s, is_fused in zip(net, fused, strict=True)]
+    factor = whole / sum(net)
+    return [seconds * factor for seconds in net]
 
 
 def _squares(array: np.ndarray) -> float:
@@ -225,14 +286,15 @@ def _stand_in(slot: int, kept, recording: Recording, op: RecordedOp) -> tuple[in
     return recording.shapes[op.outputs[0]] if op.outputs else ()
 
 
-def _sum_timings(timings: list[Timing], by_line: bool) -> list[Timing]:
-    groups: dict[object, Timing] = {}
+def _sum_timings(
+    timings: list[Timing], key: Callable[[Any], Any], with_location: bool = False
+) -> list[Timing]:
+    """Return the sums of timings with the same key, the largest first."""
+    groups: dict[Any, Timing] = {}
     for t in timings:
-        assert t.location is not None
-        key: object = (t.location.file, t.location.line) if by_line else t.name
-        name = str(t.location) if by_line else t.name
-        location = t.location if by_line else None
-        group = groups.setdefault(key, Timing(name, location=location))
+        name = str(t.location) if with_location else key(t)
+        location = t.location if with_location else None
+        group = groups.setdefault(key(t), Timing(name, location=location))
         group.forward += t.forward
         group.backward += t.backward
         group.ops += 1

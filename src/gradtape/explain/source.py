@@ -16,11 +16,13 @@ from gradtape.core.source_location import user_frame
 class SourceLocation:
     """An instruction of the user's program. The source is read when it is asked for."""
 
-    __slots__ = ("_code", "_lasti")
+    __slots__ = ("_code", "_lasti", "layer")
 
-    def __init__(self, code: CodeType, lasti: int) -> None:
+    def __init__(self, code: CodeType, lasti: int, layer: str = "") -> None:
         self._code = code
         self._lasti = lasti
+        # The layers that were being called, as "model/encoder/dense"; empty outside of all.
+        self.layer = layer
 
     @property
     def file(self) -> str:
@@ -77,6 +79,12 @@ class SourceLocation:
         if (begin, end) == (0, len(text)) or end <= begin:
             return quoted
         return f"{quoted}\n{indent}{' ' * begin}{'^' * (end - begin)}"
+
+    @property
+    def place(self) -> str:
+        """File, line, function and layer, as sentences name them."""
+        function = "" if self.function == "<module>" else f" in {self.function}"
+        return f"{self}{function}" + (f", layer {self.layer}" if self.layer else "")
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
@@ -201,6 +209,8 @@ def _function(code: CodeType) -> ast.AST | None:
 class Line:
     """A line of a file, without an instruction."""
 
+    layer = ""
+
     def __init__(self, file: str, line: int) -> None:
         self._file = file
         self.line = line
@@ -219,4 +229,5 @@ class Line:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
+    place = property(__str__)
     __repr__ = __str__

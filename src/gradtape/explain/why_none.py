@@ -12,6 +12,7 @@ from gradtape.engine.inspection import last_question
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain.causes import Cause
 from gradtape.explain.diagnosis import Diagnosis
+from gradtape.explain.paths import RecordingGraph
 from gradtape.explain.source import argument_names, calling_frame, element_names
 
 
@@ -98,10 +99,10 @@ def _list(names: list[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def source_name(written: str | None, x, index: int) -> str:
+def source_name(written: str | None, x, index: int, graph: RecordingGraph) -> str:
     """Return a source as the text calls it: as the program wrote it, or by the variable's name."""
     own = "" if isinstance(x, Tensor) else getattr(x, "path", None) or getattr(x, "name", "")
-    own = own.removesuffix(":0")
+    own = graph.name_in_layer(as_variable(x)) or own.removesuffix(":0")
     if own in ("Variable", written):
         own = ""
     if written is None:
@@ -133,7 +134,7 @@ def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanatio
     findings = []
     for i, (source, name) in enumerate(zip(sources, names, strict=True)):
         cause = diagnosis.cause(as_variable(source), name)
-        findings.append(SourceFinding(source_name(name, source, i), source, cause))
+        findings.append(SourceFinding(source_name(name, source, i, diagnosis.graph), source, cause))
     return Explanation(findings)
 
 
@@ -146,7 +147,9 @@ def warn(tape, recording, targets: list, sources: list, results: list) -> None:
     diagnosis = Diagnosis(tape, recording, targets, frame)
     findings = [
         SourceFinding(
-            source_name(name, s, i), s, diagnosis.cause(as_variable(s), name, known_missing=True)
+            source_name(name, s, i, diagnosis.graph),
+            s,
+            diagnosis.cause(as_variable(s), name, known_missing=True),
         )
         for i, (s, name, g) in enumerate(zip(sources, names, results, strict=True))
         if g is None
