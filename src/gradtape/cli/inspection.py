@@ -51,7 +51,8 @@ def add_commands(commands) -> None:
         "run a program, and write a page that shows its tape",
         _VIEW,
         "examples:\n  gradtape view train.py\n"
-        "  gradtape view --output step5.html --call 5 train.py --epochs 1\n\n"
+        "  gradtape view --output step5.html --call 5 train.py --epochs 1\n"
+        "  gradtape view --output new.html --compare old.html train.py\n\n"
         "exit codes:\n  those of the program; 1 when no page was written; 2 when there is no such "
         "program, or no such folder to write to",
     )
@@ -59,6 +60,9 @@ def add_commands(commands) -> None:
     view.add_argument("--output", "-o", default="tape.html", help="the page (default: tape.html)")
     view.add_argument(
         "--call", type=count, default=1, help="which call of tape.gradient (default: the first)"
+    )
+    view.add_argument(
+        "--compare", metavar="PAGE", help="a page written before, to compare this one with"
     )
     view.set_defaults(do=_view)
     nan = add_command(
@@ -112,7 +116,7 @@ def _view(chosen) -> int:
         return 2
     from gradtape.cli.view import view
 
-    return view(chosen.program, chosen.arguments, chosen.output, chosen.call)
+    return view(chosen.program, chosen.arguments, chosen.output, chosen.call, chosen.compare)
 
 
 def _nan(chosen) -> int:

@@ -39,7 +39,7 @@ def listing(recording: Recording) -> str:
                 op.name,
                 ", ".join(value_name(graph, s) for s in op.inputs[:4])
                 + (" …" if len(op.inputs) > 4 else ""),
-                result_text(recording, op),
+                result_text(graph, op),
                 in_bytes(kept) if kept else "",
                 *([op.layer] if in_layers else []),
                 str(op.location),
@@ -66,6 +66,6 @@ def value_name(graph: RecordingGraph, slot: int) -> str:
     return "?" if producer is None else f"#{producer.index}"
 
 
-def result_text(recording: Recording, op: RecordedOp) -> str:
+def result_text(graph: RecordingGraph, op: RecordedOp) -> str:
     """Return the shapes of an op's results."""
-    return ", ".join(str(list(recording.shapes[s])) for s in op.outputs)
+    return ", ".join(str(list(graph.shapes[s])) for s in op.outputs)

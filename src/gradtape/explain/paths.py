@@ -77,6 +77,7 @@ class RecordingGraph:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
+        self.shapes = recording.shapes  # a recording makes this list each time it is asked
         self.ops = [
             RecordedOp(i, entry, layer_of(recording, entry))
             for i, entry in enumerate(recording.entries)

@@ -14,7 +14,6 @@ from gradtape.core.state import using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import _accumulate, _leads_to_sources, _of_several
 from gradtape.engine.indexed_slices import IndexedSlices
-from gradtape.engine.recording import Recording
 from gradtape.explain.paths import RecordedOp, RecordingGraph
 
 clock = time.perf_counter  # seconds
@@ -104,7 +103,7 @@ def replay_backward(
 ) -> Iterator[BackwardOp]:
     """Run the backward pass one op at a time; yield each. The recording stays as it is."""
     recording = graph.recording
-    cotangents: list = [None] * len(recording.shapes)
+    cotangents: list = [None] * len(graph.shapes)
     for slot, g in seeds:
         _accumulate(cotangents, slot, g, set())
     leads_to_sources = _leads_to_sources(recording, sources)
@@ -114,7 +113,7 @@ def replay_backward(
             g = _cotangent(op, cotangents, sources)
             if g is None:
                 continue
-            input_cotangents = list(_input_cotangents(op, g, leads_to_sources, recording))
+            input_cotangents = list(_input_cotangents(op, g, leads_to_sources, graph.shapes))
             for slot, gx in input_cotangents:
                 _accumulate(cotangents, slot, gx, set())
         yield BackwardOp(op, g, input_cotangents, clock() - start)
@@ -130,7 +129,7 @@ def _cotangent(op: RecordedOp, cotangents: list, sources: set[int]):
     return g.__tf_tensor__() if type(g) is IndexedSlices and op.name != "identity" else g
 
 
-def _input_cotangents(op: RecordedOp, g, leads_to_sources, recording: Recording) -> Iterator[tuple]:
+def _input_cotangents(op: RecordedOp, g, leads_to_sources, shapes: list) -> Iterator[tuple]:
     prim, slots, _, kept, ans, params, _, _ = op.entry
     needs_grad = tuple(
         s >= 0 and (leads_to_sources is None or bool(leads_to_sources[s])) for s in slots
@@ -145,8 +144,8 @@ def _input_cotangents(op: RecordedOp, g, leads_to_sources, recording: Recording)
     for s, needed, rule in zip(slots, needs_grad, prim.vjps, strict=True):
         if needed and type(rule) is Rule:
             gx = rule.call(g, kept, ans, params, None)
-            if prim.broadcasts and gx._data.shape != recording.shapes[s]:
-                gx = ops.sum_to_shape(gx, recording.shapes[s])
+            if prim.broadcasts and gx._data.shape != shapes[s]:
+                gx = ops.sum_to_shape(gx, shapes[s])
             yield s, gx
 
 

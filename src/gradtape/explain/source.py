@@ -143,6 +143,21 @@ def argument_names(frame: FrameType, count: int) -> list[str | None]:
     return names + [None] * (count - len(names))
 
 
+def asked_target(frame: FrameType) -> str | None:
+    """Return how the program writes the target of the gradient that it takes or shows in a frame.
+
+    Where it is taken for the program, as by `model.fit`, that call is the answer.
+    """
+    call = running_call(frame)
+    if call is None:
+        return None
+    asked = ast.unparse(call.func)
+    position = {"gradient": 0, "jacobian": 0, "to_html": 1}.get(asked.rpartition(".")[2])
+    if position is None:
+        return f"the loss in {asked}"
+    return argument_names(frame, 2)[position]
+
+
 def running_call(frame: FrameType) -> ast.Call | None:
     """Return the syntax of the call that is running in a frame."""
     text = SourceLocation(frame.f_code, frame.f_lasti).expression

@@ -65,8 +65,12 @@ class Explanation:
     def __iter__(self):
         return iter(self.findings)
 
+    def texts(self) -> list[str]:
+        """Return the findings as texts; sources with one and the same cause share one."""
+        return _merge(self.findings)
+
     def __str__(self) -> str:
-        return "\n\n".join(_merge(self.findings)) or "There are no sources to explain."
+        return "\n\n".join(self.texts()) or "There are no sources to explain."
 
     def __repr__(self) -> str:
         return (
@@ -127,15 +131,16 @@ def explain(tape, target, sources) -> Explanation:
             )
     names = element_names(written[1], len(flat), sources)
     diagnosis = Diagnosis(tape, recording, nest.flatten(target), frame)
-    return _explanation(diagnosis, flat, names)
+    return Explanation(findings_for(diagnosis, flat, names))
 
 
-def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanation:
+def findings_for(diagnosis: Diagnosis, sources: list, names: list) -> list[SourceFinding]:
+    """Return the diagnosis of each source; its name is as the program wrote it, or None."""
     findings = []
     for i, (source, name) in enumerate(zip(sources, names, strict=True)):
         cause = diagnosis.cause(as_variable(source), name)
         findings.append(SourceFinding(source_name(name, source, i, diagnosis.graph), source, cause))
-    return Explanation(findings)
+    return findings
 
 
 def warn(tape, recording, targets: list, sources: list, results: list) -> None:
@@ -177,5 +182,5 @@ def note_for_optimizer(variables=()) -> str:
     if not sources:
         return ""
     diagnosis = Diagnosis(None, question.recording, question.targets, None)
-    explanation = _explanation(diagnosis, sources, [None] * len(sources))
+    explanation = Explanation(findings_for(diagnosis, sources, [None] * len(sources)))
     return "\n\n".join(_merge(explanation.missing))
