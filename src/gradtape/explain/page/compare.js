@@ -31,10 +31,11 @@ const compare = (() => {
   function line(name, before, now) {
     const made = element("tr", name ? "" : "total");
     made.append(element("td", "", name || "all"));
-    COLUMNS.forEach((_, c) => made.append(
-      element("td", "", before ? written(before[c], c) : "–"),
-      element("td", "", now ? written(now[c], c) : "–"),
-      difference(before ? before[c] : 0, now ? now[c] : 0, c)));
+    COLUMNS.forEach((_, c) => {
+      const texts = [before, now].map(sum => sum ? written(sum[c], c) : "–");
+      made.append(element("td", "", texts[0] === texts[1] ? texts[0] : texts.join(" → ")),
+        difference(before ? before[c] : 0, now ? now[c] : 0, c));
+    });
     return made;
   }
   function show() {
@@ -53,7 +54,7 @@ const compare = (() => {
     const keys = [...new Set([...before.keys(), ...now.keys()])].sort((a, b) => (b === "") - (a === "") || weight(b) - weight(a));
     const made = element("table"), head = element("tr");
     head.append(element("th", "", mode));
-    for (const [name] of COLUMNS) head.append(element("th", "", name + ", before"), element("th", "", "now"), element("th", "", "change"));
+    for (const [name] of COLUMNS) head.append(element("th", "", name), element("th", "", "change"));
     made.append(head, ...keys.slice(0, 500).map(key => line(key, before.get(key), now.get(key))));
     place.append(made);
   }

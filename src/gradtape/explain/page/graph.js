@@ -22,20 +22,17 @@ const graph = (() => {
   function paint(ctx, width, height) {
     if (!scene) return;
     const color = colors();
+    const ground = frame => frame.depth % 2 ? color("--band") : color("--ground");
     const inSight = node => node.left * view.k + view.x < width && (node.left + node.width) * view.k + view.x > 0 &&
       node.top * view.k + view.y < height && (node.top + node.height) * view.k + view.y > 0;
     ctx.lineWidth = 1;
     for (const frame of scene.frames) {
       if (!inSight(frame)) continue;
       rounded(ctx, frame, 8);
-      ctx.fillStyle = frame.depth % 2 ? color("--band") : color("--ground");
+      ctx.fillStyle = ground(frame);
       ctx.fill();
       ctx.strokeStyle = color("--line");
       ctx.stroke();
-      ctx.fillStyle = color("--soft");
-      ctx.font = "600 12px system-ui, sans-serif";
-      ctx.textAlign = "left";
-      ctx.fillText("▾ " + frame.name, frame.left + 10, frame.top + 16);
     }
     ctx.strokeStyle = color("--edge");
     ctx.lineWidth = Math.max(1, 0.6 / view.k);
@@ -45,9 +42,22 @@ const graph = (() => {
       const x1 = center2(from), y1 = from.top + from.height, x2 = center2(to), y2 = to.top;
       const bend = Math.min(60, Math.max(12, (y2 - y1) / 2));
       ctx.moveTo(x1, y1);
-      ctx.bezierCurveTo(x1, y1 + bend, x2, y2 - bend, x2, y2);
+      // A line that passes boxes by goes around them.
+      const aside = y2 - y1 > 2 * BOX.HEIGHT && Math.abs(x1 - x2) < 40
+        ? Math.max(from.width, to.width) / 2 + 40 : 0;
+      ctx.bezierCurveTo(x1 + aside, y1 + bend, x2 + aside, y2 - bend, x2, y2);
     }
     ctx.stroke();
+    ctx.font = "600 12px system-ui, sans-serif";
+    ctx.textAlign = "left";
+    for (const frame of scene.frames) {
+      if (!inSight(frame)) continue;
+      const title = "▾ " + frame.name;
+      ctx.fillStyle = ground(frame);
+      ctx.fillRect(frame.left + 8, frame.top + 4, ctx.measureText(title).width + 4, 16);
+      ctx.fillStyle = color("--soft");
+      ctx.fillText(title, frame.left + 10, frame.top + 16);
+    }
     for (const box of scene.boxes) if (inSight(box)) paintBox(ctx, box, color);
   }
   function paintBox(ctx, box, color) {

@@ -44,7 +44,7 @@ function choose(i, scroll) {
     (owner === "<module>" ? "" : ` in ${owner}`) + (layer ? `, layer ${layer}` : "") +
     (part && part !== text ? `, computing ${part}` : ""));
   detail.hidden = false;
-  detail.replaceChildren(title, element("pre", "", text),
+  detail.replaceChildren(title, text ? element("pre", "", text) : "",
     element("div", "", `inputs: ${op[OP.INPUTS].join(", ")}; result: ${op[OP.SHAPE]}`),
     links("from: ", op[OP.FROM]), links("used by: ", consumers[i]));
   if (scroll) views[shown].reveal(i);
