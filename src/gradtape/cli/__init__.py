@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from gradtape.cli import inspection, jobs
-from gradtape.cli.arguments import add_command, add_program
+from gradtape.cli.arguments import add_command, add_program, take_output
 
 PROGRAM = "gradtape"
 
@@ -34,6 +34,7 @@ examples:
   gradtape run train.py
   gradtape run train.py --epochs 3 --help  both options are train.py's
   gradtape run tutorial.ipynb              cells in order; lines with ! and % are left out
+  gradtape run tutorial.ipynb -o out.ipynb the same, and keeps what the cells print and show
   gradtape run --serve mylib train.py      mylib, which is installed, gets gradtape as TensorFlow;
                                            or [tool.gradtape] serve = ["mylib"] in pyproject.toml
   python -m gradtape run train.py          the same, with a Python of your choice
@@ -75,6 +76,12 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="an installed package, made for TensorFlow, that gets gradtape instead (repeatable)",
     )
+    run.add_argument(
+        "--output",
+        "-o",
+        metavar="NOTEBOOK",
+        help="write the notebook that is run to this file, with the outputs of its cells",
+    )
     add_program(run)
 
     inspection.add_commands(commands)
@@ -102,11 +109,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.command == "run":
         from gradtape.cli.run import run
 
+        take_output(chosen)
         return run(
             chosen.program,
             chosen.arguments,
             serve=chosen.serve,
             full_traceback=chosen.full_traceback,
+            output=chosen.output,
         )
     if hasattr(chosen, "do"):
         return chosen.do(chosen)

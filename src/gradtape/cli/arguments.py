@@ -33,6 +33,17 @@ def add_program(command) -> None:
     rest.required = False  # else the message about a missing PROGRAM asks for arguments too
 
 
+def take_output(chosen: argparse.Namespace) -> None:
+    """Take `-o FILE` after a notebook for the command's own: a notebook reads no arguments."""
+    if not chosen.program.endswith(".ipynb") or chosen.output is not None:
+        return
+    match chosen.arguments:
+        case ["-o" | "--output", output, *rest]:
+            chosen.output, chosen.arguments = output, rest
+        case [option, *rest] if option.startswith("--output="):
+            chosen.output, chosen.arguments = option.partition("=")[2], rest
+
+
 def count(text: str) -> int:
     """Return a whole number of 1 or more."""
     if not text.isdecimal() or int(text) < 1:

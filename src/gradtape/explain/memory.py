@@ -14,7 +14,7 @@ from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.explain.paths import NO_LAYER, RecordedOp, RecordingGraph
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import shorten, table
+from gradtape.explain.tables import Report, Table, shorten
 
 _SHOWN = 12
 
@@ -29,8 +29,8 @@ class MemoryShare:
     location: SourceLocation | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Memory:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Memory(Report):
     """What a recording keeps. An array that several ops keep is counted once, for the first of
     them.
 
@@ -47,7 +47,7 @@ class Memory:
     by_layer: list[MemoryShare]  # empty where no op ran in a layer
     by_index: list[int]
 
-    def __str__(self) -> str:
+    def tables(self) -> list[Table]:
         lines = [
             [
                 in_bytes(s.bytes),
@@ -67,13 +67,11 @@ class Memory:
         )
         more = len(self.by_line) - _SHOWN
         notes = f"and {more} more lines" if more > 0 else ""
-        return "\n\n".join(
-            [
-                table(title, [">kept", ">ops", "line", "code"], lines, notes),
-                table("By op", [">kept", ">ops", "op"], kinds),
-                *([table("By layer", [">kept", ">ops", "layer"], layers)] if layers else []),
-            ]
-        )
+        return [
+            Table(title, [">kept", ">ops", "line", "code"], lines, notes),
+            Table("By op", [">kept", ">ops", "op"], kinds),
+            *([Table("By layer", [">kept", ">ops", "layer"], layers)] if layers else []),
+        ]
 
 
 def measure(recording: Recording) -> Memory:

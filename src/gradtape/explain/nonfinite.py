@@ -23,7 +23,7 @@ from gradtape.explain.replay import (
     unrecorded,
 )
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import wrap
+from gradtape.explain.tables import text_html, wrap
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +50,10 @@ class NonFiniteFinding:
             lines.append(quoted)
         lines += [f"  {text}" for text in self.inputs]
         return "\n".join([*lines, *wrap(f"Cure: {self.cure}")])
+
+    def _repr_html_(self) -> str:
+        """Return the finding for notebooks."""
+        return text_html(str(self), "bad")
 
 
 def is_finite(x) -> bool:

@@ -24,7 +24,7 @@ from gradtape.explain.replay import (
     unrecorded,
 )
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import in_seconds, shorten, table
+from gradtape.explain.tables import Report, Table, in_seconds, shorten
 
 _SHOWN = 12
 # A backward pass shorter than this is repeated for about as long: few repeats of it are noise.
@@ -47,8 +47,8 @@ class Timing:
         return self.forward + self.backward
 
 
-@dataclasses.dataclass(frozen=True)
-class Profile:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Profile(Report):
     """Times per op in the order they ran, and summed by line and by kind of op.
 
     The time of an op forward is that of its kernel alone. Where the record does not keep an
@@ -72,7 +72,7 @@ class Profile:
     def backward(self) -> float:
         return sum(t.backward for t in self.ops)
 
-    def __str__(self) -> str:
+    def tables(self) -> list[Table]:
         title = (
             f"{len(self.ops)} ops: forward {in_seconds(self.forward)}, backward "
             f"{in_seconds(self.backward)}."
@@ -104,12 +104,12 @@ class Profile:
         notes = "\n".join(notes)
         columns = [">forward", ">backward", ">ops"]
         parts = [
-            table(title, [*columns, "line", "code"], lines, notes),
-            table("By op", [*columns, "op"], kinds),
+            Table(title, [*columns, "line", "code"], lines, notes),
+            Table("By op", [*columns, "op"], kinds),
         ]
         if layers:
-            parts.append(table("By layer", [*columns, "layer"], layers))
-        return "\n\n".join(parts)
+            parts.append(Table("By layer", [*columns, "layer"], layers))
+        return parts
 
 
 def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:

@@ -117,8 +117,13 @@ def _span(code: CodeType, lasti: int) -> tuple:
 
 
 def short_path(file: str) -> str:
+    """Return a file as the user would write it from here; a cell of a notebook as In[3]."""
     if file.startswith("<"):
         return file
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    cell = None if shell is None else shell.compile.format_code_name(file)
+    if cell is not None:
+        return cell[1]
     try:
         relative = os.path.relpath(file)
     except ValueError:  # another drive

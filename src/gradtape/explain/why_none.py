@@ -14,6 +14,7 @@ from gradtape.explain.causes import Cause
 from gradtape.explain.diagnosis import Diagnosis
 from gradtape.explain.paths import RecordingGraph
 from gradtape.explain.source import argument_names, calling_frame, element_names
+from gradtape.explain.tables import text_html
 
 
 class NoGradientWarning(UserWarning):
@@ -38,6 +39,10 @@ class SourceFinding:
         if self.cause is None:
             return f"{self.name}: a gradient reaches it."
         return self.cause.text(f"No gradient for {self.name}: ")
+
+    def _repr_html_(self) -> str:
+        """Return the finding for notebooks."""
+        return text_html(str(self), "good" if self.connected else "bad")
 
 
 class Explanation:
@@ -71,6 +76,13 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n\n".join(self.texts()) or "There are no sources to explain."
+
+    def _repr_html_(self) -> str:
+        """Return the explanation for notebooks."""
+        return "".join(
+            text_html(text, "bad" if text.startswith("No gradient") else "good")
+            for text in self.texts() or [str(self)]
+        )
 
     def __repr__(self) -> str:
         return (

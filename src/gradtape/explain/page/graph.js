@@ -37,14 +37,13 @@ const graph = (() => {
     ctx.strokeStyle = color("--edge");
     ctx.lineWidth = Math.max(1, 0.6 / view.k);
     ctx.beginPath();
-    for (const [from, to] of scene.lines) {
+    for (const [from, to, passesBoxes] of scene.lines) {
       if (from.top * view.k + view.y > height || (to.top + to.height) * view.k + view.y < 0) continue;
       const x1 = center2(from), y1 = from.top + from.height, x2 = center2(to), y2 = to.top;
       const bend = Math.min(60, Math.max(12, (y2 - y1) / 2));
       ctx.moveTo(x1, y1);
       // A line that passes boxes by goes around them.
-      const aside = y2 - y1 > 2 * BOX.HEIGHT && Math.abs(x1 - x2) < 40
-        ? Math.max(from.width, to.width) / 2 + 40 : 0;
+      const aside = passesBoxes ? Math.max(from.width, to.width) / 2 + 40 : 0;
       ctx.bezierCurveTo(x1 + aside, y1 + bend, x2 + aside, y2 - bend, x2, y2);
     }
     ctx.stroke();

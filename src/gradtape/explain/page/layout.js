@@ -66,6 +66,13 @@ function ranksOf(group) {
   }
   return { ranks, parents };
 }
+// Whether a straight line between two boxes would run behind another one.
+function passesBoxes(from, to, boxes) {
+  const x = from.left + from.width / 2;
+  if (boxes.length > 800 || Math.abs(x - to.left - to.width / 2) > 40) return false;
+  return boxes.some(box => box.top > from.top + from.height && box.top + box.height < to.top &&
+    box.left < x && x < box.left + box.width);
+}
 // The boxes to draw with their places in the whole, the frames of open groups, and the lines.
 function placed() {
   if (!root.children.length) return { boxes: [], frames: [], lines: [], width: 0, height: 0 };
@@ -91,7 +98,7 @@ function placed() {
       const a = boxOf[j], b = boxOf[i], key = a * boxes.length + b;
       if (a === b || known.has(key)) continue;
       known.add(key);
-      lines.push([boxes[a], boxes[b]]);
+      lines.push([boxes[a], boxes[b], passesBoxes(boxes[a], boxes[b], boxes)]);
     }
   });
   return { boxes, frames, lines, width: root.width, height: root.height };

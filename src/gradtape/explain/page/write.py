@@ -10,8 +10,8 @@ from pathlib import Path
 
 from gradtape.engine.recording import Recording
 from gradtape.explain.page.data import page_data
-from gradtape.explain.source import asked_target, calling_frame
-from gradtape.explain.tables import write_text
+from gradtape.explain.source import asked_target, calling_frame, short_path
+from gradtape.explain.tables import framed, write_text
 
 _FOLDER = Path(__file__).parent
 # In the order in which the browser reads them.
@@ -41,10 +41,7 @@ def to_html(
 def to_frame(recording: Recording) -> str:
     """Return the page inside a frame, for notebooks."""
     data = page_data(recording, timed=len(recording.entries) <= _QUICK)
-    return (
-        f'<iframe srcdoc="{escape(_page(data))}" width="100%" height="{_FRAME_HEIGHT}" '
-        'style="border:1px solid #8886" sandbox="allow-scripts"></iframe>'
-    )
+    return framed(_page(data), _FRAME_HEIGHT)
 
 
 def read_page(path) -> dict:
@@ -64,7 +61,10 @@ def read_page(path) -> dict:
 
 
 def _title(file: str, target: str | None, call: int | None) -> str:
-    parts = [os.path.basename(file), f"gradient of {target}" if target else "a gradient tape"]
+    parts = [
+        os.path.basename(short_path(file)),
+        f"gradient of {target}" if target else "a gradient tape",
+    ]
     return ": ".join(parts) + (f" (call {call})" if call is not None else "")
 
 
