@@ -108,7 +108,7 @@ class _Tee(io.TextIOBase):
         return False
 
     @property
-    def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride] (it is one)
         return self._stream.encoding
 
 
@@ -118,7 +118,7 @@ def bundle(value) -> dict:
     metadata: dict[str, Any] = {}
     whole = getattr(value, "_repr_mimebundle_", None)
     if callable(whole) and not isinstance(value, type):
-        made = whole(include=None, exclude=None)
+        made: Any = whole(include=None, exclude=None)
         data, metadata = made if isinstance(made, tuple) else (made or {}, {})
     elif not isinstance(value, type):
         for kind, name in _METHODS.items():

@@ -128,7 +128,7 @@ def _kept_values(op: RecordedOp) -> Iterator:
     for x in (*(kept or ()), *results):
         if isinstance(x, IndexedSlices):
             x = x.values
-        if type(x) is Tensor:
+        if isinstance(x, Tensor) and x._has_value:
             yield from _arrays(x._data)
 
 

@@ -51,11 +51,11 @@ class Timing:
 class Profile(Report):
     """Times per op in the order they ran, and summed by line and by kind of op.
 
-    The time of an op forward is that of its kernel alone. Where the record does not keep an
-    operand, one of ones stands in for it. Of the ops, `fused` are such that a program computes
-    them together with their neighbors, in one pass (docs/fusion.md): forward that takes less than
-    the sum of their times here, where each runs alone. The times backward are parts of the time
-    that the whole backward pass takes.
+    The time of an op forward is that of its kernel alone, on the CPU. Where the record does not
+    keep an operand, one of ones stands in for it. Of the ops, `fused` are such that a program
+    computes them together with their neighbors, in one pass (docs/fusion.md): forward that takes
+    less than the sum of their times here, where each runs alone. The times backward are parts of
+    the time that the whole backward pass takes.
     """
 
     ops: list[Timing]

@@ -24,6 +24,17 @@ def unrecorded():
     return using(tapes=(), accumulators=())
 
 
+def has_value(x) -> bool:
+    """Return whether an entry keeps a value: a tensor that is not a symbol of a trace or a vmap."""
+    return isinstance(x, Tensor) and x._has_value
+
+
+def host_array(x):
+    """Return the value of a tensor or variable as NumPy has it, also of one on a device."""
+    data = materialize(x._data)
+    return data if isinstance(data, np.ndarray | np.generic) else np.asarray(data)
+
+
 class ReplayedValues:
     """The values by slot: those that the recording keeps, and those computed from them."""
 
@@ -32,13 +43,13 @@ class ReplayedValues:
         self.known: dict[int, np.ndarray] = {}
         recording = graph.recording
         for slot, x in recording.leaves.values():
-            self.known[slot] = materialize(x._data)
+            self.known[slot] = host_array(x)
         for op in graph.ops:
             self._take(op)
         for target in targets:
             slot = recording.slot_of(target)
             if slot is not None:
-                self.known[slot] = materialize(target._data)
+                self.known[slot] = host_array(target)
         with np.errstate(all="ignore"), without_fusion():
             for op in graph.ops:
                 self._compute(op)
@@ -47,14 +58,14 @@ class ReplayedValues:
         """Take the inputs and results that an entry keeps: they are as they were when it ran."""
         kept, ans = op.entry[3], op.entry[4]
         for s, x in zip(op.inputs, kept or (), strict=False):
-            if s >= 0 and type(x) is Tensor:
-                self.known[s] = materialize(x._data)
-        if type(ans) is Tensor:
-            self.known[op.entry[2]] = materialize(ans._data)
-        elif ans is not None:
+            if s >= 0 and has_value(x):
+                self.known[s] = host_array(x)
+        if has_value(ans):
+            self.known[op.entry[2]] = host_array(ans)
+        elif isinstance(ans, tuple):
             for s, y in zip(op.entry[2][0], ans, strict=True):
-                if s >= 0 and type(y) is Tensor:
-                    self.known[s] = materialize(y._data)
+                if s >= 0 and has_value(y):
+                    self.known[s] = host_array(y)
 
     def _compute(self, op: RecordedOp) -> None:
         if all(s in self.known for s in op.outputs) or op.is_custom:
@@ -75,7 +86,7 @@ class ReplayedValues:
         """Return the input arrays of an op; None where one is not known."""
         kept = op.entry[3] or (None,) * len(op.inputs)
         return [
-            self.known.get(s) if s >= 0 else materialize(x._data) if type(x) is Tensor else None
+            self.known.get(s) if s >= 0 else host_array(x) if has_value(x) else None
             for s, x in zip(op.inputs, kept, strict=True)
         ]
 

@@ -41,7 +41,7 @@ class Watchdog:
     def record(self, prim, inputs: tuple, params: dict, out) -> None:
         results = [out] if isinstance(out, Tensor) else list(out)
         for y in results:
-            if type(y) is Tensor and not self._is_fine(y._data):
+            if y._has_value and not self._is_fine(y._data):
                 raise NonFiniteError(self._finding(prim, inputs, params, y))
 
     def _is_fine(self, data) -> bool:
@@ -54,15 +54,15 @@ class Watchdog:
         if current is not None:
             recording, entry = current
             kept = {
-                n: x._data
+                n: np.asarray(x._data)
                 for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
-                if type(x) is Tensor
+                if isinstance(x, Tensor) and x._has_value
             }
             what, cure = cures.why_slope(entry[0].name, list(kept.values()), None, False)
             described = tuple(f"{name} = {describe(x)}" for name, x in kept.items())
             location = SourceLocation(entry[6], entry[7], layer_of(recording, entry))
             return NonFiniteFinding("derivative", entry[0].name, location, what, cure, described)
-        arrays = [x._data for x in inputs if type(x) is Tensor]
+        arrays = [np.asarray(x._data) for x in inputs if x._has_value]
         named = zip(prim.inputs, arrays, strict=False)
         described = (*[f"{n} = {describe(x)}" for n, x in named], f"result = {describe(out._data)}")
         location = SourceLocation(*here(), op_scope())

@@ -40,8 +40,8 @@ def _nonfinite(graph: RecordingGraph, targets: list, sources) -> list[dict]:
 
 def _missing(graph: RecordingGraph, targets: list, sources) -> list[dict]:
     recording = graph.recording
-    slots = {recording.slot_of(t) for t in map(as_variable, targets) if isinstance(t, _TENSORS)}
-    reached = graph.backward(slots - {None})
+    tensors = [t for t in map(as_variable, targets) if isinstance(t, _TENSORS)]
+    reached = graph.backward(s for t in tensors if (s := recording.slot_of(t)) is not None)
     if sources is None:
         wanted = list(graph.names.values())
     else:
