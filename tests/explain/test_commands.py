@@ -1,5 +1,7 @@
 """`gradtape explain`, `view` and `check`: what they print, and their exit codes."""
 
+import json
+import re
 import subprocess
 import sys
 
@@ -151,8 +153,47 @@ def test_view_of_a_gradient_that_is_none(tmp_path):
     done = gradtape("view", "none.py", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "None\n")
     assert "wrote tape.html" in done.stderr
-    assert "No gradient reaches this target, so the page shows everything" in done.stderr
-    assert '"multiply"' in (tmp_path / "tape.html").read_text(encoding="utf-8")
+    assert "No gradient reaches this target: the page shows everything" in done.stderr
+    page = (tmp_path / "tape.html").read_text(encoding="utf-8")
+    assert '"multiply"' in page
+    assert "<title>none.py: gradient of y (call 1)</title>" in page
+    assert '"headline":"No gradient for' in page
+    assert "passes through `round`, which has no derivative" in page
+
+
+def test_view_beside_a_page_that_was_written_before(script):
+    gradtape("view", "-o", "old.html", script.name, cwd=script.parent)
+    options = ("-o", "new.html", "--compare", "old.html")
+    assert gradtape("view", *options, script.name, cwd=script.parent).returncode == 0
+    page = (script.parent / "new.html").read_text(encoding="utf-8")
+    earlier = page.split('<script id="earlier" type="application/json">')[1]
+    assert earlier.startswith('{"title":"program.py: gradient of loss (call 1)"')
+    done = gradtape("view", "--compare", script.name, script.name, cwd=script.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "gradtape view: --compare: cannot compare with 'program.py': it is no page" in done.stderr
+    )
+
+
+KERAS = """
+import numpy as np
+import tensorflow as tf
+
+stack = [tf.keras.layers.Dense(4, name="first"), tf.keras.layers.Dense(1, name="last")]
+model = tf.keras.Sequential(stack, name="net")
+model.compile("sgd", "mse")
+model.fit(np.ones((8, 3), "float32"), np.ones((8, 1), "float32"), verbose=0)
+"""
+
+
+def test_view_of_a_fit_has_ops_in_their_layers(tmp_path):
+    (tmp_path / "fit.py").write_text(KERAS)
+    assert gradtape("view", "fit.py", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "tape.html").read_text(encoding="utf-8")
+    assert "<title>fit.py: gradient of the loss in model.fit (call 1)</title>" in page
+    layers = re.search(r'"layers":(\[.*?\])', page)[1]
+    assert json.loads(layers)[:2] == ["net/first", "net/last"]
+    assert "net/first/kernel" in page
 
 
 def test_view_of_a_call_that_does_not_happen(script):

@@ -4,12 +4,15 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.explain.page import write
 
 
 @pytest.fixture
@@ -190,16 +193,19 @@ def test_the_page_holds_everything(taped, tmp_path):
     assert [op[0] for op in data["ops"]] == ["matmul", "tanh", "square", "reduce_mean"]
     assert data["ops"][-1][8] == 1.0
     assert data["watched"] == [["w", "[8, 4]", "float32", True]]
+    assert data["findings"] == []
+    assert data["title"] == "test_views.py: gradient of loss"
+    assert "<title>test_views.py: gradient of loss</title>" in page
     assert {location[3].rsplit(".", 1)[-1] for location in data["locations"]} == {"layer", "taped"}
 
 
 def test_text_of_the_program_cannot_break_the_page():
-    x = tf.Variable(1.0, name="</script><b>")
+    x = tf.Variable(1.0, name="</script><b>__DATA__")
     with tf.GradientTape() as tape:
         x * 2.0  # </script>
     page = tape.to_html()
-    assert page.count("</script>") == 2
-    assert page_data(page)["watched"][0][0] == "</script><b>"
+    assert page.count("</script>") == 3
+    assert page_data(page)["watched"][0][0] == "</script><b>__DATA__"
 
 
 def test_gradients_that_are_not_finite_are_shown():
@@ -207,6 +213,44 @@ def test_gradients_that_are_not_finite_are_shown():
     with tf.GradientTape() as tape:
         y = tf.sqrt(x * 1.0) * 1.0
     assert page_data(tape.to_html(target=y))["ops"][0][8] == "inf"
+
+
+def test_what_is_wrong_is_at_the_top_of_the_page():
+    x, w = tf.Variable([0.0, 1.0], name="x"), tf.Variable(1.0, name="w")
+    with tf.GradientTape() as tape:
+        w * 2.0
+        y = tf.reduce_sum(tf.where(x > 0.5, x, 0.0) * tf.math.log(x))
+    data = page_data(tape.to_html(target=y))
+    nan, none = data["findings"]
+    assert nan["headline"].startswith("The value of `log` is not finite: the logarithm of 0.")
+    assert data["ops"][nan["op"]][0] == "log"
+    assert "Cure: " in nan["text"]
+    assert none["headline"].startswith("No gradient for 'w': the target does not depend on it.")
+    assert (nan["kind"], none["kind"]) == ("nan", "none")
+
+
+def test_a_page_is_compared_with_one_written_before(taped, tmp_path):
+    tape, loss = taped
+    tape.to_html(tmp_path / "old.html", loss)
+    page = tape.to_html(target=loss, compare=tmp_path / "old.html")
+    earlier = page.split('<script id="earlier" type="application/json">')[1].split("</script>")[0]
+    assert json.loads(earlier)["title"] == "test_views.py: gradient of loss"
+    with pytest.raises(ValueError, match=r"cannot compare with .*none.html': .*No such file"):
+        tape.to_html(compare=tmp_path / "none.html")
+    (tmp_path / "other.html").write_text("<p>")
+    with pytest.raises(ValueError, match="it is no page of a tape"):
+        tape.to_html(compare=tmp_path / "other.html")
+
+
+def test_the_parts_of_the_page_are_in_the_wheel():
+    folder = Path(write.__file__).parent
+    table = tomllib.loads((folder.parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = table["tool"]["setuptools"]["package-data"]["*"]
+    parts = [p.name for p in folder.iterdir() if p.suffix not in (".py", "")]
+    assert len(parts) > 5
+    assert all(any(Path(name).match(pattern) for pattern in shipped) for name in parts)
+    scripts = {Path(name).stem for name in parts if name.endswith(".js")}
+    assert scripts == set(write._SCRIPTS)
 
 
 def test_notebooks_show_a_frame(taped):
@@ -217,8 +261,9 @@ def test_notebooks_show_a_frame(taped):
 
 DRIVER = """
 <script>
+const opened = performance.now();
 const rowsOf = kind => document.querySelectorAll(".row." + kind).length;
-const report = { shown: rowsOf("item"), folds: rowsOf("fold") };
+const report = { opened, shown: rowsOf("item"), folds: rowsOf("fold") };
 const field = document.getElementById("search");
 field.value = "needle"; field.dispatchEvent(new Event("input"));
 report.found = rowsOf("item");
@@ -235,13 +280,20 @@ for (let k = 0; k < 50; k++) {
 report.scroll = scrolls.sort((a, b) => a - b)[5];  // a busy machine spoils many, not all
 document.getElementById("largest").click();
 report.detail = document.getElementById("detail").textContent.slice(0, 200);
+for (const name of ["graph", "timeline", "compare"]) open(name);
+const body = root.children.find(child => child.name.endsWith("body"));
+report.closed = placed().boxes.length;
+body.open = true;
+report.boxes = placed().boxes.length;
+openAround(15_000);
+report.around = placed().boxes.some(box => box.op === 15_000);
 document.documentElement.setAttribute("data-report", JSON.stringify(report));
 </script></html>
 """
 
 
 @pytest.mark.slow
-def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
+def test_the_page_in_a_browser_with_twenty_thousand_ops(tmp_path):
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
         pytest.skip("needs Chromium")
@@ -250,10 +302,13 @@ def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
     def needle(value):
         return tf.sin(value)
 
+    def body(value):
+        return tf.tanh(value) * 1.0001
+
     with tf.GradientTape() as tape:
         y = needle(x)
         for _ in range(10_000):
-            y = y * 1.0001
+            y = body(y)
     page = tape.to_html(target=y).replace("</html>", DRIVER)
     path = tmp_path / "tape.html"
     path.write_text(page, encoding="utf-8")
@@ -264,7 +319,6 @@ def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
             "--no-sandbox",
             "--disable-gpu",
             "--window-size=1400,900",
-            "--virtual-time-budget=5000",
             "--dump-dom",
             path.as_uri(),
         ],
@@ -280,4 +334,8 @@ def test_the_page_in_a_browser_with_ten_thousand_ops(tmp_path):
     assert report["found"] == 1
     assert report["folded"] == 0
     assert report["scroll"] < 50  # milliseconds
+    assert report["closed"] == 2
+    assert 2 < report["boxes"] <= 62  # of many ops in one group, those that follow are one box
+    assert report["around"]
+    assert report["opened"] < 2000
     assert report["detail"].startswith("#")

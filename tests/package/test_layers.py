@@ -38,6 +38,7 @@ UPWARD = {
     ("gradtape.ops.recurrent", "gradtape.engine.tape.GradientTape"): (
         "the gradient of a sequence, made of the ops of each step, is differentiated by a tape"
     ),
+    ("gradtape.core.tensor", "gradtape.explain.display.value_html"): "notebooks show values",
     ("gradtape.engine", "gradtape.explain"): "a tape loads the answer when it is asked a question",
     ("gradtape.explain", "gradtape"): "the callback of Keras is made when it is asked for",
     ("gradtape.api", "gradtape.data"): "tf.data is loaded by its first use",

@@ -34,6 +34,7 @@ examples:
   gradtape run train.py --epochs 3 --help  both options are train.py's
   gradtape run train.py -- --serve 8080    so is everything after --
   gradtape run tutorial.ipynb              cells in order; lines with ! and % are left out
+  gradtape run tutorial.ipynb -o out.ipynb the same, and keeps what the cells print and show
   gradtape run --serve mylib train.py      mylib, which is installed, gets gradtape as TensorFlow;
                                            or [tool.gradtape] serve = ["mylib"] in pyproject.toml
   python -m gradtape run train.py          the same, with a Python of your choice
@@ -73,6 +74,13 @@ def parser() -> CommandParser:
         default=[],
         help="an installed package, made for TensorFlow, that gets gradtape instead (repeatable)",
     )
+    run.add_argument(
+        "--output",
+        "-o",
+        metavar="NOTEBOOK",
+        help="write the notebook that is run to this file, with the outputs of its cells",
+    )
+    run.for_notebooks = frozenset(["output"])
     add_program(run)
 
     inspection.add_commands(commands)
@@ -105,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             chosen.arguments,
             serve=chosen.serve,
             full_traceback=chosen.full_traceback,
+            output=chosen.output,
         )
     if hasattr(chosen, "do"):
         return chosen.do(chosen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import difflib
 import math
 import os
@@ -24,6 +25,7 @@ class CommandParser(argparse.ArgumentParser):
     """
 
     takes_program = False
+    for_notebooks: frozenset[str] = frozenset()  # options that are a .py program's own
     _given: Sequence[str] = ()
 
     def __init__(self, **options: Any) -> None:
@@ -60,16 +62,13 @@ class CommandParser(argparse.ArgumentParser):
         if "--" in given:
             place = given.index("--")
             own, programs = given[:place], given[place + 1 :]
-        options = argparse.ArgumentParser(prog=self.prog, add_help=False, allow_abbrev=False)
-        options.error = self.error
-        for action in self._actions:
-            if action.option_strings and not isinstance(action, argparse._HelpAction):
-                options._add_action(action)
-        options.set_defaults(**self._defaults)
         if own and own[0] in _HELP:
             self.print_help()
             self.exit()
-        chosen, rest = options.parse_known_args(own, namespace)
+        chosen, rest = self._parse_options(own, namespace, self.for_notebooks)
+        program = next((word for word in rest + programs if not word.startswith("-")), "")
+        if self.for_notebooks and program.endswith(".ipynb"):
+            chosen, rest = self._parse_options(own, namespace, frozenset())
         rest += programs
         if not rest:
             self.error("the following arguments are required: PROGRAM")
@@ -85,6 +84,16 @@ class CommandParser(argparse.ArgumentParser):
             if hint:
                 print(f"{self.prog}: {word} is given to {chosen.program}.{hint}", file=sys.stderr)
         return chosen
+
+    def _parse_options(self, own: list[str], namespace, without: frozenset[str]):
+        options = argparse.ArgumentParser(prog=self.prog, add_help=False, allow_abbrev=False)
+        options.error = self.error
+        for action in self._actions:
+            is_help = isinstance(action, argparse._HelpAction)
+            if action.option_strings and not is_help and action.dest not in without:
+                options._add_action(action)
+        options.set_defaults(**self._defaults, **dict.fromkeys(without))
+        return options.parse_known_args(own, copy.deepcopy(namespace))
 
     def _refuse(self, word: str) -> NoReturn:
         self.error(f"unrecognized argument: {word}.{_suggestion(word, self._option_strings())}")

@@ -7,6 +7,7 @@ from gradtape.cli.arguments import Once, add_command, add_program, count, is_mis
 EXAMPLES = """\
   gradtape explain train.py                run it, and say why a gradient is None
   gradtape view train.py                   run it, and write a page that shows its tape
+  gradtape nan train.py                    run it, and stop where its first nan begins
   gradtape check model.py:loss             are the derivatives of a function right
 """
 
@@ -19,6 +20,12 @@ _VIEW = """\
 Run a program as `gradtape run` does, and write one page, in need of nothing else, that shows the
 tape of one of its gradients: every op forward and backward, with shapes, memory, times and the
 sizes of gradients. Every tf.function runs eagerly.
+"""
+_NAN = """\
+Run a program as `gradtape run` does, and stop at the first op that makes a nan, forward or
+backward: print the op, its line, its layer, what it was given, and what usually helps. Where the
+nan came of an infinity, also print where that began. Every op is checked, and every tf.function
+runs eagerly.
 """
 _CHECK = """\
 Compare the derivatives of a function, in reverse and in forward mode, with central differences in
@@ -45,6 +52,7 @@ def add_commands(commands) -> None:
         _VIEW,
         "examples:\n  gradtape view train.py\n"
         "  gradtape view train.py --epochs 1 --output step5.html --call 5\n"
+        "  gradtape view train.py --output new.html --compare old.html\n"
         "  gradtape view train.py -- --output model.keras   after --, all is train.py's\n\n"
         "exit codes:\n  those of the program; 1 when no page was written; 2 when there is no such "
         "program, or no such folder to write to",
@@ -60,7 +68,23 @@ def add_commands(commands) -> None:
         default=1,
         help="which call of tape.gradient (default: the first)",
     )
+    view.add_argument(
+        "--compare", metavar="PAGE", help="a page written before, to compare this one with"
+    )
     view.set_defaults(do=_view)
+    nan = add_command(
+        commands,
+        "nan",
+        "run a program, and stop where its first nan begins",
+        _NAN,
+        "examples:\n  gradtape nan train.py --epochs 1\n"
+        "  gradtape nan --inf train.py              stop at the first infinity, too\n\n"
+        "exit codes:\n  1 when a nan was found; else those of the program; 2 when there is no such "
+        "program",
+    )
+    add_program(nan)
+    nan.add_argument("--inf", action="store_true", help="stop at the first infinity, too")
+    nan.set_defaults(do=_nan)
     check = add_command(
         commands,
         "check",
@@ -99,7 +123,15 @@ def _view(chosen) -> int:
         return 2
     from gradtape.cli.view import view
 
-    return view(chosen.program, chosen.arguments, chosen.output, chosen.call)
+    return view(chosen.program, chosen.arguments, chosen.output, chosen.call, chosen.compare)
+
+
+def _nan(chosen) -> int:
+    if is_missing("nan", chosen.program):
+        return 2
+    from gradtape.cli.nan import nan
+
+    return nan(chosen.program, chosen.arguments, chosen.inf)
 
 
 def _check(chosen) -> int:

@@ -29,11 +29,21 @@ class Cell:
     source: str
 
 
-def read_cells(path: str) -> list[Cell]:
-    """Return the code cells of a notebook, in order."""
+def read_notebook(path: str) -> dict:
+    """Return the contents of a notebook file."""
     try:
         with open(path, encoding="utf-8") as file:
             notebook = json.load(file)
+    except UnicodeDecodeError:
+        raise NotebookError(f"{path} is not a notebook: it is not text.") from None
+    except ValueError as error:
+        raise NotebookError(f"{path} is not a notebook: it is not JSON ({error}).") from None
+    return notebook
+
+
+def read_cells(notebook: dict, path: str) -> list[Cell]:
+    """Return the code cells of a notebook, in order."""
+    try:
         if "worksheets" in notebook:  # the format before 2015
             cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
         else:
@@ -43,10 +53,6 @@ def read_cells(path: str) -> list[Cell]:
             for cell in cells
             if cell["cell_type"] == "code"
         ]
-    except UnicodeDecodeError:
-        raise NotebookError(f"{path} is not a notebook: it is not text.") from None
-    except ValueError as error:
-        raise NotebookError(f"{path} is not a notebook: it is not JSON ({error}).") from None
     except (KeyError, TypeError):
         raise NotebookError(f"{path} is not a notebook: it has no cells.") from None
     return [
@@ -120,9 +126,3 @@ def compile_cell(cell: Cell, report: Callable[[int, str], None]) -> Iterator[tup
     yield compile(syntax, cell.name, "exec", dont_inherit=True), False
     if last_value is not None:
         yield compile(last_value, cell.name, "eval", dont_inherit=True), True
-
-
-def display(*values, **options) -> None:
-    """Print values, as a notebook without pictures does."""
-    for value in values:
-        print(repr(value))

@@ -12,17 +12,31 @@ from types import ModuleType
 
 from gradtape.cli import errors, notebook
 from gradtape.cli.arguments import is_missing
+from gradtape.cli.cells import run_notebook
 from gradtape.serving import children
 from gradtape.serving.hooks import ImportHooks
 from gradtape.serving.libraries import ConfigurationError, served_by
 
 
 def run(
-    program: str, arguments: list[str], *, serve: Sequence[str] = (), full_traceback: bool = False
+    program: str,
+    arguments: list[str],
+    *,
+    serve: Sequence[str] = (),
+    full_traceback: bool = False,
+    output: str | None = None,
 ) -> int:
-    """Execute a program, which may use libraries to serve; return its exit code."""
+    """Execute a program, which may use libraries to serve; return its exit code.
+
+    A notebook is written to `output` with what its cells show.
+    """
     if is_missing("run", program):
         return 2
+    if output is not None:
+        wrong = _wrong_output(program, output)
+        if wrong:
+            print(f"gradtape run: --output: {wrong}", file=sys.stderr)
+            return 2
     folder = os.path.dirname(os.path.realpath(program))
     try:
         libraries = served_by(folder, serve)
@@ -40,7 +54,7 @@ def run(
     sys.excepthook = report.show
     try:
         if program.endswith(".ipynb"):
-            _run_notebook(program, main)
+            run_notebook(program, main, report, output)
         else:
             _run_file(program, main)
     except (SystemExit, KeyboardInterrupt):
@@ -56,6 +70,16 @@ def run(
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0
+
+
+def _wrong_output(program: str, output: str) -> str | None:
+    """Return what is wrong with the file to write a notebook to, or None."""
+    if not program.endswith(".ipynb"):
+        return f"{program} is no notebook: only notebooks have outputs to keep."
+    folder = os.path.dirname(output) or "."
+    if not output or os.path.isdir(output) or not os.path.isdir(folder):
+        return f"{output!r} cannot be written. Name a file in a folder that exists."
+    return None
 
 
 def _main_module(program: str) -> ModuleType:
@@ -77,18 +101,3 @@ def _run_file(program: str, main: ModuleType) -> None:
         source = file.read()
     code = compile(source, main.__dict__["__file__"], "exec", dont_inherit=True)
     exec(code, main.__dict__)
-
-
-def _run_notebook(program: str, main: ModuleType) -> None:
-    # Notebooks draw into the page: there is none, and no window is to wait for a click.
-    os.environ.setdefault("MPLBACKEND", "Agg")
-    main.__dict__["display"] = notebook.display
-    for cell in notebook.read_cells(program):
-
-        def report_line(line: int, text: str, cell=cell) -> None:
-            print(f"gradtape run: {cell.name}:{line}: left out: {text}", file=sys.stderr)
-
-        for code, shown in notebook.compile_cell(cell, report_line):
-            value = eval(code, main.__dict__)
-            if shown and value is not None:
-                notebook.display(value)

@@ -6,10 +6,16 @@ import functools
 import os
 import sys
 
+from gradtape.core import nest
+from gradtape.core.tensor import Tensor
+from gradtape.engine.recording import Recording
 from gradtape.engine.tape import GradientTape
+from gradtape.explain.page.write import read_page, to_html
 
 
-def view(program: str, arguments: list[str], output: str, call: int) -> int:
+def view(
+    program: str, arguments: list[str], output: str, call: int, compare: str | None = None
+) -> int:
     """Run a program, and write the page for its `call`-th gradient; the exit code."""
     from gradtape.api.function.mode import run_functions_eagerly
     from gradtape.cli.run import run
@@ -20,17 +26,23 @@ def view(program: str, arguments: list[str], output: str, call: int) -> int:
         what = what if output else "the name of the page is empty"
         print(f"gradtape view: --output: {what}. Name a file to write.", file=sys.stderr)
         return 2
+    if compare is not None:
+        try:
+            read_page(compare)
+        except ValueError as error:
+            print(f"gradtape view: --compare: {error}", file=sys.stderr)
+            return 2
     run_functions_eagerly(True)  # a compiled function would be a single op
     seen = [0]
     written = [False]
     original = GradientTape.gradient
 
     @functools.wraps(original)
-    def gradient(self, target, *args, **kwargs):
+    def gradient(self, target, sources, *args, **kwargs):
         seen[0] += 1
         if seen[0] == call and self._recording is not None:
-            written[0] = _write(self, target, output, call)
-        return original(self, target, *args, **kwargs)
+            written[0] = _write(self._recording, target, sources, output, call, compare)
+        return original(self, target, sources, *args, **kwargs)
 
     GradientTape.gradient = gradient
     code = None
@@ -47,18 +59,19 @@ def view(program: str, arguments: list[str], output: str, call: int) -> int:
             )
 
 
-def _write(tape: GradientTape, target, output: str, call: int) -> bool:
+def _write(
+    recording: Recording, target, sources, output: str, call: int, compare: str | None
+) -> bool:
     """Write the page, and say so; whether that was done."""
     note = ""
+    slots = [recording.slot_of(t) for t in nest.flatten(target) if isinstance(t, Tensor)]
+    if all(slot is None for slot in slots):
+        note = (
+            " No gradient reaches this target: the page shows everything on the tape, and at its "
+            "top why."
+        )
     try:
-        try:
-            tape.to_html(output, target)
-        except (TypeError, ValueError):  # no path leads to the target, or it is no tensor
-            tape.to_html(output)
-            note = (
-                " No gradient reaches this target, so the page shows everything on the tape; "
-                "`gradtape explain` says why."
-            )
+        to_html(recording, output, target, sources, compare, call)
     except OSError as error:
         print(f"gradtape view: no page was written: {error}", file=sys.stderr)
         return False

@@ -104,6 +104,10 @@ class TapeListener(Listener, Protocol):
         """Record that a variable is written to. Variables call it."""
         ...
 
+    def enter_scope(self, path: str) -> None:
+        """Note the scope that the next ops are in. `core.scope` calls it."""
+        ...
+
 
 class AccumulatorListener(Listener, Protocol):
     """Computes tangents of results. Implemented by `engine.forward.ForwardAccumulator`."""

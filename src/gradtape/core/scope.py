@@ -1,4 +1,4 @@
-"""The context in which variables are created: name scopes, observers, their class."""
+"""The context in which variables are created (name scopes, observers, their class), and ops run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import Any
 
+from gradtape.core.state import get_state
+
 # The names of the open scopes, joined and ending in "/"; empty outside of all.
 _prefix: ContextVar[str] = ContextVar("gradtape_name_scope", default="")
+# The layers and name scopes that ops run in, joined by "/"; empty outside of all.
+_op_scope: ContextVar[str] = ContextVar("gradtape_op_scope", default="")
+# The path of the scopes that are open here: of layers, modules, blocks of `tf.name_scope`.
+op_scope = _op_scope.get
 # Called with every new variable: how a trace knows that a function creates variables.
 _observer: ContextVar[Callable[..., Any] | None] = ContextVar(
     "gradtape_variable_observer", default=None
@@ -59,6 +65,13 @@ def named(prefix: str) -> Generator[Any, None, None]:
         yield prefix
     finally:
         _prefix.reset(token)
+
+
+def enter_op_scope(path: str) -> None:
+    """Let the next ops be inside a scope, given by its path; tapes that are recording note it."""
+    _op_scope.set(path)
+    for tape in get_state().tapes:
+        tape.enter_scope(path)
 
 
 @contextlib.contextmanager

@@ -351,6 +351,12 @@ class Tensor(TensorBase):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._values(),)
 
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks display."""
+        from gradtape.explain.display import value_html
+
+        return value_html(self, "tf.Tensor")
+
     def __repr__(self) -> str:
         return (
             f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, "

@@ -183,12 +183,14 @@ def _accumulate(cotangents: list[Any], slot: int, g: Any, owned: set[int]) -> No
 
 
 @native_version
-def differentiated() -> tuple[Any, ...] | None:
-    """Return the entry that a running backward pass is differentiating; None if none is running."""
+def differentiated() -> tuple[Recording, tuple[Any, ...]] | None:
+    """Return the recording and the entry that a running backward pass is differentiating; None if
+    none is running."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code is REFERENCES["backward"].__code__:
-            return frame.f_locals.get("entry")
+            entry = frame.f_locals.get("entry")
+            return None if entry is None else (frame.f_locals["recording"], entry)
         frame = frame.f_back
     return None
 

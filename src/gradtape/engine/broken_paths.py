@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
 from gradtape.core.tensor import Spec, Tensor
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class End:
     """A line of the program where paths end, and the values (slots, variables) that reach it."""
 
-    __slots__ = ("code", "kind", "lasti", "result", "slots", "variables", "what")
+    __slots__ = ("code", "kind", "lasti", "result", "scope", "slots", "variables", "what")
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class End:
         result: Spec | None,
         code: CodeType,
         lasti: int,
+        scope: str,
     ) -> None:
         # "op": `what` is a primitive without derivative. "paused": a primitive, or None for a read.
         # "left": how the value left, as ".numpy()". "written": which method wrote to a variable.
@@ -40,6 +42,7 @@ class End:
         self.result = result
         self.code = code
         self.lasti = lasti
+        self.scope = scope
         self.slots: set[int] = set()
         self.variables: dict[int, object] = {}  # id -> variables that the tape does not watch
 
@@ -61,12 +64,14 @@ class LostPaths:
         `result` is the value computed there.
         """
         code, lasti = here()
-        key = (kind, what, id(code), lasti)
+        scope = op_scope()
+        key = (kind, what, id(code), lasti, scope)
         known = self._index.get(key)
         if known is None:
             spec = None if result is None else result._spec()
-            known = self._index[key] = (End(kind, what, spec, code, lasti), 1 << len(self.ends))
-            self.ends.append(known[0])
+            end = End(kind, what, spec, code, lasti, scope)
+            known = self._index[key] = (end, 1 << len(self.ends))
+            self.ends.append(end)
         return known
 
     def behind(self, x: TensorLike) -> int:
@@ -129,3 +134,6 @@ class Paused:
 
     def write(self, variable: Any, value: Any, how: str, adds: bool = False) -> None:
         self.recording.write(variable, value, how, adds)
+
+    def enter_scope(self, path: str) -> None:
+        self.recording.enter_scope(path)

@@ -119,20 +119,21 @@ class Inspection:
 
         return to_svg(self._recorded("to_svg"), path)
 
-    def to_html(self, path: Any = None, target: Any = None) -> str:
+    def to_html(self, path: Any = None, target: Any = None, compare: Any = None) -> str:
         """Return a self-contained HTML page that shows the recording; also write it to `path`.
 
-        With a `target`, it shows times and the norms of gradients, too.
+        With a `target`, it shows times and the norms of its gradients, and what is wrong with them.
+        `compare` names a page that was written before, to compare this one with.
         """
-        from gradtape.explain.html import to_html
+        from gradtape.explain.page.write import to_html
 
-        return to_html(self._recorded("to_html"), path, target)
+        return to_html(self._recorded("to_html"), path, target, compare=compare)
 
     def _repr_html_(self) -> str | None:
         """Return what notebooks display for a tape."""
         if self._recording is None:
             return None
-        from gradtape.explain.html import to_frame
+        from gradtape.explain.page.write import to_frame
 
         return to_frame(self._recording)
 

@@ -32,6 +32,7 @@ class Recording:
         "key",
         "leaves",
         "lost",
+        "scopes",
         "shapes",
         "user_code",
         "watch_variables",
@@ -47,6 +48,8 @@ class Recording:
         self.leaves: dict[int, tuple[Any, ...]] = {}  # id -> (slot, the watched object, kept alive)
         self.watch_variables = watch_variables
         self.lost: LostPaths | None = None  # where paths end, if one does
+        # (slot, path): what is recorded from that slot on is inside that scope (see core/scope.py)
+        self.scopes: list[tuple[int, str]] = []
         self.user_code = None  # the code object that called the last op: likely the next's
         self.watches_tensors = False  # a variable's value has a mark, a watched tensor does not
 
@@ -111,6 +114,16 @@ class Recording:
             (prim, slots, slot, kept, out if keep_ans else None, params, code, frame.f_lasti)
         )
 
+    def enter_scope(self, path: str) -> None:
+        """Note that what is recorded from now on is inside a scope.
+
+        A scope in which nothing was recorded is forgotten.
+        """
+        slot = len(self.shapes)
+        if self.scopes and self.scopes[-1][0] == slot:
+            self.scopes.pop()
+        self.scopes.append((slot, path))
+
     def slot_of(self, x: TensorLike) -> int | None:
         """Return the slot of a tensor or variable, or None if this recording does not know it."""
         leaf = self.leaves.get(id(x))
@@ -143,7 +156,7 @@ class Recording:
         """Return the same recording without values, for an explanation after they are freed."""
         other = Recording(self.watch_variables)
         other.key, other.shapes, other.leaves = self.key, self.shapes, self.leaves
-        other.lost = self.lost
+        other.lost, other.scopes = self.lost, self.scopes
         other.entries = [(*entry[:3], None, None, None, *entry[6:]) for entry in self.entries]
         return other
 

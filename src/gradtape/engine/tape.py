@@ -13,6 +13,7 @@ from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.protocols import Composite
+from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
 from gradtape.core.state import push_tape, remove_tape
 from gradtape.core.tensor import Tensor
@@ -83,6 +84,8 @@ class GradientTape(Inspection):
             )
         if self._recording is None:
             self._recording = Recording(self._watch_accessed_variables)
+        if op_scope():
+            self._recording.enter_scope(op_scope())
         push_tape(self._recording)
         self._is_active = True
 

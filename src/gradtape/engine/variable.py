@@ -301,6 +301,12 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         arguments = (self.numpy(), self._trainable, True, None, self._name)
         return Variable, arguments
 
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks display."""
+        from gradtape.explain.display import value_html
+
+        return value_html(self, f"tf.Variable '{self.name}'")
+
     def __repr__(self) -> str:
         return (
             f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, "

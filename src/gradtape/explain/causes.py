@@ -34,8 +34,7 @@ class Cause:
         """Return the whole explanation; the first line names the cause."""
         lines = [opening + self.headline]
         if self.location is not None:
-            where = getattr(self.location, "function", "<module>")
-            lines.append(f"  {self.location}" + (f" in {where}" if where != "<module>" else ""))
+            lines.append(f"  {self.location.place}")
             quoted = self.location.quote("      ")
             if quoted:
                 lines.append(quoted)
@@ -53,7 +52,7 @@ def _first_upper(text: str) -> str:
 
 def from_end(end: End, also: tuple[SourceLocation, ...] = ()) -> Cause:
     """Return the cause for an end of a path."""
-    location = SourceLocation(end.code, end.lasti)
+    location = SourceLocation(end.code, end.lasti, end.scope)
     maker = {
         "op": _op_cause,
         "paused": _paused_cause,

@@ -170,7 +170,9 @@ class Diagnosis(Unwatched):
         if not results:
             return None
         also = tuple(
-            SourceLocation(e.code, e.lasti) for e in results[1:4] if e.kind == results[0].kind
+            SourceLocation(e.code, e.lasti, e.scope)
+            for e in results[1:4]
+            if e.kind == results[0].kind
         )
         return from_end(results[0], also)
 

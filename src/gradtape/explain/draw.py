@@ -55,11 +55,11 @@ def boxes(recording: Recording) -> list[Box]:
         if fold and line == last_line:
             box, number = drawn[-1], len(drawn) - 1
             count += 1
-            box.below = f"{count} ops {result_text(recording, op)}"
+            box.below = f"{count} ops {result_text(graph, op)}"
         else:
             number, count = len(drawn), 1
             title = f"{location.file.rsplit('/', 1)[-1]}:{location.line}" if fold else op.name
-            box = Box(title, result_text(recording, op), f"{location}\n{location.text}")
+            box = Box(title, result_text(graph, op), f"{location}\n{location.text}")
             drawn.append(box)
         last_line = line
         for s in op.inputs:

@@ -12,10 +12,11 @@ from gradtape.core import nest
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable, as_variable
-from gradtape.explain.tables import table
+from gradtape.explain.tables import Table, framed, text_html
 
 # A step that changes weights by about a thousandth of their size is usual for healthy training.
 _USUAL_RATIO = (1e-5, 1e-1)
+_FRAME_HEIGHT = 420  # of the drawings in a notebook
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +123,8 @@ class GradientLog:
                     )
         return messages
 
-    def __str__(self) -> str:
+    def table(self) -> Table:
+        """Return the last reading of each variable."""
         rows = []
         for name in self.names:
             last = self.of(name)[-1]
@@ -137,9 +139,22 @@ class GradientLog:
             )
         columns = ["variable", ">|gradient|", ">|weights|", ">update/weights", ">dead units"]
         title = f"Gradient health after {self._steps} step{'s' if self._steps != 1 else ''}"
-        if not rows:
-            return f"{title}: nothing recorded."
-        return "\n".join([table(title, columns, rows), *self.warnings()])
+        return Table(title, columns, rows)
+
+    def __str__(self) -> str:
+        table = self.table()
+        if not table.rows:
+            return f"{table.title}: nothing recorded."
+        return "\n".join([str(table), *self.warnings()])
+
+    def _repr_html_(self) -> str:
+        """Return the table, the warnings and the drawings, for notebooks."""
+        from gradtape.explain.health_page import to_page
+
+        if not self.readings:
+            return text_html(str(self))
+        warnings = "".join(text_html(warning, "bad") for warning in self.warnings())
+        return self.table()._repr_html_() + warnings + framed(to_page(self), _FRAME_HEIGHT)
 
     def save(self, path) -> None:
         """Draw the log into a file: .html needs nothing, .png and .svg need matplotlib."""

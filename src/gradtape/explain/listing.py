@@ -25,6 +25,7 @@ def listing(recording: Recording) -> str:
         title += f"\nwatches {', '.join(watched[:8])}" + (" …" if len(watched) > 8 else "")
     if not graph.ops:
         return title
+    in_layers = any(op.layer for op in graph.ops)
     shown = graph.ops
     skipped = len(shown) - _FIRST - _LAST
     rows = []
@@ -38,15 +39,17 @@ def listing(recording: Recording) -> str:
                 op.name,
                 ", ".join(value_name(graph, s) for s in op.inputs[:4])
                 + (" …" if len(op.inputs) > 4 else ""),
-                result_text(recording, op),
+                result_text(graph, op),
                 in_bytes(kept) if kept else "",
+                *([op.layer] if in_layers else []),
                 str(op.location),
                 shorten(op.location.text, 40),
             ]
         )
         if skipped > 0 and op.index == _FIRST - 1:
-            rows.append(["…", f"({skipped} more)", "", "", "", "", ""])
-    return table(title, [">#", "op", "inputs", "result", ">kept", "line", "code"], rows)
+            rows.append(["…", f"({skipped} more)", *[""] * (len(rows[0]) - 2)])
+    layer = ["layer"] if in_layers else []
+    return table(title, [">#", "op", "inputs", "result", ">kept", *layer, "line", "code"], rows)
 
 
 def value_name(graph: RecordingGraph, slot: int) -> str:
@@ -57,12 +60,12 @@ def value_name(graph: RecordingGraph, slot: int) -> str:
     if slot in graph.names:
         x = graph.names[slot]
         if isinstance(x, Variable):
-            return x.name.removesuffix(":0")
+            return graph.name_in_layer(x) or x.name.removesuffix(":0")
         return f"tensor{list(x.shape)}"
     producer = graph.producers.get(slot)
     return "?" if producer is None else f"#{producer.index}"
 
 
-def result_text(recording: Recording, op: RecordedOp) -> str:
+def result_text(graph: RecordingGraph, op: RecordedOp) -> str:
     """Return the shapes of an op's results."""
-    return ", ".join(str(list(recording.shapes[s])) for s in op.outputs)
+    return ", ".join(str(list(graph.shapes[s])) for s in op.outputs)

@@ -12,16 +12,16 @@ from gradtape.core.native import is_deferred
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
-from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.paths import NO_LAYER, RecordedOp, RecordingGraph
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import shorten, table
+from gradtape.explain.tables import Report, Table, shorten
 
 _SHOWN = 12
 
 
 @dataclasses.dataclass(frozen=True)
 class MemoryShare:
-    """The part of a line or of a kind of op."""
+    """The part of a line, of a kind of op or of a layer."""
 
     name: str
     bytes: int
@@ -29,8 +29,8 @@ class MemoryShare:
     location: SourceLocation | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Memory:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Memory(Report):
     """What a recording keeps. An array that several ops keep is counted once, for the first of
     them.
 
@@ -44,9 +44,10 @@ class Memory:
     ops: int
     by_line: list[MemoryShare]
     by_op: list[MemoryShare]
+    by_layer: list[MemoryShare]  # empty where no op ran in a layer
     by_index: list[int]
 
-    def __str__(self) -> str:
+    def tables(self) -> list[Table]:
         lines = [
             [
                 in_bytes(s.bytes),
@@ -56,19 +57,21 @@ class Memory:
             ]
             for s in self.by_line[:_SHOWN]
         ]
-        kinds = [[in_bytes(s.bytes), str(s.ops), s.name] for s in self.by_op[:_SHOWN]]
+        kinds, layers = (
+            [[in_bytes(s.bytes), str(s.ops), s.name] for s in shares[:_SHOWN]]
+            for shares in (self.by_op, self.by_layer)
+        )
         title = (
             f"The tape keeps {in_bytes(self.total_bytes)} for {self.ops} ops "
             f"(and refers to {in_bytes(self.held_anyway_bytes)} of variables and watched tensors)."
         )
         more = len(self.by_line) - _SHOWN
         notes = f"and {more} more lines" if more > 0 else ""
-        return "\n\n".join(
-            [
-                table(title, [">kept", ">ops", "line", "code"], lines, notes),
-                table("By op", [">kept", ">ops", "op"], kinds),
-            ]
-        )
+        return [
+            Table(title, [">kept", ">ops", "line", "code"], lines, notes),
+            Table("By op", [">kept", ">ops", "op"], kinds),
+            *([Table("By layer", [">kept", ">ops", "layer"], layers)] if layers else []),
+        ]
 
 
 def measure(recording: Recording) -> Memory:
@@ -88,11 +91,13 @@ def measure(recording: Recording) -> Memory:
         by_index.append(kept)
     lines: dict[tuple, list] = {}
     kinds: dict[str, list] = {}
+    layers: dict[str, list] = {}
     for op, kept in zip(graph.ops, by_index, strict=True):
         location = op.location
         for group in (
             lines.setdefault((location.file, location.line), [0, 0, location]),
             kinds.setdefault(op.name, [0, 0, None]),
+            layers.setdefault(op.layer, [0, 0, None]),
         ):
             group[0] += kept
             group[1] += 1
@@ -101,9 +106,16 @@ def measure(recording: Recording) -> Memory:
         held_anyway_bytes=sum(own.values()),
         ops=len(graph.ops),
         by_line=_largest_shares([MemoryShare(str(p), kept, n, p) for kept, n, p in lines.values()]),
-        by_op=_largest_shares([MemoryShare(name, kept, n) for name, (kept, n, _) in kinds.items()]),
+        by_op=_named_shares(kinds),
+        by_layer=_named_shares({layer or NO_LAYER: part for layer, part in layers.items()})
+        if any(layers)
+        else [],
         by_index=by_index,
     )
+
+
+def _named_shares(groups: dict[str, list]) -> list[MemoryShare]:
+    return _largest_shares([MemoryShare(name, kept, n) for name, (kept, n, _) in groups.items()])
 
 
 def _largest_shares(shares: list[MemoryShare]) -> list[MemoryShare]:
@@ -116,7 +128,7 @@ def _kept_values(op: RecordedOp) -> Iterator:
     for x in (*(kept or ()), *results):
         if isinstance(x, IndexedSlices):
             x = x.values
-        if type(x) is Tensor:
+        if isinstance(x, Tensor) and x._has_value:
             yield from _arrays(x._data)
 
 

@@ -23,7 +23,7 @@ from gradtape.explain.replay import (
     unrecorded,
 )
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import wrap
+from gradtape.explain.tables import text_html, wrap
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,13 +44,16 @@ class NonFiniteFinding:
             "derivative": f"The derivative of `{self.op}` is not finite: {self.what}.",
             "input": f"An input of `{self.op}` is not finite: {self.what}.",
         }[self.kind]
-        where = "" if self.location.function == "<module>" else f" in {self.location.function}"
-        lines = [opening, f"  {self.location}{where}"]
+        lines = [opening, f"  {self.location.place}"]
         quoted = self.location.quote("      ")
         if quoted:
             lines.append(quoted)
         lines += [f"  {text}" for text in self.inputs]
         return "\n".join([*lines, *wrap(f"Cure: {self.cure}")])
+
+    def _repr_html_(self) -> str:
+        """Return the finding for notebooks."""
+        return text_html(str(self), "bad")
 
 
 def is_finite(x) -> bool:
@@ -63,8 +66,11 @@ def is_finite(x) -> bool:
     return bool(np.isfinite(array).all())
 
 
-def _has_nan(x) -> bool:
+def has_nan(x) -> bool:
+    """Return whether a number of an array is nan."""
     array = np.asarray(x)
+    if array.dtype.kind not in "fcV":
+        return False
     return bool(np.isnan(array.astype(np.float32) if array.dtype.kind == "V" else array).any())
 
 
@@ -149,8 +155,8 @@ def _bad_inputs(op: RecordedOp, values: ReplayedValues) -> list[int]:
     known = [s for s in op.inputs if s >= 0 and s in values.known]
     bad = [s for s in known if not is_finite(values.known[s])]
     result = values.result(op)
-    if result is not None and _has_nan(result):
-        with_nan = [s for s in bad if _has_nan(values.known[s])]
+    if result is not None and has_nan(result):
+        with_nan = [s for s in bad if has_nan(values.known[s])]
         bad = with_nan if with_nan or op.name in cures.MASKED else bad
         if bad or op.name in cures.MASKED:
             return bad
@@ -168,7 +174,7 @@ def _value_finding(op: RecordedOp, values: ReplayedValues, from_source: bool) ->
         return _compiled_finding("value", op, inputs, values)
     given_bad = [x for x in inputs if x is not None and not is_finite(x)]
     if given_bad and (from_source or op.name not in cures.MASKED):
-        nan = any(_has_nan(x) for x in given_bad)
+        nan = any(has_nan(x) for x in given_bad)
         what = f"it was given a value that is {'nan' if nan else 'inf'} already"
         kind, cure = "input", cures.for_input()
     else:

@@ -11,6 +11,7 @@ import weakref
 from typing import Any
 
 from gradtape.core.native import REFERENCES
+from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor, TensorBase
@@ -31,7 +32,7 @@ class Origin:
         # "op", "value" (from Python or NumPy), "read" (of a variable) or "variable"
         self.kind = kind
         self.op = op
-        self._location = here()
+        self._location = (*here(), op_scope())
         self.tapes = tuple(tape.key for tape in get_state().tapes)
         self.depth = 1 + max((p.depth for p in parents), default=0)
         self.parents = parents if self.depth < _LONGEST_CHAIN else ()
@@ -61,7 +62,7 @@ class Origin:
         return list({id(v): v for v in read if v is not None}.values())
 
 
-class _Notes:
+class Notes:
     """Something known of live objects, by identity. What is known of an object dies with it."""
 
     def __init__(self) -> None:
@@ -79,7 +80,7 @@ class _Notes:
         self._known.clear()
 
 
-_made, _left, _read = _Notes(), _Notes(), _Notes()
+_made, _left, _read = Notes(), Notes(), Notes()
 _originals: dict[tuple[type, str], Any] = {}
 _functions_ran_eagerly: list[bool] = []  # as it was before tracking
 
@@ -160,7 +161,7 @@ def _leaving(how):
         def method(self, *args, **kwargs):
             how_left = how or f"{args[0]}()"
             if how_left != "bool()":
-                note = (how_left, SourceLocation(*here()))
+                note = (how_left, SourceLocation(*here(), op_scope()))
                 origin = _made.get(self)
                 for x in (self, *(origin.variables() if origin else ())):
                     _left.put(x, note)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 from collections.abc import Iterable
 
 from gradtape.core.primitive import Rule
 from gradtape.engine.recording import Recording
+from gradtape.engine.variable import Variable
 from gradtape.explain.source import SourceLocation
+
+# What reports call the ops that ran outside of all layers, beside those that ran in one.
+NO_LAYER = "(no layer)"
 
 
 class RecordedOp:
     """One op of a recording."""
 
-    __slots__ = ("entry", "index", "inputs", "outputs", "prim")
+    __slots__ = ("entry", "index", "inputs", "layer", "outputs", "prim")
 
-    def __init__(self, index: int, entry: tuple) -> None:
+    def __init__(self, index: int, entry: tuple, layer: str = "") -> None:
         self.index = index
+        self.layer = layer
         self.entry = entry
         self.prim = entry[0]
         self.inputs: list[int] = entry[1]
@@ -38,7 +45,7 @@ class RecordedOp:
 
     @property
     def location(self) -> SourceLocation:
-        return SourceLocation(self.entry[6], self.entry[7])
+        return SourceLocation(self.entry[6], self.entry[7], self.layer)
 
     def carries(self, position: int) -> bool:
         """Return whether a gradient can flow back to the input at a position."""
@@ -56,14 +63,45 @@ def results(entry: tuple) -> list[int]:
     return [slot] if type(slot) is int else [s for s in slot[0] if s >= 0]
 
 
+def layer_of(recording: Recording, entry: tuple) -> str:
+    """Return the path of the layer that an op ran in; empty outside of all."""
+    if not recording.scopes:
+        return ""
+    slots = [entry[2]] if type(entry[2]) is int else entry[2][0]
+    at = bisect.bisect(recording.scopes, max(slots), key=lambda event: event[0])
+    return recording.scopes[at - 1][1] if at else ""
+
+
 class RecordingGraph:
     """The ops of a recording as a graph."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.ops = [RecordedOp(i, entry) for i, entry in enumerate(recording.entries)]
+        self.shapes = recording.shapes  # a recording makes this list each time it is asked
+        self.ops = [
+            RecordedOp(i, entry, layer_of(recording, entry))
+            for i, entry in enumerate(recording.entries)
+        ]
         self.producers: dict[int, RecordedOp] = {s: op for op in self.ops for s in op.outputs}
         self.names = dict(recording.leaves.values())
+
+    @functools.cached_property
+    def _layers_of_leaves(self) -> dict[int, str]:
+        layers: dict[int, str] = {}
+        for op in self.ops:
+            for s in op.inputs:
+                if s in self.names:
+                    layers.setdefault(s, op.layer)
+        return layers
+
+    def name_in_layer(self, x) -> str:
+        """Return the name of a watched variable with the layer that uses it first, as
+        `model/dense/kernel`; empty where no layer does."""
+        slot, _ = self.recording.leaves.get(id(x), (-1, None))
+        layer = self._layers_of_leaves.get(slot, "")
+        if not layer or not isinstance(x, Variable) or "/" in x.name:
+            return ""
+        return f"{layer}/{x.name.removesuffix(':0')}"
 
     def forward(self, starts: Iterable[int], through_all: bool = False) -> set[int]:
         """Return the slots that depend on these; `through_all`: also along non-differentiable

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from gradtape.core import native, nest
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.backward import seed
+from gradtape.engine.backward import backward, seed
 from gradtape.engine.recording import Recording
 from gradtape.engine.variable import Variable, as_variable
-from gradtape.explain.paths import RecordedOp, RecordingGraph
+from gradtape.explain.paths import NO_LAYER, RecordedOp, RecordingGraph
 from gradtape.explain.replay import (
     ReplayedValues,
     array_of,
@@ -22,14 +24,16 @@ from gradtape.explain.replay import (
     unrecorded,
 )
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import in_seconds, shorten, table
+from gradtape.explain.tables import Report, Table, in_seconds, shorten
 
 _SHOWN = 12
+# A backward pass shorter than this is repeated for about as long: few repeats of it are noise.
+_ENOUGH = 5e-3
 
 
 @dataclasses.dataclass
 class Timing:
-    """The time of an op, of a line or of a kind of op, in seconds."""
+    """The time of an op, of a line, of a kind of op or of a layer, in seconds."""
 
     name: str
     forward: float = 0.0
@@ -43,19 +47,21 @@ class Timing:
         return self.forward + self.backward
 
 
-@dataclasses.dataclass(frozen=True)
-class Profile:
+@dataclasses.dataclass(frozen=True, repr=False)
+class Profile(Report):
     """Times per op in the order they ran, and summed by line and by kind of op.
 
-    The time of an op forward is that of its kernel alone. Where the record does not keep an
-    operand, one of ones stands in for it. Of the ops, `fused` are such that a program computes
-    them together with their neighbors, in one pass (docs/fusion.md): that takes less than the
-    sum of their times here, where each runs alone.
+    The time of an op forward is that of its kernel alone, on the CPU. Where the record does not
+    keep an operand, one of ones stands in for it. Of the ops, `fused` are such that a program
+    computes them together with their neighbors, in one pass (docs/fusion.md): forward that takes
+    less than the sum of their times here, where each runs alone. The times backward are parts of
+    the time that the whole backward pass takes.
     """
 
     ops: list[Timing]
     by_line: list[Timing]
     by_op: list[Timing]
+    by_layer: list[Timing]  # empty where no op ran in a layer
     fused: int = 0
 
     @property
@@ -66,7 +72,7 @@ class Profile:
     def backward(self) -> float:
         return sum(t.backward for t in self.ops)
 
-    def __str__(self) -> str:
+    def tables(self) -> list[Table]:
         title = (
             f"{len(self.ops)} ops: forward {in_seconds(self.forward)}, backward "
             f"{in_seconds(self.backward)}."
@@ -81,10 +87,13 @@ class Profile:
             ]
             for t in self.by_line[:_SHOWN]
         ]
-        kinds = [
-            [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
-            for t in self.by_op[:_SHOWN]
-        ]
+        kinds, layers = (
+            [
+                [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
+                for t in timings[:_SHOWN]
+            ]
+            for timings in (self.by_op, self.by_layer)
+        )
         more = len(self.by_line) - _SHOWN
         notes = [f"and {more} more lines"] if more > 0 else []
         if self.fused:
@@ -93,12 +102,14 @@ class Profile:
                 "and takes less time for them than they take one by one here."
             )
         notes = "\n".join(notes)
-        return "\n\n".join(
-            [
-                table(title, [">forward", ">backward", ">ops", "line", "code"], lines, notes),
-                table("By op", [">forward", ">backward", ">ops", "op"], kinds),
-            ]
-        )
+        columns = [">forward", ">backward", ">ops"]
+        parts = [
+            Table(title, [*columns, "line", "code"], lines, notes),
+            Table("By op", [*columns, "op"], kinds),
+        ]
+        if layers:
+            parts.append(Table("By layer", [*columns, "layer"], layers))
+        return parts
 
 
 def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
@@ -111,21 +122,31 @@ def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:
     targets = None if target is None else [_target(t) for t in nest.flatten(target)]
     values = ReplayedValues(graph, targets or [])
     timings = [Timing(op.name, ops=1, location=op.location) for op in graph.ops]
+    measuring = shortest_time(_nothing, 100)
     for op, timing in zip(graph.ops, timings, strict=True):
-        timing.forward = _forward(op, values, recording, repeats)
+        timing.forward = max(0.0, _forward(op, values, repeats) - measuring)
+    start = seeds(graph, targets)
     for _ in range(repeats):
-        _time_backward(graph, timings, seeds(graph, targets))
+        _time_backward(graph, timings, start)
+    alone = [timing.backward for timing in timings]
+    whole = _whole_backward(graph, start, repeats)
+    fused = [_is_fused(op, values) for op in graph.ops]
+    for timing, seconds in zip(timings, shares(alone, whole, fused), strict=True):
+        timing.backward = seconds
     return Profile(
         timings,
-        _sum_timings(timings, by_line=True),
-        _sum_timings(timings, by_line=False),
-        fused=sum(_is_fused(op, values) for op in graph.ops),
+        _sum_timings(timings, lambda t: (t.location.file, t.location.line), with_location=True),
+        _sum_timings(timings, lambda t: t.name),
+        _sum_timings(timings, lambda t: t.location.layer or NO_LAYER)
+        if any(op.layer for op in graph.ops)
+        else [],
+        fused=sum(fused),
     )
 
 
 def _is_fused(op: RecordedOp, values: ReplayedValues) -> bool:
     """Return whether an op is deferred and fused with others."""
-    sizes = [math.prod(values.graph.recording.shapes[s]) for s in op.outputs]
+    sizes = [math.prod(values.graph.shapes[s]) for s in op.outputs]
     data = [x for x in values.inputs(op) if x is not None]
     return native.fuses(op.name, max(sizes, default=0)) and all(
         np.asarray(x).dtype == np.float32 for x in data
@@ -153,6 +174,50 @@ def _time_backward(graph: RecordingGraph, timings: list[Timing], start: list[tup
             timing.norm = float(np.sqrt(sum(_squares(array_of(g)) for g in several)))
 
 
+def _nothing() -> None:
+    pass
+
+
+def _whole_backward(graph: RecordingGraph, start: list[tuple], repeats: int) -> float:
+    """Return the time of the backward pass as a program runs it: all ops at once."""
+    if not start:
+        return 0.0
+    sources = {leaf[0] for leaf in graph.recording.leaves.values()}
+
+    def run() -> None:
+        cotangents = backward(graph.recording, start, sources, consume=False)
+        for slot in sources:
+            g = cotangents[slot]
+            if isinstance(g, Tensor):
+                native.materialize(g._data)
+
+    with unrecorded():
+        best = shortest_time(run, repeats)
+        more = min(20, int(_ENOUGH / best)) if best else 0
+        return min(best, shortest_time(run, more))
+
+
+def shares(alone: list[float], whole: float, fused: list[bool]) -> list[float]:
+    """Return the parts of ops in the time of a whole pass, given their times one by one.
+
+    Run one by one, an op takes its own time, and that of running it so: for small ops that is
+    nearly all, and about the same for each. So the shortest time, nearly, is taken off every op (a
+    tenth stays, or noise would decide the shares of ops that are all alike). What still exceeds the
+    whole is taken off ops that are fused in a whole pass first; then all are scaled to it.
+    """
+    ran = [seconds for seconds in alone if seconds > 0]
+    if not ran:
+        return alone
+    overhead = 0.9 * min(ran)
+    net = [max(0.0, seconds - overhead) for seconds in alone]
+    together = sum(seconds for seconds, is_fused in zip(net, fused, strict=True) if is_fused)
+    if together and sum(net) > whole:
+        kept = max(0.1, 1 - (sum(net) - whole) / together)
+        net = [s * kept if is_fused else s for s, is_fused in zip(net, fused, strict=True)]
+    factor = whole / sum(net)
+    return [seconds * factor for seconds in net]
+
+
 def _squares(array: np.ndarray) -> float:
     with np.errstate(all="ignore"):
         return float(
@@ -178,7 +243,7 @@ def seeds(graph: RecordingGraph, targets: list | None) -> list[tuple]:
             return known
         used = {s for op in graph.ops for s in op.inputs}
         loose = [s for op in graph.ops for s in op.outputs if s not in used]
-        return [(s, Tensor(np.ones(recording.shapes[s], _dtype(graph, s)))) for s in loose]
+        return [(s, Tensor(np.ones(graph.shapes[s], _dtype(graph, s)))) for s in loose]
 
 
 def _dtype(graph: RecordingGraph, slot: int) -> np.dtype:
@@ -198,16 +263,16 @@ def _dtype(graph: RecordingGraph, slot: int) -> np.dtype:
         op = graph.producers[slot]
 
 
-def _forward(op: RecordedOp, values: ReplayedValues, recording: Recording, repeats: int) -> float:
+def _forward(op: RecordedOp, values: ReplayedValues, repeats: int) -> float:
     if op.is_custom:
         return 0.0  # its inner ops are on the tape themselves
-    data = values.inputs(op)
+    data, shapes = values.inputs(op), values.graph.shapes
     kept = op.entry[3] or (None,) * len(data)
     sample = next((x for x in data if x is not None), None)
     if sample is None:
         return 0.0
     filled = [
-        x if x is not None else np.ones(_stand_in(s, k, recording, op), np.asarray(sample).dtype)
+        x if x is not None else np.ones(_stand_in(s, k, shapes, op), np.asarray(sample).dtype)
         for x, s, k in zip(data, op.inputs, kept, strict=True)
     ]
     try:
@@ -217,22 +282,23 @@ def _forward(op: RecordedOp, values: ReplayedValues, recording: Recording, repea
         return 0.0
 
 
-def _stand_in(slot: int, kept, recording: Recording, op: RecordedOp) -> tuple[int, ...]:
+def _stand_in(slot: int, kept, shapes: list, op: RecordedOp) -> tuple[int, ...]:
     if isinstance(kept, Spec):
         return tuple(kept.shape)
     if slot >= 0:
-        return recording.shapes[slot]
-    return recording.shapes[op.outputs[0]] if op.outputs else ()
+        return shapes[slot]
+    return shapes[op.outputs[0]] if op.outputs else ()
 
 
-def _sum_timings(timings: list[Timing], by_line: bool) -> list[Timing]:
-    groups: dict[object, Timing] = {}
+def _sum_timings(
+    timings: list[Timing], key: Callable[[Any], Any], with_location: bool = False
+) -> list[Timing]:
+    """Return the sums of timings with the same key, the largest first."""
+    groups: dict[Any, Timing] = {}
     for t in timings:
-        assert t.location is not None
-        key: object = (t.location.file, t.location.line) if by_line else t.name
-        name = str(t.location) if by_line else t.name
-        location = t.location if by_line else None
-        group = groups.setdefault(key, Timing(name, location=location))
+        name = str(t.location) if with_location else key(t)
+        location = t.location if with_location else None
+        group = groups.setdefault(key(t), Timing(name, location=location))
         group.forward += t.forward
         group.backward += t.backward
         group.ops += 1

@@ -14,13 +14,25 @@ from gradtape.core.state import using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import _accumulate, _leads_to_sources, _of_several
 from gradtape.engine.indexed_slices import IndexedSlices
-from gradtape.engine.recording import Recording
 from gradtape.explain.paths import RecordedOp, RecordingGraph
+
+clock = time.perf_counter  # seconds
 
 
 def unrecorded():
     """Return a context in which no tape or accumulator sees the ops."""
     return using(tapes=(), accumulators=())
+
+
+def has_value(x) -> bool:
+    """Return whether an entry keeps a value: a tensor that is not a symbol of a trace or a vmap."""
+    return isinstance(x, Tensor) and x._has_value
+
+
+def host_array(x):
+    """Return the value of a tensor or variable as NumPy has it, also of one on a device."""
+    data = materialize(x._data)
+    return data if isinstance(data, np.ndarray | np.generic) else np.asarray(data)
 
 
 class ReplayedValues:
@@ -31,13 +43,13 @@ class ReplayedValues:
         self.known: dict[int, np.ndarray] = {}
         recording = graph.recording
         for slot, x in recording.leaves.values():
-            self.known[slot] = materialize(x._data)
+            self.known[slot] = host_array(x)
         for op in graph.ops:
             self._take(op)
         for target in targets:
             slot = recording.slot_of(target)
             if slot is not None:
-                self.known[slot] = materialize(target._data)
+                self.known[slot] = host_array(target)
         with np.errstate(all="ignore"), without_fusion():
             for op in graph.ops:
                 self._compute(op)
@@ -46,14 +58,14 @@ class ReplayedValues:
         """Take the inputs and results that an entry keeps: they are as they were when it ran."""
         kept, ans = op.entry[3], op.entry[4]
         for s, x in zip(op.inputs, kept or (), strict=False):
-            if s >= 0 and type(x) is Tensor:
-                self.known[s] = materialize(x._data)
-        if type(ans) is Tensor:
-            self.known[op.entry[2]] = materialize(ans._data)
-        elif ans is not None:
+            if s >= 0 and has_value(x):
+                self.known[s] = host_array(x)
+        if has_value(ans):
+            self.known[op.entry[2]] = host_array(ans)
+        elif isinstance(ans, tuple):
             for s, y in zip(op.entry[2][0], ans, strict=True):
-                if s >= 0 and type(y) is Tensor:
-                    self.known[s] = materialize(y._data)
+                if s >= 0 and has_value(y):
+                    self.known[s] = host_array(y)
 
     def _compute(self, op: RecordedOp) -> None:
         if all(s in self.known for s in op.outputs) or op.is_custom:
@@ -74,7 +86,7 @@ class ReplayedValues:
         """Return the input arrays of an op; None where one is not known."""
         kept = op.entry[3] or (None,) * len(op.inputs)
         return [
-            self.known.get(s) if s >= 0 else materialize(x._data) if type(x) is Tensor else None
+            self.known.get(s) if s >= 0 else host_array(x) if has_value(x) else None
             for s, x in zip(op.inputs, kept, strict=True)
         ]
 
@@ -102,20 +114,20 @@ def replay_backward(
 ) -> Iterator[BackwardOp]:
     """Run the backward pass one op at a time; yield each. The recording stays as it is."""
     recording = graph.recording
-    cotangents: list = [None] * len(recording.shapes)
+    cotangents: list = [None] * len(graph.shapes)
     for slot, g in seeds:
         _accumulate(cotangents, slot, g, set())
     leads_to_sources = _leads_to_sources(recording, sources)
     for op in reversed(graph.ops):
-        start = time.perf_counter()
+        start = clock()
         with unrecorded(), without_fusion():
             g = _cotangent(op, cotangents, sources)
             if g is None:
                 continue
-            input_cotangents = list(_input_cotangents(op, g, leads_to_sources, recording))
+            input_cotangents = list(_input_cotangents(op, g, leads_to_sources, graph.shapes))
             for slot, gx in input_cotangents:
                 _accumulate(cotangents, slot, gx, set())
-        yield BackwardOp(op, g, input_cotangents, time.perf_counter() - start)
+        yield BackwardOp(op, g, input_cotangents, clock() - start)
 
 
 def _cotangent(op: RecordedOp, cotangents: list, sources: set[int]):
@@ -128,7 +140,7 @@ def _cotangent(op: RecordedOp, cotangents: list, sources: set[int]):
     return g.__tf_tensor__() if type(g) is IndexedSlices and op.name != "identity" else g
 
 
-def _input_cotangents(op: RecordedOp, g, leads_to_sources, recording: Recording) -> Iterator[tuple]:
+def _input_cotangents(op: RecordedOp, g, leads_to_sources, shapes: list) -> Iterator[tuple]:
     prim, slots, _, kept, ans, params, _, _ = op.entry
     needs_grad = tuple(
         s >= 0 and (leads_to_sources is None or bool(leads_to_sources[s])) for s in slots
@@ -143,8 +155,8 @@ def _input_cotangents(op: RecordedOp, g, leads_to_sources, recording: Recording)
     for s, needed, rule in zip(slots, needs_grad, prim.vjps, strict=True):
         if needed and type(rule) is Rule:
             gx = rule.call(g, kept, ans, params, None)
-            if prim.broadcasts and gx._data.shape != recording.shapes[s]:
-                gx = ops.sum_to_shape(gx, recording.shapes[s])
+            if prim.broadcasts and gx._data.shape != shapes[s]:
+                gx = ops.sum_to_shape(gx, shapes[s])
             yield s, gx
 
 
@@ -157,7 +169,7 @@ def shortest_time(call: Callable, repeats: int) -> float:
     """Return the shortest time that a call takes."""
     best = float("inf")
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = clock()
         call()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return best

@@ -16,11 +16,13 @@ from gradtape.core.source_location import user_frame
 class SourceLocation:
     """An instruction of the user's program. The source is read when it is asked for."""
 
-    __slots__ = ("_code", "_lasti")
+    __slots__ = ("_code", "_lasti", "layer")
 
-    def __init__(self, code: CodeType, lasti: int) -> None:
+    def __init__(self, code: CodeType, lasti: int, layer: str = "") -> None:
         self._code = code
         self._lasti = lasti
+        # The layers that were being called, as "model/encoder/dense"; empty outside of all.
+        self.layer = layer
 
     @property
     def file(self) -> str:
@@ -78,6 +80,12 @@ class SourceLocation:
             return quoted
         return f"{quoted}\n{indent}{' ' * begin}{'^' * (end - begin)}"
 
+    @property
+    def place(self) -> str:
+        """File, line, function and layer, as sentences name them."""
+        function = "" if self.function == "<module>" else f" in {self.function}"
+        return f"{self}{function}" + (f", layer {self.layer}" if self.layer else "")
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
@@ -109,8 +117,13 @@ def _span(code: CodeType, lasti: int) -> tuple:
 
 
 def short_path(file: str) -> str:
+    """Return a file as the user would write it from here; a cell of a notebook as In[3]."""
     if file.startswith("<"):
         return file
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    cell = None if shell is None else shell.compile.format_code_name(file)
+    if cell is not None:
+        return cell[1]
     try:
         relative = os.path.relpath(file)
     except ValueError:  # another drive
@@ -133,6 +146,21 @@ def argument_names(frame: FrameType, count: int) -> list[str | None]:
     names: list[str | None] = list(written[:count])
     names += [keywords.get(keyword) for keyword in ("target", "sources")[len(names) : count]]
     return names + [None] * (count - len(names))
+
+
+def asked_target(frame: FrameType) -> str | None:
+    """Return how the program writes the target of the gradient that it takes or shows in a frame.
+
+    Where it is taken for the program, as by `model.fit`, that call is the answer.
+    """
+    call = running_call(frame)
+    if call is None:
+        return None
+    asked = ast.unparse(call.func)
+    position = {"gradient": 0, "jacobian": 0, "to_html": 1}.get(asked.rpartition(".")[2])
+    if position is None:
+        return f"the loss in {asked}"
+    return argument_names(frame, 2)[position]
 
 
 def running_call(frame: FrameType) -> ast.Call | None:
@@ -201,6 +229,8 @@ def _function(code: CodeType) -> ast.AST | None:
 class Line:
     """A line of a file, without an instruction."""
 
+    layer = ""
+
     def __init__(self, file: str, line: int) -> None:
         self._file = file
         self.line = line
@@ -219,4 +249,5 @@ class Line:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
+    place = property(__str__)
     __repr__ = __str__

@@ -1,17 +1,88 @@
-"""Text for people: tables, drawn by rich where it is installed and stdout is a terminal; files."""
+"""Text for people: tables, drawn by rich where it is installed and stdout is a terminal, and as
+HTML in notebooks; files."""
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 import sys
 import textwrap
+from html import escape
 from pathlib import Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A table. Columns whose title begins with ">" are aligned to the right."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    notes: str = ""
+
+    def __str__(self) -> str:
+        drawn = _rich(self.title, self.columns, self.rows, self.notes)
+        return drawn or _plain(self.title, self.columns, self.rows, self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks."""
+        align = ["right" if c.startswith(">") else "left" for c in self.columns]
+
+        def row(kind: str, cells: list[str]) -> str:
+            parts = [
+                f'<{kind} style="text-align:{side}">{escape(cell)}</{kind}>'
+                for cell, side in zip(cells, align, strict=True)
+            ]
+            return f"<tr>{''.join(parts)}</tr>"
+
+        head = row("th", [c.lstrip(">") for c in self.columns])
+        notes = f"<p>{escape(self.notes)}</p>" if self.notes else ""
+        body = "".join(row("td", cells) for cells in self.rows)
+        return (
+            f"<p><b>{escape(self.title)}</b></p><table><thead>{head}</thead>"
+            f"<tbody>{body}</tbody></table>{notes}"
+        )
+
+
+class Report:
+    """What is shown as tables: as text, and as HTML in notebooks."""
+
+    def tables(self) -> list[Table]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.tables()))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the report for notebooks."""
+        return "".join(table._repr_html_() for table in self.tables())
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], notes: str = "") -> str:
     """Return a table as text. Columns whose title begins with ">" are aligned to the right."""
-    return _rich(title, columns, rows, notes) or _plain(title, columns, rows, notes)
+    return str(Table(title, columns, rows, notes))
+
+
+def framed(page: str, height: int) -> str:
+    """Return a whole page inside a frame, for notebooks."""
+    return (
+        f'<iframe srcdoc="{escape(page)}" width="100%" height="{height}" '
+        'style="border:1px solid #8886" sandbox="allow-scripts"></iframe>'
+    )
+
+
+def text_html(text: str, kind: str = "") -> str:
+    """Return a text for notebooks: its first line as a headline, the rest as it is."""
+    headline, _, rest = text.partition("\n")
+    color = {"bad": "#c5221f", "good": "#2e7d32"}.get(kind, "#8886")
+    body = f'<pre style="margin:4px 0">{escape(rest)}</pre>' if rest else ""
+    return (
+        f'<div style="border-left:3px solid {color};padding:2px 10px;margin:4px 0">'
+        f"<b>{escape(headline)}</b>{body}</div>"
+    )
 
 
 def _rich(title: str, columns: list[str], rows: list[list[str]], notes: str) -> str:

@@ -107,7 +107,7 @@ class Unwatched:
         if location is None and self.lost is not None and self.lost.behind(tensor):
             bits = self.lost.behind(tensor)
             first = self.lost.ends[(bits & -bits).bit_length() - 1]
-            location = SourceLocation(first.code, first.lasti)
+            location = SourceLocation(first.code, first.lasti, first.scope)
             detail = "It was computed there, behind the end of a watched path."
         if self.reset_at is not None:
             return self._reset()

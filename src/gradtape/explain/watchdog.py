@@ -7,12 +7,14 @@ import contextlib
 import numpy as np
 
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import differentiated
 from gradtape.explain import cures
-from gradtape.explain.nonfinite import NonFiniteFinding, describe, is_finite
+from gradtape.explain.nonfinite import NonFiniteFinding, describe, has_nan, is_finite
+from gradtape.explain.paths import layer_of
 from gradtape.explain.source import SourceLocation
 from gradtape.graph.apply import settings
 
@@ -39,7 +41,7 @@ class Watchdog:
     def record(self, prim, inputs: tuple, params: dict, out) -> None:
         results = [out] if isinstance(out, Tensor) else list(out)
         for y in results:
-            if type(y) is Tensor and not self._is_fine(y._data):
+            if y._has_value and not self._is_fine(y._data):
                 raise NonFiniteError(self._finding(prim, inputs, params, y))
 
     def _is_fine(self, data) -> bool:
@@ -48,22 +50,25 @@ class Watchdog:
         return self.only_nan and not bool(np.isnan(np.asarray(data)).any())
 
     def _finding(self, prim, inputs: tuple, params: dict, out: Tensor) -> NonFiniteFinding:
-        entry = differentiated()
-        if entry is not None:
+        current = differentiated()
+        if current is not None:
+            recording, entry = current
             kept = {
-                n: x._data
+                n: np.asarray(x._data)
                 for n, x in zip(entry[0].inputs, entry[3] or (), strict=False)
-                if type(x) is Tensor
+                if isinstance(x, Tensor) and x._has_value
             }
             what, cure = cures.why_slope(entry[0].name, list(kept.values()), None, False)
             described = tuple(f"{name} = {describe(x)}" for name, x in kept.items())
-            location = SourceLocation(entry[6], entry[7])
+            location = SourceLocation(entry[6], entry[7], layer_of(recording, entry))
             return NonFiniteFinding("derivative", entry[0].name, location, what, cure, described)
-        arrays = [x._data for x in inputs if type(x) is Tensor]
+        arrays = [np.asarray(x._data) for x in inputs if x._has_value]
         named = zip(prim.inputs, arrays, strict=False)
         described = (*[f"{n} = {describe(x)}" for n, x in named], f"result = {describe(out._data)}")
-        location = SourceLocation(*here())
-        if any(not is_finite(x) for x in arrays):
+        location = SourceLocation(*here(), op_scope())
+        # What makes a nan of infinities (their difference, say) is where that nan begins.
+        is_spoilt = has_nan if has_nan(out._data) else lambda x: not is_finite(x)
+        if any(is_spoilt(x) for x in arrays):
             what = "it was given a value that is inf or nan already"
             return NonFiniteFinding(
                 "input", prim.name, location, what, cures.for_input(), described
@@ -86,6 +91,9 @@ class Watchdog:
     def write(self, variable, value, how: str, adds: bool = False) -> None:
         """Do nothing."""
 
+    def enter_scope(self, path: str) -> None:
+        """Do nothing: what is found is found at once, in the scope that is open."""
+
 
 @contextlib.contextmanager
 def debug_nonfinite(only_nan: bool = False):
@@ -97,7 +105,13 @@ def debug_nonfinite(only_nan: bool = False):
     `only_nan` lets infinities pass. Every op is checked, so that the block runs slower; what
     stands in a `tf.function` runs eagerly meanwhile.
     """
-    watchdog = Watchdog(bool(only_nan))
+    with watching(Watchdog(bool(only_nan))):
+        yield
+
+
+@contextlib.contextmanager
+def watching(watchdog: Watchdog):
+    """Show a watchdog every op of the block; functions run eagerly meanwhile."""
     state = get_state()
     set_state(state.replaced(tapes=(watchdog, *state.tapes)))
     eager = settings["run_eagerly"]

@@ -12,7 +12,9 @@ from gradtape.engine.inspection import last_question
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain.causes import Cause
 from gradtape.explain.diagnosis import Diagnosis
+from gradtape.explain.paths import RecordingGraph
 from gradtape.explain.source import argument_names, calling_frame, element_names
+from gradtape.explain.tables import text_html
 
 
 class NoGradientWarning(UserWarning):
@@ -37,6 +39,10 @@ class SourceFinding:
         if self.cause is None:
             return f"{self.name}: a gradient reaches it."
         return self.cause.text(f"No gradient for {self.name}: ")
+
+    def _repr_html_(self) -> str:
+        """Return the finding for notebooks."""
+        return text_html(str(self), "good" if self.connected else "bad")
 
 
 class Explanation:
@@ -64,8 +70,19 @@ class Explanation:
     def __iter__(self):
         return iter(self.findings)
 
+    def texts(self) -> list[str]:
+        """Return the findings as texts; sources with one and the same cause share one."""
+        return _merge(self.findings)
+
     def __str__(self) -> str:
-        return "\n\n".join(_merge(self.findings)) or "There are no sources to explain."
+        return "\n\n".join(self.texts()) or "There are no sources to explain."
+
+    def _repr_html_(self) -> str:
+        """Return the explanation for notebooks."""
+        return "".join(
+            text_html(text, "bad" if text.startswith("No gradient") else "good")
+            for text in self.texts() or [str(self)]
+        )
 
     def __repr__(self) -> str:
         return (
@@ -98,10 +115,10 @@ def _list(names: list[str]) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def source_name(written: str | None, x, index: int) -> str:
+def source_name(written: str | None, x, index: int, graph: RecordingGraph) -> str:
     """Return a source as the text calls it: as the program wrote it, or by the variable's name."""
     own = "" if isinstance(x, Tensor) else getattr(x, "path", None) or getattr(x, "name", "")
-    own = own.removesuffix(":0")
+    own = graph.name_in_layer(as_variable(x)) or own.removesuffix(":0")
     if own in ("Variable", written):
         own = ""
     if written is None:
@@ -126,15 +143,16 @@ def explain(tape, target, sources) -> Explanation:
             )
     names = element_names(written[1], len(flat), sources)
     diagnosis = Diagnosis(tape, recording, nest.flatten(target), frame)
-    return _explanation(diagnosis, flat, names)
+    return Explanation(findings_for(diagnosis, flat, names))
 
 
-def _explanation(diagnosis: Diagnosis, sources: list, names: list) -> Explanation:
+def findings_for(diagnosis: Diagnosis, sources: list, names: list) -> list[SourceFinding]:
+    """Return the diagnosis of each source; its name is as the program wrote it, or None."""
     findings = []
     for i, (source, name) in enumerate(zip(sources, names, strict=True)):
         cause = diagnosis.cause(as_variable(source), name)
-        findings.append(SourceFinding(source_name(name, source, i), source, cause))
-    return Explanation(findings)
+        findings.append(SourceFinding(source_name(name, source, i, diagnosis.graph), source, cause))
+    return findings
 
 
 def warn(tape, recording, targets: list, sources: list, results: list) -> None:
@@ -146,7 +164,9 @@ def warn(tape, recording, targets: list, sources: list, results: list) -> None:
     diagnosis = Diagnosis(tape, recording, targets, frame)
     findings = [
         SourceFinding(
-            source_name(name, s, i), s, diagnosis.cause(as_variable(s), name, known_missing=True)
+            source_name(name, s, i, diagnosis.graph),
+            s,
+            diagnosis.cause(as_variable(s), name, known_missing=True),
         )
         for i, (s, name, g) in enumerate(zip(sources, names, results, strict=True))
         if g is None
@@ -174,5 +194,5 @@ def note_for_optimizer(variables=()) -> str:
     if not sources:
         return ""
     diagnosis = Diagnosis(None, question.recording, question.targets, None)
-    explanation = _explanation(diagnosis, sources, [None] * len(sources))
+    explanation = Explanation(findings_for(diagnosis, sources, [None] * len(sources)))
     return "\n\n".join(_merge(explanation.missing))

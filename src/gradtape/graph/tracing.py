@@ -423,6 +423,9 @@ class ConcreteOpRecorder:
     def write(self, variable, value, how: str, adds: bool = False) -> None:
         """Do nothing: no gradient flows through an assignment."""
 
+    def enter_scope(self, path: str) -> None:
+        """Do nothing: a graph does not keep the scopes of its ops."""
+
 
 @contextlib.contextmanager
 def trace_into(trace: Trace, tapes: tuple = ()):

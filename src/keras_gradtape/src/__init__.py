@@ -7,10 +7,9 @@ function to the former and a module to the latter, is the function.
 
 from types import FunctionType
 
-from keras.src.backend.common.name_scope import name_scope
-
 from gradtape.core.tracebacks import filters_tracebacks
 from keras_gradtape.src import distribution_lib, ops, random
+from keras_gradtape.src.layer import name_scope
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
 from keras_gradtape.src.ops.core import (
     cast,

@@ -1,5 +1,43 @@
-"""What a layer gets from the backend: nothing beyond Keras's own defaults."""
+"""What a layer gets from the backend: its name on the ops that tapes record."""
+
+from keras.src.backend.common import global_state
+from keras.src.backend.common.name_scope import name_scope as base_name_scope
+
+from gradtape.core.scope import enter_op_scope, op_scope
+
+
+class name_scope(base_name_scope):
+    """A scope of Keras that tapes note, too.
+
+    A layer opens one around `build` and one around `call`, each time it is called: so the methods
+    of the base are done here, without its detours. The path is that of the calls: a layer of a
+    model that is called inside another model has the names of both.
+    """
+
+    def __enter__(self):
+        tracker = global_state.GLOBAL_STATE_TRACKER
+        try:
+            stack = tracker.name_scope_stack
+        except AttributeError:
+            stack = tracker.name_scope_stack = []
+        caller, name = self.caller, self.name
+        if caller is not None and self.deduplicate and stack:
+            parent = stack[-1]
+            if parent.caller is caller and parent.name == name:
+                return self
+        stack.append(self)
+        self._pop_on_exit = True
+        self._outer = outer = op_scope()
+        enter_op_scope(f"{outer}/{name}" if outer else name)
+        return self
+
+    def __exit__(self, *error):
+        if self._pop_on_exit:
+            enter_op_scope(self._outer)
+            stack = getattr(global_state.GLOBAL_STATE_TRACKER, "name_scope_stack", None)
+            if stack:
+                stack.pop()
 
 
 class GradtapeLayer:
-    """The first base of `keras.Layer`."""
+    """The first base of `keras.Layer`: nothing beyond Keras's own defaults."""

@@ -15,6 +15,7 @@ from gradtape.core.tensor import TensorRef
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine import variable as engine
 from gradtape.engine.transaction import exclusively
+from gradtape.explain.display import value_html
 from gradtape.graph.replicas import current_replica
 from keras_gradtape.src import conversion, distribution_lib
 from keras_gradtape.src.abstract import abstract, current_tracing
@@ -104,6 +105,12 @@ class Variable(KerasVariable):
     def shape(self) -> TensorShape:
         """The shape, with the methods of TensorFlow's (`as_list`, `rank`)."""
         return TensorShape.known(self._shape)
+
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks display."""
+        if self._value is None:
+            return None
+        return value_html(self._value, f"Variable '{self.path}'")
 
     @property
     def handle(self) -> Variable:

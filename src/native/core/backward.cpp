@@ -88,9 +88,10 @@ PyObject* fast_gradient(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 }
 
 PyObject* differentiated(PyObject*, PyObject*) {
-    const Entry* entry = current_entry();
-    if (entry) return entry->view();
-    Py_RETURN_NONE;
+    const CurrentEntry* current = current_entry();
+    if (!current) Py_RETURN_NONE;
+    Ref entry(current->entry->view());
+    return entry ? PyTuple_Pack(2, current->recording, entry.get()) : nullptr;
 }
 
 PyMethodDef functions[] = {
@@ -102,7 +103,7 @@ PyMethodDef functions[] = {
     {"fast_gradient", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(fast_gradient)),
      METH_FASTCALL, "fast_gradient(recording, target, sources, consume)"},
     {"differentiated", differentiated, METH_NOARGS,
-     "The entry of the record that a backward pass is at now; None where none is running."},
+     "(recording, entry) where a backward pass is now; None where none is running."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -72,6 +72,7 @@ class Shapes {
 struct Recording {
     PyObject_HEAD
     PyObject *key, *leaves, *lost, *user_code;
+    PyObject* scopes;  // [(slot, path)]: what is recorded from that slot on is inside that scope
     bool watch_variables, watches_tensors;
     std::vector<Entry>* entries;
     Shapes* shapes;

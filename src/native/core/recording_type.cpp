@@ -56,6 +56,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->leaves);
     Py_VISIT(self->lost);
     Py_VISIT(self->user_code);
+    Py_VISIT(self->scopes);
     if (self->entries)
         for (const Entry& entry : *self->entries)
             if (int stop = entry.visit(visit, arg)) return stop;
@@ -73,6 +74,7 @@ int clear(PyObject* object) {
     if (self->leaves) PyDict_Clear(self->leaves);
     Py_CLEAR(self->lost);
     Py_CLEAR(self->user_code);
+    Py_CLEAR(self->scopes);
     return 0;
 }
 
@@ -84,6 +86,7 @@ void dealloc(PyObject* object) {
     Py_CLEAR(self->leaves);
     Py_CLEAR(self->lost);
     Py_CLEAR(self->user_code);
+    Py_CLEAR(self->scopes);
     Py_CLEAR(self->key);
     if (!spare_entries && self->entries && self->entries->capacity() <= MAX_SPARE_ENTRIES)
         std::swap(spare_entries, self->entries);
@@ -180,6 +183,20 @@ int set_lost(PyObject* self, PyObject* value, void*) {
     return 0;
 }
 
+PyObject* get_scopes(PyObject* self, void*) {
+    PyObject* scopes = recording(self)->scopes;
+    return scopes ? Py_NewRef(scopes) : PyList_New(0);
+}
+int set_scopes(PyObject* self, PyObject* value, void*) {
+    if (!is_given(value)) return -1;
+    if (!PyList_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "scopes are a list, not %R", value);
+        return -1;
+    }
+    Py_XSETREF(recording(self)->scopes, Py_NewRef(value));
+    return 0;
+}
+
 PyMemberDef members[] = {
     {"user_code", T_OBJECT, offsetof(Recording, user_code), READONLY, nullptr},
     {"watch_variables", T_BOOL, offsetof(Recording, watch_variables), 0, nullptr},
@@ -214,7 +231,29 @@ PyObject* py_watch(PyObject* self, PyObject* x) {
     return slot < 0 ? nullptr : PyLong_FromSsize_t(slot);
 }
 
+// Notes that what is recorded from now on is inside a scope. A scope in which nothing was recorded
+// is forgotten.
+PyObject* py_enter_scope(PyObject* object, PyObject* path) {
+    Recording* self = recording(object);
+    if (!self->scopes && !(self->scopes = PyList_New(0))) return nullptr;
+    PyObject* scopes = self->scopes;
+    int slot = self->shapes->count();
+    Ref event(Py_BuildValue("(iO)", slot, path));
+    if (!event) return nullptr;
+    Py_ssize_t count = PyList_GET_SIZE(scopes);
+    PyObject* last = count ? PyList_GET_ITEM(scopes, count - 1) : nullptr;
+    bool replaces = last && PyTuple_Check(last) && PyTuple_GET_SIZE(last) == 2 &&
+                    PyLong_AsLong(PyTuple_GET_ITEM(last, 0)) == slot;
+    if (PyErr_Occurred()) return nullptr;
+    int failed = replaces ? PyList_SetItem(scopes, count - 1, event.release())
+                          : PyList_Append(scopes, event.get());
+    if (failed < 0) return nullptr;
+    Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
+    {"enter_scope", py_enter_scope, METH_O,
+     "Note that what is recorded from now on is inside a scope, given by its path."},
     {"record", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(py_record)),
      METH_FASTCALL, "Append the op if one of its inputs is known here."},
     {"slot_of", py_slot_of, METH_O,
@@ -227,6 +266,7 @@ PyGetSetDef accessors[] = {{"entries", get_entries, set_entries, nullptr, nullpt
                            {"leaves", get_leaves, set_leaves, nullptr, nullptr},
                            {"key", get_key, set_key, nullptr, nullptr},
                            {"lost", get_lost, set_lost, nullptr, nullptr},
+                           {"scopes", get_scopes, set_scopes, nullptr, nullptr},
                            {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(create)},

@@ -38,14 +38,14 @@ Ref call_rule(PyObject* rule, PyObject* g, const Entry& entry, PyObject* needs_g
 }  // namespace
 
 Walk::Walk(Recording* recording, bool consume) : recording_(recording), consume_(consume) {
-    current_ = {nullptr, innermost};
+    current_ = {nullptr, recording, innermost};
     innermost = &current_;
 }
 Walk::~Walk() { innermost = current_.outer; }
 
-const Entry* current_entry() {
+const CurrentEntry* current_entry() {
     for (CurrentEntry* current = innermost; current; current = current->outer)
-        if (current->entry) return current->entry;
+        if (current->entry) return current;
     return nullptr;
 }
 

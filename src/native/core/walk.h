@@ -12,6 +12,7 @@ namespace gradtape::hot {
 // The entry that a walk is at, and the walk that it was started in: a rule may run another one.
 struct CurrentEntry {
     const Entry* entry;
+    Recording* recording;
     CurrentEntry* outer;
 };
 
@@ -76,8 +77,8 @@ class Walk {
     CurrentEntry current_;
 };
 
-// Returns the entry that the innermost walk of this thread is at, for those who explain errors; or
-// null.
-const Entry* current_entry();
+// Returns where the innermost walk of this thread is that is at an entry, for those who explain
+// errors; or null.
+const CurrentEntry* current_entry();
 
 }  // namespace gradtape::hot

@@ -45,24 +45,29 @@ class name_scope:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self._name = name
-        self._open: list = []
+        self._open: list = []  # for each block: what its end restores
 
     @property
     def name(self) -> str:
         return self._name
 
     def __enter__(self) -> str:
+        outer = scope.op_scope()
         if not self._name or self._name.endswith("/"):  # from the top, whatever is open
-            prefix = self._name
+            prefix, path = self._name, self._name.strip("/")
         else:
             prefix = f"{scope.name_prefix()}{self._name}/"
+            path = f"{outer}/{self._name}" if outer else self._name
         opened = scope.named(prefix)
         opened.__enter__()
-        self._open.append(opened)
+        self._open.append((opened, outer))
+        scope.enter_op_scope(path)
         return prefix
 
     def __exit__(self, *exception) -> None:
-        self._open.pop().__exit__(*exception)
+        opened, outer = self._open.pop()
+        scope.enter_op_scope(outer)
+        opened.__exit__(*exception)
 
 
 @export("get_current_name_scope")

@@ -1,0 +1,1 @@
+"""`tape.to_html()`: one self-contained page that shows a recording."""
