@@ -246,7 +246,7 @@ def test_the_parts_of_the_page_are_in_the_wheel():
     folder = Path(write.__file__).parent
     table = tomllib.loads((folder.parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
     shipped = table["tool"]["setuptools"]["package-data"]["*"]
-    parts = [p.name for p in folder.iterdir() if p.suffix not in (".py", "")]
+    parts = [p.name for p in folder.iterdir() if p.suffix not in (".py", ".md", "")]
     assert len(parts) > 5
     assert all(any(Path(name).match(pattern) for pattern in shipped) for name in parts)
     scripts = {Path(name).stem for name in parts if name.endswith(".js")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def has_value(x) -> bool:
     return isinstance(x, Tensor) and x._has_value
 
 
-def host_array(x):
+def host_array(x) -> Any:
     """Return the value of a tensor or variable as NumPy has it, also of one on a device."""
     data = materialize(x._data)
     return data if isinstance(data, np.ndarray | np.generic) else np.asarray(data)
