@@ -115,7 +115,7 @@ def train():
     parameters = sum(int(tf.size(v)) for v in network.variables)
     print(f"   {len(x_train)} training images, {len(x_test)} test images, {parameters} parameters")
 
-    start = time.perf_counter()
+    start, reached = time.perf_counter(), 0.0
     for epoch in range(1, EPOCHS + 1):
         losses = []
         order = random.permutation(len(x_train))

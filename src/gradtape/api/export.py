@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gradtape.api.composites import taking_composites, taking_symbols
 
+Exported = TypeVar("Exported")
 PUBLIC: dict[str, object] = {}
 
 
@@ -22,10 +24,10 @@ class Lazy:
         self.attribute = attribute  # None: the module exports the name itself
 
 
-def export(*names: str):
+def export(*names: str) -> Callable[[Exported], Exported]:
     """Give a function or class its public names, such as "math.sin" and "sin"."""
 
-    def register(value):
+    def register(value: Exported) -> Exported:
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)

@@ -102,11 +102,11 @@ class TypeSpec:
         """Return whether every value of this spec is one of the other."""
         return type(other) is type(self) and self._parts() == other._parts()
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> TypeSpec | None:
         """Return the narrowest spec that covers this one and the others; None if there is none."""
         return self if all(self == other for other in others) else None
 
-    def most_specific_compatible_type(self, other):
+    def most_specific_compatible_type(self, other) -> TypeSpec:
         """Return the narrowest spec that covers this one and the other."""
         result = self.most_specific_common_supertype([other])
         if result is None:
@@ -244,7 +244,7 @@ class TensorSpec(_Dense):
             and _covers(other._shape, self._shape)
         )
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> TensorSpec | None:
         shape = self._shape
         for other in others:
             if type(other) is not type(self) or other._dtype is not self._dtype:
@@ -340,7 +340,7 @@ class NoneTensorSpec(TypeSpec):
     def from_value(cls, value) -> NoneTensorSpec:
         return cls()
 
-    def most_specific_compatible_shape(self, other):
+    def most_specific_compatible_shape(self, other) -> NoneTensorSpec:
         if type(other) is not type(self):
             raise ValueError(f"No `TypeSpec` is compatible with both {self} and {other}.")
         return self

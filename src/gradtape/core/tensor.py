@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -85,8 +85,8 @@ class TensorBase:
 
     if TYPE_CHECKING:  # the operators, which gradtape.ops.operators installs
 
-        def _binary(self: Any, other: object) -> Any: ...
-        def _unary(self: Any) -> Any: ...
+        def _binary(self: Any, other: Any) -> Tensor: ...
+        def _unary(self: Any) -> Tensor: ...
 
         __add__ = __radd__ = _binary
         __sub__ = __rsub__ = _binary
@@ -100,7 +100,11 @@ class TensorBase:
         __or__ = __ror__ = _binary
         __xor__ = __rxor__ = _binary
         __lt__ = __le__ = __gt__ = __ge__ = _binary
-        __eq__ = __ne__ = _binary
+
+        def __eq__(self, other: Any) -> Tensor: ...  # pyright: ignore[reportIncompatibleMethodOverride] (elementwise, as NumPy's)
+        def __ne__(self, other: Any) -> Tensor: ...  # pyright: ignore[reportIncompatibleMethodOverride] (likewise)
+        def __hash__(self) -> int: ...
+
         __neg__ = __abs__ = __invert__ = _unary
         __getitem__ = _binary
 
@@ -318,7 +322,7 @@ class Tensor(TensorBase):
             key, value
         )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Tensor]:
         if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(len(self)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -33,10 +33,10 @@ class Iterator:
         self._draws = new_pass()
         self._stream = in_pass(self._draws, self._node.stream)
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         state = get_state()
         if state.trace is not None:
             state.trace.fail(TAKES_ELEMENTS, Obstacle.OTHER)
@@ -105,10 +105,10 @@ class NumpyIterator:
     def __init__(self, dataset) -> None:
         self._iterator = Iterator(dataset)
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         return structure.map_structure(_as_numpy, next(self._iterator))
 
     def next(self):

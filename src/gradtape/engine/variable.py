@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
@@ -31,8 +31,7 @@ from gradtape.engine.transaction import waiting_data
 from gradtape.ops import operators
 
 if TYPE_CHECKING:
-    from gradtape.core.dtypes import DType
-    from gradtape.core.typing import Array, TensorLike
+    from gradtape.core.typing import Array, DTypeLike, TensorLike
 
 _serial = itertools.count()
 
@@ -40,17 +39,19 @@ _serial = itertools.count()
 class _MadeByCreators(type):
     """Lets the functions of `tf.variable_creator_scope` make variables; not those of subclasses."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        creators = variable_creators()
-        if not creators or cls is not Variable:
-            return super().__call__(*args, **kwargs)
-        make: Any = super().__call__
-        for creator in creators:
-            make = functools.partial(creator, make)
-        options = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
-        options.apply_defaults()
-        _, *names = options.arguments
-        return make(**{name: options.arguments[name] for name in names})
+    if not TYPE_CHECKING:  # to type checkers, a call makes a Variable, with the arguments it takes
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            creators = variable_creators()
+            if not creators or cls is not Variable:
+                return super().__call__(*args, **kwargs)
+            make: Any = super().__call__
+            for creator in creators:
+                make = functools.partial(creator, make)
+            options = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+            options.apply_defaults()
+            _, *names = options.arguments
+            return make(**{name: options.arguments[name] for name in names})
 
 
 class Variable(PartlyAssignable, metaclass=_MadeByCreators):
@@ -82,7 +83,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: DType | None = None,
+        dtype: DTypeLike | None = None,
         import_scope: Any = None,
         constraint: Any = None,
         synchronization: Any = VariableSynchronization.AUTO,
@@ -119,7 +120,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
             self._notify_tapes(initial_value, "tf.Variable()")
         announce(self)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         kind: Any = cls
         if cls is Variable:
             kind = variable_kind() or cls

@@ -224,7 +224,7 @@ def unary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with one input and no parameters."""
     scalars = scalar_types(allowed)
 
-    def op(x: TensorLike, name: str | None = None) -> Any:
+    def op(x: TensorLike, name: str | None = None) -> Tensor:
         if type(x) is not Tensor:
             if type(x) in APPLIERS:
                 return apply_to_composites(prim.name, op, (x,), {})
@@ -258,7 +258,7 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with two inputs and no parameters."""
     scalars = scalar_types(allowed)
 
-    def op(x: Any, y: Any, name: str | None = None) -> Any:
+    def op(x: Any, y: Any, name: str | None = None) -> Tensor:
         if type(x) is not Tensor or type(y) is not Tensor:
             try:
                 x, y = operands(prim.name, x, y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Generator
 
 from gradtape.core.errors import OutOfRangeError
 
@@ -43,7 +44,7 @@ class Coordinator:
         return self._stop.is_set()
 
     @contextlib.contextmanager
-    def stop_on_exception(self):
+    def stop_on_exception(self) -> Generator[None]:
         """Stop all threads if the block raises, instead of only this one."""
         try:
             yield

@@ -3,7 +3,7 @@ spec."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -108,7 +108,7 @@ class SparseTensor:
     def consumers(self) -> list:
         return []
 
-    def eval(self, feed_dict=None, session=None):
+    def eval(self, feed_dict=None, session=None) -> NoReturn:
         return self._values.eval(feed_dict, session)
 
     @property

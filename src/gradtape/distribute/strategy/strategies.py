@@ -7,6 +7,7 @@ work is done by `gradtape.distribute.strategy.running`, on a mesh of JAX's devic
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 from importlib.util import find_spec
 from typing import Any
 
@@ -86,7 +87,7 @@ class Strategy:
     # --- running ---------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def scope(self):
+    def scope(self) -> Generator[Strategy]:
         """Open a block in which this strategy is the current one, and new variables are its own."""
         kind = None
         if self._replicas is not None:
@@ -232,7 +233,7 @@ class StrategyExtended:
         return cluster is not None and cluster.process_count > 1
 
     @contextlib.contextmanager
-    def colocate_vars_with(self, colocate_with_variable):
+    def colocate_vars_with(self, colocate_with_variable) -> Generator[None]:
         """Open a block; new variables go where all of the strategy's are."""
         yield
 

@@ -1,0 +1,211 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from gradtape import Assert as Assert
+from gradtape.core.dtypes import DType
+from gradtape.core.tensor import Tensor
+from gradtape.core.typing import DTypeLike
+from gradtape.core.typing import IntLike
+from gradtape.core.typing import TensorLike
+from typing import Any
+
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """Return the tensor; an InvalidArgumentError if it holds infinities or NaNs."""
+
+def assert_equal(
+    x: TensorLike,
+    y: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x == y everywhere."""
+
+def assert_greater(
+    x: TensorLike,
+    y: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x > y everywhere."""
+
+def assert_greater_equal(
+    x: TensorLike,
+    y: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x >= y everywhere."""
+
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
+    """Raise a TypeError unless x has an integer dtype."""
+
+def assert_less(
+    x: TensorLike,
+    y: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x < y everywhere."""
+
+def assert_less_equal(
+    x: TensorLike,
+    y: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x <= y everywhere."""
+
+def assert_near(
+    x: TensorLike,
+    y: TensorLike,
+    rtol: Any = None,
+    atol: Any = None,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless |x - y| <= atol + rtol |y| everywhere.
+
+    The tolerances are 10 epsilon of the dtype of x, unless given.
+    """
+
+def assert_negative(
+    x: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x < 0 everywhere."""
+
+def assert_non_negative(
+    x: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x >= 0 everywhere."""
+
+def assert_non_positive(
+    x: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x <= 0 everywhere."""
+
+def assert_none_equal(
+    x: TensorLike,
+    y: TensorLike,
+    summarize: Any = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x != y everywhere."""
+
+def assert_positive(
+    x: TensorLike,
+    message: str | None = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raise an InvalidArgumentError unless x > 0 everywhere."""
+
+def assert_proper_iterable(values: Any) -> None:
+    """Raise a TypeError unless `values` is iterable, and no tensor, array or string."""
+
+def assert_rank(
+    x: TensorLike,
+    rank: Any,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise a ValueError unless x has this rank."""
+
+def assert_rank_at_least(
+    x: TensorLike,
+    rank: Any,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise a ValueError unless x has at least this rank."""
+
+def assert_rank_in(
+    x: TensorLike,
+    ranks: Any,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise a ValueError unless x has one of these ranks."""
+
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> DType:
+    """Return the one floating dtype of all tensors (float32 if there is nothing); else a
+    ValueError.
+    """
+
+def assert_scalar(
+    tensor: TensorLike,
+    message: str | None = None,
+    name: str | None = None,
+) -> Tensor | None:
+    """Raise a ValueError unless the tensor has rank 0."""
+
+def assert_shapes(
+    shapes: Any,
+    data: TensorLike | None = None,
+    summarize: Any = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise a ValueError unless tensors have the shapes given by sizes and symbols.
+
+        tf.debugging.assert_shapes([(x, ("N", "M")), (weights, ("M", 3))])
+
+    Equal symbols stand for equal sizes, None and "." for any; a shape that begins with `...` or
+    "*" says something of the last axes only.
+    """
+
+def assert_type(
+    tensor: TensorLike,
+    tf_type: Any,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise a TypeError unless the tensor has this dtype."""
+
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
+    """Return the tensor; an InvalidArgumentError if it holds infinities or NaNs."""
+
+def disable_check_numerics() -> None:
+    """Stop checking results."""
+
+def disable_traceback_filtering() -> None:
+    """Do nothing: tracebacks are always complete."""
+
+def enable_check_numerics(
+    stack_height_limit: IntLike = 30,
+    path_length_limit: IntLike = 50,
+) -> None:
+    """Make ops raise an explained error, from now on, if their results hold an inf or nan.
+
+    It holds for the calling thread, until `disable_check_numerics`. The limits, which shorten
+    what TensorFlow shows of the stack, have no use here: the error names the line.
+    """
+
+def enable_traceback_filtering() -> None:
+    """Do nothing: tracebacks are always complete."""
+
+def get_log_device_placement() -> bool:
+    """Return the value that was set last."""
+
+def is_numeric_tensor(tensor: TensorLike) -> bool:
+    """Return whether it is a tensor of numbers."""
+
+def is_traceback_filtering_enabled() -> bool:
+    """Return the value that was set last."""
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Do nothing: there is one device."""

@@ -1,0 +1,14 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from collections.abc import Callable
+from typing import Any
+
+def print(function: Callable[..., Any], *args: Any, optimized: bool = True, **kwargs: Any) -> None:
+    """Print the graph of a `tf.function` (see `graph.text`)."""
+
+def text(function: Callable[..., Any], *args: Any, optimized: bool = True, **kwargs: Any) -> str:
+    """Return the graph of a `tf.function` as text: one line for each op.
+
+    With arguments (tensors or specs), the graph for these; without, all graphs traced so far.
+    `optimized=False` shows the ops as the program called them.
+    """

@@ -1,0 +1,10 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from typing import Any
+from typing import NoReturn
+
+def initialize_tpu_system(cluster_resolver: Any = None) -> NoReturn:
+    """Raise: there are no TPUs to connect to."""
+
+def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
+    """Raise: there are no TPUs to connect to."""
