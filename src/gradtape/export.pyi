@@ -17,6 +17,15 @@ def onnx(
     has an input signature. A size of None is open: the model takes every size. Variables become
     weights. Where an op has no form in ONNX, or a size cannot be open, `NotImplementedError` names
     the op and the line, and nothing is written.
+
+    Args:
+        function: a function.
+        signature: specs of the arguments.
+        path: a path, as text or as a path object.
+        opset: ONNX's version of the ops.
+
+    Returns:
+        Bytes, or nothing where a file was written.
     """
 
 def stablehlo(
@@ -31,4 +40,10 @@ def stablehlo(
     `jax.export.deserialize(data).call(*arrays)` runs it, and returns a tuple of results, with
     values of variables as they are now. The program is compiled for `platforms` ("cpu", "cuda",
     "rocm", "tpu"). All sizes have to be given: XLA compiles a program for one shape.
+
+    Args:
+        function: a function.
+        signature: specs of the arguments.
+        path: a path, as text or as a path object.
+        platforms: what the program is for: "cpu", "cuda", "tpu".
     """

@@ -12,4 +12,9 @@ def keras_callback(log: GradientLog | None = None, every: int = 1, path: Any = N
 
     Every so many steps it records what the optimizer receives and how far it moves the weights.
     The drawing is saved to `path`, if given, after each epoch. Steps run eagerly meanwhile.
+
+    Args:
+        log: a `GradientLog` to write to.
+        every: after how many steps to look.
+        path: a path, as text or as a path object.
     """

@@ -16,6 +16,17 @@ def fake_quant_with_min_max_args(
 ) -> Tensor:
     """Return x rounded to 2**num_bits levels between two numbers; the gradient passes inside
     them.
+
+    Args:
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
     """
 
 def fake_quant_with_min_max_args_gradient(
@@ -27,7 +38,17 @@ def fake_quant_with_min_max_args_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Return the gradient of `fake_quant_with_min_max_args`."""
+    """Return the gradient of `fake_quant_with_min_max_args`.
+
+    Args:
+        gradients: the cotangent of the result.
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
 
 def fake_quant_with_min_max_vars(
     inputs: TensorLike,
@@ -39,6 +60,20 @@ def fake_quant_with_min_max_vars(
 ) -> Tensor:
     """Quantize as `fake_quant_with_min_max_args`; the ends have gradients: of what lies beyond
     each.
+
+    Args:
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
     """
 
 def fake_quant_with_min_max_vars_gradient(
@@ -50,7 +85,17 @@ def fake_quant_with_min_max_vars_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantGradient:
-    """Return the gradients of `fake_quant_with_min_max_vars`."""
+    """Return the gradients of `fake_quant_with_min_max_vars`.
+
+    Args:
+        gradients: the cotangent of the result.
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
 
 def fake_quant_with_min_max_vars_per_channel(
     inputs: TensorLike,
@@ -62,6 +107,20 @@ def fake_quant_with_min_max_vars_per_channel(
 ) -> Tensor:
     """Quantize as `fake_quant_with_min_max_vars`, with a range for each element of the last
     axis.
+
+    Args:
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
     """
 
 def fake_quant_with_min_max_vars_per_channel_gradient(
@@ -73,7 +132,17 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> FakeQuantGradient:
-    """Return the gradients of `fake_quant_with_min_max_vars_per_channel`."""
+    """Return the gradients of `fake_quant_with_min_max_vars_per_channel`.
+
+    Args:
+        gradients: the cotangent of the result.
+        inputs: a tensor, or a list of tensors, or what converts to them.
+        min: the lower bound.
+        max: the upper bound.
+        num_bits: the number of bits.
+        narrow_range: whether the smallest integer is not used.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
 
 def quantize_and_dequantize(
     input: TensorLike,
@@ -89,6 +158,22 @@ def quantize_and_dequantize(
 ) -> Tensor:
     """Return x rounded to the levels of a fixed-point type, and back; the gradient passes
     through.
+
+    Args:
+        input: a tensor, or what converts to one.
+        input_min: the lower bound of the data.
+        input_max: the upper bound of the data.
+        signed_input: whether the integers have a sign.
+        num_bits: the number of bits.
+        range_given: whether input_min and input_max are to be used.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        name: a label, as in TensorFlow; it does not change the result.
+        narrow_range: whether the smallest integer is not used.
+        axis: the axis, or several where that makes sense; negative ones are counted from the last.
+            In a reduction, None means all axes.
+
+    Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
+        `tf.vectorized_map` and in Jacobians batched one example after another.
     """
 
 def quantize_and_dequantize_v2(
@@ -105,4 +190,23 @@ def quantize_and_dequantize_v2(
 ) -> Tensor:
     """Quantize as `quantize_and_dequantize`; the gradient passes inside [`input_min`,
     `input_max`].
+
+    Args:
+        input: a tensor, or what converts to one.
+        input_min: the lower bound of the data.
+        input_max: the upper bound of the data.
+        signed_input: whether the integers have a sign.
+        num_bits: the number of bits.
+        range_given: whether input_min and input_max are to be used.
+        round_mode: "HALF_TO_EVEN" or "HALF_UP".
+        name: a label, as in TensorFlow; it does not change the result.
+        narrow_range: whether the smallest integer is not used.
+        axis: the axis, or several where that makes sense; negative ones are counted from the last.
+            In a reduction, None means all axes.
+
+    Returns:
+        A tensor.
+
+    Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
+        `tf.vectorized_map` and in Jacobians batched one example after another.
     """

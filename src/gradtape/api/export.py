@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from gradtape.api.composites import taking_composites, taking_symbols
+from gradtape.api.documentation.text import give_text
 
 Exported = TypeVar("Exported")
 PUBLIC: dict[str, object] = {}
@@ -17,11 +18,12 @@ PUBLIC: dict[str, object] = {}
 class Lazy:
     """A public name whose module is imported by the first use of it."""
 
-    __slots__ = ("attribute", "module")
+    __slots__ = ("attribute", "module", "name")
 
-    def __init__(self, module: str, attribute: str | None = None) -> None:
+    def __init__(self, module: str, attribute: str | None = None, name: str = "") -> None:
         self.module = module
         self.attribute = attribute  # None: the module exports the name itself
+        self.name = name  # the first of its public names
 
 
 def export(*names: str) -> Callable[[Exported], Exported]:
@@ -31,6 +33,8 @@ def export(*names: str) -> Callable[[Exported], Exported]:
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)
+        if isinstance(face, types.FunctionType) and face.__module__.startswith("gradtape."):
+            give_text(names[0], face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -82,7 +86,8 @@ def announce(module: str, names: str) -> None:
 def export_lazily(module: str, **attributes: str) -> None:
     """Register public names (the values) of attributes (the keys) of a module imported lazily."""
     for attribute, names in attributes.items():
-        export(*names.split())(Lazy(module, attribute))
+        first, *others = names.split()
+        export(first, *others)(Lazy(module, attribute, first))
 
 
 def lookup(name: str) -> Any:
@@ -90,7 +95,11 @@ def lookup(name: str) -> Any:
     value = PUBLIC[name]
     if isinstance(value, Lazy):
         module = importlib.import_module(value.module)
-        value = PUBLIC[name] if value.attribute is None else getattr(module, value.attribute)
+        if value.attribute is None:
+            return PUBLIC[name]
+        first, value = value.name, getattr(module, value.attribute)
+        if isinstance(value, types.FunctionType):
+            give_text(first, value)
     return value
 
 

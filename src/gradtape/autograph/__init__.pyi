@@ -8,12 +8,24 @@ def set_verbosity(level: Any, alsologtostdout: bool = False) -> None:
 
     0: nothing; from 1 on, what is converted; from 2 on, the converted source. `alsologtostdout`
     prints it, too. Until then, the environment variable AUTOGRAPH_VERBOSITY says how much.
+
+    Args:
+        level: how much is logged.
+        alsologtostdout: whether to print, too.
+
+    Returns:
+        Nothing.
     """
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """Return the source of the converted function.
 
     Without the converter (the `autograph` extra) it is that of the function itself.
+
+    Args:
+        entity: a function.
+        recursive: whether functions that it calls are converted, too.
+        experimental_optional_features: has no effect; there for compatibility.
     """
 
 def to_graph(
@@ -25,7 +37,19 @@ def to_graph(
 
     Without the converter (the `autograph` extra) it is the function itself, whose control flow
     works on tensors where it runs eagerly.
+
+    Args:
+        entity: a function.
+        recursive: whether functions that it calls are converted, too.
+        experimental_optional_features: has no effect; there for compatibility.
     """
 
 def trace(*args: Any) -> None:
-    """Print the arguments, at the time they are computed."""
+    """Print the arguments, at the time they are computed.
+
+    Args:
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """

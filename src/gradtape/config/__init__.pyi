@@ -22,16 +22,36 @@ def get_soft_device_placement() -> bool:
     """Return whether the CPU is used in place of a device that does not exist."""
 
 def run_functions_eagerly(run_eagerly: Any) -> None:
-    """Set whether `tf.function` does nothing: no conversion of arguments and results either."""
+    """Set whether `tf.function` does nothing: no conversion of arguments and results either.
+
+    Args:
+        run_eagerly: whether `tf.function` runs the Python function itself.
+
+    Returns:
+        Nothing.
+    """
 
 def set_soft_device_placement(enabled: bool) -> None:
-    """Set whether `tf.device` of a missing device means the CPU, or is an error."""
+    """Set whether `tf.device` of a missing device means the CPU, or is an error.
+
+    Args:
+        enabled: whether it is on.
+
+    Returns:
+        Nothing.
+    """
 
 def track_origins(enabled: bool = True) -> None:
     """Record where values are created and where they leave gradtape, for better explanations.
 
     Costs time for every op, and every `tf.function` runs eagerly meanwhile. The environment
     variable GRADTAPE_TRACK_ORIGINS=1 turns it on from the start; `gradtape explain` does, too.
+
+    Args:
+        enabled: whether it is on.
+
+    Returns:
+        Nothing.
     """
 
 experimental_functions_run_eagerly = functions_run_eagerly

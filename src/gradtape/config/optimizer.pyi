@@ -9,7 +9,21 @@ def get_jit() -> str:
     """Return what `set_jit` was given; nothing is compiled."""
 
 def set_experimental_options(options: Any) -> None:
-    """Store the options; there is no graph that they could change."""
+    """Store the options; there is no graph that they could change.
+
+    Args:
+        options: settings, as in TensorFlow.
+
+    Returns:
+        Nothing.
+    """
 
 def set_jit(enabled: bool) -> None:
-    """Store the setting; nothing is compiled."""
+    """Store the setting; nothing is compiled.
+
+    Args:
+        enabled: whether it is on.
+
+    Returns:
+        Nothing.
+    """

@@ -27,7 +27,14 @@ from gradtape.graph.per_replica import DistributedValues as DistributedValues
 from typing import Any
 
 def experimental_set_strategy(strategy: Any) -> None:
-    """Choose a strategy for the rest of the program; None: none."""
+    """Choose a strategy for the rest of the program; None: none.
+
+    Args:
+        strategy: a strategy.
+
+    Returns:
+        Nothing.
+    """
 
 def get_replica_context() -> ReplicaContext | None:
     """Return the replica, unless the program is between replicas."""
@@ -48,4 +55,9 @@ def shard(x: TensorLike, mesh: Mesh, axes: Sequence = ...) -> Any:
     names: over several), or None; axes left out at the end are not divided. What is not divided is
     the same on all devices. Inside `tf.function` this declares to XLA where an intermediate value
     is best kept.
+
+    Args:
+        x: a tensor, or what converts to one.
+        mesh: a `Mesh` of devices.
+        axes: the axes, negative ones counted from the last.
     """

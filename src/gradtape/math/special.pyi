@@ -8,40 +8,144 @@ from gradtape.math import bessel_i1 as bessel_i1
 from gradtape.math import bessel_i1e as bessel_i1e
 
 def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_j0` elementwise."""
+    """Return the Bessel function of the first kind, of order 0.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_j1` elementwise."""
+    """Return the Bessel function of the first kind, of order 1.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_k0` elementwise."""
+    """Return the modified Bessel function of the second kind, of order 0.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_k0e` elementwise."""
+    """Return the modified Bessel function of the second kind, of order 0, times exp(x).
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_k1` elementwise."""
+    """Return the modified Bessel function of the second kind, of order 1.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_k1e` elementwise."""
+    """Return the modified Bessel function of the second kind, of order 1, times exp(x).
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_y0` elementwise."""
+    """Return the Bessel function of the second kind, of order 0.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `bessel_y1` elementwise."""
+    """Return the Bessel function of the second kind, of order 1.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `dawsn` elementwise."""
+    """Return Dawson's integral exp(-x²) ∫₀ˣ exp(t²) dt.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def expint(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `expint` elementwise."""
+    """Return the exponential integral ∫ exp(t) / t dt up to x.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `fresnel_cos` elementwise."""
+    """Return Fresnel's integral ∫₀ˣ cos(πt²/2) dt.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `fresnel_sin` elementwise."""
+    """Return Fresnel's integral ∫₀ˣ sin(πt²/2) dt.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def spence(x: TensorLike, name: str | None = None) -> Tensor:
-    """Compute `spence` elementwise."""
+    """Return Spence's integral ∫₁ˣ log(t) / (1 - t) dt.
+
+    Args:
+        x: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """

@@ -13,7 +13,19 @@ def general_dropout(
     noise_shape: ShapeLike = None,
     name: str | None = None,
 ) -> Any:
-    """Apply dropout by the numbers that `uniform_sampler(shape=…, dtype=…)` draws from [0, 1)."""
+    """Apply dropout by the numbers that `uniform_sampler(shape=…, dtype=…)` draws from [0, 1).
+
+    Args:
+        x: a tensor, or what converts to one.
+        rate: the share of elements that are dropped; for convolutions, the distance of the kernel's
+            elements.
+        uniform_sampler: a function of shape and dtype.
+        noise_shape: the shape of what is drawn; axes of size 1 are dropped together.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+    """
 
 def stateless_dropout(
     x: TensorLike,
@@ -23,4 +35,21 @@ def stateless_dropout(
     noise_shape: ShapeLike = None,
     name: str | None = None,
 ) -> Tensor:
-    """Apply dropout, as a seed of two integers decides."""
+    """Apply dropout, as a seed of two integers decides.
+
+    Args:
+        x: a tensor, or what converts to one.
+        rate: the share of elements that are dropped; for convolutions, the distance of the kernel's
+            elements.
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+        rng_alg: which generator of random numbers.
+        noise_shape: the shape of what is drawn; axes of size 1 are dropped together.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """

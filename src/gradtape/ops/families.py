@@ -26,6 +26,7 @@ from gradtape.core.primitive import (
     primitive,
 )
 from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.descriptions import RETURNED
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Params, TensorLike, Tensors
@@ -279,7 +280,8 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
 
 def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    op.__doc__ = f"Compute `{prim.name}` elementwise."
+    returned = RETURNED.get(prim.name, f"`{prim.name}` of each element")
+    op.__doc__ = f"Return {returned}."
     op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 

@@ -30,7 +30,11 @@ TRAINING: str
 VARIABLES_DIRECTORY: str
 VARIABLES_FILENAME: str
 def contains_saved_model(export_dir: Any) -> bool:
-    """Return whether a folder holds a SavedModel."""
+    """Return whether a folder holds a SavedModel.
+
+    Args:
+        export_dir: the folder of the model.
+    """
 
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """Load a SavedModel: its functions can be called, differentiated and traced, like others.
@@ -41,6 +45,14 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
     What a function of it needs is found when it is called: an op that gradtape does not have is
     named then.
+
+    Args:
+        export_dir: the folder of the model.
+        tags: which of the graphs; the serving one if None.
+        options: settings, as in TensorFlow.
+
+    Returns:
+        The object, with its functions, signatures and variables.
     """
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
@@ -50,4 +62,13 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     TensorFlow loads it without gradtape, and `tf.saved_model.load` here. `signatures` is a function
     or a dictionary of functions, which servers call by name; by default, the one function of `obj`
     that has an input signature.
+
+    Args:
+        obj: what to save: a `tf.Module`, a Keras model, or another trackable object.
+        export_dir: the folder of the model.
+        signatures: functions to be served, by name.
+        options: settings, as in TensorFlow.
+
+    Returns:
+        Nothing.
     """

@@ -30,22 +30,55 @@ def checkpoints_iterator(
     timeout: Any = None,
     timeout_fn: Any = None,
 ) -> Iterator[str]:
-    """Yield each new checkpoint of a folder as it appears."""
+    """Yield each new checkpoint of a folder as it appears.
+
+    Args:
+        checkpoint_dir: the folder of the checkpoints.
+        min_interval_secs: the least time between two, in seconds.
+        timeout: how long to wait, in seconds.
+        timeout_fn: called when the time is over: whether to stop.
+
+    Returns:
+        An iterator over texts.
+    """
 
 def get_checkpoint_state(
     checkpoint_dir: Any,
     latest_filename: Any = None,
 ) -> CheckpointState | None:
-    """Return what is known of the checkpoints in a folder; None where there are none."""
+    """Return what is known of the checkpoints in a folder; None where there are none.
+
+    Args:
+        checkpoint_dir: the folder of the checkpoints.
+        latest_filename: the name of the file that says which is the latest.
+    """
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
-    """Return the latest checkpoint of a folder, for `restore`; None where there is none."""
+    """Return the latest checkpoint of a folder, for `restore`; None where there is none.
+
+    Args:
+        checkpoint_dir: the folder of the checkpoints.
+        latest_filename: the name of the file that says which is the latest.
+    """
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """Return the keys and shapes of the values in a checkpoint."""
+    """Return the keys and shapes of the values in a checkpoint.
+
+    Args:
+        ckpt_dir_or_file: a checkpoint, or a folder of them.
+    """
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
-    """Return a reader of a checkpoint, or of the latest one of a folder."""
+    """Return a reader of a checkpoint, or of the latest one of a folder.
+
+    Args:
+        ckpt_dir_or_file: a checkpoint, or a folder of them.
+    """
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> ndarray[Any, Any]:
-    """Return one value of a checkpoint, as an array."""
+    """Return one value of a checkpoint, as an array.
+
+    Args:
+        ckpt_dir_or_file: a checkpoint, or a folder of them.
+        name: a label, as in TensorFlow; it does not change the result.
+    """

@@ -45,8 +45,8 @@ def _clipped_bins(scaled, nbins: int):
 def histogram_fixed_width_bins(
     values, value_range, nbins=100, dtype=dtypes.int32, name=None
 ) -> Tensor:
-    """Return which of the equal bins of a range each value falls in; values outside, in the
-    outermost."""
+    """Return the index of the bin, of equal ones, that each value falls in; values outside of the
+    range are in the outermost."""
     op = "HistogramFixedWidthBins"
     values, low, high, nbins = _value_range(op, values, value_range, nbins)
     if not values.dtype.is_floating:

@@ -137,11 +137,11 @@ def _define_transforms(suffix: str, count: int) -> tuple:
     fft.__doc__ = f"Return the discrete Fourier transform over {over} of a complex tensor."
     ifft.__doc__ = f"Return the inverse discrete Fourier transform over {over} of a complex tensor."
     rfft.__doc__ = (
-        f"The Fourier transform over {over} of a real tensor: the frequencies from 0 to\n    half "
-        "the length of the last axis. The input is cut off or padded to `fft_length`."
+        f"Return the Fourier transform over {over} of a real tensor: the frequencies from\n    "
+        "0 to half the length of the last axis. The input is cut off or padded to `fft_length`."
     )
     irfft.__doc__ = (
-        f"The real tensor whose half spectrum (see rfft{suffix}) over {over} is given.\n    "
+        f"Return the real tensor whose half spectrum (see rfft{suffix}) over {over} is given.\n    "
         "`fft_length` is the shape of the result there; by default the last length is even."
     )
     for function in (fft, ifft, rfft, irfft):

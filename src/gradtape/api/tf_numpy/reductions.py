@@ -197,18 +197,17 @@ def nanmean(a, axis=None, dtype=None, keepdims=None) -> Tensor:
 # --- along an axis --------------------------------------------------------------------------------
 
 
-def _running(compute):
+def _running(compute, what: str):
     def function(a, axis=None, dtype=None) -> Tensor:
         a = asarray(a) if dtype is None else asarray(a, dtype)
         return compute(_wide(a, with_bool=False) if dtype is None else a, axis)
 
+    function.__doc__ = f"Return running {what} along an axis, or of the flattened a."
     return function
 
 
-cumsum = numpy_name("cumsum")(_running(names.cumsum))
-cumprod = numpy_name("cumprod")(_running(names.cumprod))
-cumsum.__doc__ = "Return running sums along an axis, or of the flattened a."
-cumprod.__doc__ = "Return running products along an axis, or of the flattened a."
+cumsum = numpy_name("cumsum")(_running(names.cumsum, "sums"))
+cumprod = numpy_name("cumprod")(_running(names.cumprod, "products"))
 
 
 @numpy_name("diff")
@@ -246,16 +245,15 @@ def argsort(a, axis=-1, kind="quicksort", order=None) -> Tensor:
     return ops.cast(names.argsort(a, axis), np.intp)
 
 
-def _define_arg_extreme(compute):
+def _define_arg_extreme(compute, which: str):
     def function(a, axis=None) -> Tensor:
         a = asarray(a)
         a = ops.reshape(a, (-1,)) if axis is None or not a.ndim else a
         return compute(a, 0 if axis is None else axis, "int64")
 
+    function.__doc__ = f"Return the index of the first of the {which} elements."
     return function
 
 
-argmax = numpy_name("argmax")(_define_arg_extreme(ops.argmax))
-argmin = numpy_name("argmin")(_define_arg_extreme(ops.argmin))
-argmax.__doc__ = "Return the index of the first of the largest elements."
-argmin.__doc__ = "Return the index of the first of the smallest elements."
+argmax = numpy_name("argmax")(_define_arg_extreme(ops.argmax, "largest"))
+argmin = numpy_name("argmin")(_define_arg_extreme(ops.argmin, "smallest"))

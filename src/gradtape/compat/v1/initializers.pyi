@@ -9,16 +9,40 @@ from gradtape.core.typing import DTypeLike
 from typing import Any
 
 def he_normal(seed: Any = None, dtype: DTypeLike = ...) -> VarianceScaling:
-    """Return VarianceScaling(2.0, 'fan_in', 'truncated_normal')."""
+    """Return VarianceScaling(2.0, 'fan_in', 'truncated_normal').
+
+    Args:
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+        dtype: the dtype of the result.
+    """
 
 def he_uniform(seed: Any = None, dtype: DTypeLike = ...) -> VarianceScaling:
-    """Return VarianceScaling(2.0, 'fan_in', 'uniform')."""
+    """Return VarianceScaling(2.0, 'fan_in', 'uniform').
+
+    Args:
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+        dtype: the dtype of the result.
+    """
 
 def lecun_normal(seed: Any = None, dtype: DTypeLike = ...) -> VarianceScaling:
-    """Return VarianceScaling(1.0, 'fan_in', 'truncated_normal')."""
+    """Return VarianceScaling(1.0, 'fan_in', 'truncated_normal').
+
+    Args:
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+        dtype: the dtype of the result.
+    """
 
 def lecun_uniform(seed: Any = None, dtype: DTypeLike = ...) -> VarianceScaling:
-    """Return VarianceScaling(1.0, 'fan_in', 'uniform')."""
+    """Return VarianceScaling(1.0, 'fan_in', 'uniform').
+
+    Args:
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+        dtype: the dtype of the result.
+    """
 
 glorot_normal = _glorot_normal_initializer
 glorot_uniform = _glorot_uniform_initializer

@@ -8,7 +8,15 @@ ERROR: int
 FATAL: int
 INFO: int
 def TaskLevelStatusMessage(msg: Any, *args: Any) -> None:
-    """Log at the level of errors."""
+    """Log at the level of errors.
+
+    Args:
+        msg: the text.
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """
 
 WARN: int
 def debug(msg: Any, *args: Any, **kwargs: Any) -> Any:
@@ -33,7 +41,11 @@ def fatal(msg: Any, *args: Any, **kwargs: Any) -> Any:
     """Don't use this method, use critical() instead."""
 
 def flush() -> None:
-    """Do nothing: Python's handlers write at once."""
+    """Do nothing: Python's handlers write at once.
+
+    Returns:
+        Nothing.
+    """
 
 def get_verbosity() -> int:
     """Return the lowest level that is logged."""
@@ -57,19 +69,65 @@ def log(level: Any, msg: Any, *args: Any, **kwargs: Any) -> Any:
     """
 
 def log_every_n(level: Any, msg: Any, n: Any, *args: Any) -> None:
-    """Log the first of every n messages of this text."""
+    """Log the first of every n messages of this text.
+
+    Args:
+        level: how much is logged.
+        msg: the text.
+        n: how many; for differences, how often.
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """
 
 def log_first_n(level: Any, msg: Any, n: Any, *args: Any) -> None:
-    """Log the first n messages of this text."""
+    """Log the first n messages of this text.
+
+    Args:
+        level: how much is logged.
+        msg: the text.
+        n: how many; for differences, how often.
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """
 
 def log_if(level: Any, msg: Any, condition: TensorLike, *args: Any) -> None:
-    """Log if a condition holds."""
+    """Log if a condition holds.
+
+    Args:
+        level: how much is logged.
+        msg: the text.
+        condition: truth values: where to take x.
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """
 
 def set_verbosity(v: Any) -> None:
-    """Set the lowest level that is logged."""
+    """Set the lowest level that is logged.
+
+    Args:
+        v: a tensor, or what converts to one.
+
+    Returns:
+        Nothing.
+    """
 
 def vlog(level: Any, msg: Any, *args: Any) -> None:
-    """Log a detail."""
+    """Log a detail.
+
+    Args:
+        level: how much is logged.
+        msg: the text.
+        *args: positional arguments.
+
+    Returns:
+        Nothing.
+    """
 
 def warn(msg: Any, *args: Any, **kwargs: Any) -> Any:
     """Log 'msg % args' with severity 'WARNING'.

@@ -17,7 +17,21 @@ def absolute_difference(
     reduction: str = 'weighted_sum_by_nonzero_weights',
     **options: Any,
 ) -> Tensor:
-    """Return the weighted mean of absolute differences."""
+    """Return the weighted mean of absolute differences.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted: scores, or classes.
+        weights: how much each element counts.
+        *args: positional arguments.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+        **options: settings, as in TensorFlow.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def compute_weighted_loss(
     losses: Any,
@@ -26,7 +40,15 @@ def compute_weighted_loss(
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
 ) -> Any:
-    """Return losses times weights, reduced to one number unless `reduction` is "none"."""
+    """Return losses times weights, reduced to one number unless `reduction` is "none".
+
+    Args:
+        losses: the losses.
+        weights: how much each element counts.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+    """
 
 def cosine_distance(
     labels: TensorLike,
@@ -38,13 +60,36 @@ def cosine_distance(
     reduction: str = 'weighted_sum_by_nonzero_weights',
     dim: AxisLike = None,
 ) -> Tensor:
-    """Return 1 - cosine of the angle between unit vectors along an axis."""
+    """Return 1 - cosine of the angle between unit vectors along an axis.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted: scores, or classes.
+        axis: the axis, or several where that makes sense; negative ones are counted from the last.
+            In a reduction, None means all axes.
+        weights: how much each element counts.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+        dim: an old name of axis.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def get_losses(scope: str | None = None) -> list:
-    """Return []: variables live in objects, as in TensorFlow 2."""
+    """Return []: variables live in objects, as in TensorFlow 2.
+
+    Args:
+        scope: has no effect; there for compatibility.
+    """
 
 def get_regularization_losses(scope: str | None = None) -> list:
-    """Return []: variables live in objects, as in TensorFlow 2."""
+    """Return []: variables live in objects, as in TensorFlow 2.
+
+    Args:
+        scope: has no effect; there for compatibility.
+    """
 
 def hinge_loss(
     labels: TensorLike,
@@ -54,7 +99,19 @@ def hinge_loss(
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
 ) -> Tensor:
-    """Return the hinge loss for labels 0 and 1."""
+    """Return the hinge loss for labels 0 and 1.
+
+    Args:
+        labels: what is right.
+        logits: scores, before softmax or sigmoid.
+        weights: how much each element counts.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def huber_loss(
     labels: TensorLike,
@@ -66,7 +123,21 @@ def huber_loss(
     reduction: str = 'weighted_sum_by_nonzero_weights',
     **options: Any,
 ) -> Tensor:
-    """Return a loss that is quadratic up to delta, and linear beyond."""
+    """Return a loss that is quadratic up to delta, and linear beyond.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted: scores, or classes.
+        weights: how much each element counts.
+        *args: positional arguments.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+        **options: settings, as in TensorFlow.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def log_loss(
     labels: TensorLike,
@@ -78,7 +149,21 @@ def log_loss(
     reduction: str = 'weighted_sum_by_nonzero_weights',
     **options: Any,
 ) -> Tensor:
-    """Return the cross entropy of probabilities."""
+    """Return the cross entropy of probabilities.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted: scores, or classes.
+        weights: how much each element counts.
+        *args: positional arguments.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+        **options: settings, as in TensorFlow.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def mean_squared_error(
     labels: TensorLike,
@@ -90,7 +175,21 @@ def mean_squared_error(
     reduction: str = 'weighted_sum_by_nonzero_weights',
     **options: Any,
 ) -> Tensor:
-    """Return the weighted mean of squared differences."""
+    """Return the weighted mean of squared differences.
+
+    Args:
+        labels: what is right.
+        predictions: what was predicted: scores, or classes.
+        weights: how much each element counts.
+        *args: positional arguments.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+        **options: settings, as in TensorFlow.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def sigmoid_cross_entropy(
     multi_class_labels: TensorLike,
@@ -101,7 +200,20 @@ def sigmoid_cross_entropy(
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
 ) -> Tensor:
-    """Return the cross entropy of independent classes."""
+    """Return the cross entropy of independent classes.
+
+    Args:
+        multi_class_labels: what is right, 0 or 1 for each class.
+        logits: scores, before softmax or sigmoid.
+        weights: how much each element counts.
+        label_smoothing: how far labels are moved to the middle.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def softmax_cross_entropy(
     onehot_labels: TensorLike,
@@ -112,7 +224,20 @@ def softmax_cross_entropy(
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
 ) -> Tensor:
-    """Return the cross entropy of one class in many, with one-hot labels."""
+    """Return the cross entropy of one class in many, with one-hot labels.
+
+    Args:
+        onehot_labels: what is right, as one-hot rows.
+        logits: scores, before softmax or sigmoid.
+        weights: how much each element counts.
+        label_smoothing: how far labels are moved to the middle.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """
 
 def sparse_softmax_cross_entropy(
     labels: TensorLike,
@@ -122,4 +247,16 @@ def sparse_softmax_cross_entropy(
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
 ) -> Tensor:
-    """Return the cross entropy of one class in many, with the classes' numbers."""
+    """Return the cross entropy of one class in many, with the classes' numbers.
+
+    Args:
+        labels: what is right.
+        logits: scores, before softmax or sigmoid.
+        weights: how much each element counts.
+        scope: has no effect; there for compatibility.
+        loss_collection: has no effect; there for compatibility.
+        reduction: how the losses are combined.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
+    """

@@ -9,4 +9,11 @@ def xw_plus_b(
     biases: TensorLike,
     name: str | None = None,
 ) -> Tensor:
-    """Return x @ weights + biases."""
+    """Return x @ weights + biases.
+
+    Args:
+        x: a tensor, or what converts to one.
+        weights: how much each element counts.
+        biases: the bias of each class.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
