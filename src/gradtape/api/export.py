@@ -33,8 +33,7 @@ def export(*names: str) -> Callable[[Exported], Exported]:
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)
-        if isinstance(face, types.FunctionType) and face.__module__.startswith("gradtape."):
-            give_text(names[0], face)
+        give_text(names[0], face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -98,8 +97,7 @@ def lookup(name: str) -> Any:
         if value.attribute is None:
             return PUBLIC[name]
         first, value = value.name, getattr(module, value.attribute)
-        if isinstance(value, types.FunctionType):
-            give_text(first, value)
+        give_text(first, value)
     return value
 
 

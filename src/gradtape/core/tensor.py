@@ -229,14 +229,12 @@ class TensorBase:
 
 @native_storage("TensorStorage")
 class Tensor(TensorBase):
-    """An immutable n-dimensional value.
+    """An immutable n-dimensional value: what ops take and return."""
 
-    `_data` is the backend's array: for rank 0 often a NumPy scalar, whose arithmetic is several
-    times cheaper than that of a 0-d array. `_marks` identifies the tensor to tapes and
-    accumulators: a linked list of (key, slot or tangent, next mark), nearly always None or of one
-    mark.
-    """
-
+    # `_data` is the backend's array: for rank 0 often a NumPy scalar, whose arithmetic is several
+    # times cheaper than that of a 0-d array. `_marks` identifies the tensor to tapes and
+    # accumulators: a linked list of (key, slot or tangent, next mark), nearly always None or of one
+    # mark.
     # `_origin` is set only on a slice of a variable: (variable, key), for `v[key].assign(value)`.
     # Programs set attributes of their own on tensors (Keras does: masks, logits), in `__dict__`.
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")

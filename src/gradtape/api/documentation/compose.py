@@ -64,6 +64,8 @@ def completed(name: str, value: Any, written: str) -> str:
     parts = [text]
     if inspect.isfunction(value):
         parts += _sections(name, value, text, entry)
+    elif entry.arguments:
+        parts.append(_arguments([f"{key}: {entry.arguments[key]}" for key in entry.arguments]))
     if entry.example:
         parts.append(f"Example:\n{textwrap.indent(entry.example, '    ')}")
     return "\n\n".join(part for part in parts if part)
@@ -80,17 +82,21 @@ def _sections(name: str, function: Any, text: str, entry: Entry) -> list[str]:
         if meaning is None:
             continue
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
-        lines.append(_item(f"{stars.get(parameter.kind, '')}{parameter.name}: {meaning}"))
+        lines.append(f"{stars.get(parameter.kind, '')}{parameter.name}: {meaning}")
     returned = str(signature.return_annotation)
     returns = entry.returns or _meaning(name, "return")
     if returns is None and not text.startswith("Return "):
         returns = _described(returned)
     return [
-        "Args:\n" + "\n".join(lines) if lines else "",
+        _arguments(lines) if lines else "",
         f"Returns:\n{_item(returns)}" if returns else "",
         "Raises:\n" + "\n".join(map(_item, entry.raises)) if entry.raises else "",
         _derivative(name, function),
     ]
+
+
+def _arguments(lines: list[str]) -> str:
+    return "Args:\n" + "\n".join(map(_item, lines))
 
 
 def _described(returned: str) -> str:

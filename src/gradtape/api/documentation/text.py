@@ -1,6 +1,8 @@
-"""`Text`: the docstring of a public function, completed by the first who asks for it."""
+"""`Text`: the docstring of a public function or class, completed by the first who asks for it."""
 
 from __future__ import annotations
+
+from types import FunctionType
 
 
 class Text(str):
@@ -22,9 +24,14 @@ class Text(str):
 
 
 def give_text(name: str, value: object) -> None:
-    """Make the docstring of a public function one that is completed when it is asked for."""
-    if isinstance(value.__doc__, Text) and value.__doc__.value is value:
+    """Make the docstring of a public function or class one that is completed when asked for."""
+    if not isinstance(value, (FunctionType, type)) or not value.__module__.startswith("gradtape."):
+        return
+    written = value.__doc__ if isinstance(value, FunctionType) else vars(value).get("__doc__")
+    if isinstance(written, Text) and written.value is value:
         return  # it has a public name already
-    text = Text(value.__doc__ or "")
+    if not isinstance(written, str):
+        return
+    text = Text(written)
     text.name, text.value = name, value
     value.__doc__ = text
