@@ -403,7 +403,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
         name: a label, as in TensorFlow; it does not change the result.
 
     Raises:
-        ValueError if there is no such conversion.
+        tf.errors.UnimplementedError if there is no such conversion.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -583,7 +583,7 @@ def constant(
         name: a label, as in TensorFlow; it does not change the result.
 
     Raises:
-        TypeError if the value does not fit the shape, ValueError if it does not fit the dtype.
+        TypeError if the value does not fit the shape or the dtype.
 
     Example:
         >>> tf.constant([[1, 2], [3, 4]])
@@ -1956,6 +1956,9 @@ def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2706,6 +2709,9 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a step function: constant between its jumps.
     """
 
@@ -2716,6 +2722,9 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
     """
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list:

@@ -11,6 +11,9 @@ def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: an operation on the bits of integers.
 
     Example:
@@ -26,6 +29,9 @@ def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: an operation on the bits of integers.
     """
 
@@ -37,6 +43,9 @@ def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: an operation on the bits of integers.
     """
 
@@ -46,6 +55,9 @@ def invert(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: none: an operation on the bits of integers.
     """
@@ -58,6 +70,9 @@ def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: an operation on the bits of integers.
     """
 
@@ -68,6 +83,9 @@ def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: none: an operation on the bits of integers.
     """

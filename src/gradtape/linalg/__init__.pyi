@@ -96,9 +96,6 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
-    Raises:
-        tf.errors.InvalidArgumentError if a matrix is not positive definite.
-
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
 

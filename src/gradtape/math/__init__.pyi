@@ -57,6 +57,9 @@ def acos(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -67,6 +70,9 @@ def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -84,7 +90,7 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         A tensor.
 
     Raises:
-        tf.errors.InvalidArgumentError if the shapes do not broadcast or the dtypes differ.
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -213,6 +219,9 @@ def asin(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -224,6 +233,9 @@ def asinh(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -234,6 +246,9 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -262,6 +277,9 @@ def atanh(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -272,6 +290,9 @@ def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -284,6 +305,9 @@ def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -295,6 +319,9 @@ def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -305,6 +332,9 @@ def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -359,6 +389,9 @@ def ceil(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: none: a step function: constant between its jumps.
 
     Example:
@@ -411,6 +444,9 @@ def cos(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -425,6 +461,9 @@ def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -531,6 +570,9 @@ def digamma(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -559,6 +601,9 @@ def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a comparison gives true or false, not a number.
 
     Example:
@@ -572,6 +617,9 @@ def erf(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -587,6 +635,9 @@ def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -613,6 +664,9 @@ def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -623,6 +677,9 @@ def exp(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -639,6 +696,9 @@ def expm1(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -649,6 +709,9 @@ def floor(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: none: a step function: constant between its jumps.
 
@@ -665,6 +728,9 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a step function: constant between its jumps.
 
     Example:
@@ -679,6 +745,9 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -696,6 +765,9 @@ def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a comparison gives true or false, not a number.
 
     Example:
@@ -710,6 +782,9 @@ def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: none: a comparison gives true or false, not a number.
     """
@@ -783,6 +858,9 @@ def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: none: a comparison gives true or false, not a number.
 
     Example:
@@ -797,6 +875,9 @@ def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: none: a comparison gives true or false, not a number.
     """
 
@@ -806,6 +887,9 @@ def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: none: a comparison gives true or false, not a number.
 
@@ -856,6 +940,9 @@ def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a comparison gives true or false, not a number.
 
     Example:
@@ -871,6 +958,9 @@ def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a comparison gives true or false, not a number.
     """
 
@@ -880,6 +970,9 @@ def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -896,6 +989,9 @@ def log(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -910,6 +1006,9 @@ def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -941,6 +1040,9 @@ def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: none: a comparison gives true or false, not a number.
 
     Example:
@@ -954,6 +1056,9 @@ def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: none: a comparison gives true or false, not a number.
 
@@ -969,6 +1074,9 @@ def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: none: a comparison gives true or false, not a number.
     """
@@ -992,6 +1100,9 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1007,6 +1118,9 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1025,7 +1139,7 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         name: a label, as in TensorFlow; it does not change the result.
 
     Raises:
-        tf.errors.InvalidArgumentError if the shapes do not broadcast or the dtypes differ.
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1044,6 +1158,9 @@ def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Te
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1055,6 +1172,9 @@ def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1065,6 +1185,9 @@ def negative(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1090,6 +1213,9 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: none: a comparison gives true or false, not a number.
     """
@@ -1161,6 +1287,9 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1498,6 +1627,9 @@ def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1595,6 +1727,9 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1625,6 +1760,9 @@ def sin(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1639,6 +1777,9 @@ def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1695,6 +1836,9 @@ def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1709,6 +1853,9 @@ def square(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1742,7 +1889,7 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         name: a label, as in TensorFlow; it does not change the result.
 
     Raises:
-        tf.errors.InvalidArgumentError if the shapes do not broadcast or the dtypes differ.
+        tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1759,6 +1906,9 @@ def tan(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1773,6 +1923,9 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it does not take the dtype.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

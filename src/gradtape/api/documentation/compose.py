@@ -84,13 +84,14 @@ def _sections(name: str, function: Any, text: str, entry: Entry) -> list[str]:
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
         lines.append(f"{stars.get(parameter.kind, '')}{parameter.name}: {meaning}")
     returned = str(signature.return_annotation)
+    raises = entry.raises or _raised(function, len(signature.parameters))
     returns = entry.returns or _meaning(name, "return")
     if returns is None and not text.startswith("Return "):
         returns = _described(returned)
     return [
         _arguments(lines) if lines else "",
         f"Returns:\n{_item(returns)}" if returns else "",
-        "Raises:\n" + "\n".join(map(_item, entry.raises)) if entry.raises else "",
+        "Raises:\n" + "\n".join(map(_item, raises)) if raises else "",
         _derivative(name, function),
     ]
 
@@ -106,6 +107,15 @@ def _described(returned: str) -> str:
     if returned.startswith("Generator["):
         return "A context manager."
     return f"`{returned}`."
+
+
+def _raised(function: Any, parameters: int) -> list[str]:
+    """Return the errors of an elementwise op, which takes tensors and a name."""
+    if not hasattr(function, "primitive"):
+        return []
+    if parameters == 2:
+        return ["tf.errors.InvalidArgumentError if it does not take the dtype."]
+    return ["tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ."]
 
 
 def _item(text: str) -> str:
