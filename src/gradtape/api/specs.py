@@ -171,10 +171,12 @@ class _Dense(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape."""
         return self._shape
 
     @property
     def dtype(self):
+        """Return the dtype."""
         return self._dtype
 
     def _parts(self) -> tuple:
@@ -206,6 +208,7 @@ class TensorSpec(_Dense):
 
     @property
     def name(self):
+        """Return the name; None if there is none."""
         return self._name
 
     @property
@@ -230,13 +233,16 @@ class TensorSpec(_Dense):
 
     @classmethod
     def from_spec(cls, spec, name=None) -> TensorSpec:
+        """Return the spec with another name."""
         return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
 
     @classmethod
     def from_tensor(cls, tensor, name=None) -> TensorSpec:
+        """Return the spec of a tensor."""
         return cls(tensor.shape, tensor.dtype, name)
 
     def is_subtype_of(self, other) -> bool:
+        """Return whether all that fits this spec fits another one."""
         return (
             type(other) is type(self)
             and self._dtype is other._dtype
@@ -245,6 +251,7 @@ class TensorSpec(_Dense):
         )
 
     def most_specific_common_supertype(self, others) -> TensorSpec | None:
+        """Return the narrowest spec that this one and others fit; None if there is none."""
         shape = self._shape
         for other in others:
             if type(other) is not type(self) or other._dtype is not self._dtype:

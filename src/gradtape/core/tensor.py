@@ -114,10 +114,12 @@ class TensorBase:
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape, a `tf.TensorShape`."""
         return TensorShape.known(self._data.shape)
 
     @property
     def dtype(self) -> DType:
+        """Return the type of the elements, such as `tf.float32`."""
         try:
             return BY_NUMPY[self._data.dtype]
         except KeyError:
@@ -129,13 +131,16 @@ class TensorBase:
 
     @property
     def ndim(self) -> int:
+        """Return the number of axes."""
         return len(self._spec().shape)
 
     @property
     def device(self) -> str:
+        """Return the name of the device that holds the values."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     def get_shape(self) -> TensorShape:
+        """Return the shape."""
         return self.shape
 
     def _spec(self) -> Spec:
@@ -156,6 +161,7 @@ class TensorBase:
             tape.leaves_engine(self, how)
 
     def ref(self) -> TensorRef:
+        """Return a hashable reference to this very object."""
         return TensorRef(self)
 
     experimental_ref = ref
@@ -273,25 +279,31 @@ class Tensor(TensorBase):
 
     @property
     def name(self) -> NoReturn:
+        """Raise: tensors with values have no name."""
         raise AttributeError("Tensor.name is meaningless when eager execution is enabled.")
 
     @property
     def op(self) -> NoReturn:
+        """Raise: tensors with values belong to no graph."""
         raise AttributeError("Tensor.op is meaningless when eager execution is enabled.")
 
     @property
     def graph(self) -> NoReturn:
+        """Raise: tensors with values belong to no graph."""
         raise AttributeError("Tensor.graph is meaningless when eager execution is enabled.")
 
     @property
     def is_tensor_like(self) -> bool:
+        """Return True."""
         return True
 
     @property
     def nbytes(self) -> int:
+        """Return the number of bytes of the values."""
         return self._data.nbytes
 
     def set_shape(self, shape: tuple[int | None, ...]) -> None:
+        """Check that the shape is compatible with another one."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
                 f"Tensor's shape {self.shape} is not compatible with supplied shape "
@@ -299,11 +311,13 @@ class Tensor(TensorBase):
             )
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """Raise: there are no sessions; use `numpy()`."""
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled; use .numpy()"
         )
 
     def cpu(self) -> Tensor:
+        """Return the tensor in the memory of the host."""
         return self
 
     @property

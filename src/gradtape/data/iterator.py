@@ -61,6 +61,7 @@ class Iterator:
         return next_element(self)
 
     def next(self):
+        """Return the next element; raise StopIteration at the end."""
         return self.__next__()
 
     def get_next_as_optional(self) -> Optional:
@@ -72,6 +73,7 @@ class Iterator:
 
     @property
     def element_spec(self):
+        """Return the structure of an element."""
         return self._dataset.element_spec
 
     @property
@@ -146,6 +148,7 @@ class Optional:
 
     @staticmethod
     def from_value(value) -> Optional:
+        """Return an optional with a value."""
         from gradtape.api.specs import spec_of
 
         value = structure.normalize(value)
@@ -153,18 +156,22 @@ class Optional:
 
     @staticmethod
     def empty(element_spec) -> Optional:
+        """Return an optional without a value."""
         return Optional(None, element_spec)
 
     def has_value(self, name=None) -> Tensor:
+        """Return whether there is a value."""
         return Tensor(np.bool_(self._value is not None))
 
     def get_value(self, name=None):
+        """Return the value; raise an error if there is none."""
         if self._value is None:
             raise InvalidArgumentError("The given optional does not have a value.")
         return self._value[0]
 
     @property
     def element_spec(self):
+        """Return the structure of the element."""
         return self._spec
 
     @property

@@ -142,19 +142,23 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     @property
     def name(self) -> str:
+        """Return the name, with ":0" behind it."""
         return f"{self._name}:0"
 
     @property
     def trainable(self) -> bool:
+        """Return whether tapes watch the variable by themselves."""
         return self._trainable
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape: that of the value, or the one declared."""
         declared = self._declared_shape
         return TensorShape.known(self._data.shape) if declared is None else declared
 
     @property
     def initial_value(self) -> NoReturn:
+        """Raise: there is none outside of graphs."""
         raise AttributeError("initial_value is not supported in eager mode.")
 
     @property
@@ -164,13 +168,16 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     @property
     def synchronization(self) -> VariableSynchronization:
+        """Return how replicas keep the variable."""
         return VariableSynchronization.AUTO
 
     @property
     def aggregation(self) -> VariableAggregation:
+        """Return how updates of several replicas are combined."""
         return VariableAggregation.NONE
 
     def set_shape(self, shape: Any) -> None:
+        """Check that the shape is compatible with another one."""
         self.shape.assert_is_compatible_with(shape)
 
     # --- reading -------------------------------------------------------------------------------
@@ -224,6 +231,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     # A function being traced may have written to the variable, and runs again with other values.
 
     def numpy(self) -> Array:
+        """Return the value as a NumPy array."""
         only_outside_of_functions(".numpy() asks for the value of a variable")
         return super().numpy()
 
@@ -241,18 +249,22 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         self._snapshot = None
 
     def read_value(self) -> Tensor:
+        """Return the current value as a tensor."""
         return ops.identity(self)
 
     value = read_value
     initialized_value = read_value
 
     def sparse_read(self, indices: list[int], name: str | None = None) -> Tensor:
+        """Return the rows of the value at indices."""
         return ops.gather(self, indices)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Return the slices of the value at indices [..., axes]."""
         return ops.gather_nd(self, indices)
 
     def is_initialized(self, name: str | None = None) -> Tensor:
+        """Return True, as a tensor: variables are made with a value."""
         return ops.to_tensor(True)
 
     def __getitem__(self, key: TensorLike) -> Tensor:

@@ -41,6 +41,7 @@ class Coordinator:
             self._stop.clear()
 
     def should_stop(self) -> bool:
+        """Return whether the threads are to stop."""
         return self._stop.is_set()
 
     @contextlib.contextmanager
@@ -52,6 +53,7 @@ class Coordinator:
             self.request_stop(error)
 
     def wait_for_stop(self, timeout=None) -> bool:
+        """Wait until the threads are to stop; return whether they are."""
         return self._stop.wait(timeout)
 
     def register_thread(self, thread) -> None:
@@ -80,6 +82,7 @@ class Coordinator:
 
     @property
     def joined(self) -> bool:
+        """Return whether all threads have ended."""
         return self._joined
 
     def raise_requested_exception(self) -> None:

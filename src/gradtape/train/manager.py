@@ -197,18 +197,22 @@ class CheckpointManager:
 
     @property
     def directory(self) -> str:
+        """Return the folder."""
         return self._directory
 
     @property
     def checkpoint(self):
+        """Return the checkpoint that is saved."""
         return self._checkpoint
 
     @property
     def checkpoint_interval(self):
+        """Return how many steps there are from one to the next at least."""
         return self._interval
 
     @property
     def latest_checkpoint(self) -> str | None:
+        """Return the path of the latest checkpoint; None if there is none."""
         return self._latest
 
     @property

@@ -66,14 +66,17 @@ class Strategy:
 
     @property
     def extended(self) -> StrategyExtended:
+        """Return what libraries ask of a strategy."""
         return self._extended
 
     @property
     def num_replicas_in_sync(self) -> int:
+        """Return the number of replicas."""
         return 1 if self._replicas is None else self._replicas.count
 
     @property
     def cluster_resolver(self) -> Any:
+        """Return what says where the other processes are; None if there are none."""
         return None
 
     def _set_devices(self, where: list) -> None:
