@@ -99,6 +99,10 @@ def test_example(name):
     assert results.failed == 0, "".join(report)
 
 
+def test_a_variable_shows_its_parameters():
+    assert list(inspect.signature(tf.Variable).parameters)[:2] == ["initial_value", "trainable"]
+
+
 def test_help_shows_all_of_it_and_reading_the_docstring_loads_nothing():
     shown = pydoc.render_doc(tf.math.reduce_sum, renderer=pydoc.plaintext)
     assert "keepdims: whether reduced axes stay" in shown

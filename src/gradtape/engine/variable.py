@@ -53,6 +53,12 @@ class _MadeByCreators(type):
             _, *names = options.arguments
             return make(**{name: options.arguments[name] for name in names})
 
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """Return the arguments that a variable is made with: what `help` shows."""
+            _, *parameters = inspect.signature(cls.__init__).parameters.values()
+            return inspect.Signature(parameters)
+
 
 class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     """A mutable tensor. It converts to its value in every op.
