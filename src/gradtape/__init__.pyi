@@ -190,7 +190,7 @@ def Assert(
 
 def approx_top_k(
     input: TensorLike,
-    k: Any,
+    k: IntLike | Sequence[Any],
     reduction_dimension: IntLike = -1,
     recall_target: TensorLike = 0.95,
     is_max_k: _builtins.bool = True,
@@ -370,7 +370,7 @@ def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -
 
 def case(
     pred_fn_pairs: Any,
-    default: TensorLike | None = None,
+    default: Any = None,
     exclusive: _builtins.bool = False,
     strict: _builtins.bool = False,
     name: str = 'case',
@@ -1632,7 +1632,7 @@ def no_op(name: str | None = None) -> None:
 
 def norm(
     tensor: TensorLike,
-    ord: str = 'euclidean',
+    ord: str | float = 'euclidean',
     axis: AxisLike = None,
     keepdims: _builtins.bool | None = None,
     name: str | None = None,
@@ -2492,7 +2492,7 @@ string: DType
 def switch_case(
     branch_index: Any,
     branch_fns: Any,
-    default: TensorLike | None = None,
+    default: Any = None,
     name: str = 'switch_case',
 ) -> Any:
     """Return the result of the function with this index; out of range: of `default` or the last.

@@ -1,5 +1,6 @@
 # Written by `python -m tools.stubs`: change the source, and run it again.
 
+from collections.abc import Sequence
 from gradtape.api.image.random import SampleDistortedBoundingBoxV2
 from gradtape.api.image.random import StatelessSampleDistortedBoundingBox
 from gradtape.api.image.resize import ResizeMethod as ResizeMethod
@@ -336,7 +337,7 @@ def decode_webp(
 def draw_bounding_boxes(
     images: TensorLike,
     boxes: TensorLike,
-    colors: TensorLike,
+    colors: Any,
     name: str | None = None,
 ) -> Tensor:
     """Return images with the outlines of boxes [batch, boxes, 4] drawn on them.
@@ -897,7 +898,7 @@ def rgb_to_yuv(images: TensorLike) -> Tensor:
         Jacobians batched by rules.
     """
 
-def rot90(image: TensorLike, k: IntLike = 1, name: str | None = None) -> Tensor:
+def rot90(image: TensorLike, k: IntLike | Sequence[Any] = 1, name: str | None = None) -> Tensor:
     """Rotate the image counter-clockwise by k right angles.
 
     Args:

@@ -1,11 +1,13 @@
 # Written by `python -m tools.stubs`: change the source, and run it again.
 
+from collections.abc import Sequence
 from gradtape.api.raw_ops import BroadcastGradientArgs as _BroadcastGradientArgs
 from gradtape.api.raw_ops import FusedBatchNormV2 as _FusedBatchNormV2
 from gradtape.api.raw_ops import UniqueWithCountsV2 as _UniqueWithCountsV2
 from gradtape.core.tensor import Tensor
 from gradtape.core.typing import AxisLike
 from gradtape.core.typing import DTypeLike
+from gradtape.core.typing import IntLike
 from gradtape.core.typing import TensorLike
 from typing import Any
 
@@ -66,7 +68,7 @@ def IgammaGradA(*, a: TensorLike, x: TensorLike, name: str | None = None) -> Ten
 def MatrixDiagPartV2(
     *,
     input: TensorLike,
-    k: Any,
+    k: IntLike | Sequence[Any],
     padding_value: TensorLike,
     name: str | None = None,
 ) -> Tensor:

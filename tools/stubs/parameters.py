@@ -17,25 +17,27 @@ _BY_TYPE = {
         device_name default_name shared_name executor_type noise
     """,
     "TensorLike": """
-        a a1 a2 a_max a_min ary arr array audio b bands base_paddings begin biases boxes
-        box_indices bounding_boxes chol clip_norm clip_value_max clip_value_min coeffs
-        colors condition contents contrast_factor counts crops data deltas depthwise_filter
-        diagonal elems embedding_weights end features filter filters frequency_weights
-        global_step gradients image images img1 img2 imag indices input input_ input_max
-        input_min input_tensor inputs json_examples labels label_length lam learning_rate
-        lengths limit limits log_input log_mel_spectrograms logit_length logits lower_upper
-        m mask mat1 mat2 matrix max_delta mdcts mean mean_ss multi_class_labels multiples
-        num_lower num_upper off_value on_value offsets onehot_labels operand out_backprop
-        overlaps paddings params partitions per_example_loss pointwise_filter pos_weight
-        pred predictions primals probs q rate real records regularization_loss repeats rhs
-        s0 s1 sample saturation_factor scalar scores segment_ids seq_lengths
-        sequence_length serialized signal signals sorted_sequence splits starts stfts t
-        targets tensor tf_tensor true_classes updates value value_range variance variance_ss
-        vectors weights x x1 x2 y z fill_value gamma gain minval maxval start stop delta
-        means stddevs minvals maxvals stddev pattern constant_values padding_value pad_value
-        min max threshold alpha beta bias default
+        a a1 a2 ary arr array audio b bands base_paddings begin biases boxes box_indices
+        bounding_boxes chol clip_norm clip_value_max clip_value_min coeffs condition
+        contents contrast_factor counts crops data deltas depthwise_filter diagonal elems
+        embedding_weights end features filter filters frequency_weights global_step
+        gradients image images img1 img2 imag indices input input_ input_max input_min
+        input_tensor inputs json_examples labels lam learning_rate lengths limit limits
+        log_input log_mel_spectrograms logit_length logits lower_upper m mask mat1 mat2
+        matrix max_delta mdcts mean mean_ss multi_class_labels multiples num_lower num_upper
+        off_value on_value offsets onehot_labels operand out_backprop overlaps paddings
+        params partitions per_example_loss pointwise_filter pos_weight pred predictions
+        primals probs q rate real records regularization_loss repeats rhs s0 s1 sample
+        saturation_factor scalar scores segment_ids seq_lengths sequence_length serialized
+        signal signals sorted_sequence splits starts stfts t targets tensor tf_tensor
+        true_classes updates value value_range variance variance_ss vectors weights x x1 x2
+        y z fill_value gamma gain minval maxval start stop delta means stddevs minvals
+        maxvals stddev pattern constant_values padding_value pad_value min max threshold
+        alpha beta bias label_smoothing step
     """,
     "AxisLike": "axis axes dim",
+    "IntLike | Sequence[Any]": "k",
+    "str | float": "ord",
     "int": "axis1 axis2 axisa axisb axisc seq_axis batch_axis ndim",
     "DTypeLike": """
         dtype out_type output_type dtype_hint out_idx index_type output_dtype Treal Tcomplex

@@ -22,7 +22,7 @@ from typing import Any
 AUTOTUNE: int
 def Counter(
     start: TensorLike = 0,
-    step: IntLike = 1,
+    step: TensorLike = 1,
     dtype: DTypeLike = ...,
     name: str | None = None,
 ) -> Dataset:

@@ -1,5 +1,6 @@
 # Written by `python -m tools.stubs`: change the source, and run it again.
 
+from collections.abc import Sequence
 from gradtape import einsum as einsum
 from gradtape import eye as eye
 from gradtape import matmul as matmul
@@ -147,7 +148,7 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
 def diag(
     diagonal: TensorLike,
     name: str = 'diag',
-    k: IntLike = 0,
+    k: IntLike | Sequence[Any] = 0,
     num_rows: IntLike = -1,
     num_cols: IntLike = -1,
     padding_value: TensorLike = 0,
@@ -176,7 +177,7 @@ def diag(
 def diag_part(
     input: TensorLike,
     name: str = 'diag_part',
-    k: IntLike = 0,
+    k: IntLike | Sequence[Any] = 0,
     padding_value: TensorLike = 0,
     align: str = 'RIGHT_LEFT',
 ) -> Tensor:
@@ -521,7 +522,7 @@ def matvec(
 
 def normalize(
     tensor: TensorLike,
-    ord: str = 'euclidean',
+    ord: str | float = 'euclidean',
     axis: AxisLike = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -582,7 +583,7 @@ def set_diag(
     input: TensorLike,
     diagonal: TensorLike,
     name: str = 'set_diag',
-    k: IntLike = 0,
+    k: IntLike | Sequence[Any] = 0,
     align: str = 'RIGHT_LEFT',
 ) -> Tensor:
     """Return matrices with some diagonals replaced.

@@ -1,5 +1,6 @@
 # Written by `python -m tools.stubs`: change the source, and run it again.
 
+from collections.abc import Sequence
 from gradtape.api.math.order import ApproxTopK
 from gradtape.api.math.order import TopKV2
 from gradtape.core.tensor import Tensor
@@ -128,7 +129,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
 
 def approx_max_k(
     operand: TensorLike,
-    k: Any,
+    k: IntLike | Sequence[Any],
     reduction_dimension: IntLike = -1,
     recall_target: TensorLike = 0.95,
     reduction_input_size_override: IntLike = -1,
@@ -149,7 +150,7 @@ def approx_max_k(
 
 def approx_min_k(
     operand: TensorLike,
-    k: Any,
+    k: IntLike | Sequence[Any],
     reduction_dimension: IntLike = -1,
     recall_target: TensorLike = 0.95,
     reduction_input_size_override: IntLike = -1,
@@ -827,7 +828,7 @@ def imag(input: TensorLike, name: str | None = None) -> Tensor:
 def in_top_k(
     targets: TensorLike,
     predictions: TensorLike,
-    k: Any,
+    k: IntLike | Sequence[Any],
     name: str | None = None,
 ) -> Tensor:
     """Return whether each target class is among the k best predictions of its row.
@@ -1937,7 +1938,7 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
 
 def top_k(
     input: TensorLike,
-    k: IntLike = 1,
+    k: IntLike | Sequence[Any] = 1,
     sorted: bool = True,
     index_type: DTypeLike = ...,
     name: str | None = None,

@@ -640,7 +640,7 @@ def ctc_greedy_decoder(
 def ctc_loss(
     labels: TensorLike,
     logits: TensorLike,
-    label_length: TensorLike,
+    label_length: Any,
     logit_length: TensorLike,
     logits_time_major: bool = True,
     unique: Any = None,

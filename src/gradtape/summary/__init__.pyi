@@ -12,7 +12,7 @@ def audio(
     name: str,
     data: TensorLike,
     sample_rate: Any,
-    step: Any = None,
+    step: TensorLike | None = None,
     max_outputs: IntLike = 3,
     encoding: str | None = None,
     description: str | None = None,
@@ -77,7 +77,7 @@ def flush(writer: Any = None, name: str | None = None) -> None:
 def histogram(
     name: str,
     data: TensorLike,
-    step: Any = None,
+    step: TensorLike | None = None,
     buckets: Any = None,
     description: str | None = None,
 ) -> Tensor:
@@ -97,7 +97,7 @@ def histogram(
 def image(
     name: str,
     data: TensorLike,
-    step: Any = None,
+    step: TensorLike | None = None,
     max_outputs: IntLike = 3,
     description: str | None = None,
 ) -> Tensor:
@@ -124,7 +124,12 @@ def record_if(condition: TensorLike) -> AbstractContextManager[None]:
         A context manager.
     """
 
-def scalar(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Tensor:
+def scalar(
+    name: str,
+    data: TensorLike,
+    step: TensorLike | None = None,
+    description: str | None = None,
+) -> Tensor:
     """Write one number.
 
     Args:
@@ -144,7 +149,12 @@ def should_record_summaries() -> Tensor:
         Whether the summary was written, as a tensor.
     """
 
-def text(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Tensor:
+def text(
+    name: str,
+    data: TensorLike,
+    step: TensorLike | None = None,
+    description: str | None = None,
+) -> Tensor:
     """Write strings, which TensorBoard shows as Markdown.
 
     Args:
@@ -157,7 +167,7 @@ def text(name: str, data: TensorLike, step: Any = None, description: str | None 
         Whether the summary was written, as a tensor.
     """
 
-def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
+def trace_export(name: str, step: TensorLike | None = None, profiler_outdir: Any = None) -> None:
     """Write nothing.
 
     Args:
@@ -191,7 +201,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
 def write(
     tag: Any,
     tensor: TensorLike,
-    step: Any = None,
+    step: TensorLike | None = None,
     metadata: Any = None,
     name: str | None = None,
 ) -> Tensor:

@@ -12,7 +12,7 @@ def get_step() -> Any:
         Whether the summary was written, as a tensor.
     """
 
-def set_step(step: Any) -> None:
+def set_step(step: TensorLike) -> None:
     """Set the step of summaries that do not name one; a variable is read when one is written.
 
     Args:
@@ -38,7 +38,11 @@ def summary_scope(
         A context manager.
     """
 
-def write_raw_pb(tensor: TensorLike, step: Any = None, name: str | None = None) -> Tensor:
+def write_raw_pb(
+    tensor: TensorLike,
+    step: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Write an encoded `Summary`.
 
     Args:

@@ -123,7 +123,7 @@ def isrealobj(x) -> bool:
 
 
 @numpy_name("isscalar")
-def isscalar(num) -> bool:
+def isscalar(num: object) -> bool:
     """Return whether a value is a scalar."""
     return asarray(num).ndim == 0
 

@@ -3,7 +3,6 @@
 from gradtape.api.compat.v1_losses import Reduction as Reduction
 from gradtape.core.tensor import Tensor
 from gradtape.core.typing import AxisLike
-from gradtape.core.typing import IntLike
 from gradtape.core.typing import TensorLike
 from typing import Any
 
@@ -195,7 +194,7 @@ def sigmoid_cross_entropy(
     multi_class_labels: TensorLike,
     logits: TensorLike,
     weights: TensorLike = 1.0,
-    label_smoothing: IntLike = 0,
+    label_smoothing: TensorLike = 0,
     scope: str | None = None,
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',
@@ -219,7 +218,7 @@ def softmax_cross_entropy(
     onehot_labels: TensorLike,
     logits: TensorLike,
     weights: TensorLike = 1.0,
-    label_smoothing: IntLike = 0,
+    label_smoothing: TensorLike = 0,
     scope: str | None = None,
     loss_collection: str = 'losses',
     reduction: str = 'weighted_sum_by_nonzero_weights',

@@ -174,7 +174,7 @@ def append(arr: TensorLike, values: Any, axis: AxisLike = None) -> Tensor:
 def arange(
     start: TensorLike,
     stop: TensorLike | None = None,
-    step: IntLike = 1,
+    step: TensorLike = 1,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
     """Return numbers from start to (not including) stop, or from 0 to start.
@@ -500,7 +500,7 @@ def ceil(x: TensorLike) -> Tensor:
         x: a tensor, or what converts to one.
     """
 
-def clip(a: TensorLike, a_min: TensorLike, a_max: TensorLike) -> Tensor:
+def clip(a: TensorLike, a_min: Any, a_max: Any) -> Tensor:
     """Clip a to bounds, of which one may be None.
 
     Args:
@@ -661,7 +661,7 @@ def deg2rad(x: TensorLike) -> Tensor:
         Jacobians batched by rules.
     """
 
-def diag(v: Any, k: IntLike = 0) -> Tensor:
+def diag(v: Any, k: IntLike | Sequence[Any] = 0) -> Tensor:
     """Return the matrix with a vector on its diagonal k, or the diagonal k of a matrix.
 
     Args:
@@ -682,7 +682,7 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[Tensor, ...]:
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
-def diagflat(v: Any, k: IntLike = 0) -> Tensor:
+def diagflat(v: Any, k: IntLike | Sequence[Any] = 0) -> Tensor:
     """Return the matrix with all elements of v on its diagonal k.
 
     Args:
@@ -877,7 +877,12 @@ def expm1(x: TensorLike) -> Tensor:
         Jacobians batched by rules.
     """
 
-def eye(N: IntLike, M: IntLike | None = None, k: IntLike = 0, dtype: DTypeLike = ...) -> Tensor:
+def eye(
+    N: IntLike,
+    M: IntLike | None = None,
+    k: IntLike | Sequence[Any] = 0,
+    dtype: DTypeLike = ...,
+) -> Tensor:
     """Return ones on the diagonal k of a matrix, zeros elsewhere.
 
     Args:
@@ -1248,7 +1253,7 @@ def isrealobj(x: TensorLike) -> bool:
         x: a tensor, or what converts to one.
     """
 
-def isscalar(num: IntLike) -> bool:
+def isscalar(num: object) -> bool:
     """Return whether a value is a scalar.
 
     Args:
@@ -1967,7 +1972,7 @@ def roll(a: TensorLike, shift: Any, axis: AxisLike = None) -> Tensor:
         Jacobians batched by rules.
     """
 
-def rot90(m: TensorLike, k: IntLike = 1, axes: AxisLike = ...) -> Tensor:
+def rot90(m: TensorLike, k: IntLike | Sequence[Any] = 1, axes: AxisLike = ...) -> Tensor:
     """Rotate m k times by a right angle, in the plane of two axes.
 
     Args:
@@ -1993,7 +1998,7 @@ def round(a: TensorLike, decimals: IntLike = 0) -> Tensor:
         A tensor.
     """
 
-def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: TensorLike = 0) -> Any:
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: IntLike = 0) -> Any:
     """Return the choice whose condition is the first to hold, else the default.
 
     Args:
@@ -2331,7 +2336,7 @@ def transpose(a: TensorLike, axes: AxisLike = None) -> Tensor:
 def tri(
     N: IntLike,
     M: IntLike | None = None,
-    k: IntLike = 0,
+    k: IntLike | Sequence[Any] = 0,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
     """Return ones on and below the diagonal k of a matrix, zeros above.
@@ -2343,7 +2348,7 @@ def tri(
         dtype: the dtype of the result.
     """
 
-def tril(m: TensorLike, k: IntLike = 0) -> Tensor:
+def tril(m: TensorLike, k: IntLike | Sequence[Any] = 0) -> Tensor:
     """Return x with zeros above the diagonal k of its last two axes.
 
     Args:
@@ -2354,7 +2359,7 @@ def tril(m: TensorLike, k: IntLike = 0) -> Tensor:
         Jacobians batched by rules.
     """
 
-def triu(m: TensorLike, k: IntLike = 0) -> Tensor:
+def triu(m: TensorLike, k: IntLike | Sequence[Any] = 0) -> Tensor:
     """Return x with zeros below the diagonal k of its last two axes.
 
     Args:
