@@ -176,11 +176,16 @@ kill-saves: $(READY) ## kill processes while they save: the old or the new state
 soak: $(XLA_READY) ## a million tapes, calls, steps, elements: memory stays flat (ROUNDS=1000000)
 	$(FUZZ) .bench/xla/bin/python -W ignore -m tests.fuzz.soak --rounds $(ROUNDS) $(FUZZ_FLAGS)
 
-lint: $(READY) ## ruff (lint and format), clang-format and pyright
+.PHONY: stubs
+stubs: $(READY) ## write the type stubs of the public names again
+	$(BIN)/python -m tools.stubs
+
+lint: $(READY) ## ruff (lint and format), clang-format, pyright, and whether the stubs are up to date
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m tools.stubs --check
 
 .PHONY: lint-native
 # The compiler's own flags and the folders of Python's and NumPy's headers.

@@ -42,6 +42,7 @@ class Wgan(keras.Model):
 
     def train_step(self, real):
         real = tf.convert_to_tensor(real)
+        distance = tf.constant(0.0)
         for _ in range(CRITIC_STEPS):
             made = self.generator(tf.random.normal((tf.shape(real)[0], NOISE)))
             with tf.GradientTape() as tape:

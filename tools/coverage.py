@@ -1,5 +1,7 @@
 """Writes docs/api_coverage.md: every public name of TensorFlow, and what gradtape has of it.
 
+The derivatives that it finds are also what `help` says (`api/documentation/derivatives.txt`).
+
     python -m tools.coverage           write the page
     python -m tools.coverage --check   fail if the page is out of date
 
@@ -18,10 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gradtape.api import left_out
+from gradtape.api.export import PUBLIC, lookup
 from tools.evidence import Evidence, collect
 
 NAMES = Path("docs/data/tensorflow_names.txt")
 PAGE = Path("docs/api_coverage.md")
+DERIVATIVES = Path("src/gradtape/api/documentation/derivatives.txt")
 
 
 @dataclass
@@ -177,18 +181,41 @@ out of date.
 An empty cell means that no case uses the function."""
 
 
+def derivatives(evidence: Evidence) -> str:
+    """What `help` says of derivatives: by function, how forward mode and batching work, or that
+    results are "discrete"."""
+    lines = ["# Written by `python -m tools.coverage`."]
+    for name in sorted(PUBLIC):
+        value = lookup(name)
+        # The first name of a function stands for all.
+        if getattr(value.__doc__, "name", None) != name:
+            continue
+        _, derivative, forward, batched, _ = evidence.cells(value)
+        if derivative == "yes":
+            lines.append(f"{name}: {forward} {batched}")
+        elif evidence.is_discrete(value):
+            lines.append(f"{name}: discrete")
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the page about TensorFlow's names.")
-    parser.add_argument("--check", action="store_true", help="only compare with the page")
+    parser.add_argument("--check", action="store_true", help="only compare with the files")
     options = parser.parse_args(arguments)
-    text = page(read_names(), collect())
+    evidence = collect()
+    wanted = {PAGE: page(read_names(), evidence), DERIVATIVES: derivatives(evidence)}
     if not options.check:
-        PAGE.write_text(text, encoding="utf-8")
+        for path, text in wanted.items():
+            path.write_text(text, encoding="utf-8")
         return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    print(f"{PAGE} is out of date: run python -m tools.coverage", file=sys.stderr)
-    return 1
+    old = [
+        path
+        for path, text in wanted.items()
+        if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
+    for path in old:
+        print(f"{path} is out of date: run python -m tools.coverage", file=sys.stderr)
+    return 1 if old else 0
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ class _Seen:
     """What one case shows of one function."""
 
     flows: bool = False  # a result depends on something that a tape watches
+    kinds: set[bool] = field(default_factory=set)  # whether results are of dtypes with derivatives
     primitives: dict[str, Primitive] = field(default_factory=dict)
 
 
@@ -67,6 +68,7 @@ def _watched(function, noted: _Noted, seen: _Seen):
             noted.running.pop()
         leaves = nest.flatten(result)
         seen.flows |= any(map(_is_known_to_a_tape, leaves))
+        seen.kinds |= {x.dtype.is_differentiable for x in leaves if isinstance(x, Tensor)}
         return result
 
     return call
@@ -82,6 +84,7 @@ class _Known:
 
     has_gradient: bool = False
     second_order: bool = False
+    kinds: set[bool] = field(default_factory=set)
     primitives: dict[str, Primitive] = field(default_factory=dict)
 
 
@@ -93,10 +96,16 @@ class Evidence:
 
     def add(self, function: int, seen: _Seen, has_gradient: bool, second_order: bool) -> None:
         known = self._known.setdefault(function, _Known())
+        known.kinds |= seen.kinds
         if seen.flows and has_gradient:
             known.has_gradient = True
             known.second_order |= second_order
             known.primitives |= seen.primitives
+
+    def is_discrete(self, value) -> bool:
+        """Whether all results were integers, truth values or strings."""
+        known = self._known.get(id(value))
+        return known is not None and known.kinds == {False}
 
     def cells(self, value) -> list[str]:
         """Golden, derivative, forward mode, batched, second order."""

@@ -5,32 +5,37 @@ from __future__ import annotations
 import importlib
 import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from gradtape.api.composites import taking_composites, taking_symbols
+from gradtape.api.documentation.text import give_text
 from gradtape.core.tracebacks import filters_tracebacks
 
+Exported = TypeVar("Exported")
 PUBLIC: dict[str, object] = {}
 
 
 class Lazy:
     """A public name whose module is imported by the first use of it."""
 
-    __slots__ = ("attribute", "module")
+    __slots__ = ("attribute", "module", "name")
 
-    def __init__(self, module: str, attribute: str | None = None) -> None:
+    def __init__(self, module: str, attribute: str | None = None, name: str = "") -> None:
         self.module = module
         self.attribute = attribute  # None: the module exports the name itself
+        self.name = name  # the first of its public names
 
 
-def export(*names: str):
+def export(*names: str) -> Callable[[Exported], Exported]:
     """Give a function or class its public names, such as "math.sin" and "sin"."""
 
-    def register(value):
+    def register(value: Exported) -> Exported:
         face = taking_composites(names, value)
         if _symbols and isinstance(face, types.FunctionType):
             face = taking_symbols(names[0], face)
         filters_tracebacks(face)
+        give_text(names[0], face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -82,7 +87,8 @@ def announce(module: str, names: str) -> None:
 def export_lazily(module: str, **attributes: str) -> None:
     """Register public names (the values) of attributes (the keys) of a module imported lazily."""
     for attribute, names in attributes.items():
-        export(*names.split())(Lazy(module, attribute))
+        first, *others = names.split()
+        export(first, *others)(Lazy(module, attribute, first))
 
 
 def lookup(name: str) -> Any:
@@ -92,7 +98,8 @@ def lookup(name: str) -> Any:
         module = importlib.import_module(value.module)
         if value.attribute is None:
             return PUBLIC[name]
-        value = filters_tracebacks(getattr(module, value.attribute))
+        first, value = value.name, filters_tracebacks(getattr(module, value.attribute))
+        give_text(first, value)
     return value
 
 

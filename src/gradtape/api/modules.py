@@ -62,6 +62,7 @@ class Module:
 
     @property
     def name(self) -> str:
+        """Return the name of the module."""
         return self._name
 
     def _no_dependency(self, value):

@@ -102,11 +102,11 @@ class TypeSpec:
         """Return whether every value of this spec is one of the other."""
         return type(other) is type(self) and self._parts() == other._parts()
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> TypeSpec | None:
         """Return the narrowest spec that covers this one and the others; None if there is none."""
         return self if all(self == other for other in others) else None
 
-    def most_specific_compatible_type(self, other):
+    def most_specific_compatible_type(self, other) -> TypeSpec:
         """Return the narrowest spec that covers this one and the other."""
         result = self.most_specific_common_supertype([other])
         if result is None:
@@ -171,10 +171,12 @@ class _Dense(TypeSpec):
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape."""
         return self._shape
 
     @property
     def dtype(self):
+        """Return the dtype."""
         return self._dtype
 
     def _parts(self) -> tuple:
@@ -206,6 +208,7 @@ class TensorSpec(_Dense):
 
     @property
     def name(self):
+        """Return the name; None if there is none."""
         return self._name
 
     @property
@@ -230,13 +233,16 @@ class TensorSpec(_Dense):
 
     @classmethod
     def from_spec(cls, spec, name=None) -> TensorSpec:
+        """Return the spec with another name."""
         return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
 
     @classmethod
     def from_tensor(cls, tensor, name=None) -> TensorSpec:
+        """Return the spec of a tensor."""
         return cls(tensor.shape, tensor.dtype, name)
 
     def is_subtype_of(self, other) -> bool:
+        """Return whether all that fits this spec fits another one."""
         return (
             type(other) is type(self)
             and self._dtype is other._dtype
@@ -244,7 +250,8 @@ class TensorSpec(_Dense):
             and _covers(other._shape, self._shape)
         )
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> TensorSpec | None:
+        """Return the narrowest spec that this one and others fit; None if there is none."""
         shape = self._shape
         for other in others:
             if type(other) is not type(self) or other._dtype is not self._dtype:
@@ -340,7 +347,7 @@ class NoneTensorSpec(TypeSpec):
     def from_value(cls, value) -> NoneTensorSpec:
         return cls()
 
-    def most_specific_compatible_shape(self, other):
+    def most_specific_compatible_shape(self, other) -> NoneTensorSpec:
         if type(other) is not type(self):
             raise ValueError(f"No `TypeSpec` is compatible with both {self} and {other}.")
         return self

@@ -52,7 +52,7 @@ export("half", "dtypes.half")(dtypes.half)
 export("double", "dtypes.double")(dtypes.double)
 
 for _name in dir(errors):
-    if _name.endswith("Error") or (_name.isupper() and _name != "OK"):
+    if _name.endswith("Error") or (_name.isupper() and _name != "OK" and _name[0] != "_"):
         export(f"errors.{_name}")(getattr(errors, _name))
 export("errors.OK")(errors.OK)
 
@@ -99,7 +99,7 @@ def from_dlpack(dlcapsule):
 
 
 @export("stop_gradient")
-def stop_gradient(input, name=None):
+def stop_gradient(input, name=None) -> Tensor:
     """Return the same values without a gradient."""
     return ops.stop_gradient(input)
 
@@ -111,7 +111,7 @@ def is_tensor(x) -> bool:
 
 
 @export("convert_to_tensor")
-def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     """Convert a value to a tensor."""
     if dtype is not None:
         return ops.to_tensor(value, as_dtype(dtype))
@@ -123,7 +123,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
 
 
 @export("constant")
-def constant(value, dtype=None, shape=None, name="Const"):
+def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
     """Return a tensor with the given values, cast and reshaped (a single value is repeated) on
     demand."""
     wanted = None if dtype is None else as_dtype(dtype)

@@ -10,12 +10,12 @@ import uuid
 from types import ModuleType
 
 from gradtape.cli import outputs as kept
-from gradtape.cli.errors import ErrorReport
+from gradtape.cli.errors import program_frames
 from gradtape.cli.notebook import Cell, NotebookError, compile_cell, read_cells, read_notebook
 from gradtape.cli.outputs import CellOutputs
 
 
-def run_notebook(path: str, main: ModuleType, errors: ErrorReport, output: str | None) -> None:
+def run_notebook(path: str, main: ModuleType, output: str | None) -> None:
     """Execute the code cells in order; write the notebook to `output`, if given, as it is then."""
     notebook = read_notebook(path)
     cells = read_cells(notebook, path)
@@ -32,7 +32,7 @@ def run_notebook(path: str, main: ModuleType, errors: ErrorReport, output: str |
         for count, (cell, target) in enumerate(zip(cells, targets, strict=True), 1):
             outputs = CellOutputs(count)
             target["execution_count"], target["outputs"] = count, outputs.items
-            _run_kept(cell, main, outputs, errors)
+            _run_kept(cell, main, outputs)
     finally:
         with open(output, "w", encoding="utf-8") as file:
             json.dump(notebook, file, indent=1, ensure_ascii=False)
@@ -59,7 +59,7 @@ def _prepare(notebook: dict, path: str) -> list[dict]:
     return targets
 
 
-def _run_kept(cell: Cell, main: ModuleType, outputs: CellOutputs, errors: ErrorReport) -> None:
+def _run_kept(cell: Cell, main: ModuleType, outputs: CellOutputs) -> None:
     """Run a cell whose outputs are kept, also those of a cell that fails."""
     main.__dict__["display"] = outputs.display
     kept.running = outputs
@@ -68,7 +68,7 @@ def _run_kept(cell: Cell, main: ModuleType, outputs: CellOutputs, errors: ErrorR
             _run(cell, main, outputs.result)
             outputs.show_figures()
     except Exception as error:
-        frames = errors.user_frames(error.__traceback__)
+        frames = program_frames(error.__traceback__)
         outputs.error(error, traceback.format_exception(type(error), error, frames))
         raise
 

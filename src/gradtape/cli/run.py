@@ -54,7 +54,7 @@ def run(
     sys.excepthook = report.show
     try:
         if program.endswith(".ipynb"):
-            run_notebook(program, main, report, output)
+            run_notebook(program, main, output)
         else:
             _run_file(program, main)
     except (SystemExit, KeyboardInterrupt):

@@ -23,6 +23,7 @@ class DType:
 
     @property
     def as_numpy_dtype(self) -> type:
+        """Return NumPy's scalar type."""
         return self._np.type
 
     @property
@@ -35,42 +36,52 @@ class DType:
 
     @property
     def base_dtype(self) -> DType:
+        """Return the type itself."""
         return self
 
     @property
     def real_dtype(self) -> DType:
+        """Return the type of the real part."""
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     @property
     def is_floating(self) -> bool:
+        """Return whether it is a type of floating-point numbers."""
         return self._kind == "float"
 
     @property
     def is_complex(self) -> bool:
+        """Return whether it is a type of complex numbers."""
         return self._kind == "complex"
 
     @property
     def is_integer(self) -> bool:
+        """Return whether it is a type of integers."""
         return self._kind in ("int", "uint")
 
     @property
     def is_unsigned(self) -> bool:
+        """Return whether it is a type of integers without sign."""
         return self._kind == "uint"
 
     @property
     def is_bool(self) -> bool:
+        """Return whether it is the type of truth values."""
         return self._kind == "bool"
 
     @property
     def is_numeric(self) -> bool:
+        """Return whether it is a type of numbers."""
         return self._kind in ("float", "complex", "int", "uint")
 
     @property
     def is_quantized(self) -> bool:
+        """Return False."""
         return False
 
     @property
     def is_numpy_compatible(self) -> bool:
+        """Return True: every type has an array of NumPy."""
         return True
 
     @property
@@ -80,14 +91,17 @@ class DType:
 
     @property
     def size(self) -> int:
+        """Return the number of bytes of an element."""
         return self._np.itemsize if self._kind != "string" else 1
 
     @property
     def min(self) -> Any:
+        """Return the smallest number of the type."""
         return self._limit("min")
 
     @property
     def max(self) -> Any:
+        """Return the largest number of the type."""
         return self._limit("max")
 
     def _limit(self, which: str) -> int | np.generic:
@@ -104,9 +118,11 @@ class DType:
 
     @property
     def as_datatype_enum(self) -> int:
+        """Return TensorFlow's number of this type."""
         return _ENUMS[self.name]
 
     def is_compatible_with(self, other: Any) -> bool:
+        """Return whether another type is the same."""
         return self == as_dtype(other)
 
     def __eq__(self, other: object) -> bool:

@@ -31,18 +31,22 @@ class OpError(Exception):
 
     @property
     def message(self) -> str:
+        """Return the text of the error."""
         return self._message
 
     @property
     def node_def(self) -> Any:
+        """Return None, or what the error was made with."""
         return self._node_def
 
     @property
     def op(self) -> Any:
+        """Return None, or what the error was made with."""
         return self._op
 
     @property
     def error_code(self) -> int:
+        """Return TensorFlow's number of the kind of error."""
         return self._error_code
 
     def __str__(self) -> str:

@@ -63,34 +63,42 @@ class TensorShape(tuple[Any, ...]):
 
     @property
     def rank(self) -> int | None:
+        """Return the number of axes; None if it is unknown."""
         return None if self.unknown_rank else tuple.__len__(self)
 
     @property
     def ndims(self) -> int | None:
+        """Return the number of axes; None if it is unknown."""
         return self.rank
 
     @property
     def dims(self) -> list[Any] | None:
+        """Return the sizes as a list; None if the rank is unknown."""
         if self.unknown_rank:
             return None
         return [None if d is None else Dimension(d) for d in tuple.__iter__(self)]
 
     def as_list(self) -> list[Any]:
+        """Return the sizes as a list, with None for those that are unknown."""
         if self.unknown_rank:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(tuple.__iter__(self))
 
     def num_elements(self) -> Any:
+        """Return the number of elements; None if a size is unknown."""
         return math.prod(self) if self.is_fully_defined() else None
 
     def is_fully_defined(self) -> bool:
+        """Return whether all sizes are known."""
         return not self.unknown_rank and None not in tuple.__iter__(self)
 
     def assert_is_fully_defined(self) -> None:
+        """Raise a ValueError unless all sizes are known."""
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def is_compatible_with(self, other: TensorShape | Sequence[int | None]) -> bool:
+        """Return whether both can be the same shape: known sizes agree."""
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank:
             return True
@@ -100,19 +108,23 @@ class TensorShape(tuple[Any, ...]):
         )
 
     def assert_is_compatible_with(self, other: Sequence[int]) -> None:
+        """Raise a ValueError unless both can be the same shape."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
 
     def assert_has_rank(self, rank: int) -> None:
+        """Raise a ValueError unless the rank can be this one."""
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def assert_same_rank(self, other: Any) -> None:
+        """Raise a ValueError unless both can have the same rank."""
         other = TensorShape(other)
         if self.rank is not None and other.rank is not None and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def merge_with(self, other: Sequence[int]) -> TensorShape:
+        """Return the shape with all sizes that either of the two knows."""
         other = TensorShape(other)
         self.assert_is_compatible_with(other)
         if self.unknown_rank:
@@ -123,6 +135,7 @@ class TensorShape(tuple[Any, ...]):
         return TensorShape([b if a is None else a for a, b in pairs])
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """Return the shape with the sizes in which both agree."""
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank or len(self) != len(other):
             return TensorShape(None)
@@ -130,20 +143,24 @@ class TensorShape(tuple[Any, ...]):
         return TensorShape([a if a == b else None for a, b in pairs])
 
     def with_rank(self, rank: int) -> TensorShape:
+        """Return this shape; raise a ValueError if the rank is another one."""
         self.assert_has_rank(rank)
         return TensorShape([None] * rank) if self.unknown_rank else self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Return this shape; raise a ValueError if the rank is smaller."""
         if self.rank is not None and self.rank < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Return this shape; raise a ValueError if the rank is larger."""
         if self.rank is not None and self.rank > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def concatenate(self, other: Sequence[int]) -> TensorShape:
+        """Return this shape followed by another one."""
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank:
             return TensorShape(None)

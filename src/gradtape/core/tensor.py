@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -85,8 +85,8 @@ class TensorBase:
 
     if TYPE_CHECKING:  # the operators, which gradtape.ops.operators installs
 
-        def _binary(self: Any, other: object) -> Any: ...
-        def _unary(self: Any) -> Any: ...
+        def _binary(self: Any, other: Any) -> Tensor: ...
+        def _unary(self: Any) -> Tensor: ...
 
         __add__ = __radd__ = _binary
         __sub__ = __rsub__ = _binary
@@ -100,7 +100,11 @@ class TensorBase:
         __or__ = __ror__ = _binary
         __xor__ = __rxor__ = _binary
         __lt__ = __le__ = __gt__ = __ge__ = _binary
-        __eq__ = __ne__ = _binary
+
+        def __eq__(self, other: Any) -> Tensor: ...  # pyright: ignore[reportIncompatibleMethodOverride] (elementwise, as NumPy's)
+        def __ne__(self, other: Any) -> Tensor: ...  # pyright: ignore[reportIncompatibleMethodOverride] (likewise)
+        def __hash__(self) -> int: ...
+
         __neg__ = __abs__ = __invert__ = _unary
         __getitem__ = _binary
 
@@ -110,10 +114,12 @@ class TensorBase:
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape, a `tf.TensorShape`."""
         return TensorShape.known(self._data.shape)
 
     @property
     def dtype(self) -> DType:
+        """Return the type of the elements, such as `tf.float32`."""
         try:
             return BY_NUMPY[self._data.dtype]
         except KeyError:
@@ -125,13 +131,16 @@ class TensorBase:
 
     @property
     def ndim(self) -> int:
+        """Return the number of axes."""
         return len(self._spec().shape)
 
     @property
     def device(self) -> str:
+        """Return the name of the device that holds the values."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     def get_shape(self) -> TensorShape:
+        """Return the shape."""
         return self.shape
 
     def _spec(self) -> Spec:
@@ -152,6 +161,7 @@ class TensorBase:
             tape.leaves_engine(self, how)
 
     def ref(self) -> TensorRef:
+        """Return a hashable reference to this very object."""
         return TensorRef(self)
 
     experimental_ref = ref
@@ -225,14 +235,12 @@ class TensorBase:
 
 @native_storage("TensorStorage")
 class Tensor(TensorBase):
-    """An immutable n-dimensional value.
+    """An immutable n-dimensional value: what ops take and return."""
 
-    `_data` is the backend's array: for rank 0 often a NumPy scalar, whose arithmetic is several
-    times cheaper than that of a 0-d array. `_marks` identifies the tensor to tapes and
-    accumulators: a linked list of (key, slot or tangent, next mark), nearly always None or of one
-    mark.
-    """
-
+    # `_data` is the backend's array: for rank 0 often a NumPy scalar, whose arithmetic is several
+    # times cheaper than that of a 0-d array. `_marks` identifies the tensor to tapes and
+    # accumulators: a linked list of (key, slot or tangent, next mark), nearly always None or of one
+    # mark.
     # `_origin` is set only on a slice of a variable: (variable, key), for `v[key].assign(value)`.
     # Programs set attributes of their own on tensors (Keras does: masks, logits), in `__dict__`.
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
@@ -271,25 +279,31 @@ class Tensor(TensorBase):
 
     @property
     def name(self) -> NoReturn:
+        """Raise: tensors with values have no name."""
         raise AttributeError("Tensor.name is meaningless when eager execution is enabled.")
 
     @property
     def op(self) -> NoReturn:
+        """Raise: tensors with values belong to no graph."""
         raise AttributeError("Tensor.op is meaningless when eager execution is enabled.")
 
     @property
     def graph(self) -> NoReturn:
+        """Raise: tensors with values belong to no graph."""
         raise AttributeError("Tensor.graph is meaningless when eager execution is enabled.")
 
     @property
     def is_tensor_like(self) -> bool:
+        """Return True."""
         return True
 
     @property
     def nbytes(self) -> int:
+        """Return the number of bytes of the values."""
         return self._data.nbytes
 
     def set_shape(self, shape: tuple[int | None, ...]) -> None:
+        """Check that the shape is compatible with another one."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
                 f"Tensor's shape {self.shape} is not compatible with supplied shape "
@@ -297,11 +311,13 @@ class Tensor(TensorBase):
             )
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
+        """Raise: there are no sessions; use `numpy()`."""
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled; use .numpy()"
         )
 
     def cpu(self) -> Tensor:
+        """Return the tensor in the memory of the host."""
         return self
 
     @property
@@ -318,7 +334,7 @@ class Tensor(TensorBase):
             key, value
         )
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Tensor]:
         if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(len(self)))

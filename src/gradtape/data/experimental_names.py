@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gradtape import ops
 from gradtape.core.errors import OutOfRangeError
 from gradtape.data import ordering, sources, structure, transforms
@@ -13,7 +15,7 @@ from gradtape.data.dataset_methods import node_of
 def _transformation(method: str):
     """Return a function of the method's arguments, whose result is for `dataset.apply`."""
 
-    def make(*args, **kwargs):
+    def make(*args, **kwargs) -> Callable[[Dataset], Dataset]:
         return lambda dataset: getattr(dataset, method)(*args, **kwargs)
 
     make.__name__ = make.__qualname__ = method
@@ -60,17 +62,17 @@ def assert_cardinality(expected_cardinality):
     return lambda dataset: Dataset(ordering.KnownCardinality(node_of(dataset), count))
 
 
-def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=False):
+def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=False) -> Dataset:
     """See `Dataset.choose_from_datasets`."""
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
-def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False):
+def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False) -> Dataset:
     """See `Dataset.sample_from_datasets`."""
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
-def from_list(elements, name=None):
+def from_list(elements, name=None) -> Dataset:
     """Return the elements of a Python list."""
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
@@ -102,12 +104,12 @@ def at(dataset, index):
     raise OutOfRangeError(f"Index out of range [0, {dataset._node.cardinality()}): {number}")
 
 
-def load(path, element_spec=None, compression=None, reader_func=None):
+def load(path, element_spec=None, compression=None, reader_func=None) -> Dataset:
     """See `Dataset.load`."""
     return Dataset.load(path, element_spec, compression, reader_func)
 
 
-def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None):
+def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None) -> None:
     """See `Dataset.save`."""
     dataset.save(path, compression, shard_func, checkpoint_args)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,10 +35,10 @@ class Iterator:
         self._draws = new_pass()
         self._stream = in_pass(self._draws, self._node.stream)
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         state = get_state()
         if state.trace is not None:
             state.trace.fail(TAKES_ELEMENTS, Obstacle.OTHER)
@@ -63,6 +63,7 @@ class Iterator:
         return next_element(self)
 
     def next(self):
+        """Return the next element; raise StopIteration at the end."""
         return self.__next__()
 
     def get_next_as_optional(self) -> Optional:
@@ -74,6 +75,7 @@ class Iterator:
 
     @property
     def element_spec(self):
+        """Return the structure of an element."""
         return self._dataset.element_spec
 
     @property
@@ -108,10 +110,10 @@ class NumpyIterator:
     def __init__(self, dataset) -> None:
         self._iterator = Iterator(dataset)
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         return structure.map_structure(_as_numpy, next(self._iterator))
 
     def next(self):
@@ -149,6 +151,7 @@ class Optional:
 
     @staticmethod
     def from_value(value) -> Optional:
+        """Return an optional with a value."""
         from gradtape.api.specs import spec_of
 
         value = structure.normalize(value)
@@ -156,18 +159,22 @@ class Optional:
 
     @staticmethod
     def empty(element_spec) -> Optional:
+        """Return an optional without a value."""
         return Optional(None, element_spec)
 
     def has_value(self, name=None) -> Tensor:
+        """Return whether there is a value."""
         return Tensor(np.bool_(self._value is not None))
 
     def get_value(self, name=None):
+        """Return the value; raise an error if there is none."""
         if self._value is None:
             raise InvalidArgumentError("The given optional does not have a value.")
         return self._value[0]
 
     @property
     def element_spec(self):
+        """Return the structure of the element."""
         return self._spec
 
     @property

@@ -33,7 +33,7 @@ class ForwardAccumulator:
     Accumulators and tapes nest in any order.
     """
 
-    def __init__(self, primals: TensorLike, tangents: TensorLike | None) -> None:
+    def __init__(self, primals: Any, tangents: Any) -> None:
         self._key = object()
         self._leaves: dict[int, tuple[Any, ...]] = {}  # id -> (tangent, the primal, kept alive)
         self._is_active = False
@@ -77,9 +77,7 @@ class ForwardAccumulator:
         set_state(state.replaced(accumulators=rest))
         self._is_active = False
 
-    def jvp(
-        self, primals: TensorLike | None, unconnected_gradients: Any = UnconnectedGradients.NONE
-    ) -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """Return the tangents of tensors computed from the primals."""
         unconnected = _unconnected(unconnected_gradients)
 

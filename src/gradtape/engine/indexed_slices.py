@@ -28,33 +28,40 @@ class IndexedSlices:
 
     @property
     def values(self) -> Tensor:
+        """Return the rows."""
         return self._values
 
     @property
     def indices(self) -> Tensor:
+        """Return the indices of the rows."""
         return self._indices
 
     @property
     def dense_shape(self) -> Tensor | None:
+        """Return the shape of the whole tensor, as a tensor; None if unknown."""
         shape = self._dense_shape
         return None if shape is None else ops.to_tensor(shape)
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape of the whole tensor."""
         if self._dense_shape is None:
             return TensorShape(None)
         return TensorShape(ops.static_shape(self._dense_shape))
 
     @property
     def dtype(self) -> DType:
+        """Return the type of the values."""
         return self._values.dtype
 
     @property
     def device(self) -> str:
+        """Return the name of the device that holds the values."""
         return self._values.device
 
     @property
     def name(self) -> str:
+        """Return "IndexedSlices"."""
         return "IndexedSlices"
 
     def _component_tensors(self) -> tuple[Tensor, ...]:
@@ -96,6 +103,7 @@ class IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
     def scaled(self, factor: Any) -> IndexedSlices:
+        """Return the same rows, multiplied by a number."""
         return IndexedSlices(self._values * factor, self._indices, self._dense_shape)
 
     def __str__(self) -> str:

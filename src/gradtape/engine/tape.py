@@ -95,7 +95,7 @@ class GradientTape(Inspection):
         remove_tape(self._recording)
         self._is_active = False
 
-    def watch(self, tensor: TensorLike | None) -> None:
+    def watch(self, tensor: Any) -> None:
         """Watch a tensor, or each tensor of a nested structure."""
         for x in nest.flatten(tensor):
             x: Any = as_variable(x)
@@ -158,9 +158,9 @@ class GradientTape(Inspection):
 
     def gradient(
         self,
-        target: TensorLike,
-        sources: TensorLike,
-        output_gradients: TensorLike | None = None,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
         """Compute the gradient of a target (or of the sum of several) with respect to each source.
@@ -237,8 +237,8 @@ class GradientTape(Inspection):
 
     def jacobian(
         self,
-        target: TensorLike | None,
-        sources: TensorLike,
+        target: Any,
+        sources: Any,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
@@ -266,7 +266,7 @@ class GradientTape(Inspection):
             self, target, source, unconnected_gradients, experimental_use_pfor
         )
 
-    def hessian(self, target: Tensor, sources: TensorLike) -> Tensor | dict[str, Any]:
+    def hessian(self, target: Tensor, sources: Any) -> Any:
         """Compute the Hessian of a scalar target, with respect to one source or several.
 
         For one source the result has its shape, repeated; for a structure of sources it is a

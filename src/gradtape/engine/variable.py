@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
@@ -31,8 +31,7 @@ from gradtape.engine.transaction import waiting_data
 from gradtape.ops import operators
 
 if TYPE_CHECKING:
-    from gradtape.core.dtypes import DType
-    from gradtape.core.typing import Array, TensorLike
+    from gradtape.core.typing import Array, DTypeLike, TensorLike
 
 _serial = itertools.count()
 
@@ -40,17 +39,25 @@ _serial = itertools.count()
 class _MadeByCreators(type):
     """Lets the functions of `tf.variable_creator_scope` make variables; not those of subclasses."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        creators = variable_creators()
-        if not creators or cls is not Variable:
-            return super().__call__(*args, **kwargs)
-        make: Any = super().__call__
-        for creator in creators:
-            make = functools.partial(creator, make)
-        options = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
-        options.apply_defaults()
-        _, *names = options.arguments
-        return make(**{name: options.arguments[name] for name in names})
+    if not TYPE_CHECKING:  # to type checkers, a call makes a Variable, with the arguments it takes
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            creators = variable_creators()
+            if not creators or cls is not Variable:
+                return super().__call__(*args, **kwargs)
+            make: Any = super().__call__
+            for creator in creators:
+                make = functools.partial(creator, make)
+            options = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+            options.apply_defaults()
+            _, *names = options.arguments
+            return make(**{name: options.arguments[name] for name in names})
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            """Return the arguments that a variable is made with: what `help` shows."""
+            _, *parameters = inspect.signature(cls.__init__).parameters.values()
+            return inspect.Signature(parameters)
 
 
 class Variable(PartlyAssignable, metaclass=_MadeByCreators):
@@ -82,7 +89,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: DType | None = None,
+        dtype: DTypeLike | None = None,
         import_scope: Any = None,
         constraint: Any = None,
         synchronization: Any = VariableSynchronization.AUTO,
@@ -124,7 +131,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
             self._notify_tapes(initial_value, "tf.Variable()")
         announce(self)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         kind: Any = cls
         if cls is Variable:
             kind = variable_kind() or cls
@@ -146,19 +153,23 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     @property
     def name(self) -> str:
+        """Return the name, with ":0" behind it."""
         return f"{self._name}:0"
 
     @property
     def trainable(self) -> bool:
+        """Return whether tapes watch the variable by themselves."""
         return self._trainable
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape: that of the value, or the one declared."""
         declared = self._declared_shape
         return TensorShape.known(self._data.shape) if declared is None else declared
 
     @property
     def initial_value(self) -> NoReturn:
+        """Raise: there is none outside of graphs."""
         raise AttributeError("initial_value is not supported in eager mode.")
 
     @property
@@ -168,13 +179,16 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     @property
     def synchronization(self) -> VariableSynchronization:
+        """Return how replicas keep the variable."""
         return VariableSynchronization.AUTO
 
     @property
     def aggregation(self) -> VariableAggregation:
+        """Return how updates of several replicas are combined."""
         return VariableAggregation.NONE
 
     def set_shape(self, shape: Any) -> None:
+        """Check that the shape is compatible with another one."""
         self.shape.assert_is_compatible_with(shape)
 
     # --- reading -------------------------------------------------------------------------------
@@ -228,6 +242,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     # A function being traced may have written to the variable, and runs again with other values.
 
     def numpy(self) -> Array:
+        """Return the value as a NumPy array."""
         only_outside_of_functions(".numpy() asks for the value of a variable")
         return super().numpy()
 
@@ -245,18 +260,22 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         self._snapshot = None
 
     def read_value(self) -> Tensor:
+        """Return the current value as a tensor."""
         return ops.identity(self)
 
     value = read_value
     initialized_value = read_value
 
     def sparse_read(self, indices: list[int], name: str | None = None) -> Tensor:
+        """Return the rows of the value at indices."""
         return ops.gather(self, indices)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Return the slices of the value at indices [..., axes]."""
         return ops.gather_nd(self, indices)
 
     def is_initialized(self, name: str | None = None) -> Tensor:
+        """Return True, as a tensor: variables are made with a value."""
         return ops.to_tensor(True)
 
     def __getitem__(self, key: TensorLike) -> Tensor:

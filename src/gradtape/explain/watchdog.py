@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 
 import numpy as np
 
@@ -96,7 +97,7 @@ class Watchdog:
 
 
 @contextlib.contextmanager
-def debug_nonfinite(only_nan: bool = False):
+def debug_nonfinite(only_nan: bool = False) -> Generator[None]:
     """Make ops in the block raise an explained error if their results hold an inf or nan.
 
         with tf.debug_nonfinite():

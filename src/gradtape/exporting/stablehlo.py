@@ -15,7 +15,9 @@ from gradtape.formats.atomic import write_whole
 NAME = "tf.export.stablehlo"
 
 
-def stablehlo(function: Any, signature: Any = None, path: Any = None, *, platforms=("cpu",)):
+def stablehlo(
+    function: Any, signature: Any = None, path: Any = None, *, platforms=("cpu",)
+) -> bytes | None:
     """Return a function as StableHLO, serialized by `jax.export`; or write it to a file.
 
     `jax.export.deserialize(data).call(*arrays)` runs it, and returns a tuple of results, with

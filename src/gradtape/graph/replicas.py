@@ -113,7 +113,8 @@ class ReplicaTrace(Trace):
         if spec != _RANDOM_STATE:
             return state
         key = ops.cast(self.replica_index(), "int64") * np.int64(_KEY_STRIDE)
-        return state + ops.stack([np.int64(0), np.int64(0), key])
+        shifted: Any = state + ops.stack([np.int64(0), np.int64(0), key])  # traced, too
+        return shifted
 
     def sequence(self, seed, make: Callable) -> Any:
         assert self.outer is not None

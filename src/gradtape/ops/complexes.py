@@ -111,7 +111,7 @@ def imag(x: Any, name: str | None = None) -> Any:
     return _imag(x) if x._data.dtype.kind == "c" else ops.zeros_like(x)
 
 
-def conj(x: TensorLike, name: str | None = None) -> Any:
+def conj(x: TensorLike, name: str | None = None) -> Tensor:
     """Return the complex conjugate; a real tensor is returned unchanged."""
     if type(x) is not Tensor:
         x = to_tensor(x)
@@ -138,7 +138,7 @@ _complex_abs_p = elementwise(
 _abs_of_real = unary_op(abs_p, REALS)
 
 
-def abs(x: TensorLike, name: str | None = None) -> Any:
+def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """Compute the absolute value elementwise."""
     if type(x) is not Tensor:
         if type(x) in APPLIERS:

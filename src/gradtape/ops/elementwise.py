@@ -109,7 +109,7 @@ _join_text_p = elementwise(
 _quick = scalar_types(NUMBERS)
 
 
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Add x and y elementwise; concatenate strings."""
     if type(x) is not Tensor or type(y) is not Tensor:
         try:
@@ -166,7 +166,7 @@ reciprocal = _unary_no_nan("reciprocal", d=lambda ans: -(ans * ans))
 _FLOAT_OF_INTEGER = {1: dtypes.float32, 2: dtypes.float32, 4: dtypes.float64, 8: dtypes.float64}
 
 
-def truediv(x: Any, y: TensorLike, name: str | None = None) -> Any:
+def truediv(x: Any, y: TensorLike, name: str | None = None) -> Tensor:
     """Divide x by y; cast integers first: up to 16 bits to float32, others to float64."""
     if type(x) is not Tensor or type(y) is not Tensor:
         try:
@@ -317,7 +317,7 @@ _power_by_p = elementwise("power_by", d={"x": lambda x, exponent: exponent * pow
 square = unary("square", d=lambda x: add(x, x), allowed=NUMBERS)
 
 
-def pow(x: TensorLike, y: Any, name: str | None = None) -> Any:
+def pow(x: TensorLike, y: Any, name: str | None = None) -> Tensor:
     """Raise x to the power y."""
     kind = type(y)
     if (kind is int or kind is float) and -100 <= y <= 100:

@@ -26,6 +26,7 @@ from gradtape.core.primitive import (
     primitive,
 )
 from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.descriptions import RETURNED
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Params, TensorLike, Tensors
@@ -224,7 +225,7 @@ def unary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with one input and no parameters."""
     scalars = scalar_types(allowed)
 
-    def op(x: TensorLike, name: str | None = None) -> Any:
+    def op(x: TensorLike, name: str | None = None) -> Tensor:
         if type(x) is not Tensor:
             if type(x) in APPLIERS:
                 return apply_to_composites(prim.name, op, (x,), {})
@@ -258,7 +259,7 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with two inputs and no parameters."""
     scalars = scalar_types(allowed)
 
-    def op(x: Any, y: Any, name: str | None = None) -> Any:
+    def op(x: Any, y: Any, name: str | None = None) -> Tensor:
         if type(x) is not Tensor or type(y) is not Tensor:
             try:
                 x, y = operands(prim.name, x, y)
@@ -279,7 +280,8 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
 
 def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    op.__doc__ = f"Compute `{prim.name}` elementwise."
+    returned = RETURNED.get(prim.name, f"`{prim.name}` of each element")
+    op.__doc__ = f"Return {returned}."
     op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 

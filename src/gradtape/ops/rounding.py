@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gradtape import ops
 from gradtape.core.composites import APPLIERS, apply_to_composites
@@ -57,7 +57,7 @@ def round(x: TensorLike, name: str | None = None) -> Tensor:
 _sign_of_real = unary("sign", d=lambda t: ops.zeros_like(t), allowed=NUMBERS)
 
 
-def sign(x: TensorLike, name: str | None = None) -> Any:
+def sign(x: TensorLike, name: str | None = None) -> Tensor:
     """Return -1, 0 or 1; for a complex number, x / |x| (0 at 0)."""
     if type(x) in APPLIERS:
         return apply_to_composites("sign", sign, (x,), {})

@@ -6,6 +6,8 @@ import contextlib
 import io
 import re
 import wave
+from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +32,7 @@ def _array(data) -> np.ndarray:
 
 
 @contextlib.contextmanager
-def summary_scope(name, default_name="summary", values=None):
+def summary_scope(name, default_name="summary", values=None) -> Generator[Any]:
     """Yield the tag of a summary in the open name scopes, and open a scope of its name."""
     name = name or default_name
     prefix = scope.name_prefix()

@@ -9,6 +9,8 @@ import socket
 import threading
 import time
 import weakref
+from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +44,7 @@ class SummaryWriter:
             _state.step = step
 
     @contextlib.contextmanager
-    def as_default(self, step=None):
+    def as_default(self, step=None) -> Generator[SummaryWriter]:
         """Write the block's summaries here."""
         before = _state.writer, _state.step
         _state.writer = self
@@ -169,7 +171,7 @@ def current_writer() -> SummaryWriter | None:
 # --- step and recording --------------------------------------------------------------------------
 
 
-def get_step():
+def get_step() -> Any:
     """Return the step that `set_step` or a writer's `as_default` has set; None if none has."""
     return _state.step
 
@@ -204,7 +206,7 @@ def recording() -> bool:
 
 
 @contextlib.contextmanager
-def record_if(condition):
+def record_if(condition) -> Generator[None]:
     """Record the block's summaries only where a condition (or a function) is true."""
     before = _state.condition
     _state.condition = condition

@@ -230,7 +230,7 @@ class Checkpoint:
         weakref.finalize(self, restoration.report.warn)
         return CheckpointLoadStatus(restoration)
 
-    def restore(self, save_path, options=None):
+    def restore(self, save_path, options=None) -> InitializationOnlyStatus | CheckpointLoadStatus:
         """Restore what `save` has written. None: nothing, for a first start."""
         if save_path is None:
             return InitializationOnlyStatus()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Generator
 
 from gradtape.core.errors import OutOfRangeError
 
@@ -40,10 +41,11 @@ class Coordinator:
             self._stop.clear()
 
     def should_stop(self) -> bool:
+        """Return whether the threads are to stop."""
         return self._stop.is_set()
 
     @contextlib.contextmanager
-    def stop_on_exception(self):
+    def stop_on_exception(self) -> Generator[None]:
         """Stop all threads if the block raises, instead of only this one."""
         try:
             yield
@@ -51,6 +53,7 @@ class Coordinator:
             self.request_stop(error)
 
     def wait_for_stop(self, timeout=None) -> bool:
+        """Wait until the threads are to stop; return whether they are."""
         return self._stop.wait(timeout)
 
     def register_thread(self, thread) -> None:
@@ -79,6 +82,7 @@ class Coordinator:
 
     @property
     def joined(self) -> bool:
+        """Return whether all threads have ended."""
         return self._joined
 
     def raise_requested_exception(self) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import time
+from collections.abc import Iterator
 
 from gradtape import ops
 from gradtape.distribute.process.chief import by_chief, is_chief
@@ -116,7 +117,9 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
     return state.model_checkpoint_path
 
 
-def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
+def checkpoints_iterator(
+    checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None
+) -> Iterator[str]:
     """Yield each new checkpoint of a folder as it appears."""
     last = None
     while True:
@@ -194,18 +197,22 @@ class CheckpointManager:
 
     @property
     def directory(self) -> str:
+        """Return the folder."""
         return self._directory
 
     @property
     def checkpoint(self):
+        """Return the checkpoint that is saved."""
         return self._checkpoint
 
     @property
     def checkpoint_interval(self):
+        """Return how many steps there are from one to the next at least."""
         return self._interval
 
     @property
     def latest_checkpoint(self) -> str | None:
+        """Return the path of the latest checkpoint; None if there is none."""
         return self._latest
 
     @property

@@ -7,40 +7,41 @@ from gradtape.api.export import export
 from gradtape.core.convert import is_tensor_like
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError
+from gradtape.core.tensor import Tensor
 
 
 @export("zeros")
-def zeros(shape, dtype="float32", name=None, layout=None):
+def zeros(shape, dtype="float32", name=None, layout=None) -> Tensor:
     """Return a tensor of zeros."""
     return ops.zeros(shape, dtype)
 
 
 @export("ones")
-def ones(shape, dtype="float32", name=None, layout=None):
+def ones(shape, dtype="float32", name=None, layout=None) -> Tensor:
     """Return a tensor of ones."""
     return ops.ones(shape, dtype)
 
 
 @export("zeros_like")
-def zeros_like(input, dtype=None, name=None, layout=None):
+def zeros_like(input, dtype=None, name=None, layout=None) -> Tensor:
     """Return zeros of a tensor's shape (and by default its dtype)."""
     return ops.zeros_like(input, dtype)
 
 
 @export("ones_like")
-def ones_like(input, dtype=None, name=None, layout=None):
+def ones_like(input, dtype=None, name=None, layout=None) -> Tensor:
     """Return ones of a tensor's shape (and by default its dtype)."""
     return ops.ones_like(input, dtype)
 
 
 @export("fill")
-def fill(dims, value, name=None, layout=None):
+def fill(dims, value, name=None, layout=None) -> Tensor:
     """Return a tensor filled with one value."""
     return ops.fill(dims, value)
 
 
 @export("eye", "linalg.eye")
-def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None) -> Tensor:
     """Return (a stack of) identity matrices."""
     return ops.eye(num_rows, num_columns, () if batch_shape is None else batch_shape, dtype)
 
@@ -49,7 +50,7 @@ _RANGE_DTYPES = ["int32", "int64", "float16", "bfloat16", "float32", "float64"]
 
 
 @export("range")
-def range_(start, limit=None, delta=1, dtype=None, name="range"):
+def range_(start, limit=None, delta=1, dtype=None, name="range") -> Tensor:
     """Return numbers from start (0, if only a limit is given) to limit in steps of delta."""
     if limit is None:
         start, limit = 0, start
@@ -76,13 +77,13 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
 
 
 @export("linspace")
-def linspace(start, stop, num, name=None, axis=0):
+def linspace(start, stop, num, name=None, axis=0) -> Tensor:
     """Return numbers in equal steps from start to stop, both included."""
     return ops.linspace(start, stop, num, axis)
 
 
 @export("meshgrid")
-def meshgrid(*args, **kwargs):
+def meshgrid(*args, **kwargs) -> list[Tensor]:
     """Return the coordinates of the grid that vectors span: a tensor for each of them."""
     indexing = kwargs.pop("indexing", "xy")
     kwargs.pop("name", None)
@@ -92,13 +93,15 @@ def meshgrid(*args, **kwargs):
 
 
 @export("sequence_mask")
-def sequence_mask(lengths, maxlen=None, dtype="bool", name=None):
+def sequence_mask(lengths, maxlen=None, dtype="bool", name=None) -> Tensor:
     """Return masks: for each length, a vector whose first `length` elements are true."""
     return ops.cast(ops.sequence_mask(lengths, maxlen), dtype)
 
 
 @export("one_hot")
-def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+def one_hot(
+    indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None
+) -> Tensor:
     """Return, for each index, a vector with `on_value` there and `off_value` elsewhere."""
     wanted = None if dtype is None else as_dtype(dtype)
     axis = -1 if axis is None else axis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.engine.vmap import per_example
 
@@ -11,7 +12,7 @@ from gradtape.engine.vmap import per_example
 
 
 @export("slice")
-def slice_(input_, begin, size, name=None):
+def slice_(input_, begin, size, name=None) -> Tensor:
     """Slice a block from `begin` on, of the given size (-1: all that remains)."""
     return ops.block(input_, begin, size)
 
@@ -29,7 +30,7 @@ def strided_slice(
     shrink_axis_mask=0,
     var=None,
     name=None,
-):
+) -> Tensor:
     """Return the slice that bounds, steps and masks describe: what `x[...]` means."""
     key = ops.strided_key(
         begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
@@ -40,7 +41,7 @@ def strided_slice(
 
 @export("boolean_mask")
 @per_example
-def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
+def boolean_mask(tensor, mask, axis=None, name="boolean_mask") -> Tensor:
     """Return the slices where the mask holds."""
     return ops.boolean_mask(tensor, mask, 0 if axis is None else axis)
 
@@ -49,7 +50,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 
 
 @export("gather")
-def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None) -> Tensor:
     """Return the slices of `params` along an axis at `indices`."""
     axis = batch_dims if axis is None else ops.static_value(axis)
     # An axis of 0 leaves no room for batch dimensions; TensorFlow takes no notice of them then.
@@ -57,19 +58,19 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 
 @export("gather_nd")
-def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
+def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy="") -> Tensor:
     """Return the slices of `params` at indices [..., axes]."""
     return ops.gather_nd(params, indices, batch_dims, bad_indices_policy)
 
 
 @export("scatter_nd")
-def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
+def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None) -> Tensor:
     """Return zeros of a shape, with updates added at indices [..., axes]."""
     return ops.scatter_nd(indices, updates, shape, bad_indices_policy)
 
 
 @export("tensor_scatter_nd_update")
-def tensor_scatter_nd_update(tensor, indices, updates, name=None):
+def tensor_scatter_nd_update(tensor, indices, updates, name=None) -> Tensor:
     """Return the tensor with its slices at indices [..., axes] replaced by updates."""
     return ops.tensor_scatter_nd_update(tensor, indices, updates)
 
@@ -77,7 +78,7 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
 def _scatter(name: str, what: str):
     op = getattr(ops, name)
 
-    def scatter(tensor, indices, updates, bad_indices_policy="", name=None):
+    def scatter(tensor, indices, updates, bad_indices_policy="", name=None) -> Tensor:
         return op(tensor, indices, updates, bad_indices_policy)
 
     scatter.__name__ = scatter.__qualname__ = name
@@ -93,18 +94,18 @@ tensor_scatter_nd_min = _scatter("tensor_scatter_nd_min", "the smaller of it and
 
 @export("dynamic_partition")
 @per_example
-def dynamic_partition(data, partitions, num_partitions, name=None):
+def dynamic_partition(data, partitions, num_partitions, name=None) -> list[Tensor]:
     """Distribute the slices of `data` over `num_partitions` tensors."""
     return ops.dynamic_partition(data, partitions, num_partitions)
 
 
 @export("dynamic_stitch")
-def dynamic_stitch(indices, data, name=None):
+def dynamic_stitch(indices, data, name=None) -> Tensor:
     """Merge the slices of several tensors into one, each at its index."""
     return ops.dynamic_stitch(indices, data)
 
 
 @export("unravel_index")
-def unravel_index(indices, dims, name=None):
+def unravel_index(indices, dims, name=None) -> Tensor:
     """Convert flat row-major indices to coordinates."""
     return ops.unravel_index(indices, dims)

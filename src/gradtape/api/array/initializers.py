@@ -19,7 +19,7 @@ class Initializer:
         return {}
 
     @classmethod
-    def from_config(cls, config: dict):
+    def from_config(cls, config: dict) -> Initializer:
         """Return the initializer that a `get_config` describes."""
         return cls(**{name: value for name, value in config.items() if name != "dtype"})
 

@@ -19,38 +19,38 @@ from gradtape.engine.indexed_slices import IndexedSlices
 
 
 @export("reshape")
-def reshape(tensor, shape, name=None):
+def reshape(tensor, shape, name=None) -> Tensor:
     """Reshape a tensor; one size may be -1."""
     return ops.reshape(tensor, shape)
 
 
 @export("transpose")
-def transpose(a, perm=None, conjugate=False, name="transpose"):
+def transpose(a, perm=None, conjugate=False, name="transpose") -> Tensor:
     """Transpose a tensor: reverse its axes, or permute them by `perm`."""
     moved = ops.transpose(a, perm)
     return ops.conj(moved) if conjugate else moved
 
 
 @export("expand_dims")
-def expand_dims(input, axis, name=None):
+def expand_dims(input, axis, name=None) -> Tensor:
     """Insert an axis of size 1."""
     return ops.expand_dims(input, axis)
 
 
 @export("squeeze")
-def squeeze(input, axis=None, name=None):
+def squeeze(input, axis=None, name=None) -> Tensor:
     """Remove the axes of size 1, or those given."""
     return ops.squeeze(input, axis)
 
 
 @export("broadcast_to")
-def broadcast_to(input, shape, name=None):
+def broadcast_to(input, shape, name=None) -> Tensor:
     """Broadcast a tensor to a shape."""
     return ops.broadcast_to(input, shape)
 
 
 @export("broadcast_static_shape")
-def broadcast_static_shape(shape_x, shape_y):
+def broadcast_static_shape(shape_x, shape_y) -> TensorShape:
     """Return the shape that two known shapes broadcast to."""
     x, y = TensorShape(shape_x), TensorShape(shape_y)
     if x.rank is None or y.rank is None:
@@ -74,7 +74,7 @@ def broadcast_static_shape(shape_x, shape_y):
 
 
 @export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x, shape_y):
+def broadcast_dynamic_shape(shape_x, shape_y) -> Tensor:
     """Return the shape, as a tensor, that two shapes broadcast to."""
     shapes = [s if is_tensor_like(s) else ops.static_shape(s) for s in (shape_x, shape_y)]
     x, y = (ops.to_tensor(s, int32) if isinstance(s, tuple) else ops.to_tensor(s) for s in shapes)
@@ -96,20 +96,20 @@ def _sizes(value) -> tuple[int, ...]:
 
 
 @export("shape")
-def shape(input, out_type=None, name=None):
+def shape(input, out_type=None, name=None) -> Tensor:
     """Return the shape, as a tensor of integers."""
     dtype = int32 if out_type is None else as_dtype(out_type)
     return Tensor(np.array(_sizes(input), dtype.dtype))
 
 
 @export("shape_n")
-def shape_n(input, out_type=int32, name=None):
+def shape_n(input, out_type=int32, name=None) -> list[Tensor]:
     """Return the shapes of several tensors."""
     return [shape(x, out_type) for x in input]
 
 
 @export("size")
-def size(input, out_type=None, name=None):
+def size(input, out_type=None, name=None) -> Tensor:
     """Return the number of elements, as a tensor."""
     dtype = int32 if out_type is None else as_dtype(out_type)
     if not (dtype.is_integer or dtype.is_floating):
@@ -118,13 +118,13 @@ def size(input, out_type=None, name=None):
 
 
 @export("rank")
-def rank(input, name=None):
+def rank(input, name=None) -> Tensor:
     """Return the number of axes, as a tensor."""
     return Tensor(np.int32(len(_sizes(input))))
 
 
 @export("ensure_shape")
-def ensure_shape(x, shape, name=None):
+def ensure_shape(x, shape, name=None) -> Tensor:
     """Check that a tensor's shape is compatible with the given one, and return the tensor."""
     x, wanted = ops.to_tensor(x), TensorShape(shape)
     if not wanted.is_compatible_with(x.shape):
@@ -145,12 +145,12 @@ def identity(input, name=None):
 
 
 @export("identity_n")
-def identity_n(input, name=None):
+def identity_n(input, name=None) -> list[Tensor]:
     """Return tensors with the same values."""
     return [ops.identity(x) for x in input]
 
 
 @export("guarantee_const")
-def guarantee_const(input, name=None):
+def guarantee_const(input, name=None) -> Tensor:
     """Return the tensor itself: the guarantee is not used."""
     return ops.identity(input)

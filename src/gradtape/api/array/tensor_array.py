@@ -76,14 +76,17 @@ class TensorArray:
 
     @property
     def dtype(self):
+        """Return the dtype of the elements."""
         return self._dtype
 
     @property
     def dynamic_size(self) -> bool:
+        """Return whether writing behind the end makes it longer."""
         return self._dynamic_size
 
     @property
     def element_shape(self) -> TensorShape:
+        """Return the shape of the elements, as far as it is known."""
         return self._element_shape
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 
 import numpy as np
 
@@ -19,7 +20,7 @@ export("types.experimental.TensorLike")(TensorBase | np.ndarray | list | tuple |
 
 @export("experimental.async_scope")
 @contextlib.contextmanager
-def async_scope():
+def async_scope() -> Generator[None]:
     """Open a block whose ops could run asynchronously; they run immediately."""
     yield
 
@@ -31,7 +32,7 @@ def async_clear_error() -> None:
 
 @export("experimental.function_executor_type")
 @contextlib.contextmanager
-def function_executor_type(executor_type):
+def function_executor_type(executor_type) -> Generator[None]:
     """Open a block for which nothing changes."""
     yield
 

@@ -6,6 +6,8 @@ import contextlib
 import logging
 import threading
 import time
+from collections.abc import Generator
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -80,7 +82,7 @@ def get_current_name_scope() -> str:
 
 
 @export("control_dependencies")
-def control_dependencies(control_inputs):
+def control_dependencies(control_inputs) -> nullcontext[None]:
     """Return an empty context manager, after calling the functions among the inputs: ops run in
     program order."""
     for each in control_inputs if isinstance(control_inputs, (list, tuple)) else ():
@@ -110,7 +112,7 @@ def tuple_(tensors, control_inputs=None, name=None) -> list:
 
 @export("init_scope")
 @contextlib.contextmanager
-def init_scope():
+def init_scope() -> Generator[None]:
     """Open a block that no tape records, in which a function may create variables at any time.
 
     Where a function is being traced, the block runs at once, and not when the function is called.
@@ -120,7 +122,7 @@ def init_scope():
 
 
 @export("variable_creator_scope")
-def variable_creator_scope(variable_creator):
+def variable_creator_scope(variable_creator) -> contextlib.AbstractContextManager[None]:
     """Return a context manager in which `variable_creator(next_creator, **options)` makes what
     `tf.Variable` returns. The options are the arguments of `tf.Variable`, all of them by name; the
     creator may change them, and call `next_creator(**options)` or return something else.

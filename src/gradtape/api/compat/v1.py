@@ -10,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from gradtape import ops
 from gradtape.api.compat.v1_tables import OLD_NAMES, OLD_PARAMETERS, PRESENT
 from gradtape.api.export import PUBLIC, export, lookup
+from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
+from gradtape.engine.variable import Variable
 
 # Modules that parse command lines: not TensorFlow's own there, either.
 _FOREIGN = {"flags": "absl.flags", "app": "absl.app", "app.flags": "absl.flags"}
@@ -87,7 +90,7 @@ def _adapt(name: str, present: str):
 
 
 def _cast_to(dtype: str):
-    def to_dtype(x, name=None):
+    def to_dtype(x, name=None) -> Tensor:
         return ops.cast(x, dtype)
 
     to_dtype.__doc__ = f"Return x as {dtype}."
@@ -107,7 +110,7 @@ for _old, _dtype in (
 
 
 @export("compat.v1.assign")
-def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+def assign(ref, value, validate_shape=None, use_locking=None, name=None) -> Variable:
     """Set a variable."""
     return ref.assign(value)
 
@@ -119,7 +122,7 @@ def assign_add(ref, value, use_locking=None, name=None):
 
 
 def _scatter(kind: str):
-    def function(ref, indices, updates, use_locking=True, name=None):
+    def function(ref, indices, updates, use_locking=True, name=None) -> Variable:
         method = getattr(ref, f"scatter_{kind}", None)
         if method is None:
             raise TypeError(f"scatter_{kind}: ref must be a variable, not {type(ref).__name__}")
@@ -148,7 +151,7 @@ def print_and_return(input_, data, message=None, first_n=None, summarize=None, n
 
 
 @export("compat.v1.colocate_with")
-def colocate_with(op, ignore_existing=False):
+def colocate_with(op, ignore_existing=False) -> nullcontext[None]:
     """Return a context manager that changes nothing: ops run where their inputs are."""
     return contextlib.nullcontext()
 
@@ -169,7 +172,7 @@ def make_template(name_, func_, create_scope_now_=False, unique_name_=None, **kw
 
 
 @export("compat.v1.nn.xw_plus_b")
-def xw_plus_b(x, weights, biases, name=None):
+def xw_plus_b(x, weights, biases, name=None) -> Tensor:
     """Return x @ weights + biases."""
     return ops.to_tensor(x) @ ops.to_tensor(weights) + ops.to_tensor(biases)
 

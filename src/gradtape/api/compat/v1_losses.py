@@ -10,6 +10,7 @@ from gradtape import ops
 from gradtape.api.export import export, lookup
 from gradtape.core import dtypes
 from gradtape.core.state import get_state
+from gradtape.core.tensor import Tensor
 
 _RULES = (
     "none",
@@ -112,19 +113,19 @@ def _elementwise(name: str, **own: float):
 
 
 @_elementwise("absolute_difference")
-def absolute_difference(labels, predictions):
+def absolute_difference(labels, predictions) -> Tensor:
     """Return the weighted mean of absolute differences."""
     return ops.abs(predictions - labels)
 
 
 @_elementwise("mean_squared_error")
-def mean_squared_error(labels, predictions):
+def mean_squared_error(labels, predictions) -> Tensor:
     """Return the weighted mean of squared differences."""
     return ops.square(predictions - labels)
 
 
 @_elementwise("log_loss", epsilon=1e-7)
-def log_loss(labels, predictions, epsilon):
+def log_loss(labels, predictions, epsilon) -> Tensor:
     """Return the cross entropy of probabilities."""
     return -labels * ops.log(predictions + epsilon) - (1 - labels) * ops.log(
         1 - predictions + epsilon
@@ -132,7 +133,7 @@ def log_loss(labels, predictions, epsilon):
 
 
 @_elementwise("huber_loss", delta=1.0)
-def huber_loss(labels, predictions, delta):
+def huber_loss(labels, predictions, delta) -> Tensor:
     """Return a loss that is quadratic up to delta, and linear beyond."""
     error = ops.abs(predictions - labels)
     near = ops.minimum(error, delta)
@@ -142,7 +143,7 @@ def huber_loss(labels, predictions, delta):
 @export("compat.v1.losses.hinge_loss")
 def hinge_loss(
     labels, logits, weights: Any = 1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
-):
+) -> Tensor:
     """Return the hinge loss for labels 0 and 1."""
     labels, logits = _pair(labels, logits)
     losses = lookup("nn.relu")(1 - (2 * labels - 1) * logits)
@@ -159,7 +160,7 @@ def cosine_distance(
     loss_collection="losses",
     reduction=BY_WEIGHTS,
     dim=None,
-):
+) -> Tensor:
     """Return 1 - cosine of the angle between unit vectors along an axis."""
     axis = dim if axis is None else axis
     if axis is None:
@@ -178,7 +179,7 @@ def sigmoid_cross_entropy(
     scope=None,
     loss_collection="losses",
     reduction=BY_WEIGHTS,
-):
+) -> Tensor:
     """Return the cross entropy of independent classes."""
     logits = ops.to_tensor(logits)
     labels = ops.cast(ops.to_tensor(multi_class_labels), logits.dtype)
@@ -198,7 +199,7 @@ def softmax_cross_entropy(
     scope=None,
     loss_collection="losses",
     reduction=BY_WEIGHTS,
-):
+) -> Tensor:
     """Return the cross entropy of one class in many, with one-hot labels."""
     logits = ops.to_tensor(logits)
     labels = ops.cast(ops.to_tensor(onehot_labels), logits.dtype)
@@ -214,7 +215,7 @@ def softmax_cross_entropy(
 @export("compat.v1.losses.sparse_softmax_cross_entropy")
 def sparse_softmax_cross_entropy(
     labels, logits, weights: Any = 1.0, scope=None, loss_collection="losses", reduction=BY_WEIGHTS
-):
+) -> Tensor:
     """Return the cross entropy of one class in many, with the classes' numbers."""
     logits, labels = ops.to_tensor(logits), ops.to_tensor(labels)
     if len(labels.shape) == len(logits.shape):

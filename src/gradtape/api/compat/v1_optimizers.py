@@ -37,7 +37,7 @@ class Optimizer:
         """Return the names of what is stored for each variable."""
         return sorted(self._slots)
 
-    def get_slot(self, var, name):
+    def get_slot(self, var, name) -> Variable | None:
         """Return what is stored for a variable under a name, or None."""
         return self._slots.get(name, {}).get(id(var))
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.tensor import Tensor
 
 _COLLECTIONS: dict[Any, list] = {}
 
@@ -49,7 +50,7 @@ class Session:
     def close(self) -> None:
         """Do nothing."""
 
-    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None) -> NoReturn:
         """Raise the error that says what to write instead."""
         raise RuntimeError(
             "Session.run: gradtape runs every op at once, as TensorFlow 2 does, and builds no "
@@ -94,7 +95,7 @@ _DEFAULT_GRAPH = DefaultGraph()
 
 
 def _placeholder(name: str):
-    def function(*args, **kwargs):
+    def function(*args, **kwargs) -> NoReturn:
         raise RuntimeError(
             f"tf.{name}() is not compatible with eager execution, and gradtape builds no graphs. "
             "Write a function with a parameter in its place, and call it with the value."
@@ -110,7 +111,7 @@ for _name in ("placeholder", "sparse_placeholder"):
 
 
 @export("compat.v1.placeholder_with_default")
-def placeholder_with_default(input, shape, name=None):
+def placeholder_with_default(input, shape, name=None) -> Tensor:
     """Return the tensor: nothing can be fed in its place."""
     return ops.identity(ops.to_tensor(input))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+from collections.abc import Generator
 from contextvars import ContextVar
 
 from gradtape.api.compat.v1_sessions import GraphKeys, add_to_collection, get_collection
@@ -69,7 +70,7 @@ def variable_scope(
     use_resource=None,
     constraint=None,
     auxiliary_name_scope=True,
-):
+) -> Generator[VariableScope]:
     """Open a block in which the names of variables begin with the scope's."""
     above = get_variable_scope()
     if isinstance(name_or_scope, VariableScope):
@@ -110,7 +111,7 @@ def get_variable(
     constraint=None,
     synchronization=None,
     aggregation=None,
-):
+) -> Variable:
     """Return a new variable: as in TensorFlow 2, none is found again by its name."""
     around = get_variable_scope()
     kind = around.dtype if dtype is None else dtypes.as_dtype(dtype)
@@ -144,7 +145,7 @@ def _initial(initializer, shape, kind):
 
 
 @export("compat.v1.get_local_variable")
-def get_local_variable(name, shape=None, dtype=None, initializer=None, **options):
+def get_local_variable(name, shape=None, dtype=None, initializer=None, **options) -> Variable:
     """Return a new variable that is not trainable."""
     return get_variable(name, shape, dtype, initializer, trainable=False)
 
@@ -153,7 +154,7 @@ def get_local_variable(name, shape=None, dtype=None, initializer=None, **options
 
 
 @export("compat.v1.train.get_global_step")
-def get_global_step(graph=None):
+def get_global_step(graph=None) -> Variable | None:
     """Return the global step of this process; None if there is none yet."""
     found = get_collection(GraphKeys.GLOBAL_STEP)
     return found[0] if found else None
@@ -170,7 +171,7 @@ def create_global_step(graph=None):
 
 
 @export("compat.v1.train.get_or_create_global_step")
-def get_or_create_global_step(graph=None):
+def get_or_create_global_step(graph=None) -> Variable:
     """Return the global step of this process, which is made by the first call."""
     step = get_global_step()
     return create_global_step() if step is None else step

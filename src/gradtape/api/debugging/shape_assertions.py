@@ -10,7 +10,7 @@ from gradtape.api.export import export
 from gradtape.core import tracebacks
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
-from gradtape.core.dtypes import as_dtype, float32
+from gradtape.core.dtypes import DType, as_dtype, float32
 from gradtape.core.tensor import Tensor, TensorBase
 
 
@@ -92,7 +92,7 @@ def assert_type(tensor, tf_type, message=None, name=None) -> None:
 
 
 @export("debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors=None, dtype=None):
+def assert_same_float_dtype(tensors=None, dtype=None) -> DType:
     """Return the one floating dtype of all tensors (float32 if there is nothing); else a
     ValueError."""
     wanted = None if dtype is None else as_dtype(dtype)

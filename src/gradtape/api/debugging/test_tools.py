@@ -9,6 +9,8 @@ import contextlib
 import random
 import tempfile
 import unittest
+from collections.abc import Generator
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +70,7 @@ class TestCase(unittest.TestCase):
         )
 
     @contextlib.contextmanager
-    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Generator[None]:
         """Open a block in which nothing is different."""
         yield None
 
@@ -205,13 +207,15 @@ class TestCase(unittest.TestCase):
             self.fail(self._text(f"{actual!r} does not start with {expected_start!r}", msg))
 
     @contextlib.contextmanager
-    def assertRaisesOpError(self, expected_err_re_or_predicate):
+    def assertRaisesOpError(self, expected_err_re_or_predicate) -> Generator[Any]:
         """Assert that the block raises an error of `tf.errors` whose text matches."""
         with self.assertRaisesRegex(OpError, expected_err_re_or_predicate) as caught:
             yield caught
 
     @contextlib.contextmanager
-    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
+    def assertRaisesWithPredicateMatch(
+        self, exception_type, expected_err_re_or_predicate
+    ) -> Generator[Any]:
         """Assert that the block raises an error for which a predicate holds, or whose text
         matches."""
         if callable(expected_err_re_or_predicate):

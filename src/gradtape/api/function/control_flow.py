@@ -48,7 +48,7 @@ def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
 
 
 @export("case")
-def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case") -> Any:
     """Return the result of the first function whose condition holds, else of `default`."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     pairs = [(p.deref() if hasattr(p, "deref") else p, f) for p, f in pairs]
@@ -74,7 +74,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
 
 @export("switch_case")
-def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+def switch_case(branch_index, branch_fns, default=None, name="switch_case") -> Any:
     """Return the result of the function with this index; out of range: of `default` or the last."""
     if isinstance(branch_fns, dict) or all(isinstance(b, (list, tuple)) for b in branch_fns):
         branches = dict(branch_fns)
@@ -315,7 +315,7 @@ def foldl(
     back_prop=True,
     swap_memory=False,
     name=None,
-):
+) -> Any:
     """Fold `fn(accumulated, element)` over axis 0, from the first element on."""
     return _fold(fn, elems, initializer, reverse=False, what="foldl")
 
@@ -329,7 +329,7 @@ def foldr(
     back_prop=True,
     swap_memory=False,
     name=None,
-):
+) -> Any:
     """Fold `fn(accumulated, element)` over axis 0, from the last element back."""
     return _fold(fn, elems, initializer, reverse=True, what="foldr")
 
@@ -344,7 +344,7 @@ def _fold(fn, elems, initializer, *, reverse: bool, what: str):
 
 
 @export("vectorized_map")
-def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True) -> Any:
     """Apply `fn` to all elements along axis 0 at once, by the batching rules."""
     leaves = [ops.to_tensor(x) for x in nest.flatten(elems)]
     count = max((x.shape[0] for x in leaves if x.ndim), default=0)

@@ -59,7 +59,7 @@ def _sample_boxes(image, boxes, indices, crop: list[int], extrapolation: float, 
 @export("image.crop_and_resize")
 def crop_and_resize(
     image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None
-):
+) -> Tensor:
     """Return the parts of images inside boxes, resized; differentiable by the images and the
     boxes."""
     op = "CropAndResize"
@@ -113,7 +113,7 @@ _COLORS = np.array(
 
 
 @export("image.draw_bounding_boxes")
-def draw_bounding_boxes(images, boxes, colors, name=None):
+def draw_bounding_boxes(images, boxes, colors, name=None) -> Tensor:
     """Return images with the outlines of boxes [batch, boxes, 4] drawn on them."""
     op = "DrawBoundingBoxesV2"
     x = ops.to_tensor(images)

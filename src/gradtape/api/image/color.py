@@ -17,7 +17,7 @@ from gradtape.core.tensor import Tensor
 
 
 @export("image.convert_image_dtype")
-def convert_image_dtype(image, dtype, saturate=False, name=None):
+def convert_image_dtype(image, dtype, saturate=False, name=None) -> Tensor:
     """Convert an image to another dtype: floats are in [0, 1], integers use their whole range."""
     image, dtype = ops.to_tensor(image), as_dtype(dtype)
     for what, kind in (("dtype", dtype), ("image dtype", image.dtype)):
@@ -67,7 +67,7 @@ def _mix(images, matrix):
 
 
 def _export_mixture(name: str, doc: str, matrix: list) -> None:
-    def convert(images):
+    def convert(images) -> Tensor:
         return _mix(images, matrix)
 
     convert.__name__ = convert.__qualname__ = name
@@ -110,7 +110,7 @@ _export_mixture(
 
 
 @export("image.rgb_to_grayscale")
-def rgb_to_grayscale(images, name=None):
+def rgb_to_grayscale(images, name=None) -> Tensor:
     """Return the brightness of each pixel, as the one channel."""
     images = ops.to_tensor(images)
     floats = convert_image_dtype(images, float32)
@@ -120,7 +120,7 @@ def rgb_to_grayscale(images, name=None):
 
 
 @export("image.grayscale_to_rgb")
-def grayscale_to_rgb(images, name=None):
+def grayscale_to_rgb(images, name=None) -> Tensor:
     """Repeat the one channel three times."""
     images = ops.to_tensor(images)
     rank = len(images.shape)
@@ -165,7 +165,7 @@ def _hue_shape(hue):
 
 
 @export("image.rgb_to_hsv")
-def rgb_to_hsv(images, name=None):
+def rgb_to_hsv(images, name=None) -> Tensor:
     """Return the hue, saturation and value of images with channels between 0 and 1."""
     images = _colors("RGBToHSV", images)
     hue, least, value = _hue_and_range(images)
@@ -177,7 +177,7 @@ def rgb_to_hsv(images, name=None):
 
 
 @export("image.hsv_to_rgb")
-def hsv_to_rgb(images, name=None):
+def hsv_to_rgb(images, name=None) -> Tensor:
     """Return the red, green and blue of images given by hue, saturation and value."""
     images = _colors("HSVToRGB", images)
     hue, saturation, value = images[..., 0], images[..., 1:2], images[..., 2:]
@@ -188,7 +188,7 @@ def hsv_to_rgb(images, name=None):
 
 
 @export("image.adjust_brightness")
-def adjust_brightness(image, delta):
+def adjust_brightness(image, delta) -> Tensor:
     """Return the image with a number added to every channel."""
     x, dtype = _as_float(image)
     delta = ops.cast(delta, x.dtype)
@@ -196,7 +196,7 @@ def adjust_brightness(image, delta):
 
 
 @export("image.adjust_contrast")
-def adjust_contrast(images, contrast_factor):
+def adjust_contrast(images, contrast_factor) -> Tensor:
     """Return images whose pixels differ more (or less) from the mean of their channel."""
     x, dtype = _as_float(images)
     if len(x.shape) < 3:
@@ -209,7 +209,7 @@ def adjust_contrast(images, contrast_factor):
 
 
 @export("image.adjust_gamma")
-def adjust_gamma(image, gamma=1, gain=1):
+def adjust_gamma(image, gamma=1, gain=1) -> Tensor:
     """Return gain * image ** gamma."""
     x, dtype = _as_float(image)
     require(bool(gamma >= 0), "Gamma should be a non-negative real number.")
@@ -217,7 +217,7 @@ def adjust_gamma(image, gamma=1, gain=1):
 
 
 @export("image.adjust_hue")
-def adjust_hue(image, delta, name=None):
+def adjust_hue(image, delta, name=None) -> Tensor:
     """Return the image with its hues turned by a part of the circle."""
     angle = float(static_value(delta))
     require(-1 <= angle <= 1, "delta must be in the interval [-1, 1]")
@@ -229,7 +229,7 @@ def adjust_hue(image, delta, name=None):
 
 
 @export("image.adjust_saturation")
-def adjust_saturation(image, saturation_factor, name=None):
+def adjust_saturation(image, saturation_factor, name=None) -> Tensor:
     """Return the image with its saturation multiplied (at most 1 in the end)."""
     x, dtype = _as_float(image)
     hsv = rgb_to_hsv(_colors("AdjustSaturation", x))
@@ -240,7 +240,7 @@ def adjust_saturation(image, saturation_factor, name=None):
 
 
 @export("image.per_image_standardization")
-def per_image_standardization(image):
+def per_image_standardization(image) -> Tensor:
     """Return each image with mean 0 and variance 1 (less, if it is uniform)."""
     x = ops.cast(checked_image(image), float32)
     axes = [-1, -2, -3]

@@ -54,7 +54,7 @@ def flip(image, axis: int):
 
 
 @export("image.flip_left_right")
-def flip_left_right(image):
+def flip_left_right(image) -> Tensor:
     """Flip the image left to right."""
     image = checked_image(image)
     one_or_many(image)
@@ -62,7 +62,7 @@ def flip_left_right(image):
 
 
 @export("image.flip_up_down")
-def flip_up_down(image):
+def flip_up_down(image) -> Tensor:
     """Flip the image upside down."""
     image = checked_image(image)
     one_or_many(image)
@@ -70,7 +70,7 @@ def flip_up_down(image):
 
 
 @export("image.transpose")
-def transpose(image, name=None):
+def transpose(image, name=None) -> Tensor:
     """Transpose the height and width of the image."""
     image = checked_image(image)
     one_or_many(image)
@@ -78,7 +78,7 @@ def transpose(image, name=None):
 
 
 @export("image.rot90")
-def rot90(image, k=1, name=None):
+def rot90(image, k=1, name=None) -> Tensor:
     """Rotate the image counter-clockwise by k right angles."""
     image = checked_image(image)
     one_or_many(image)
@@ -98,7 +98,7 @@ def rot90(image, k=1, name=None):
 
 
 @export("image.central_crop")
-def central_crop(image, central_fraction):
+def central_crop(image, central_fraction) -> Tensor:
     """Return the middle part of an image, as much of its height and width as the fraction says."""
     image, fraction = ops.to_tensor(image), float(static_value(central_fraction))
     require(0.0 < fraction <= 1.0, "central_fraction must be within (0, 1]")
@@ -118,7 +118,7 @@ def central_crop(image, central_fraction):
 
 
 @export("image.crop_to_bounding_box")
-def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width) -> Tensor:
     """Return the part of an image that begins at an offset and has a given size."""
     images, is_batch = as_batch(image)
     top, left = integer(offset_height), integer(offset_width)
@@ -135,7 +135,7 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
 
 
 @export("image.pad_to_bounding_box")
-def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width) -> Tensor:
     """Return the image at an offset inside a larger one of zeros."""
     images, is_batch = as_batch(image)
     top, left = integer(offset_height), integer(offset_width)
@@ -150,7 +150,7 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
 
 
 @export("image.resize_with_crop_or_pad")
-def resize_with_crop_or_pad(image, target_height, target_width):
+def resize_with_crop_or_pad(image, target_height, target_width) -> Tensor:
     """Return the image cropped or padded about its middle to a size."""
     images, is_batch = as_batch(image)
     height, width = integer(target_height), integer(target_width)
@@ -184,7 +184,7 @@ def _four(values, what: str, op: str) -> tuple[int, int]:
 
 
 @export("image.extract_patches")
-def extract_patches(images, sizes, strides, rates, padding, name=None):
+def extract_patches(images, sizes, strides, rates, padding, name=None) -> Tensor:
     """Return the windows of images, the pixels of each one after another in the last axis."""
     op = "ExtractImagePatches"
     x = ops.to_tensor(images)
@@ -234,7 +234,7 @@ def _glimpse_start(offset, size: int, window: int, centered: bool, normalized: b
 @export("image.extract_glimpse")
 def extract_glimpse(
     input, size, offsets, centered=True, normalized=True, noise="uniform", name=None
-):
+) -> Tensor:
     """Return a window of each image, at offsets of its own; noise where it lies outside.
 
     `noise` is "uniform" (between 0 and 1), "gaussian" (with the image's mean and deviation) or

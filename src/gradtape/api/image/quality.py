@@ -26,7 +26,7 @@ def _steps(images, axis: int):
 
 
 @export("image.total_variation")
-def total_variation(images, name=None):
+def total_variation(images, name=None) -> Tensor:
     """Return the sum of the absolute differences of neighboring pixels, for each image."""
     images = ops.to_tensor(images)
     rank = len(images.shape)
@@ -39,7 +39,7 @@ def total_variation(images, name=None):
 
 
 @export("image.image_gradients")
-def image_gradients(image):
+def image_gradients(image) -> tuple[Tensor, Tensor]:
     """Return (dy, dx): the differences to the next row and to the next column, 0 at the last."""
     image = ops.to_tensor(image)
     if len(image.shape) != 4:
@@ -57,7 +57,7 @@ _SOBEL = np.array(
 
 
 @export("image.sobel_edges")
-def sobel_edges(image):
+def sobel_edges(image) -> Tensor:
     """Return [batch, height, width, channels, 2]: Sobel's measures of change downwards and
     rightwards."""
     image = ops.to_tensor(image)
@@ -89,7 +89,7 @@ def _comparable(a, b, max_val):
 
 
 @export("image.psnr")
-def psnr(a, b, max_val, name=None):
+def psnr(a, b, max_val, name=None) -> Tensor:
     """Return the peak signal-to-noise ratio of two images, in decibels."""
     a, b, largest = _comparable(a, b, max_val)
     error = ops.reduce_mean(ops.squared_difference(a, b), [-3, -2, -1])
@@ -143,7 +143,7 @@ def ssim(
     k1=0.01,
     k2=0.03,
     return_index_map=False,
-):
+) -> Tensor:
     """Return the structural similarity of two images, at most 1; on request for every window."""
     x, y, largest = _comparable(img1, img2, max_val)
     size, sigma = static_int(filter_size), float(static_value(filter_sigma))
@@ -173,7 +173,7 @@ def ssim_multiscale(
     filter_sigma=1.5,
     k1=0.01,
     k2=0.03,
-):
+) -> Tensor:
     """Return the structural similarity of two images, weighted over scales, each half the one
     before."""
     x, y, largest = _comparable(img1, img2, max_val)

@@ -53,25 +53,25 @@ def _maybe_flip(image, axis: int, draw):
 
 
 @export("image.random_flip_left_right")
-def random_flip_left_right(image, seed=None):
+def random_flip_left_right(image, seed=None) -> Tensor:
     """Flip each image left to right with probability 1/2."""
     return _maybe_flip(image, -2, _stateful(seed))
 
 
 @export("image.random_flip_up_down")
-def random_flip_up_down(image, seed=None):
+def random_flip_up_down(image, seed=None) -> Tensor:
     """Flip each image upside down with probability 1/2."""
     return _maybe_flip(image, -3, _stateful(seed))
 
 
 @export("image.stateless_random_flip_left_right")
-def stateless_random_flip_left_right(image, seed):
+def stateless_random_flip_left_right(image, seed) -> Tensor:
     """Flip each image left to right with probability 1/2."""
     return _maybe_flip(image, -2, _stateless(seed))
 
 
 @export("image.stateless_random_flip_up_down")
-def stateless_random_flip_up_down(image, seed):
+def stateless_random_flip_up_down(image, seed) -> Tensor:
     """Flip each image upside down with probability 1/2."""
     return _maybe_flip(image, -3, _stateless(seed))
 
@@ -100,49 +100,49 @@ def _adjust_by_factor(adjust, image, lower, upper, draw):
 
 
 @export("image.random_brightness")
-def random_brightness(image, max_delta, seed=None):
+def random_brightness(image, max_delta, seed=None) -> Tensor:
     """Return the image with a random number added to it."""
     return _adjust_by_delta(adjust_brightness, image, max_delta, _stateful(seed))
 
 
 @export("image.stateless_random_brightness")
-def stateless_random_brightness(image, max_delta, seed):
+def stateless_random_brightness(image, max_delta, seed) -> Tensor:
     """Return the image with a random number added to it."""
     return _adjust_by_delta(adjust_brightness, image, max_delta, _stateless(seed))
 
 
 @export("image.random_contrast")
-def random_contrast(image, lower, upper, seed=None):
+def random_contrast(image, lower, upper, seed=None) -> Tensor:
     """Return the image with its contrast changed by a random factor."""
     return _adjust_by_factor(adjust_contrast, image, lower, upper, _stateful(seed))
 
 
 @export("image.stateless_random_contrast")
-def stateless_random_contrast(image, lower, upper, seed):
+def stateless_random_contrast(image, lower, upper, seed) -> Tensor:
     """Return the image with its contrast changed by a random factor."""
     return _adjust_by_factor(adjust_contrast, image, lower, upper, _stateless(seed))
 
 
 @export("image.random_hue")
-def random_hue(image, max_delta, seed=None):
+def random_hue(image, max_delta, seed=None) -> Tensor:
     """Return the image with its hues turned by a random part of the circle."""
     return _adjust_by_delta(adjust_hue, image, max_delta, _stateful(seed), 0.5)
 
 
 @export("image.stateless_random_hue")
-def stateless_random_hue(image, max_delta, seed):
+def stateless_random_hue(image, max_delta, seed) -> Tensor:
     """Return the image with its hues turned by a random part of the circle."""
     return _adjust_by_delta(adjust_hue, image, max_delta, _stateless(seed), 0.5)
 
 
 @export("image.random_saturation")
-def random_saturation(image, lower, upper, seed=None):
+def random_saturation(image, lower, upper, seed=None) -> Tensor:
     """Return the image with its saturation changed by a random factor."""
     return _adjust_by_factor(adjust_saturation, image, lower, upper, _stateful(seed))
 
 
 @export("image.stateless_random_saturation")
-def stateless_random_saturation(image, lower, upper, seed=None):
+def stateless_random_saturation(image, lower, upper, seed=None) -> Tensor:
     """Return the image with its saturation changed by a random factor."""
     return _adjust_by_factor(adjust_saturation, image, lower, upper, _stateless(seed))
 
@@ -153,7 +153,7 @@ def _check_quality(low, high) -> None:
 
 
 @export("image.random_jpeg_quality")
-def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
+def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None) -> Tensor:
     """Compress the image as JPEG with random quality, and decode it."""
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     quality = _stateful(seed)([], min_jpeg_quality, max_jpeg_quality, dtype=int32)
@@ -161,7 +161,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
 
 
 @export("image.stateless_random_jpeg_quality")
-def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
+def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed) -> Tensor:
     """Compress the image as JPEG with random quality, and decode it."""
     _check_quality(min_jpeg_quality, max_jpeg_quality)
     quality = _stateless(seed)([], min_jpeg_quality, max_jpeg_quality, dtype=int32)
@@ -182,13 +182,13 @@ def _crop(value, size, draw):
 
 
 @export("image.random_crop")
-def random_crop(value, size, seed=None, name=None):
+def random_crop(value, size, seed=None, name=None) -> Tensor:
     """Return a block of a given size, at a random offset of the tensor."""
     return _crop(value, size, _stateful(seed))
 
 
 @export("image.stateless_random_crop")
-def stateless_random_crop(value, size, seed, name=None):
+def stateless_random_crop(value, size, seed, name=None) -> Tensor:
     """Return a block of a given size, at a random offset of the tensor."""
     return _crop(value, size, _stateless(seed))
 

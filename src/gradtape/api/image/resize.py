@@ -218,7 +218,7 @@ def _new_size(images, size, preserve_aspect_ratio: bool) -> tuple[int, int]:
 @export("image.resize")
 def resize(
     images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None
-):
+) -> Tensor:
     """Return images with a new height and width; float32, except for the method "nearest"."""
     images = ops.to_tensor(images)
     rank = len(images.shape)
@@ -241,7 +241,9 @@ def resize(
 
 
 @export("image.resize_with_pad")
-def resize_with_pad(image, target_height, target_width, method="bilinear", antialias=False):
+def resize_with_pad(
+    image, target_height, target_width, method="bilinear", antialias=False
+) -> Tensor:
     """Return the image resized to fit a size, and padded with zeros to it: nothing is distorted."""
     images, is_batch = as_batch(image)
     height, width = integer(target_height), integer(target_width)

@@ -130,7 +130,7 @@ def non_max_suppression(
     iou_threshold=0.5,
     score_threshold=float("-inf"),
     name=None,
-):
+) -> Tensor:
     """Return the numbers of boxes in order of score, without those that overlap a better one."""
     (chosen, _), _ = _suppress(
         "NonMaxSuppressionV3", boxes, scores, max_output_size, iou_threshold, score_threshold, 0.0
@@ -147,7 +147,7 @@ def non_max_suppression_with_scores(
     score_threshold=float("-inf"),
     soft_nms_sigma=0.0,
     name=None,
-):
+) -> tuple[Tensor, Tensor]:
     """Return (numbers of boxes, their scores); with a sigma, overlapping boxes are lowered in
     score."""
     (chosen, chosen_scores), dtype = _suppress(
@@ -170,7 +170,7 @@ def non_max_suppression_overlaps(
     overlap_threshold=0.5,
     score_threshold=float("-inf"),
     name=None,
-):
+) -> Tensor:
     """Select as `non_max_suppression`, for overlaps [boxes, boxes] that are given."""
     op = "NonMaxSuppressionWithOverlaps"
     matrix = np.asarray(ops.to_tensor(overlaps)._data)
@@ -216,7 +216,7 @@ def non_max_suppression_padded(
     sorted_input=False,
     canonicalized_coordinates=False,
     tile_size=512,
-):
+) -> tuple[Tensor, Tensor]:
     """Return (numbers of boxes, how many count), for one image or, padded with zeros, for many."""
     op = "NonMaxSuppressionPadded"
     boxes, scores = np.asarray(ops.to_tensor(boxes)._data), np.asarray(ops.to_tensor(scores)._data)

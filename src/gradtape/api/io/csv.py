@@ -100,7 +100,7 @@ def decode_csv(
     na_value="",
     select_cols=None,
     name=None,
-):
+) -> list[Tensor]:
     """Return a tensor for each column of lines of text; `record_defaults` says what the columns
     hold."""
     if any(isinstance(default, DType) for default in record_defaults):

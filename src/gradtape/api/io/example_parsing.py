@@ -157,7 +157,7 @@ def _parse(layout: Layout, plan: Plan) -> dict:
 
 
 @export("io.parse_example")
-def parse_example(serialized, features, example_names=None, name=None) -> dict:
+def parse_example(serialized, features: Mapping[str, Any], example_names=None, name=None) -> dict:
     """Return the features of serialized Examples: a vector of them, or a single one."""
     if not features:
         raise ValueError("Argument `features` cannot be None.")
@@ -173,7 +173,9 @@ def parse_example(serialized, features, example_names=None, name=None) -> dict:
 
 
 @export("io.parse_single_example")
-def parse_single_example(serialized, features, example_names=None, name=None) -> dict:
+def parse_single_example(
+    serialized, features: Mapping[str, Any], example_names=None, name=None
+) -> dict:
     """Return the features of one serialized Example."""
     if not features:
         raise ValueError("Invalid argument: features cannot be None.")

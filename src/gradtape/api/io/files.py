@@ -8,6 +8,7 @@ import os
 import shutil
 import stat as python_stat
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -322,7 +323,7 @@ def join(path, *paths) -> str:
 
 
 @export("io.gfile.walk")
-def walk(top, topdown=True, onerror=None):
+def walk(top, topdown=True, onerror=None) -> Iterator[tuple[str, list[str], list[str]]]:
     """Return (folder, its folders, its files) for each folder below one."""
     return os.walk(path_of(top), topdown, onerror)
 

@@ -164,7 +164,7 @@ def _still(op: str, contents, channels, dtype=uint8) -> Tensor:
 
 
 @export("io.decode_png", "image.decode_png")
-def decode_png(contents, channels=0, dtype=uint8, name=None):
+def decode_png(contents, channels=0, dtype=uint8, name=None) -> Tensor:
     """Return the image in a PNG file, of uint8 or uint16."""
     dtype = as_dtype(dtype)
     if dtype not in (uint8, uint16):
@@ -184,7 +184,7 @@ def decode_jpeg(
     acceptable_fraction=1,
     dct_method="",
     name=None,
-):
+) -> Tensor:
     """Return the image in a JPEG file, on request shrunk by a ratio of 2, 4 or 8.
 
     The decoder is TensorFlow's with dct_method="INTEGER_ACCURATE", whatever method is asked for;
@@ -211,7 +211,7 @@ def decode_and_crop_jpeg(
     acceptable_fraction=1,
     dct_method="",
     name=None,
-):
+) -> Tensor:
     """Return the part [y, x, height, width] of the image in a JPEG file."""
     image = decode_jpeg(contents, channels, ratio, try_recover_truncated=try_recover_truncated)
     y, x, height, width = window = static_ints(crop_window)
@@ -228,7 +228,7 @@ def decode_and_crop_jpeg(
 
 
 @export("io.decode_gif", "image.decode_gif")
-def decode_gif(contents, name=None):
+def decode_gif(contents, name=None) -> Tensor:
     """Return the frames of a GIF file, [frames, height, width, 3]."""
     op = "DecodeGif"
     data = file_contents(op, contents)
@@ -238,7 +238,7 @@ def decode_gif(contents, name=None):
 
 
 @export("io.decode_bmp", "image.decode_bmp")
-def decode_bmp(contents, channels=0, name=None):
+def decode_bmp(contents, channels=0, name=None) -> Tensor:
     """Return the image in a BMP file."""
     op = "DecodeBmp"
     data = file_contents(op, contents)
@@ -252,14 +252,14 @@ def decode_bmp(contents, channels=0, name=None):
 
 
 @export("io.decode_webp", "image.decode_webp")
-def decode_webp(contents, channels=0, dtype=uint8, name=None):
+def decode_webp(contents, channels=0, dtype=uint8, name=None) -> Tensor:
     """Return the frames of a WebP file, mostly one; those of an animation have four channels."""
     op = "DecodeWebP"
     return Tensor(_webp(op, file_contents(op, contents), checked_channels(op, channels, (0, 3, 4))))
 
 
 @export("io.decode_image", "image.decode_image")
-def decode_image(contents, channels=None, dtype=uint8, name=None, expand_animations=True):
+def decode_image(contents, channels=None, dtype=uint8, name=None, expand_animations=True) -> Tensor:
     """Return the image in a file of any kind known; an animation has four axes, if it is
     expanded."""
     op, dtype = "DecodeImage", as_dtype(dtype)
@@ -278,7 +278,7 @@ def decode_image(contents, channels=None, dtype=uint8, name=None, expand_animati
 
 
 @export("io.is_jpeg", "image.is_jpeg")
-def is_jpeg(contents, name=None):
+def is_jpeg(contents, name=None) -> Tensor:
     """Return whether strings begin as JPEG files do."""
     values = np.asarray(ops.to_tensor(contents)._data)
     if values.dtype != object:
@@ -288,7 +288,7 @@ def is_jpeg(contents, name=None):
 
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
-def extract_jpeg_shape(contents, output_type=int32, name=None):
+def extract_jpeg_shape(contents, output_type=int32, name=None) -> Tensor:
     """Return [height, width, channels] of a JPEG file, without decoding it."""
     op = "ExtractJpegShape"
     data = file_contents(op, contents)

@@ -23,7 +23,7 @@ def _string(contents: bytes) -> Tensor:
 
 
 @export("io.encode_png", "image.encode_png")
-def encode_png(image, compression=-1, name=None):
+def encode_png(image, compression=-1, name=None) -> Tensor:
     """Encode images [..., height, width, 1 to 4 channels] of uint8 or uint16 as PNG files."""
     op = "EncodePng"
     x = ops.to_tensor(image)
@@ -61,7 +61,7 @@ def encode_jpeg(
     y_density=300,
     xmp_metadata="",
     name=None,
-):
+) -> Tensor:
     """Return a JPEG file of an image [height, width, 1 or 3 channels] of uint8."""
     op = "EncodeJpeg"
     x = ops.to_tensor(image)
@@ -106,7 +106,7 @@ def encode_jpeg(
 
 
 @export("image.adjust_jpeg_quality")
-def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
+def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None) -> Tensor:
     """Compress the image as JPEG with a quality, and decode it."""
     image = ops.to_tensor(image)
     small = convert_image_dtype(image, uint8, saturate=True)

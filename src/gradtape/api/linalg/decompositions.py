@@ -9,6 +9,7 @@ from gradtape.api.export import export
 from gradtape.api.linalg.products import is_operator
 from gradtape.core.dtypes import int32
 from gradtape.core.errors import ShapeError
+from gradtape.core.tensor import Tensor
 
 
 @export("linalg.cholesky")
@@ -20,13 +21,13 @@ def cholesky(input, name=None):
 
 
 @export("linalg.lu")
-def lu(input, output_idx_type=int32, name=None):
+def lu(input, output_idx_type=int32, name=None) -> tuple[Tensor, ...]:
     """Return both factors in one matrix, and the order of the rows: input[order] = lower upper."""
     return ops.lu(input, output_idx_type)
 
 
 @export("linalg.qr")
-def qr(input, full_matrices=False, name=None):
+def qr(input, full_matrices=False, name=None) -> tuple[Tensor, ...]:
     """Return q with orthonormal columns and r upper triangular, with q r = input."""
     return ops.qr(input, full_matrices)
 
@@ -38,25 +39,25 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
 
 
 @export("linalg.eigh")
-def eigh(tensor, name=None):
+def eigh(tensor, name=None) -> tuple[Tensor, ...]:
     """Return eigenvalues (increasing) and eigenvectors of Hermitian matrices."""
     return ops.eigh(tensor)
 
 
 @export("linalg.eigvalsh")
-def eigvalsh(tensor, name=None):
+def eigvalsh(tensor, name=None) -> Tensor:
     """Return eigenvalues of Hermitian matrices, increasing."""
     return ops.eigvalsh(tensor)
 
 
 @export("linalg.eig", "eig")
-def eig(tensor, name=None):
+def eig(tensor, name=None) -> tuple[Tensor, ...]:
     """Return eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
     return ops.eig(tensor)
 
 
 @export("linalg.eigvals", "eigvals")
-def eigvals(tensor, name=None):
+def eigvals(tensor, name=None) -> Tensor:
     """Return eigenvalues of square matrices, complex, in no particular order."""
     return ops.eigvals(tensor)
 

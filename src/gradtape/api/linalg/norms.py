@@ -11,6 +11,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 
 # --- norms ---------------------------------------------------------------------------------------
@@ -41,7 +42,7 @@ def _check_norm(ord: Any, axis) -> tuple[int, ...] | None:
 
 
 @export("norm", "linalg.norm")
-def norm(tensor, ord: Any = "euclidean", axis=None, keepdims=None, name=None):
+def norm(tensor, ord: Any = "euclidean", axis=None, keepdims=None, name=None) -> Tensor:
     """Return the norm of vectors (one axis, or all elements) or of matrices (two axes).
 
     The gradient of the Euclidean norm of zeros is nan, as TensorFlow's.
@@ -78,7 +79,7 @@ def _spectral_norm(x, axes, keepdims):
 
 
 @export("linalg.normalize")
-def normalize(tensor, ord="euclidean", axis=None, name=None):
+def normalize(tensor, ord="euclidean", axis=None, name=None) -> tuple[Tensor, Tensor]:
     """Return the tensor divided by its norm, and the norm (with its axes kept)."""
     tensor = ops.to_tensor(tensor)
     size = ops.cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
@@ -86,7 +87,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 
 
 @export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
-def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None) -> Tensor:
     """Return x divided by its Euclidean norm along `axis`, at least sqrt(epsilon)."""
     x = ops.to_tensor(x)
     axis = dim if axis is None else axis
@@ -116,7 +117,7 @@ def _tensor_list(t_list) -> list:
 
 
 @export("linalg.global_norm")
-def global_norm(t_list, name=None):
+def global_norm(t_list, name=None) -> Tensor:
     """Return the Euclidean norm of all tensors of a list together; None counts as nothing."""
     total = None
     for t in _tensor_list(t_list):

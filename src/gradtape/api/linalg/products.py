@@ -48,7 +48,7 @@ def matmul(
     grad_a=False,
     grad_b=False,
     name=None,
-):
+) -> Tensor:
     """Return the product of matrices, over stacks of them that broadcast; also of linear
     operators."""
     if (type(a) is not Tensor and is_operator(a)) or (type(b) is not Tensor and is_operator(b)):
@@ -67,7 +67,7 @@ def matmul(
 @export("linalg.matvec")
 def matvec(
     a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None
-):
+) -> Tensor:
     """Return the product of matrices (or a linear operator) and vectors, over stacks that
     broadcast."""
     if type(a) is not Tensor and is_operator(a):
@@ -77,14 +77,14 @@ def matvec(
 
 
 @export("tensordot", "linalg.tensordot")
-def tensordot(a, b, axes, name=None):
+def tensordot(a, b, axes, name=None) -> Tensor:
     """Return the sum of products over the last axes of a and the first of b, or over the pairs
     given."""
     return ops.tensordot(a, b, axes)
 
 
 @export("einsum", "linalg.einsum")
-def einsum(equation, *inputs, **kwargs):
+def einsum(equation, *inputs, **kwargs) -> Tensor:
     """Return the sum of products that an equation such as "ij,jk->ik" describes."""
     unknown = set(kwargs) - {"name", "optimize"}
     if unknown:
@@ -96,13 +96,13 @@ def einsum(equation, *inputs, **kwargs):
 
 
 @export("linalg.cross")
-def cross(a, b, name=None):
+def cross(a, b, name=None) -> Tensor:
     """Return the cross product of the 3-vectors along the last axis."""
     return ops.cross(a, b)
 
 
 @export("linalg.trace")
-def trace(x, name=None):
+def trace(x, name=None) -> Tensor:
     """Return the sum of the main diagonal of each matrix."""
     if is_operator(x):
         return x.trace()
@@ -110,7 +110,7 @@ def trace(x, name=None):
 
 
 @export("linalg.matrix_transpose")
-def matrix_transpose(a, name="matrix_transpose", conjugate=False):
+def matrix_transpose(a, name="matrix_transpose", conjugate=False) -> Tensor:
     """Return a with its last two axes exchanged, and conjugated if asked for."""
     a = ops.to_tensor(a)
     if a.ndim < 2:

@@ -12,7 +12,7 @@ from gradtape.core.tensor import Tensor
 
 
 @export("linalg.solve")
-def solve(matrix, rhs, adjoint=False, name=None):
+def solve(matrix, rhs, adjoint=False, name=None) -> Tensor:
     """Return x such that matrix x = rhs (or adjoint(matrix) x = rhs)."""
     if is_operator(matrix):
         return matrix.solve(rhs, adjoint=adjoint)
@@ -20,25 +20,25 @@ def solve(matrix, rhs, adjoint=False, name=None):
 
 
 @export("linalg.triangular_solve")
-def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
+def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None) -> Tensor:
     """Return x such that matrix x = rhs, where of matrix only one triangle is read."""
     return ops.triangular_solve(matrix, rhs, lower, adjoint)
 
 
 @export("linalg.banded_triangular_solve")
-def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
+def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None) -> Tensor:
     """Return x such that a x = rhs for the triangular matrix a with these diagonals."""
     return ops.banded_triangular_solve(bands, rhs, lower, adjoint)
 
 
 @export("linalg.cholesky_solve")
-def cholesky_solve(chol, rhs, name=None):
+def cholesky_solve(chol, rhs, name=None) -> Tensor:
     """Return x such that (chol cholᴴ) x = rhs."""
     return ops.cholesky_solve(chol, rhs)
 
 
 @export("linalg.lu_solve")
-def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
+def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None) -> Tensor:
     """Return x such that a x = rhs, given the LU factorization of a."""
     lower_upper, rhs = ops.operands("lu_solve", lower_upper, rhs)
     if rhs.ndim < 2:
@@ -50,19 +50,19 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 
 
 @export("linalg.lu_reconstruct")
-def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
+def lu_reconstruct(lower_upper, perm, validate_args=False, name=None) -> Tensor:
     """Return the matrix whose LU factorization is given."""
     return ops.lu_reconstruct(lower_upper, ops.to_tensor(perm))
 
 
 @export("linalg.lu_matrix_inverse")
-def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
+def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None) -> Tensor:
     """Return the inverse of the matrix whose LU factorization is given."""
     return ops.lu_matrix_inverse(lower_upper, ops.to_tensor(perm))
 
 
 @export("linalg.lstsq")
-def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
+def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None) -> Tensor:
     """Return x that minimizes |matrix x - rhs|² + l2_regularizer |x|²."""
     return ops.lstsq(matrix, rhs, l2_regularizer, fast)
 
@@ -86,13 +86,13 @@ def _real_matrix(a):
 
 
 @export("linalg.pinv")
-def pinv(a, rcond=None, validate_args=False, name=None):
+def pinv(a, rcond=None, validate_args=False, name=None) -> Tensor:
     """Return the pseudo-inverse; singular values up to rcond times the largest count as 0."""
     return ops.pinv(_real_matrix(a), rcond)
 
 
 @export("linalg.matrix_rank")
-def matrix_rank(a, tol=None, validate_args=False, name=None):
+def matrix_rank(a, tol=None, validate_args=False, name=None) -> Tensor:
     """Return the number of singular values above `tol`."""
     a = _real_matrix(a)
     s = ops.svd_values(a)
@@ -102,7 +102,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 
 
 @export("linalg.det")
-def det(input, name=None):
+def det(input, name=None) -> Tensor:
     """Return the determinant of each matrix."""
     if is_operator(input):
         return input.determinant()
@@ -117,13 +117,13 @@ class LogMatrixDeterminant(NamedTuple):
 
 
 @export("linalg.slogdet")
-def slogdet(input, name=None):
+def slogdet(input, name=None) -> LogMatrixDeterminant:
     """Return the sign of each determinant, and the logarithm of its absolute value."""
     return LogMatrixDeterminant(*ops.slogdet(input))
 
 
 @export("linalg.logdet")
-def logdet(matrix, name=None):
+def logdet(matrix, name=None) -> Tensor:
     """Return the logarithm of the determinant of positive definite matrices."""
     if is_operator(matrix):
         return matrix.log_abs_determinant()
@@ -132,7 +132,7 @@ def logdet(matrix, name=None):
 
 
 @export("linalg.expm")
-def expm(input, name=None):
+def expm(input, name=None) -> Tensor:
     """Return the matrix exponential."""
     input = ops.to_tensor(input)
     if not input.dtype.is_differentiable:
@@ -141,12 +141,12 @@ def expm(input, name=None):
 
 
 @export("linalg.logm")
-def logm(input, name=None):
+def logm(input, name=None) -> Tensor:
     """Return the principal logarithm of complex matrices."""
     return ops.logm(input)
 
 
 @export("linalg.sqrtm", "matrix_square_root")
-def sqrtm(input, name=None):
+def sqrtm(input, name=None) -> Tensor:
     """Return the principal square root of matrices."""
     return ops.sqrtm(input)

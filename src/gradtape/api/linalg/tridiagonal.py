@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.tensor import Tensor
 
 
 def _compact(diagonals, diagonals_format: str):
@@ -50,7 +51,7 @@ def tridiagonal_solve(
     name=None,
     partial_pivoting=True,
     perturb_singular=False,
-):
+) -> Tensor:
     """Return x such that a x = rhs, for tridiagonal matrices a."""
     if perturb_singular and not partial_pivoting:
         raise ValueError("partial_pivoting must be True if perturb_singular is.")
@@ -77,6 +78,6 @@ def tridiagonal_solve(
 
 
 @export("linalg.tridiagonal_matmul")
-def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
+def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None) -> Tensor:
     """Return the product of tridiagonal matrices with matrices."""
     return ops.tridiagonal_matmul(_compact(diagonals, diagonals_format), rhs)

@@ -101,35 +101,35 @@ class LinearOperator(Module):
     def shape(self) -> TensorShape:
         return TensorShape(self._shape())
 
-    def shape_tensor(self, name="shape_tensor"):
+    def shape_tensor(self, name="shape_tensor") -> Tensor:
         return Tensor(np.array(self.shape.as_list(), np.int32))
 
     @property
     def batch_shape(self) -> TensorShape:
         return self.shape[:-2]
 
-    def batch_shape_tensor(self, name="batch_shape_tensor"):
+    def batch_shape_tensor(self, name="batch_shape_tensor") -> Tensor:
         return Tensor(np.array(self.batch_shape.as_list(), np.int32))
 
     @property
     def tensor_rank(self) -> int:
         return len(self.shape)
 
-    def tensor_rank_tensor(self, name="tensor_rank_tensor"):
+    def tensor_rank_tensor(self, name="tensor_rank_tensor") -> Tensor:
         return ops.to_tensor(self.tensor_rank)
 
     @property
     def domain_dimension(self) -> Any:
         return (self.shape.dims or [None])[-1]
 
-    def domain_dimension_tensor(self, name="domain_dimension_tensor"):
+    def domain_dimension_tensor(self, name="domain_dimension_tensor") -> Tensor:
         return ops.to_tensor(int(self.domain_dimension))
 
     @property
     def range_dimension(self) -> Any:
         return (self.shape.dims or [None, None])[-2]
 
-    def range_dimension_tensor(self, name="range_dimension_tensor"):
+    def range_dimension_tensor(self, name="range_dimension_tensor") -> Tensor:
         return ops.to_tensor(int(self.range_dimension))
 
     def _eye(self):
@@ -260,7 +260,7 @@ class LinearOperator(Module):
     def _diag_part(self):
         return ops.matrix_diag_part(self.to_dense())
 
-    def diag_part(self, name="diag_part"):
+    def diag_part(self, name="diag_part") -> Tensor:
         """Return the main diagonal."""
         return self._diag_part()
 
@@ -274,7 +274,7 @@ class LinearOperator(Module):
     def _eigvals(self):
         return ops.eigvalsh(self.to_dense())
 
-    def eigvals(self, name="eigvals"):
+    def eigvals(self, name="eigvals") -> Tensor:
         """Return the eigenvalues of a self-adjoint operator."""
         if not self.is_self_adjoint:
             raise NotImplementedError(
@@ -324,7 +324,7 @@ class LinearOperator(Module):
 
         return LinearOperatorAdjoint(self)
 
-    def adjoint(self, name="adjoint"):
+    def adjoint(self, name="adjoint") -> LinearOperator:
         """Return the operator of the conjugate transpose."""
         return self if self.is_self_adjoint is True else self._linop_adjoint()
 
@@ -337,7 +337,7 @@ class LinearOperator(Module):
 
         return LinearOperatorInversion(self)
 
-    def inverse(self, name="inverse"):
+    def inverse(self, name="inverse") -> LinearOperator:
         """Return the operator of the inverse."""
         if self.is_square is False or self.is_non_singular is False:
             raise ValueError(f"{self.name}.inverse: the operator is not square, or is singular.")
@@ -350,7 +350,7 @@ class LinearOperator(Module):
             ops.cholesky(self.to_dense()), is_non_singular=True, is_self_adjoint=False
         )
 
-    def cholesky(self, name="cholesky"):
+    def cholesky(self, name="cholesky") -> LinearOperator:
         """Return the lower triangular operator L with L Lᴴ = A."""
         if not self._can_use_cholesky():
             raise ValueError(
@@ -367,7 +367,7 @@ class LinearOperator(Module):
         condition = ops.real(self.cond())
         return require(ops.less(condition, float(limit)), "Singular matrix up to precision.")
 
-    def assert_non_singular(self, name="assert_non_singular"):
+    def assert_non_singular(self, name="assert_non_singular") -> None:
         return self._assert_non_singular()
 
     def _assert_positive_definite(self):
@@ -376,14 +376,14 @@ class LinearOperator(Module):
         diagonal = ops.real(ops.matrix_diag_part(ops.cholesky(self.to_dense())))
         return require(ops.greater(diagonal, 0.0), "Matrix was not positive definite.")
 
-    def assert_positive_definite(self, name="assert_positive_definite"):
+    def assert_positive_definite(self, name="assert_positive_definite") -> None:
         return self._assert_positive_definite()
 
     def _assert_self_adjoint(self):
         dense = self.to_dense()
         return require(ops.equal(dense, ops.adjoint(dense)), "Matrix was not equal to its adjoint.")
 
-    def assert_self_adjoint(self, name="assert_self_adjoint"):
+    def assert_self_adjoint(self, name="assert_self_adjoint") -> None:
         return self._assert_self_adjoint()
 
     # --- parts of the batch

@@ -16,6 +16,7 @@ from gradtape.api.linear_operators.base import LinearOperator, Structured
 from gradtape.api.linear_operators.toeplitz import as_complex
 from gradtape.core import dtypes
 from gradtape.core.dtypes import as_dtype
+from gradtape.core.tensor import Tensor
 
 
 class _Circulant(Structured):
@@ -70,7 +71,7 @@ class _Circulant(Structured):
     def block_shape(self):
         return self._spectrum.shape[-self._depth :]
 
-    def block_shape_tensor(self):
+    def block_shape_tensor(self) -> Tensor:
         return ops.to_tensor(self.block_shape.as_list())
 
     def _blocks(self) -> tuple[int, ...]:
@@ -143,7 +144,7 @@ class _Circulant(Structured):
             self.dtype,
         )
 
-    def assert_hermitian_spectrum(self, name="assert_hermitian_spectrum"):
+    def assert_hermitian_spectrum(self, name="assert_hermitian_spectrum") -> None:
         """Fail unless the convolution kernel is real."""
         values = self._values()
         kernel = ops.fft(values, self._axes(values), inverse=True)

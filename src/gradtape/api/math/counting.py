@@ -10,6 +10,7 @@ from gradtape.core import dtypes
 from gradtape.core.convert import static_int, static_value, to_tensor
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import per_example
 from gradtape.ops.families import REALS, check_dtype
 
@@ -41,9 +42,11 @@ def _clipped_bins(scaled, nbins: int):
 
 
 @export("histogram_fixed_width_bins")
-def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """Return which of the equal bins of a range each value falls in; values outside, in the
-    outermost."""
+def histogram_fixed_width_bins(
+    values, value_range, nbins=100, dtype=dtypes.int32, name=None
+) -> Tensor:
+    """Return the index of the bin, of equal ones, that each value falls in; values outside of the
+    range are in the outermost."""
     op = "HistogramFixedWidthBins"
     values, low, high, nbins = _value_range(op, values, value_range, nbins)
     if not values.dtype.is_floating:
@@ -53,7 +56,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 
 @export("histogram_fixed_width")
 @per_example
-def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None) -> Tensor:
     """Return how many values fall in each of the equal bins of a range."""
     op = "HistogramFixedWidth"
     values, low, high, nbins = _value_range(op, values, value_range, nbins)
@@ -75,7 +78,7 @@ def bincount(
     name=None,
     axis=None,
     binary_output=False,
-):
+) -> Tensor:
     """Return how often (or with what total weight) each integer from 0 occurs: in all, or by
     rows."""
     op = "DenseBincount"
@@ -126,7 +129,7 @@ def bincount(
 @per_example
 def confusion_matrix(
     labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None
-):
+) -> Tensor:
     """Count how often each label (row) was predicted as each class (column)."""
     classes = {"labels": to_tensor(labels), "predictions": to_tensor(predictions)}
     known = {n: np.asarray(static_value(c)).astype(np.int64) for n, c in classes.items()}

@@ -11,6 +11,7 @@ from gradtape.api.export import export
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.dtypes import DType, as_dtype, float32
 from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.vmap import per_example
 
@@ -55,73 +56,73 @@ export("complex", "dtypes.complex")(ops.complex)
 
 
 @export("math.atan2", "atan2")
-def atan2(y, x, name=None):
+def atan2(y, x, name=None) -> Tensor:
     """Return the angle of the point (x, y), in (-π, π]."""
     return ops.atan2(y, x)
 
 
 @export("math.nextafter")
-def nextafter(x1, x2, name=None):
+def nextafter(x1, x2, name=None) -> Tensor:
     """Return the next representable number from x1 toward x2."""
     return ops.nextafter(x1, x2)
 
 
 @export("math.igamma")
-def igamma(a, x, name=None):
+def igamma(a, x, name=None) -> Tensor:
     """Return the lower regularized incomplete gamma function P(a, x)."""
     return ops.igamma(a, x)
 
 
 @export("math.igammac")
-def igammac(a, x, name=None):
+def igammac(a, x, name=None) -> Tensor:
     """Return the upper regularized incomplete gamma function Q(a, x) = 1 - P(a, x)."""
     return ops.igammac(a, x)
 
 
 @export("math.betainc")
-def betainc(a, b, x, name=None):
+def betainc(a, b, x, name=None) -> Tensor:
     """Return the regularized incomplete beta function; differentiable by x."""
     return ops.betainc(a, b, x)
 
 
 @export("math.polygamma")
-def polygamma(a, x, name=None):
+def polygamma(a, x, name=None) -> Tensor:
     """Return the derivative of order `a` of digamma; differentiable by x."""
     return ops.polygamma(a, x)
 
 
 @export("math.zeta")
-def zeta(x, q, name=None):
+def zeta(x, q, name=None) -> Tensor:
     """Return the Hurwitz zeta function Σ (q + n)^-x; differentiable by q."""
     return ops.zeta(x, q)
 
 
 @export("math.real")
-def real(input, name=None):
+def real(input, name=None) -> Tensor:
     """Return the real part; of a real tensor, itself."""
     return ops.real(input)
 
 
 @export("math.imag")
-def imag(input, name=None):
+def imag(input, name=None) -> Tensor:
     """Return the imaginary part; of a real tensor, zeros."""
     return ops.imag(input)
 
 
 @export("math.angle")
-def angle(input, name=None):
+def angle(input, name=None) -> Tensor:
     """Return the argument of complex numbers."""
     return ops.angle(input)
 
 
 @export("bitcast")
-def bitcast(input, type, name=None):
+def bitcast(input, type, name=None) -> Tensor:
     """Return the bits of a tensor, read as another dtype."""
     return ops.bitcast(input, type)
 
 
 @export("math.logical_xor")
-def logical_xor(x, y, name="LogicalXor"):
+def logical_xor(x, y, name="LogicalXor") -> Tensor:
     """Return the exclusive or of x and y."""
     return ops.logical_xor(x, y)
 
@@ -130,7 +131,7 @@ def logical_xor(x, y, name="LogicalXor"):
 
 
 @export("math.divide_no_nan")
-def divide_no_nan(x, y, name=None):
+def divide_no_nan(x, y, name=None) -> Tensor:
     """Return x / y, and 0 where y is 0. Integers become floats, as in `truediv`."""
     x, y = ops.operands("DivNoNan", x, y)
     if x.dtype.is_integer:
@@ -140,13 +141,13 @@ def divide_no_nan(x, y, name=None):
 
 
 @export("math.reciprocal_no_nan")
-def reciprocal_no_nan(x, name=None):
+def reciprocal_no_nan(x, name=None) -> Tensor:
     """Return 1 / x, and 0 where x is 0."""
     return ops.divide_no_nan(1, ops.to_tensor(x))
 
 
 @export("math.add_n", "add_n")
-def add_n(inputs, name=None):
+def add_n(inputs, name=None) -> Tensor:
     """Return the sum of tensors that all have one shape and dtype."""
     inputs = list(inputs) if isinstance(inputs, (list, tuple)) or ops.is_tensor_like(inputs) else []
     if not inputs:
@@ -158,7 +159,7 @@ def add_n(inputs, name=None):
 
 
 @export("math.accumulate_n")
-def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
+def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None) -> Tensor:
     """Return the sum of tensors that all have one shape (the one given, if any) and dtype."""
     total = add_n(inputs)
     if shape is not None and not total.shape.is_compatible_with(shape):
@@ -189,7 +190,7 @@ def scalar_mul(scalar, x, name=None):
 
 
 @export("math.polyval")
-def polyval(coeffs, x, name=None):
+def polyval(coeffs, x, name=None) -> Tensor:
     """Evaluate a polynomial with coefficients from the highest power on, by Horner's scheme."""
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
@@ -209,7 +210,7 @@ _coordinates = per_example(ops.coordinates)
 
 
 @export("where")
-def where(condition, x: Any = None, y: Any = None, name=None):
+def where(condition, x: Any = None, y: Any = None, name=None) -> Tensor:
     """Return x where the condition holds, else y; without them, the coordinates where it holds."""
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
@@ -257,14 +258,14 @@ def _bounds(source: DType, target: DType):
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value, dtype, name=None):
+def saturate_cast(value, dtype, name=None) -> Tensor:
     """Cast to `dtype`; values outside its range become the nearest bound."""
     value, dtype = ops.to_tensor(value), as_dtype(dtype)
     if dtype.is_complex:
         if not value.dtype.is_complex:
             return ops.cast(saturate_cast(value, dtype.real_dtype), dtype)
-        parts = (saturate_cast(part(value), dtype.real_dtype) for part in (ops.real, ops.imag))
-        return ops.complex(*parts)
+        real = saturate_cast(ops.real(value), dtype.real_dtype)
+        return ops.complex(real, saturate_cast(ops.imag(value), dtype.real_dtype))
     value = ops.real(value) if value.dtype.is_complex else value
     if not (dtype.is_numeric and (value.dtype.is_numeric or value.dtype.is_bool)):
         raise TypeError(f"saturate_cast: no range is known of {value.dtype.name} to {dtype.name}.")
@@ -287,31 +288,31 @@ _SELU_SCALE = 1.0507009873554805
 
 
 @export("nn.relu")
-def relu(features, name=None):
+def relu(features, name=None) -> Tensor:
     """Return max(features, 0); the gradient at 0 is 0."""
     return ops.relu(features)
 
 
 @export("nn.relu6")
-def relu6(features, name=None):
+def relu6(features, name=None) -> Tensor:
     """Return min(max(features, 0), 6); the gradient at both ends is 0."""
     return ops.relu6(features)
 
 
 @export("nn.elu")
-def elu(features, name=None):
+def elu(features, name=None) -> Tensor:
     """Return features where positive, else exp(features) - 1."""
     return ops.elu(features)
 
 
 @export("nn.selu")
-def selu(features, name=None):
+def selu(features, name=None) -> Tensor:
     """Return the scaled exponential linear unit."""
     return _SELU_SCALE * ops.elu(features, _SELU_ALPHA)
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features, alpha=0.2, name=None):
+def leaky_relu(features, alpha=0.2, name=None) -> Tensor:
     """Return features where positive, else alpha times features."""
     features = ops.to_tensor(features)
     if features.dtype.is_integer:
@@ -322,14 +323,14 @@ def leaky_relu(features, alpha=0.2, name=None):
 
 
 @export("nn.crelu")
-def crelu(features, axis=-1, name=None):
+def crelu(features, axis=-1, name=None) -> Tensor:
     """Return relu(features) and relu(-features), end to end along an axis."""
     features = ops.to_tensor(features)
     return ops.concat([ops.relu(features), ops.relu(-features)], axis)
 
 
 @export("nn.gelu")
-def gelu(features, approximate=False, name=None):
+def gelu(features, approximate=False, name=None) -> Tensor:
     """Return features times the normal distribution function of them, or its approximation by
     tanh."""
     features = ops.to_tensor(features)
@@ -342,18 +343,18 @@ def gelu(features, approximate=False, name=None):
 
 
 @export("nn.silu", "nn.swish")
-def silu(features, beta=1.0):
+def silu(features, beta=1.0) -> Tensor:
     """Return features · sigmoid(beta · features)."""
     return ops.silu(features, beta)
 
 
 @export("math.softplus", "nn.softplus")
-def softplus(features, name=None):
+def softplus(features, name=None) -> Tensor:
     """Return log(1 + exp(features))."""
     return ops.softplus(features)
 
 
 @export("math.softsign", "nn.softsign")
-def softsign(features, name=None):
+def softsign(features, name=None) -> Tensor:
     """Return features / (1 + |features|)."""
     return ops.softsign(features)

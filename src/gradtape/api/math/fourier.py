@@ -116,20 +116,20 @@ def _define_transforms(suffix: str, count: int) -> tuple:
     over = "the last axis" if count == 1 else f"the last {count} axes"
     upper = suffix.upper()
 
-    def fft(input, name=None):
+    def fft(input, name=None) -> Tensor:
         x = with_rank(f"FFT{upper}", _complex_input(f"FFT{upper}", input), count)
         return ops.fft(x, _last_axes(x, count))
 
-    def ifft(input, name=None):
+    def ifft(input, name=None) -> Tensor:
         x = with_rank(f"IFFT{upper}", _complex_input(f"IFFT{upper}", input), count)
         return ops.fft(x, _last_axes(x, count), inverse=True)
 
-    def rfft(input_tensor, fft_length=None, name=None):
+    def rfft(input_tensor, fft_length=None, name=None) -> Tensor:
         op = f"RFFT{upper}"
         x = with_rank(op, _real_input(op, input_tensor), count)
         return _real_transform(op, x, _last_axes(x, count), fft_length)
 
-    def irfft(input_tensor, fft_length=None, name=None):
+    def irfft(input_tensor, fft_length=None, name=None) -> Tensor:
         op = f"IRFFT{upper}"
         x = with_rank(op, _half_input(op, input_tensor), count)
         return _inverse_real_transform(op, x, _last_axes(x, count), fft_length)
@@ -137,11 +137,11 @@ def _define_transforms(suffix: str, count: int) -> tuple:
     fft.__doc__ = f"Return the discrete Fourier transform over {over} of a complex tensor."
     ifft.__doc__ = f"Return the inverse discrete Fourier transform over {over} of a complex tensor."
     rfft.__doc__ = (
-        f"The Fourier transform over {over} of a real tensor: the frequencies from 0 to\n    half "
-        "the length of the last axis. The input is cut off or padded to `fft_length`."
+        f"Return the Fourier transform over {over} of a real tensor: the frequencies from\n    "
+        "0 to half the length of the last axis. The input is cut off or padded to `fft_length`."
     )
     irfft.__doc__ = (
-        f"The real tensor whose half spectrum (see rfft{suffix}) over {over} is given.\n    "
+        f"Return the real tensor whose half spectrum (see rfft{suffix}) over {over} is given.\n    "
         "`fft_length` is the shape of the result there; by default the last length is even."
     )
     for function in (fft, ifft, rfft, irfft):
@@ -202,52 +202,52 @@ def _over_axes(op: str, x, fft_length, axes, norm):
 
 
 @export("signal.fftnd")
-def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None) -> Tensor:
     """Return the Fourier transform of a complex tensor over `axes` (all of them, if None)."""
     return _over_axes("FFTND", _complex_input("FFTND", input_tensor), fft_length, axes, norm)
 
 
 @export("signal.ifftnd")
-def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None) -> Tensor:
     """Return the inverse Fourier transform of a complex tensor over `axes` (all of them, if
     None)."""
     return _over_axes("IFFTND", _complex_input("IFFTND", input_tensor), fft_length, axes, norm)
 
 
 @export("signal.rfftnd")
-def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None) -> Tensor:
     """Return the half spectrum of a real tensor over `axes`; it is the last of them that is
     halved."""
     return _over_axes("RFFTND", _real_input("RFFTND", input_tensor), fft_length, axes, norm)
 
 
 @export("signal.irfftnd")
-def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None) -> Tensor:
     """Return the real tensor with a half spectrum over `axes`."""
     return _over_axes("IRFFTND", _half_input("IRFFTND", input_tensor), fft_length, axes, norm)
 
 
 @export("fftnd")
-def _raw_fftnd(input, fft_length, axes, name=None):
+def _raw_fftnd(input, fft_length, axes, name=None) -> Tensor:
     """Return the Fourier transform of a complex tensor over `axes`, to the lengths given for
     them."""
     return fftnd(input, fft_length, axes)
 
 
 @export("ifftnd")
-def _raw_ifftnd(input, fft_length, axes, name=None):
+def _raw_ifftnd(input, fft_length, axes, name=None) -> Tensor:
     """Return the inverse Fourier transform of a complex tensor over `axes`."""
     return ifftnd(input, fft_length, axes)
 
 
 @export("rfftnd")
-def _raw_rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
+def _raw_rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None) -> Tensor:
     """Return the half spectrum of a real tensor over `axes`, in the dtype `Tcomplex`."""
     return ops.cast(rfftnd(input, fft_length, axes), Tcomplex)
 
 
 @export("irfftnd")
-def _raw_irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):
+def _raw_irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None) -> Tensor:
     """Return the real tensor with a half spectrum over `axes`, in the dtype `Treal`."""
     return ops.cast(irfftnd(input, fft_length, axes), Treal)
 
@@ -259,13 +259,13 @@ def _shift(op: str, x, axes, sign: int):
 
 
 @export("signal.fftshift")
-def fftshift(x, axes=None, name=None):
+def fftshift(x, axes=None, name=None) -> Tensor:
     """Return x with frequency 0 in the middle of `axes` (of all of them, if None)."""
     return _shift("fftshift", x, axes, 1)
 
 
 @export("signal.ifftshift")
-def ifftshift(x, axes=None, name=None):
+def ifftshift(x, axes=None, name=None) -> Tensor:
     """Return the inverse of `fftshift`."""
     return _shift("ifftshift", x, axes, -1)
 
@@ -338,13 +338,13 @@ def _cosine_transform(op: str, input, kind, n, axis, norm, types):
 
 
 @export("signal.dct")
-def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
+def dct(input, type=2, n=None, axis=-1, norm=None, name=None) -> Tensor:
     """Return the discrete cosine transform (type 1, 2, 3 or 4) over the last axis, cut or padded to
     n."""
     return _cosine_transform("dct", input, type, n, axis, norm, {1: 1, 2: 2, 3: 3, 4: 4})
 
 
 @export("signal.idct")
-def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
+def idct(input, type=2, n=None, axis=-1, norm=None, name=None) -> Tensor:
     """Return the inverse of `dct`: exactly with norm='ortho', else up to the factor 2n."""
     return _cosine_transform("idct", input, type, n, axis, norm, {1: 1, 2: 3, 3: 2, 4: 4})

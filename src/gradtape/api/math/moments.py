@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes
 from gradtape.core.convert import to_tensor
+from gradtape.core.tensor import Tensor
 
 
 def _widen(x):
@@ -16,11 +17,12 @@ def _widen(x):
 
 
 @export("nn.moments")
-def moments(x, axes, shift=None, keepdims=False, name=None):
+def moments(x, axes, shift=None, keepdims=False, name=None) -> tuple[Tensor, Tensor]:
     """Return (mean, variance) over axes. `shift` is there for compatibility and has no effect."""
     x = to_tensor(x)
     if x.dtype.is_floating and x.dtype is not dtypes.float16:
-        return ops.moments(x, axes, keepdims)
+        mean, variance = ops.moments(x, axes, keepdims)
+        return mean, variance
     y = _widen(x)
     mean = ops.reduce_mean(y, axes, keepdims=True)
     variance = ops.reduce_mean(ops.square(y - mean), axes, keepdims)
@@ -30,7 +32,9 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
 
 
 @export("nn.weighted_moments")
-def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
+def weighted_moments(
+    x, axes, frequency_weights, keepdims=False, name=None
+) -> tuple[Tensor, Tensor]:
     """Return (mean, variance) over axes, elements counting as often as their weights say."""
     x = to_tensor(x)
     y = _widen(x)
@@ -63,7 +67,7 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
 
 
 @export("nn.normalize_moments")
-def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
+def normalize_moments(counts, mean_ss, variance_ss, shift, name=None) -> tuple[Tensor, Tensor]:
     """Return (mean, variance) from what `sufficient_statistics` gives."""
     share = 1 / to_tensor(counts)
     shifted_mean = mean_ss * share

@@ -91,7 +91,9 @@ def _fake_quant(inputs, low, high, num_bits, narrow_range, op: str, rank: int):
 
 
 @export("quantization.fake_quant_with_min_max_args")
-def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
+def fake_quant_with_min_max_args(
+    inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None
+) -> Tensor:
     """Return x rounded to 2**num_bits levels between two numbers; the gradient passes inside
     them."""
     _check_range(min, max, "fake_quant_with_min_max_args")
@@ -106,7 +108,9 @@ def _check_range(low, high, op: str) -> None:
 
 
 @export("quantization.fake_quant_with_min_max_vars")
-def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
+def fake_quant_with_min_max_vars(
+    inputs, min, max, num_bits=8, narrow_range=False, name=None
+) -> Tensor:
     """Quantize as `fake_quant_with_min_max_args`; the ends have gradients: of what lies beyond
     each."""
     return _fake_quant(inputs, min, max, num_bits, narrow_range, "fake_quant_with_min_max_vars", 0)
@@ -115,7 +119,7 @@ def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=Fals
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
 def fake_quant_with_min_max_vars_per_channel(
     inputs, min, max, num_bits=8, narrow_range=False, name=None
-):
+) -> Tensor:
     """Quantize as `fake_quant_with_min_max_vars`, with a range for each element of the last
     axis."""
     return _fake_quant(
@@ -134,7 +138,7 @@ def _gradients(gradients, inputs, low, high, num_bits, narrow_range, op: str, ra
 @export("quantization.fake_quant_with_min_max_args_gradient")
 def fake_quant_with_min_max_args_gradient(
     gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None
-):
+) -> Tensor:
     """Return the gradient of `fake_quant_with_min_max_args`."""
     op = "fake_quant_with_min_max_args_gradient"
     _check_range(min, max, op)
@@ -144,7 +148,7 @@ def fake_quant_with_min_max_args_gradient(
 @export("quantization.fake_quant_with_min_max_vars_gradient")
 def fake_quant_with_min_max_vars_gradient(
     gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
-):
+) -> FakeQuantGradient:
     """Return the gradients of `fake_quant_with_min_max_vars`."""
     op = "fake_quant_with_min_max_vars_gradient"
     return _gradients(gradients, inputs, min, max, num_bits, narrow_range, op, 0)
@@ -153,7 +157,7 @@ def fake_quant_with_min_max_vars_gradient(
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None
-):
+) -> FakeQuantGradient:
     """Return the gradients of `fake_quant_with_min_max_vars_per_channel`."""
     op = "fake_quant_with_min_max_vars_per_channel_gradient"
     return _gradients(gradients, inputs, min, max, num_bits, narrow_range, op, 1)
@@ -230,7 +234,7 @@ def quantize_and_dequantize(
     name=None,
     narrow_range=False,
     axis=None,
-):
+) -> Tensor:
     """Return x rounded to the levels of a fixed-point type, and back; the gradient passes
     through."""
     low, high = (np.asarray(static_value(v), np.float64) for v in (input_min, input_max))
@@ -256,7 +260,7 @@ def quantize_and_dequantize_v2(
     name=None,
     narrow_range=False,
     axis=None,
-):
+) -> Tensor:
     """Quantize as `quantize_and_dequantize`; the gradient passes inside [`input_min`,
     `input_max`]."""
     tensor = ops.to_tensor(input)

@@ -9,6 +9,7 @@ from gradtape.api.export import export
 from gradtape.core import dtypes
 from gradtape.core.composites import APPLIERS, apply_to_composites
 from gradtape.core.convert import to_tensor
+from gradtape.core.tensor import Tensor
 from gradtape.ops.families import FLOATS, check_dtype
 
 # --- reductions ----------------------------------------------------------------------------------
@@ -17,7 +18,7 @@ from gradtape.ops.families import FLOATS, check_dtype
 def _export_reduction(name: str, *public: str) -> None:
     op = getattr(ops, name)
 
-    def reduce(input_tensor, axis=None, keepdims=False, name=None):
+    def reduce(input_tensor, axis=None, keepdims=False, name=None) -> Tensor:
         try:
             return op(input_tensor, axis, keepdims)
         except ValueError:
@@ -39,27 +40,27 @@ for _name in "std variance euclidean_norm".split():
 
 
 @export("math.argmax", "argmax")
-def argmax(input, axis=None, output_type=dtypes.int64, name=None):
+def argmax(input, axis=None, output_type=dtypes.int64, name=None) -> Tensor:
     """Return the index of the largest element along an axis (the first, if None); of equal ones,
     the first."""
     return ops.argmax(input, axis, output_type)
 
 
 @export("math.argmin", "argmin")
-def argmin(input, axis=None, output_type=dtypes.int64, name=None):
+def argmin(input, axis=None, output_type=dtypes.int64, name=None) -> Tensor:
     """Return the index of the smallest element along an axis (the first, if None); of equal ones,
     the first."""
     return ops.argmin(input, axis, output_type)
 
 
 @export("math.count_nonzero")
-def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
+def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None) -> Tensor:
     """Return how many elements are not zero (false, empty text)."""
     return ops.count_nonzero(input, axis, keepdims, dtype)
 
 
 @export("math.zero_fraction", "nn.zero_fraction")
-def zero_fraction(value, name=None):
+def zero_fraction(value, name=None) -> Tensor:
     """Return the fraction of elements that are 0, as a float32."""
     value = to_tensor(value)
     nonzero = ops.cast(ops.count_nonzero(value), "float32")
@@ -68,7 +69,7 @@ def zero_fraction(value, name=None):
 
 
 @export("nn.l2_loss")
-def l2_loss(t, name=None):
+def l2_loss(t, name=None) -> Tensor:
     """Return half the sum of squares."""
     t = to_tensor(t)
     check_dtype("L2Loss", FLOATS, t)
@@ -79,18 +80,18 @@ def l2_loss(t, name=None):
 
 
 @export("math.cumsum", "cumsum")
-def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
+def cumsum(x, axis=0, exclusive=False, reverse=False, name=None) -> Tensor:
     """Return running sums along an axis."""
     return ops.cumsum(x, axis, exclusive, reverse)
 
 
 @export("math.cumprod")
-def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
+def cumprod(x, axis=0, exclusive=False, reverse=False, name=None) -> Tensor:
     """Return running products along an axis."""
     return ops.cumprod(x, axis, exclusive, reverse)
 
 
 @export("math.cumulative_logsumexp")
-def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
+def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None) -> Tensor:
     """Return running logarithms of sums of exponentials along an axis."""
     return ops.cumulative_logsumexp(x, axis, exclusive, reverse)

@@ -8,12 +8,13 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import static_int, static_value, to_tensor
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
 
 
 def _export_segments(kind: str) -> None:
     op = getattr(ops, f"segment_{kind}")
 
-    def segment(data, segment_ids, name=None):
+    def segment(data, segment_ids, name=None) -> Tensor:
         return op(data, segment_ids)
 
     segment.__name__ = segment.__qualname__ = f"segment_{kind}"
@@ -24,7 +25,7 @@ def _export_segments(kind: str) -> None:
 def _export_unsorted(kind: str) -> None:
     op = getattr(ops, f"unsorted_segment_{kind}")
 
-    def segment(data, segment_ids, num_segments, name=None):
+    def segment(data, segment_ids, num_segments, name=None) -> Tensor:
         return op(data, segment_ids, num_segments)
 
     segment.__name__ = segment.__qualname__ = f"unsorted_segment_{kind}"
@@ -36,7 +37,9 @@ def _export_picked(kind: str) -> None:
     reduce = getattr(ops, f"unsorted_segment_{kind}")
     op = f"SparseSegment{kind.title().replace('_', '')}"
 
-    def segment(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    def segment(
+        data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False
+    ) -> Tensor:
         indices = to_tensor(indices)
         if indices.ndim != 1 or not (indices.dtype.is_integer or not len(indices)):
             raise InvalidArgumentError(

@@ -70,7 +70,7 @@ def _operation(a, b, validate_indices: bool, combine) -> SparseTensor:
 
 
 @export("sets.size")
-def size(a, validate_indices=True):
+def size(a, validate_indices=True) -> Tensor:
     """Return the number of different elements in each row of a sparse tensor."""
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")

@@ -50,19 +50,19 @@ def _raised_cosine(op: str, window_length, periodic, dtype, a: float, b: float):
 
 
 @export("signal.hann_window")
-def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None) -> Tensor:
     """Return a Hann window: half a cosine wave, raised to lie between 0 and 1."""
     return _raised_cosine("hann_window", window_length, periodic, dtype, 0.5, 0.5)
 
 
 @export("signal.hamming_window")
-def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None) -> Tensor:
     """Return a Hamming window: a raised cosine that does not quite reach 0."""
     return _raised_cosine("hamming_window", window_length, periodic, dtype, 0.54, 0.46)
 
 
 @export("signal.kaiser_window")
-def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None) -> Tensor:
     """Return a Kaiser window, the narrower the larger `beta` is."""
     length, dtype = _window_arguments("kaiser_window", window_length, dtype)
     if length == 0:
@@ -77,7 +77,9 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 
 
 @export("signal.kaiser_bessel_derived_window")
-def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+def kaiser_bessel_derived_window(
+    window_length, beta=12.0, dtype=dtypes.float32, name=None
+) -> Tensor:
     """Return the window whose squared halves add up to one, made from running sums of a Kaiser
     window."""
     length, dtype = _window_arguments("kaiser_bessel_derived_window", window_length, dtype)
@@ -88,7 +90,7 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 
 
 @export("signal.vorbis_window")
-def vorbis_window(window_length, dtype=dtypes.float32, name=None):
+def vorbis_window(window_length, dtype=dtypes.float32, name=None) -> Tensor:
     """Return the power-complementary window of the Vorbis codec."""
     length, dtype = _window_arguments("vorbis_window", window_length, dtype)
     if not length:
@@ -108,7 +110,9 @@ def _frame_step(op: str, frame_step) -> int:
 
 
 @export("signal.frame")
-def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+def frame(
+    signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None
+) -> Tensor:
     """Return the windows of `frame_length` samples, `frame_step` apart, along an axis.
 
     The axis becomes two, [frames, frame_length]. With `pad_end`, a frame begins at every step
@@ -149,7 +153,7 @@ def _frames(x, axis: int, frames: int, length: int, step: int):
 
 
 @export("signal.overlap_and_add")
-def overlap_and_add(signal, frame_step, name=None):
+def overlap_and_add(signal, frame_step, name=None) -> Tensor:
     """Return the signal [..., samples] in which frames [..., frames, frame_length] overlap and add
     up."""
     x = with_rank("overlap_and_add", to_tensor(signal), 2)
@@ -192,7 +196,7 @@ def stft(
     window_fn=hann_window,
     pad_end=False,
     name=None,
-):
+) -> Tensor:
     """Return the short-time Fourier transform: the half spectrum of each (windowed) frame.
 
     `fft_length` is the next power of two from `frame_length` on, by default.
@@ -227,7 +231,7 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 @export("signal.inverse_stft")
 def inverse_stft(
     stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None
-):
+) -> Tensor:
     """Return the signal of a short-time Fourier transform.
 
     It is the original one if `window_fn` is made by `inverse_stft_window_fn`.
@@ -250,7 +254,9 @@ def _apply_window(frames, window_fn, length: int):
 
 
 @export("signal.mdct")
-def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=None, name=None):
+def mdct(
+    signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=None, name=None
+) -> Tensor:
     """Return the modified discrete cosine transform, of frames that overlap by half their
     length."""
     x = with_rank("mdct", to_tensor(signals), 1)
@@ -264,7 +270,7 @@ def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=Non
 
 
 @export("signal.inverse_mdct")
-def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
+def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None) -> Tensor:
     """Return the signal of a modified discrete cosine transform made with the same window."""
     x = with_rank("inverse_mdct", to_tensor(mdcts), 2)
     half = x.shape[-1]
@@ -305,7 +311,7 @@ def linear_to_mel_weight_matrix(
     upper_edge_hertz=3800.0,
     dtype=dtypes.float32,
     name=None,
-):
+) -> Tensor:
     """Return the matrix [num_spectrogram_bins, num_mel_bins] that warps spectra to the mel scale.
 
     Each column is a triangle on the mel scale with peak 1. The bin of frequency 0 counts nowhere.
@@ -342,7 +348,7 @@ def linear_to_mel_weight_matrix(
 
 
 @export("signal.mfccs_from_log_mel_spectrograms")
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None) -> Tensor:
     """Return mel-frequency cepstral coefficients: a cosine transform, scaled as HTK does."""
     x = with_rank("mfccs_from_log_mel_spectrograms", to_tensor(log_mel_spectrograms), 1)
     if not x.shape[-1]:

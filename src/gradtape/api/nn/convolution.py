@@ -15,6 +15,7 @@ from gradtape.api.nn.windows import (
     to_last,
 )
 from gradtape.core.convert import static_ints
+from gradtape.core.tensor import Tensor
 
 
 def _convolve(x, filters, strides, padding, data_format, dilations, rank: int, op: str):
@@ -52,20 +53,24 @@ def _convolve(x, filters, strides, padding, data_format, dilations, rank: int, o
 
 
 @export("nn.conv1d")
-def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
+def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None) -> Tensor:
     """Compute a 1-D convolution: input [..., width, channels], filters [width, in, out]."""
     return _convolve(input, filters, stride, padding, data_format, dilations, 1, "Conv1D")
 
 
 @export("nn.conv2d")
-def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, name=None):
+def conv2d(
+    input, filters, strides, padding, data_format="NHWC", dilations=None, name=None
+) -> Tensor:
     """Compute a 2-D convolution: input [..., height, width, channels], filters [height, width, in,
     out]."""
     return _convolve(input, filters, strides, padding, data_format, dilations, 2, "Conv2D")
 
 
 @export("nn.conv3d")
-def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
+def conv3d(
+    input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None
+) -> Tensor:
     """Compute a 3-D convolution: input [..., depth, height, width, channels]."""
     return _convolve(input, filters, strides, padding, data_format, dilations, 3, "Conv3D")
 
@@ -73,7 +78,7 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
 @export("nn.convolution")
 def convolution(
     input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None
-):
+) -> Tensor:
     """Compute a convolution in as many dimensions as the filters have."""
     filters = ops.to_tensor(filters)
     rank = filters.ndim - 2
@@ -86,7 +91,7 @@ def convolution(
 
 
 @export("nn.atrous_conv2d")
-def atrous_conv2d(value, filters, rate, padding, name=None):
+def atrous_conv2d(value, filters, rate, padding, name=None) -> Tensor:
     """Compute a 2-D convolution dilated by `rate`."""
     return conv2d(value, filters, 1, padding, dilations=rate)
 
@@ -144,7 +149,7 @@ def _define_transpose(rank: int):
         data_format=LAYOUTS[rank][0],
         dilations=None,
         name=None,
-    ):
+    ) -> Tensor:
         return _transpose_convolution(
             input, filters, output_shape, strides, padding, data_format, dilations, rank, op
         )
@@ -168,7 +173,7 @@ def conv_transpose(
     data_format=None,
     dilations=None,
     name=None,
-):
+) -> Tensor:
     """Return the transpose of `convolution`."""
     rank = ops.to_tensor(filters).ndim - 2
     if rank not in LAYOUTS:
@@ -187,7 +192,7 @@ def conv_transpose(
 
 
 @export("nn.atrous_conv2d_transpose")
-def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
+def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None) -> Tensor:
     """Return the transpose of atrous_conv2d."""
     return _transpose_convolution(
         value, filters, output_shape, 1, padding, "NHWC", rate, 2, "AtrousConv2DTranspose"
@@ -208,7 +213,9 @@ def _depthwise_filter(w, channels: int, op: str):
 
 
 @export("nn.depthwise_conv2d")
-def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
+def depthwise_conv2d(
+    input, filter, strides, padding, data_format=None, dilations=None, name=None
+) -> Tensor:
     """Compute a 2-D convolution of each channel with filters of its own."""
     op = "DepthwiseConv2dNative"
     x, w = ops.operands(op, input, filter)
@@ -240,7 +247,7 @@ def depthwise_conv2d_backprop_input(
     data_format="NHWC",
     dilations=(1, 1, 1, 1),
     name=None,
-):
+) -> Tensor:
     """Return the cotangent of the input of depthwise_conv2d."""
     op = "DepthwiseConv2dNativeBackpropInput"
     g, w = ops.operands(op, out_backprop, filter)
@@ -264,7 +271,7 @@ def depthwise_conv2d_backprop_filter(
     data_format="NHWC",
     dilations=(1, 1, 1, 1),
     name=None,
-):
+) -> Tensor:
     """Return the cotangent of the filter of depthwise_conv2d."""
     op = "DepthwiseConv2dNativeBackpropFilter"
     x, g = ops.operands(op, input, out_backprop)
@@ -290,7 +297,7 @@ def separable_conv2d(
     data_format=None,
     dilations=None,
     name=None,
-):
+) -> Tensor:
     """Return a depthwise convolution, then one over channels alone."""
     y = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return conv2d(y, pointwise_filter, 1, "VALID", data_format or "NHWC")

@@ -126,7 +126,7 @@ def ctc_loss(
     unique=None,
     blank_index=None,
     name=None,
-):
+) -> Tensor:
     """Return the negative log-likelihood of label sequences under every alignment with the logits.
 
     Labels are a dense [batch, length] tensor with `label_length`, or a `SparseTensor`. Where the

@@ -54,7 +54,7 @@ def _four(value, what: str, op: str) -> list[int]:
 
 
 @export("nn.dilation2d")
-def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
+def dilation2d(input, filters, strides, padding, data_format, dilations, name=None) -> Tensor:
     """Return the largest of input + filter in each window, channel by channel."""
     if data_format != "NHWC":
         raise ValueError(
@@ -92,7 +92,7 @@ def _window(padded, top: int, left: int, steps: list[int], pads: list):
 
 
 @export("nn.erosion2d")
-def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
+def erosion2d(value, filters, strides, padding, data_format, dilations, name=None) -> Tensor:
     """Return the smallest of input - filter (turned around) in each window, channel by channel."""
     x, kernel = ops.operands("erosion2d", value, filters)
     turned = ops.reverse(kernel, (0, 1))
@@ -223,7 +223,7 @@ def fractional_avg_pool(
 
 
 @export("extract_volume_patches")
-def extract_volume_patches(input, ksizes, strides, padding, name=None):
+def extract_volume_patches(input, ksizes, strides, padding, name=None) -> Tensor:
     """Return the patches of volumes [batch, depth, height, width, channels], laid out in the
     channels."""
     x, op = ops.to_tensor(input), "extract_volume_patches"
@@ -253,7 +253,7 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):
 @export("nn.with_space_to_batch")
 def with_space_to_batch(
     input, dilation_rate, padding, op, filter_shape=None, spatial_dims=None, data_format=None
-):
+) -> Tensor:
     """Return a convolution-like op made to skip: the skipped positions are moved to the batch and
     back.
 

@@ -13,13 +13,13 @@ from gradtape.core.tensor import Tensor, TensorBase
 
 
 @export("nn.softmax", "math.softmax")
-def softmax(logits, axis=None, name=None):
+def softmax(logits, axis=None, name=None) -> Tensor:
     """Return exp(logits), scaled to sum to one along an axis (the last)."""
     return ops.softmax(logits, -1 if axis is None else axis)
 
 
 @export("nn.log_softmax", "math.log_softmax")
-def log_softmax(logits, axis=None, name=None):
+def log_softmax(logits, axis=None, name=None) -> Tensor:
     """Return the logarithm of softmax."""
     return ops.log_softmax(logits, -1 if axis is None else axis)
 
@@ -28,7 +28,7 @@ def log_softmax(logits, axis=None, name=None):
 
 
 @export("nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None) -> Tensor:
     """Return -Σ labels log softmax(logits) along an axis; labels are distributions."""
     logits, labels = ops.operands("SoftmaxCrossEntropyWithLogits", logits, labels)
     axis = ops.normalize_axis("SoftmaxCrossEntropyWithLogits", axis, max(logits.ndim, 1))
@@ -38,7 +38,7 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None) -> Tensor:
     """Return -log softmax(logits)[label]; labels are class numbers."""
     return ops.sparse_softmax_cross_entropy(labels, logits)
 
@@ -52,7 +52,7 @@ def _check_same_shape(op: str, labels, logits) -> None:
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None) -> Tensor:
     """Return the cross-entropy of independent truth values, from logits, without overflow."""
     if labels is None or logits is None:
         raise ValueError("Both `labels` and `logits` must be provided.")
@@ -66,7 +66,7 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 
 
 @export("nn.weighted_cross_entropy_with_logits")
-def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None) -> Tensor:
     """Return the sigmoid cross-entropy with positive examples weighted by `pos_weight`."""
     logits, labels = ops.operands("weighted_cross_entropy_with_logits", logits, labels)
     _check_same_shape("weighted_cross_entropy_with_logits", labels, logits)
@@ -76,7 +76,7 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
 
 
 @export("nn.log_poisson_loss")
-def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None) -> Tensor:
     """Return the negative log-likelihood of counts, given the logarithm of the rate."""
     log_input, targets = ops.operands("log_poisson_loss", log_input, targets)
     _check_same_shape("log_poisson_loss", targets, log_input)
@@ -90,7 +90,7 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
 
 
 @export("nn.compute_average_loss")
-def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None) -> Tensor:
     """Return the sum of per-example losses, divided by the size of the batch of all replicas."""
     loss = ops.to_tensor(per_example_loss)
     if global_batch_size is None:
@@ -103,7 +103,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
 
 
 @export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss):
+def scale_regularization_loss(regularization_loss) -> Tensor:
     """Return the share of a replica in the sum of a regularization loss."""
     return ops.reduce_sum(regularization_loss) / replica_count.get()
 
@@ -112,7 +112,7 @@ def scale_regularization_loss(regularization_loss):
 
 
 @export("nn.batch_normalization")
-def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None) -> Tensor:
     """Return (x - mean) / sqrt(variance + epsilon), scaled and shifted."""
     x, mean, variance = ops.to_tensor(x), ops.to_tensor(mean), ops.to_tensor(variance)
     inverse = ops.rsqrt(variance + variance_epsilon)
@@ -130,14 +130,16 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 @export("nn.batch_norm_with_global_normalization")
 def batch_norm_with_global_normalization(
     input, mean, variance, beta, gamma, variance_epsilon, scale_after_normalization, name=None
-):
+) -> Tensor:
     """Compute batch normalization, by the argument names of TensorFlow 1."""
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 @export("nn.local_response_normalization", "nn.lrn")
-def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+def local_response_normalization(
+    input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None
+) -> Tensor:
     """Divide each element by a power of the sum of squares of its neighbors along the channels."""
     x = ops.to_tensor(input)
     if x.ndim != 4:
@@ -154,7 +156,7 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
 
 
 @export("nn.bias_add")
-def bias_add(value, bias, data_format=None, name=None):
+def bias_add(value, bias, data_format=None, name=None) -> Tensor:
     """Add a vector along the channels."""
     value, bias = ops.operands("BiasAdd", value, bias)
     layout = "N...C" if data_format is None else str(data_format)
@@ -179,7 +181,7 @@ def bias_add(value, bias, data_format=None, name=None):
 
 
 @export("nn.embedding_lookup")
-def embedding_lookup(params, ids, max_norm=None, name=None):
+def embedding_lookup(params, ids, max_norm=None, name=None) -> Tensor:
     """Return rows of a table (or of several that follow one another)."""
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(f"params must be specified, got {params!r}")

@@ -18,6 +18,7 @@ from gradtape.api.nn.windows import (
 )
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, int64
+from gradtape.core.tensor import Tensor
 
 
 def _pool(x, ksize, strides, padding, data_format, dilations, rank: int, op: str, reduce):
@@ -55,13 +56,13 @@ def _rank_of(x, op: str) -> int:
 def _define_pools(kind: str, reduce, what: str):
     """Define pooling of any rank, by the rank of its input, and that of one rank each."""
 
-    def any_rank(input, ksize, strides, padding, data_format=None, name=None):
+    def any_rank(input, ksize, strides, padding, data_format=None, name=None) -> Tensor:
         rank = _rank_of(input, f"{kind}Pool")
         op = f"{kind}Pool"
         return _pool(input, ksize, strides, padding, data_format, None, rank, op, reduce)
 
     def of_rank(rank: int):
-        def pool(input, ksize, strides, padding, data_format=LAYOUTS[rank][0], name=None):
+        def pool(input, ksize, strides, padding, data_format=LAYOUTS[rank][0], name=None) -> Tensor:
             op = f"{kind}Pool{rank}D"
             return _pool(input, ksize, strides, padding, data_format, None, rank, op, reduce)
 
@@ -88,7 +89,7 @@ def pool(
     data_format=None,
     dilations=None,
     name=None,
-):
+) -> Tensor:
     """Compute average or maximum pooling ("AVG", "MAX"), with windows that may be dilated."""
     if pooling_type not in ("AVG", "MAX"):
         raise ValueError(f"pooling_type must be 'AVG' or 'MAX'. Received: {pooling_type!r}")
@@ -109,7 +110,7 @@ def max_pool_with_argmax(
     output_dtype=int64,
     include_batch_in_index=False,
     name=None,
-):
+) -> tuple[Tensor, Tensor]:
     """Return the largest elements, and where they are in each image (or the whole batch),
     flattened."""
     results = []

@@ -7,6 +7,7 @@ from typing import Any
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.nn import convolution
+from gradtape.core.tensor import Tensor
 from gradtape.engine.tape import GradientTape
 
 
@@ -29,7 +30,7 @@ def conv(
     batch_dims=1,
     groups=1,
     name=None,
-):
+) -> Tensor:
     """Compute a convolution in two or three dimensions; the first `batch_dims` axes are the
     batch."""
     x, kernel = ops.operands("conv", input, filter)
@@ -101,7 +102,7 @@ def conv2d_backprop_input_v2(
     data_format="NHWC",
     dilations=[1, 1, 1, 1],  # noqa: B006
     name=None,
-):
+) -> Tensor:
     """Return the gradient of a two-dimensional convolution by its input."""
     options = (strides, padding, explicit_paddings, data_format, dilations)
     return _pulled_back(input, filter, out_backprop, 0, options)
@@ -119,7 +120,7 @@ def conv2d_backprop_filter_v2(
     data_format="NHWC",
     dilations=[1, 1, 1, 1],  # noqa: B006
     name=None,
-):
+) -> Tensor:
     """Return the gradient of a two-dimensional convolution by its filter."""
     options = (strides, padding, explicit_paddings, data_format, dilations)
     return _pulled_back(input, filter, out_backprop, 1, options)

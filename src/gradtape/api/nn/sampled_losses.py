@@ -70,7 +70,7 @@ def nce_loss(
     sampled_values=None,
     remove_accidental_hits=False,
     name="nce_loss",
-):
+) -> Tensor:
     """Return the loss of noise-contrastive estimation: true classes against sampled ones."""
     logits, targets = _sampled_logits(
         weights,
@@ -101,7 +101,7 @@ def sampled_softmax_loss(
     remove_accidental_hits=True,
     seed=None,
     name="sampled_softmax_loss",
-):
+) -> Tensor:
     """Return the softmax cross-entropy over the true and sampled classes only: for training."""
     logits, targets = _sampled_logits(
         weights,

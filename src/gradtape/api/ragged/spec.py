@@ -106,7 +106,7 @@ class RaggedTensorSpec(TypeSpec):
             and other._shape.most_specific_compatible_shape(self._shape) == other._shape
         )
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others) -> RaggedTensorSpec | None:
         shape = self._shape
         for other in others:
             if type(other) is not type(self) or other._parts()[1:] != self._parts()[1:]:

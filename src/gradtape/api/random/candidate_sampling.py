@@ -91,7 +91,7 @@ def sample_candidates(
 @export("random.uniform_candidate_sampler")
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None
-):
+) -> Candidates:
     """Return classes below range_max, all with the same probability."""
     op = "UniformCandidateSampler"
     return sample_candidates(
@@ -102,7 +102,7 @@ def uniform_candidate_sampler(
 @export("random.log_uniform_candidate_sampler")
 def log_uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None
-):
+) -> Candidates:
     """Return classes below range_max, sorted by frequency: as words are in a language (Zipf's
     law)."""
     op = "LogUniformCandidateSampler"
@@ -112,7 +112,9 @@ def log_uniform_candidate_sampler(
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
-def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
+def all_candidate_sampler(
+    true_classes, num_true, num_sampled, unique, seed=None, name=None
+) -> Candidates:
     """Return all classes below num_sampled, for comparison with the samplers that do sample."""
     op = "AllCandidateSampler"
     return sample_candidates(
@@ -135,7 +137,7 @@ def fixed_unigram_candidate_sampler(
     unigrams=(),
     seed=None,
     name=None,
-):
+) -> Candidates:
     """Return classes with given weights, each to the power of `distortion`.
 
     The weights are `unigrams`, or the last field of each line of a file with commas. The first
@@ -194,7 +196,9 @@ def _weights_in(op: str, path) -> list[float]:
 
 
 @export("nn.compute_accidental_hits")
-def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
+def compute_accidental_hits(
+    true_classes, sampled_candidates, num_true, seed=None, name=None
+) -> AccidentalHits:
     """Return where a candidate is one of an example's true classes, to be taken out of a sampled
     loss."""
     op = "ComputeAccidentalHits"

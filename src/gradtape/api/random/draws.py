@@ -33,6 +33,7 @@ from gradtape.api.random.parameters import (
 )
 from gradtape.core import dtypes
 from gradtape.core.convert import is_tensor_like, static_value, to_tensor
+from gradtape.core.tensor import Tensor
 from gradtape.prng import seeds
 
 
@@ -73,7 +74,7 @@ def _stateful_numbers(op: str, kind: str, shape, dtype: np.dtype, seed):
 
 
 @export("random.normal")
-def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None) -> Tensor:
     """Return normal numbers; differentiable by mean and stddev."""
     dtype = check_normal("RandomStandardNormal", mean, stddev, dtype)
     drawn = _stateful_numbers("RandomStandardNormal", "normal", shape, dtype, seed)
@@ -81,7 +82,9 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 
 
 @export("random.truncated_normal")
-def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+def truncated_normal(
+    shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None
+) -> Tensor:
     """Return normal numbers within two standard deviations of their mean."""
     dtype = check_normal("TruncatedNormal", mean, stddev, dtype)
     drawn = _stateful_numbers("TruncatedNormal", "truncated_normal", shape, dtype, seed)
@@ -89,7 +92,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
 
 
 @export("random.uniform")
-def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
+def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None) -> Tensor:
     """Return numbers from minval to below maxval (1 for floats); floats are differentiable by
     both."""
     dtype = uniform_dtype(dtype, (*FLOATS, *INTEGERS))
@@ -115,7 +118,7 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
 
 
 @export("random.shuffle")
-def shuffle(value, seed=None, name=None):
+def shuffle(value, seed=None, name=None) -> Tensor:
     """Return the rows of a tensor in random order."""
     x = to_tensor(value)
     rows = x.shape[0] if x.ndim else 0
@@ -125,7 +128,7 @@ def shuffle(value, seed=None, name=None):
 
 
 @export("random.categorical")
-def categorical(logits, num_samples, dtype=None, seed=None, name=None):
+def categorical(logits, num_samples, dtype=None, seed=None, name=None) -> Tensor:
     """Return, for each row of logits, classes drawn with probabilities softmax(logits)."""
     logits, samples, dtype = categorical_arguments("Multinomial", logits, num_samples, dtype)
     blocks = seeds.categorical_blocks(logits.shape[0], samples)
@@ -135,7 +138,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
 
 
 @export("random.gamma")
-def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
+def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None) -> Tensor:
     """Return gamma numbers, [*shape, *alpha]; differentiable by the shape alpha and the rate beta.
 
     The derivative by alpha is that of the quantile function at a fixed probability.
@@ -149,7 +152,7 @@ def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
 
 
 @export("random.poisson")
-def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
+def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None) -> Tensor:
     """Return numbers of events at mean rates `lam`, [*shape, *lam]."""
     op, shape = "RandomPoissonV2", shape_argument("RandomPoissonV2", shape)
     rate, dtype = poisson_rate(op, lam, dtypes.float64), check_dtype(op, dtype, COUNTS)

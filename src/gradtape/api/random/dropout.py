@@ -9,6 +9,7 @@ from gradtape.api.export import export
 from gradtape.api.random.draws import op_seed, uniform
 from gradtape.api.random.stateless import stateless_uniform
 from gradtape.core.convert import is_tensor_like, to_tensor
+from gradtape.core.tensor import Tensor
 
 
 def _noise_shape(x, noise_shape):
@@ -59,7 +60,7 @@ def _dropout(x, rate, noise_shape, draw, skip):
 
 
 @export("nn.dropout")
-def dropout(x, rate, noise_shape=None, seed=None, name=None):
+def dropout(x, rate, noise_shape=None, seed=None, name=None) -> Tensor:
     """Set elements of x to 0 with probability `rate`, and scale up the others.
 
     Where `noise_shape` has a 1 (and x has not), elements are kept or dropped together.
@@ -76,7 +77,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 
 @export("nn.experimental.stateless_dropout")
-def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
+def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None) -> Tensor:
     """Apply dropout, as a seed of two integers decides."""
 
     def draw(shape, dtype):

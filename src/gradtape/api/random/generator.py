@@ -193,7 +193,7 @@ def _check_size(what: str, values: np.ndarray, shape: tuple[int, ...]) -> np.nda
 
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
-def create_rng_state(seed, alg):
+def create_rng_state(seed, alg) -> Tensor:
     """Return the state of a generator with this seed, an integer of any size or a list of them."""
     size = _STATE_SIZE[algorithm_number(alg)]
     if isinstance(seed, int):
@@ -318,7 +318,7 @@ class Generator:
     def _draw_for(self, shape: tuple[int, ...]) -> Tensor:
         return self._draw(seeds.output_blocks(math.prod(shape)))
 
-    def skip(self, delta):
+    def skip(self, delta) -> Tensor:
         """Move on as a draw of `delta` numbers would; the state before that."""
         return self._draw(seeds.output_blocks(static_int(delta) % 2**64))
 
@@ -353,12 +353,12 @@ class Generator:
         numbers = self._numbers("uniform", shape, check_dtype("uniform", dtype, FLOATS))
         return numbers * (high - low) + low
 
-    def uniform_full_int(self, shape, dtype=dtypes.uint64, name=None):
+    def uniform_full_int(self, shape, dtype=dtypes.uint64, name=None) -> Tensor:
         """Return integers over the whole range of an integer dtype of 32 or 64 bits."""
         shape = shape_argument("uniform_full_int", shape)
         return self._numbers("integers", shape, check_dtype("uniform_full_int", dtype, WORDS))
 
-    def binomial(self, shape, counts, probs, dtype=dtypes.int32, name=None):
+    def binomial(self, shape, counts, probs, dtype=dtypes.int32, name=None) -> Tensor:
         """Return numbers of successes among `counts` trials that succeed with probability
         `probs`."""
         op = "binomial"
@@ -368,7 +368,7 @@ class Generator:
         state = self._draw(seeds.binomial_blocks(math.prod(parameters), samples))
         return ops.reshape(ops.random_binomial(state, counts, probs, samples, dtype), shape)
 
-    def make_seeds(self, count=1):
+    def make_seeds(self, count=1) -> Tensor:
         """Return seeds for stateless functions, as the columns of a [2, count] tensor."""
         keys = self.uniform_full_int([count], dtypes.int64)
         return ops.stack([keys, ops.zeros_like(keys)])
@@ -391,7 +391,7 @@ _shared_lock = threading.Lock()
 
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
-def get_global_generator():
+def get_global_generator() -> Generator:
     """Return the generator of the whole process: not reproducible, unless `set_global_generator`
     was."""
     with _shared_lock:

@@ -34,6 +34,7 @@ from gradtape.api.random.parameters import (
 from gradtape.core import dtypes
 from gradtape.core.convert import to_tensor, to_tensor_hinted
 from gradtape.core.errors import ShapeError, UnimplementedError
+from gradtape.core.tensor import Tensor
 from gradtape.ops.families import broadcast_shapes
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def stateless_normal(
     dtype: DTypeLike = dtypes.float32,
     name=None,
     alg="auto_select",
-):
+) -> Tensor:
     """Return normal numbers that a seed of two integers decides."""
     dtype = check_normal("stateless_normal", mean, stddev, dtype)
     drawn = _stateless_numbers("stateless_normal", "normal", shape, dtype, seed, alg)
@@ -71,7 +72,7 @@ def stateless_truncated_normal(
     dtype: DTypeLike = dtypes.float32,
     name=None,
     alg="auto_select",
-):
+) -> Tensor:
     """Return normal numbers within two standard deviations, that a seed of two integers decides."""
     op = "stateless_truncated_normal"
     dtype = check_normal(op, mean, stddev, dtype)
@@ -88,7 +89,7 @@ def stateless_uniform(
     dtype: DTypeLike = dtypes.float32,
     name=None,
     alg="auto_select",
-):
+) -> Tensor:
     """Return numbers from minval to below maxval, that a seed of two integers decides.
 
     Integers have all their bits random where both bounds are None.
@@ -112,7 +113,9 @@ def stateless_uniform(
 
 
 @export("random.stateless_categorical")
-def stateless_categorical(logits, num_samples, seed, dtype: DTypeLike = dtypes.int64, name=None):
+def stateless_categorical(
+    logits, num_samples, seed, dtype: DTypeLike = dtypes.int64, name=None
+) -> Tensor:
     """Return classes drawn with probabilities softmax(logits), as a seed decides."""
     op = "stateless_categorical"
     logits, samples, dtype = categorical_arguments(op, logits, num_samples, dtype)
@@ -120,7 +123,9 @@ def stateless_categorical(logits, num_samples, seed, dtype: DTypeLike = dtypes.i
 
 
 @export("random.stateless_gamma")
-def stateless_gamma(shape, seed, alpha, beta=None, dtype: DTypeLike = dtypes.float32, name=None):
+def stateless_gamma(
+    shape, seed, alpha, beta=None, dtype: DTypeLike = dtypes.float32, name=None
+) -> Tensor:
     """Return gamma numbers that a seed decides; `shape` is the whole shape, ending with alpha's."""
     op, shape = "stateless_gamma", shape_argument("stateless_gamma", shape)
     alpha, beta = gamma_arguments(op, alpha, beta, dtype)
@@ -130,7 +135,7 @@ def stateless_gamma(shape, seed, alpha, beta=None, dtype: DTypeLike = dtypes.flo
 
 
 @export("random.stateless_poisson")
-def stateless_poisson(shape, seed, lam, dtype: DTypeLike = dtypes.int32, name=None):
+def stateless_poisson(shape, seed, lam, dtype: DTypeLike = dtypes.int32, name=None) -> Tensor:
     """Return numbers of events at mean rates `lam`, that a seed decides; `shape` ends with
     lam's."""
     op, shape = "stateless_poisson", shape_argument("stateless_poisson", shape)
@@ -142,7 +147,7 @@ def stateless_poisson(shape, seed, lam, dtype: DTypeLike = dtypes.int32, name=No
 @export("random.stateless_binomial")
 def stateless_binomial(
     shape, seed, counts, probs, output_dtype: DTypeLike = dtypes.int32, name=None
-):
+) -> Tensor:
     """Return numbers of successes among `counts` trials, that a seed decides; `shape` is the whole
     one."""
     op, shape = "stateless_binomial", shape_argument("stateless_binomial", shape)
@@ -157,7 +162,7 @@ def stateless_binomial(
 @export("random.stateless_parameterized_truncated_normal")
 def stateless_parameterized_truncated_normal(
     shape, seed, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, name=None
-):
+) -> Tensor:
     """Return normal numbers between bounds, that a seed decides; differentiable by all four
     parameters."""
     op = "stateless_parameterized_truncated_normal"
@@ -180,21 +185,21 @@ def _words(op: str, shape, seed, dtype, alg):
 
 
 @export("random.split", "random.experimental.stateless_split")
-def split(seed, num=2, alg="auto_select"):
+def split(seed, num=2, alg="auto_select") -> Tensor:
     """Return `num` new seeds from one, as the rows of a tensor [num, 2]."""
     seed = to_tensor(seed)
     return _words("split", [num, 2], seed, seed.dtype, alg)
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
-def fold_in(seed, data, alg="auto_select"):
+def fold_in(seed, data, alg="auto_select") -> Tensor:
     """Return a new seed from one and an integer (a step number, say)."""
     data = to_tensor(data)
     return ops.stack([_words("fold_in", [], seed, data.dtype, alg), data])
 
 
 @export("random.experimental.stateless_shuffle")
-def stateless_shuffle(value, seed, alg="auto_select", name=None):
+def stateless_shuffle(value, seed, alg="auto_select", name=None) -> Tensor:
     """Return the rows of a tensor in an order that a seed decides."""
     x = to_tensor(value)
     check_stateless_algorithm(alg)
@@ -203,7 +208,7 @@ def stateless_shuffle(value, seed, alg="auto_select", name=None):
 
 
 @export("random_index_shuffle")
-def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
+def random_index_shuffle(index, seed, max_index, rounds=4, name=None) -> Tensor:
     """Return where a permutation of 0 … max_index, given by a seed of three integers, sends an
     index.
 
@@ -229,7 +234,7 @@ def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
 
 
 @export("random.experimental.index_shuffle")
-def index_shuffle(index, seed, max_index):
+def index_shuffle(index, seed, max_index) -> Tensor:
     """Return where a permutation of 0 … max_index, given by a seed of two integers, sends an
     index."""
     seed = to_tensor(seed)

@@ -86,7 +86,7 @@ def from_dense(tensor, name=None) -> SparseTensor:
 
 
 @export("sparse.to_dense")
-def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
+def to_dense(sp_input, default_value=None, validate_indices=True, name=None) -> Tensor:
     """Return the dense tensor, with `default_value` (0) where the sparse one has nothing."""
     sp = as_sparse(sp_input)
     check_order("SparseToDense", sp, strictly=validate_indices)
@@ -105,7 +105,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 
 
 @export("sparse.to_indicator")
-def to_indicator(sp_input, vocab_size, name=None):
+def to_indicator(sp_input, vocab_size, name=None) -> Tensor:
     """Return a dense bool tensor [..., vocab_size], true at the ids that the rows hold."""
     sp = as_sparse(sp_input)
     indices = np.concatenate([indices_of(sp)[:, :-1], sp.values._data.astype(np.int64)[:, None]], 1)
@@ -324,7 +324,7 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
 
 
 @export("sparse.fill_empty_rows")
-def fill_empty_rows(sp_input, default_value, name=None):
+def fill_empty_rows(sp_input, default_value, name=None) -> tuple[SparseTensor, Tensor]:
     """Return (the tensor with a default value at the start of each empty row, which rows were
     empty)."""
     sp = as_sparse(sp_input)

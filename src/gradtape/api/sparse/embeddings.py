@@ -25,7 +25,7 @@ def _check(sp_ids, sp_weights, combiner: str) -> None:
 @export("nn.embedding_lookup_sparse")
 def embedding_lookup_sparse(
     params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None, allow_fast_lookup=False
-):
+) -> Tensor:
     """Return, for each row of `sp_ids`, the table's rows of its ids, weighted and combined.
 
     `combiner` is "sum", "mean" (the sum divided by that of the weights, the default) or "sqrtn"
@@ -83,7 +83,7 @@ def safe_embedding_lookup_sparse(
     max_norm=None,
     name=None,
     allow_fast_lookup=False,
-):
+) -> Tensor:
     """Look up as `embedding_lookup_sparse`; ids may be invalid and rows empty.
 
     Ids below zero are left out; a row without ids gives the row of `default_id`, or zeros.

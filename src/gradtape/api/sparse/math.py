@@ -36,7 +36,7 @@ _SPARSE = (SparseTensor, SparseTensorValue)
 
 
 @export("sparse.sparse_dense_matmul")
-def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
+def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None) -> Tensor:
     """Return the product of a sparse and a dense matrix (or of a dense and a sparse one)."""
     if isinstance(b, _SPARSE):
         if isinstance(sp_a, _SPARSE):
@@ -76,7 +76,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
 @export("sparse.sampled_addmm")
 def sampled_addmm(
     indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=float32
-):
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return alpha * (mat1 @ mat2) + beta * values at some indices: (indices, values,
     dense_shape)."""
     indices = ops.to_tensor(indices)

@@ -3,7 +3,7 @@ spec."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value) -> SparseTensor:
+        """Return a sparse tensor of another one, or of its three parts."""
         if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
             raise TypeError(
                 f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
@@ -68,22 +69,27 @@ class SparseTensor:
 
     @property
     def indices(self) -> Tensor:
+        """Return the indices of the values, [count, rank]."""
         return self._indices
 
     @property
     def values(self) -> Tensor:
+        """Return the values that are not zero."""
         return self._values
 
     @property
     def dense_shape(self) -> Tensor:
+        """Return the shape, as a tensor."""
         return self._dense_shape
 
     @property
     def shape(self) -> TensorShape:
+        """Return the shape, a `tf.TensorShape`."""
         return self._shape
 
     @property
     def dtype(self):
+        """Return the type of the values."""
         return self._values.dtype
 
     @property
@@ -95,6 +101,7 @@ class SparseTensor:
         return self._values.graph
 
     def get_shape(self) -> TensorShape:
+        """Return the shape."""
         return self._shape
 
     def set_shape(self, shape) -> None:
@@ -106,9 +113,10 @@ class SparseTensor:
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def consumers(self) -> list:
+        """Return an empty list."""
         return []
 
-    def eval(self, feed_dict=None, session=None):
+    def eval(self, feed_dict=None, session=None) -> NoReturn:
         return self._values.eval(feed_dict, session)
 
     @property

@@ -16,10 +16,11 @@ from gradtape.api.tf_numpy.promotion import (
     numpy_name,
     promote,
 )
+from gradtape.core.tensor import Tensor
 
 
 def _define_unary(name: str, compute, convert, doc: str):
-    def function(x):
+    def function(x) -> Tensor:
         return compute(convert(x))
 
     return export_made(name, function, doc)
@@ -28,7 +29,7 @@ def _define_unary(name: str, compute, convert, doc: str):
 def binary(name: str, compute, doc: str | None):
     """Export a function of two operands, which get a common dtype."""
 
-    def function(x1, x2):
+    def function(x1, x2) -> Tensor:
         return compute(*promote(x1, x2))
 
     return export_made(name, function, doc)
@@ -88,19 +89,19 @@ square = _define_unary("square", ops.square, asarray, "Return x².")
 
 
 @numpy_name("real")
-def real(val):
+def real(val) -> Tensor:
     """Return the real part."""
     return ops.real(asarray(val))
 
 
 @numpy_name("imag")
-def imag(val):
+def imag(val) -> Tensor:
     """Return the imaginary part: 0 for real numbers."""
     return ops.imag(asarray(val))
 
 
 @numpy_name("sign")
-def sign(x, out=None, where=None, **kwargs):
+def sign(x, out=None, where=None, **kwargs) -> Tensor:
     """Return -1, 0 or 1; for complex numbers x / |x|."""
     if out is not None or where is not None or kwargs:
         raise ValueError("sign: only x can be given; out, where and other options cannot.")
@@ -117,7 +118,7 @@ _define_unary("signbit", _signbit, asarray, "Return whether x is less than 0.")
 
 
 @numpy_name("angle")
-def angle(z, deg=False):
+def angle(z, deg=False) -> Tensor:
     """Return the argument of complex numbers; of real ones 0, or π where they are negative."""
     z = as_float(z)
     result = ops.angle(z) if z.dtype.is_complex else ops.where(ops.less(z, 0), math.pi, 0.0)
@@ -125,7 +126,7 @@ def angle(z, deg=False):
 
 
 @numpy_name("around")
-def around(a, decimals=0):
+def around(a, decimals=0) -> Tensor:
     """Round a to a number of decimals (negative: before the point), halves to even."""
     a = asarray(a)
     x = as_float(a)
@@ -139,7 +140,7 @@ def around(a, decimals=0):
 
 
 @numpy_name("round")
-def round(a, decimals=0):
+def round(a, decimals=0) -> Tensor:
     """Round a to a number of decimals."""
     return around(a, decimals)
 
@@ -159,7 +160,7 @@ binary("nextafter", names.nextafter, "Return the next number of the dtype from x
 def _at_least_int8(compute):
     """Return a tensor with booleans as int8."""
 
-    def function(x1, x2):
+    def function(x1, x2) -> Tensor:
         if x1.dtype.is_bool:
             x1, x2 = ops.cast(x1, "int8"), ops.cast(x2, "int8")
         return compute(x1, x2)
@@ -177,7 +178,7 @@ binary("remainder", _at_least_int8(ops.floormod), "Return the remainder of x1 / 
 
 
 @numpy_name("divmod")
-def divmod(x1, x2):
+def divmod(x1, x2) -> tuple[Tensor, Tensor]:
     """Return (x1 // x2, x1 % x2)."""
     return floor_divide(x1, x2), mod(x1, x2)
 
@@ -193,7 +194,7 @@ for _name in ("true_divide", "divide"):
 
 
 @numpy_name("maximum")
-def maximum(x1, x2):
+def maximum(x1, x2) -> Tensor:
     """Return the larger of x1 and x2."""
     x1, x2 = promote(x1, x2) if not _is_zero(x2) else (asarray(x1), x2)
     if _is_zero(x2):
@@ -216,7 +217,7 @@ binary("heaviside", _heaviside, "Return 0 where x1 < 0, 1 where x1 > 0, x2 where
 
 
 @numpy_name("hypot")
-def hypot(x1, x2):
+def hypot(x1, x2) -> Tensor:
     """Return √(x1² + x2²)."""
     x1, x2 = promote(x1, x2)
     return ops.sqrt(as_float(ops.square(x1) + ops.square(x2)))
@@ -233,7 +234,7 @@ binary("logaddexp2", _log_of_sum(names.logaddexp2), "Return log2(2**x1 + 2**x2),
 
 
 def _of_integers(name: str, compute):
-    def function(x1, x2):
+    def function(x1, x2) -> Tensor:
         if not x1.dtype.is_integer:
             raise ValueError(f"Arguments to {name} must be integers, got {x1.dtype.name}.")
         return compute(x1, x2)
@@ -246,7 +247,7 @@ binary("lcm", _of_integers("lcm", names.lcm), "Return the least common multiple 
 
 
 @numpy_name("clip")
-def clip(a, a_min, a_max):
+def clip(a, a_min, a_max) -> Tensor:
     """Clip a to bounds, of which one may be None."""
     if a_min is None and a_max is None:
         raise ValueError("clip: at least one of a_min and a_max must be given.")
@@ -260,7 +261,7 @@ def clip(a, a_min, a_max):
 
 
 @numpy_name("polyval")
-def polyval(p, x):
+def polyval(p, x) -> Tensor:
     """Evaluate the polynomial with the coefficients p, highest power first, at x."""
     p, x = promote(p, x)
     coefficients: Any = ops.unstack(p if p.ndim else ops.reshape(p, (1,)))

@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api import numpy_names as names
 from gradtape.api.tf_numpy.elementwise import binary
 from gradtape.api.tf_numpy.promotion import as_float, asarray, export_made, numpy_name, promote
+from gradtape.core.tensor import Tensor
 
 for _compare in (
     names.equal,
@@ -21,7 +22,7 @@ for _compare in (
 
 
 @numpy_name("array_equal")
-def array_equal(a1, a2):
+def array_equal(a1, a2) -> Tensor:
     """Return whether shapes and all elements are equal."""
     a1, a2 = promote(a1, a2)
     if tuple(a1.shape) != tuple(a2.shape):
@@ -30,7 +31,7 @@ def array_equal(a1, a2):
 
 
 @numpy_name("isclose")
-def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
     """Return whether |a - b| <= atol + rtol |b|; of integers, whether they are equal."""
     a, b = promote(a, b)
     if not a.dtype.is_differentiable:
@@ -39,7 +40,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 
 @numpy_name("allclose")
-def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
     """Return whether all elements are close."""
     return ops.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
@@ -50,7 +51,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 def _logical(name: str):
     compute = getattr(names, name)
 
-    def function(x1, x2):
+    def function(x1, x2) -> Tensor:
         return compute(asarray(x1, bool), asarray(x2, bool))
 
     export_made(name, function, compute.__doc__)
@@ -61,7 +62,7 @@ for _name in ("logical_and", "logical_or", "logical_xor"):
 
 
 @numpy_name("logical_not")
-def logical_not(x):
+def logical_not(x) -> Tensor:
     """Return whether each element is 0."""
     return ops.logical_not(asarray(x, bool))
 
@@ -72,7 +73,7 @@ def logical_not(x):
 def _test(name: str):
     compute = getattr(names, name)
 
-    def function(x):
+    def function(x) -> Tensor:
         return compute(as_float(x))
 
     export_made(name, function, compute.__doc__)
@@ -98,13 +99,13 @@ for _name in ("isinf", "isposinf", "isneginf"):
 
 
 @numpy_name("isreal")
-def isreal(x):
+def isreal(x) -> Tensor:
     """Return whether the imaginary part is 0."""
     return names.isreal(asarray(x))
 
 
 @numpy_name("iscomplex")
-def iscomplex(x):
+def iscomplex(x) -> Tensor:
     """Return whether the imaginary part is not 0."""
     return ops.logical_not(names.isreal(asarray(x)))
 
@@ -122,7 +123,7 @@ def isrealobj(x) -> bool:
 
 
 @numpy_name("isscalar")
-def isscalar(num) -> bool:
+def isscalar(num: object) -> bool:
     """Return whether a value is a scalar."""
     return asarray(num).ndim == 0
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gradtape import ops
 from gradtape.api import numpy_names as names
 from gradtape.api.tf_numpy.promotion import (
@@ -14,10 +12,11 @@ from gradtape.api.tf_numpy.promotion import (
     promote,
     result_type,
 )
+from gradtape.core.tensor import Tensor
 
 
 @numpy_name("take")
-def take(a, indices, axis=None, out=None, mode="clip"):
+def take(a, indices, axis=None, out=None, mode="clip") -> Tensor:
     """Return the slices along an axis at indices, which are clipped (or wrapped) to the axis."""
     if out is not None:
         raise ValueError("take: out cannot be given; a tensor is a value.")
@@ -32,7 +31,7 @@ def take(a, indices, axis=None, out=None, mode="clip"):
 
 
 @numpy_name("take_along_axis")
-def take_along_axis(arr, indices, axis):
+def take_along_axis(arr, indices, axis) -> Tensor:
     """Return arr at indices that differ along the other axes too."""
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
@@ -64,7 +63,7 @@ def select(condlist, choicelist, default=0):
 
 
 @numpy_name("compress")
-def compress(condition, a, axis=None):
+def compress(condition, a, axis=None) -> Tensor:
     """Return the slices along an axis where a vector of conditions holds; missing conditions are
     false."""
     condition, a = asarray(condition, bool), asarray(a)
@@ -80,14 +79,14 @@ def compress(condition, a, axis=None):
 
 
 @numpy_name("nonzero")
-def nonzero(a) -> Any:
+def nonzero(a) -> tuple[Tensor, ...]:
     """Return, for each axis, the indices of the elements that are not 0."""
     a = asarray(a)
     return ops.unstack(ops.coordinates(a if a.ndim else ops.reshape(a, (1,))), axis=1)
 
 
 @numpy_name("ix_")
-def ix_(*args):
+def ix_(*args) -> list[Tensor]:
     """Return vectors of indices, shaped so that together they select a grid."""
     results = []
     for i, each in enumerate(args):
@@ -106,7 +105,7 @@ def ix_(*args):
 
 
 @numpy_name("diag")
-def diag(v, k=0):
+def diag(v, k=0) -> Tensor:
     """Return the matrix with a vector on its diagonal k, or the diagonal k of a matrix."""
     v = asarray(v)
     if v.ndim == 1 and not v.shape[0]:
@@ -115,20 +114,20 @@ def diag(v, k=0):
 
 
 @numpy_name("diagflat")
-def diagflat(v, k=0):
+def diagflat(v, k=0) -> Tensor:
     """Return the matrix with all elements of v on its diagonal k."""
     return diag(ops.reshape(asarray(v), (-1,)), k)
 
 
 @numpy_name("diagonal")
-def diagonal(a, offset=0, axis1=0, axis2=1):
+def diagonal(a, offset=0, axis1=0, axis2=1) -> Tensor:
     """Return the elements whose indices on two axes are equal (differ by `offset`), as a last
     axis."""
     return names.diagonal(asarray(a), offset, axis1, axis2)
 
 
 @numpy_name("trace")
-def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None) -> Tensor:
     """Return the sum of a diagonal."""
     a = asarray(a) if dtype is None else array(a, result_type(dtype))
     result = names.trace(a, offset, axis1, axis2)
@@ -142,7 +141,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
 def _triangle(name: str):
     compute = getattr(names, name)
 
-    def function(m, k=0):
+    def function(m, k=0) -> Tensor:
         m = asarray(m)
         if m.ndim < 2:
             raise ValueError(f"{name}: a matrix is wanted, got shape {tuple(m.shape)}.")

@@ -116,7 +116,7 @@ def _tensor(value, dtype: DType | None):
 
 
 @numpy_name("array")
-def array(val, dtype=None, copy=True, ndmin=0):
+def array(val, dtype=None, copy=True, ndmin=0) -> Tensor:
     """Return a tensor of a value; with at least `ndmin` axes."""
     if ndmin > 32:
         raise ValueError(f"array: ndmin may be 32 at most, got {ndmin}.")
@@ -127,7 +127,7 @@ def array(val, dtype=None, copy=True, ndmin=0):
 
 
 @numpy_name("asarray")
-def asarray(a, dtype=None):
+def asarray(a, dtype=None) -> Tensor:
     """Return a tensor of a value: the value itself, if it is one."""
     if type(a) is Tensor and dtype is None:
         return a

@@ -11,6 +11,7 @@ from gradtape.api.tf_numpy.promotion import asarray, default_float, numpy_name, 
 from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core import dtypes
 from gradtape.core.convert import static_int, static_ints
+from gradtape.core.tensor import Tensor
 
 
 @numpy_name("random.seed")
@@ -28,19 +29,19 @@ def _sizes(size) -> tuple[int, ...]:
 
 
 @numpy_name("random.standard_normal")
-def standard_normal(size=None):
+def standard_normal(size=None) -> Tensor:
     """Return normal numbers."""
     return tf_random.normal(_sizes(size), dtype=default_float())
 
 
 @numpy_name("random.randn")
-def randn(*args):
+def randn(*args) -> Tensor:
     """Return normal numbers of this shape."""
     return standard_normal(args)
 
 
 @numpy_name("random.uniform")
-def uniform(low: Any = 0.0, high: Any = 1.0, size=None):
+def uniform(low: Any = 0.0, high: Any = 1.0, size=None) -> Tensor:
     """Return numbers from low to below high."""
     dtype = default_float()
     low, high = (asarray(bound, dtype) for bound in (low, high))
@@ -50,19 +51,19 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size=None):
 
 
 @numpy_name("random.random")
-def random(size=None):
+def random(size=None) -> Tensor:
     """Return numbers from 0 to below 1."""
     return uniform(0.0, 1.0, size)
 
 
 @numpy_name("random.rand")
-def rand(*size):
+def rand(*size) -> Tensor:
     """Return numbers from 0 to below 1, of this shape."""
     return uniform(0.0, 1.0, size)
 
 
 @numpy_name("random.randint")
-def randint(low, high=None, size=None, dtype=np.int64):
+def randint(low, high=None, size=None, dtype=np.int64) -> Tensor:
     """Return integers from low to below high, or from 0 to below low."""
     low = static_int(low, "random.randint: low")
     low, high = (0, low) if high is None else (low, high)
@@ -73,6 +74,6 @@ def randint(low, high=None, size=None, dtype=np.int64):
 
 
 @numpy_name("random.poisson")
-def poisson(lam=1.0, size=None):
+def poisson(lam=1.0, size=None) -> Tensor:
     """Draw numbers of events from a Poisson distribution with mean lam."""
     return tf_random.poisson(_sizes(size), lam, dtype=dtypes.int64)

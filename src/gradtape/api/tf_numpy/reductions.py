@@ -18,6 +18,7 @@ from gradtape.api.tf_numpy.promotion import (
     result_type,
 )
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
 
 
 def _no_out(name: str, out) -> None:
@@ -45,19 +46,19 @@ def _sum_like(a, axis, dtype, keepdims, compute, of_truth):
 
 
 @numpy_name("sum")
-def sum(a, axis=None, dtype=None, keepdims=None):
+def sum(a, axis=None, dtype=None, keepdims=None) -> Tensor:
     """Return the sum over axes; of integers in 64 bits."""
     return _sum_like(a, axis, dtype, keepdims, ops.reduce_sum, ops.reduce_any)
 
 
 @numpy_name("prod")
-def prod(a, axis=None, dtype=None, keepdims=None):
+def prod(a, axis=None, dtype=None, keepdims=None) -> Tensor:
     """Return the product over axes; of integers in 64 bits."""
     return _sum_like(a, axis, dtype, keepdims, ops.reduce_prod, ops.reduce_all)
 
 
 @numpy_name("mean")
-def mean(a, axis=None, dtype=None, out=None, keepdims=None):
+def mean(a, axis=None, dtype=None, out=None, keepdims=None) -> Tensor:
     """Return the mean over axes; of integers as floats."""
     _no_out("mean", out)
     a = as_float(a) if dtype is None else asarray(a, dtype)
@@ -65,13 +66,13 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=None):
 
 
 @numpy_name("std")
-def std(a, axis=None, keepdims=None):
+def std(a, axis=None, keepdims=None) -> Tensor:
     """Return the standard deviation over axes."""
     return ops.reduce_std(as_float(a), axis, bool(keepdims))
 
 
 @numpy_name("var")
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None) -> Tensor:
     """Return the variance over axes; divided by the number of elements less ddof."""
     _no_out("var", out)
     a = asarray(a)
@@ -86,51 +87,51 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
 
 
 @numpy_name("all")
-def all(a, axis=None, keepdims=None):
+def all(a, axis=None, keepdims=None) -> Tensor:
     """Return whether all elements are not 0."""
     return ops.reduce_all(asarray(a, bool), axis, bool(keepdims))
 
 
 @numpy_name("any")
-def any(a, axis=None, keepdims=None):
+def any(a, axis=None, keepdims=None) -> Tensor:
     """Return whether any element is not 0."""
     return ops.reduce_any(asarray(a, bool), axis, bool(keepdims))
 
 
 @numpy_name("amax")
-def amax(a, axis=None, out=None, keepdims=None):
+def amax(a, axis=None, out=None, keepdims=None) -> Tensor:
     """Return the largest element over axes."""
     _no_out("amax", out)
     return names.max(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("amin")
-def amin(a, axis=None, out=None, keepdims=None):
+def amin(a, axis=None, out=None, keepdims=None) -> Tensor:
     """Return the smallest element over axes."""
     _no_out("amin", out)
     return names.min(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("max")
-def max(a, axis=None, keepdims=None):
+def max(a, axis=None, keepdims=None) -> Tensor:
     """Return the largest element over axes."""
     return amax(a, axis, keepdims=keepdims)
 
 
 @numpy_name("min")
-def min(a, axis=None, keepdims=None):
+def min(a, axis=None, keepdims=None) -> Tensor:
     """Return the smallest element over axes."""
     return amin(a, axis, keepdims=keepdims)
 
 
 @numpy_name("ptp")
-def ptp(a, axis=None, keepdims=None):
+def ptp(a, axis=None, keepdims=None) -> Tensor:
     """Return the difference of the largest and the smallest element."""
     return names.ptp(asarray(a), axis, bool(keepdims))
 
 
 @numpy_name("count_nonzero")
-def count_nonzero(a, axis=None):
+def count_nonzero(a, axis=None) -> Tensor:
     """Return how many elements are not 0."""
     return ops.count_nonzero(asarray(a), axis, False, "int64")
 
@@ -172,19 +173,19 @@ def _without_nan(a, value: float):
 
 
 @numpy_name("nansum")
-def nansum(a, axis=None, dtype=None, keepdims=False):
+def nansum(a, axis=None, dtype=None, keepdims=False) -> Tensor:
     """Return the sum of the elements that are not nan."""
     return sum(_without_nan(a, 0.0), axis, dtype, keepdims)
 
 
 @numpy_name("nanprod")
-def nanprod(a, axis=None, dtype=None, keepdims=False):
+def nanprod(a, axis=None, dtype=None, keepdims=False) -> Tensor:
     """Return the product of the elements that are not nan."""
     return prod(_without_nan(a, 1.0), axis, dtype, keepdims)
 
 
 @numpy_name("nanmean")
-def nanmean(a, axis=None, dtype=None, keepdims=None):
+def nanmean(a, axis=None, dtype=None, keepdims=None) -> Tensor:
     """Return the mean of the elements that are not nan."""
     a = asarray(a)
     if not is_inexact(a):
@@ -196,22 +197,21 @@ def nanmean(a, axis=None, dtype=None, keepdims=None):
 # --- along an axis --------------------------------------------------------------------------------
 
 
-def _running(compute):
-    def function(a, axis=None, dtype=None):
+def _running(compute, what: str):
+    def function(a, axis=None, dtype=None) -> Tensor:
         a = asarray(a) if dtype is None else asarray(a, dtype)
         return compute(_wide(a, with_bool=False) if dtype is None else a, axis)
 
+    function.__doc__ = f"Return running {what} along an axis, or of the flattened a."
     return function
 
 
-cumsum = numpy_name("cumsum")(_running(names.cumsum))
-cumprod = numpy_name("cumprod")(_running(names.cumprod))
-cumsum.__doc__ = "Return running sums along an axis, or of the flattened a."
-cumprod.__doc__ = "Return running products along an axis, or of the flattened a."
+cumsum = numpy_name("cumsum")(_running(names.cumsum, "sums"))
+cumprod = numpy_name("cumprod")(_running(names.cumprod, "products"))
 
 
 @numpy_name("diff")
-def diff(a, n=1, axis=-1):
+def diff(a, n=1, axis=-1) -> Tensor:
     """Return the differences of neighbors along an axis, taken n times."""
     a = asarray(a)
     if n < 0:
@@ -229,14 +229,14 @@ def _check_order(name: str, kind, order, kinds: tuple[str, ...]) -> None:
 
 
 @numpy_name("sort")
-def sort(a, axis=-1, kind="quicksort", order=None):
+def sort(a, axis=-1, kind="quicksort", order=None) -> Tensor:
     """Sort the elements along an axis."""
     _check_order("sort", kind, order, ("quicksort",))
     return names.sort(asarray(a), axis)
 
 
 @numpy_name("argsort")
-def argsort(a, axis=-1, kind="quicksort", order=None):
+def argsort(a, axis=-1, kind="quicksort", order=None) -> Tensor:
     """Return the indices that sort the elements."""
     _check_order("argsort", kind, order, ("quicksort", "stable"))
     a = asarray(a)
@@ -245,16 +245,15 @@ def argsort(a, axis=-1, kind="quicksort", order=None):
     return ops.cast(names.argsort(a, axis), np.intp)
 
 
-def _define_arg_extreme(compute):
-    def function(a, axis=None):
+def _define_arg_extreme(compute, which: str):
+    def function(a, axis=None) -> Tensor:
         a = asarray(a)
         a = ops.reshape(a, (-1,)) if axis is None or not a.ndim else a
         return compute(a, 0 if axis is None else axis, "int64")
 
+    function.__doc__ = f"Return the index of the first of the {which} elements."
     return function
 
 
-argmax = numpy_name("argmax")(_define_arg_extreme(ops.argmax))
-argmin = numpy_name("argmin")(_define_arg_extreme(ops.argmin))
-argmax.__doc__ = "Return the index of the first of the largest elements."
-argmin.__doc__ = "Return the index of the first of the smallest elements."
+argmax = numpy_name("argmax")(_define_arg_extreme(ops.argmax, "largest"))
+argmin = numpy_name("argmin")(_define_arg_extreme(ops.argmin, "smallest"))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradtape import ops
 from gradtape.api import numpy_names as names
 from gradtape.api.tf_numpy.promotion import asarray, export_made, numpy_name, promote
 from gradtape.backends.broadcasting import broadcast_shapes
+from gradtape.core.tensor import Tensor
 
 
 @numpy_name("reshape")
-def reshape(a, newshape, order="C"):
+def reshape(a, newshape, order="C") -> Tensor:
     """Reshape a; in column-major order if `order` is F."""
     if order not in ("C", "F"):
         raise ValueError(f"reshape: order must be C or F, got {order!r}.")
@@ -21,13 +24,13 @@ def reshape(a, newshape, order="C"):
 
 
 @numpy_name("ravel")
-def ravel(a):
+def ravel(a) -> Tensor:
     """Flatten a."""
     return ops.reshape(asarray(a), (-1,))
 
 
 @numpy_name("flatten")
-def flatten(a, order="C"):
+def flatten(a, order="C") -> Tensor:
     """Flatten a; in column-major order if `order` is F."""
     if order not in ("C", "A", "K", "F"):
         raise ValueError(f"flatten: order must be C, A, K or F, got {order!r}.")
@@ -36,79 +39,79 @@ def flatten(a, order="C"):
 
 
 @numpy_name("expand_dims")
-def expand_dims(a, axis):
+def expand_dims(a, axis) -> Tensor:
     """Insert an axis of size 1."""
     return ops.expand_dims(asarray(a), axis)
 
 
 @numpy_name("squeeze")
-def squeeze(a, axis=None):
+def squeeze(a, axis=None) -> Tensor:
     """Remove axes of size 1: all, or those given."""
     return ops.squeeze(asarray(a), axis)
 
 
 @numpy_name("transpose")
-def transpose(a, axes=None):
+def transpose(a, axes=None) -> Tensor:
     """Permute the axes of a; reverse them if no order is given."""
     return ops.transpose(asarray(a), axes)
 
 
 @numpy_name("swapaxes")
-def swapaxes(a, axis1, axis2):
+def swapaxes(a, axis1, axis2) -> Tensor:
     """Swap two axes of a."""
     return names.swapaxes(asarray(a), axis1, axis2)
 
 
 @numpy_name("moveaxis")
-def moveaxis(a, source, destination):
+def moveaxis(a, source, destination) -> Tensor:
     """Move axes of a to other positions."""
     return names.moveaxis(asarray(a), source, destination)
 
 
 @numpy_name("flip")
-def flip(m, axis=None):
+def flip(m, axis=None) -> Tensor:
     """Reverse m along an axis (all, if None)."""
     return names.flip(asarray(m), None if axis is None else [axis])
 
 
 @numpy_name("flipud")
-def flipud(m):
+def flipud(m) -> Tensor:
     """Reverse m along its first axis."""
     return names.flipud(asarray(m))
 
 
 @numpy_name("fliplr")
-def fliplr(m):
+def fliplr(m) -> Tensor:
     """Reverse m along its second axis."""
     return names.fliplr(asarray(m))
 
 
 @numpy_name("rot90")
-def rot90(m, k=1, axes=(0, 1)):
+def rot90(m, k=1, axes=(0, 1)) -> Tensor:
     """Rotate m k times by a right angle, in the plane of two axes."""
     return names.rot90(asarray(m), k, axes)
 
 
 @numpy_name("roll")
-def roll(a, shift, axis=None):
+def roll(a, shift, axis=None) -> Tensor:
     """Roll a along axes, or flattened: elements beyond the end wrap around."""
     return names.roll(asarray(a), shift, axis)
 
 
 @numpy_name("tile")
-def tile(a, reps):
+def tile(a, reps) -> Tensor:
     """Repeat a as a block."""
     return names.tile(asarray(a), ops.static_ints(reps, "tile: 'reps'"))
 
 
 @numpy_name("repeat")
-def repeat(a, repeats, axis=None):
+def repeat(a, repeats, axis=None) -> Tensor:
     """Repeat each element (slice along an axis); of the flattened tensor if no axis is given."""
     return names.repeat(asarray(a), repeats, axis)
 
 
 @numpy_name("pad")
-def pad(array, pad_width, mode, **kwargs):
+def pad(array, pad_width, mode, **kwargs) -> Tensor:
     """Pad an array: with a constant, or the array mirrored."""
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError(f"pad: mode must be constant, reflect or symmetric, got {mode!r}.")
@@ -121,13 +124,13 @@ def pad(array, pad_width, mode, **kwargs):
 
 
 @numpy_name("broadcast_to")
-def broadcast_to(array, shape):
+def broadcast_to(array, shape) -> Tensor:
     """Broadcast an array to a shape."""
     return ops.broadcast_to(asarray(array), ops.static_shape(shape, "broadcast_to"))
 
 
 @numpy_name("broadcast_arrays")
-def broadcast_arrays(*args, **kwargs):
+def broadcast_arrays(*args, **kwargs) -> Sequence[Tensor]:
     """Broadcast tensors to their common shape."""
     if kwargs.pop("subok", False) or kwargs:
         raise ValueError("broadcast_arrays: subok and other options cannot be given.")
@@ -160,7 +163,7 @@ for _rank in (1, 2, 3):
 
 
 @numpy_name("concatenate")
-def concatenate(arys, axis=0):
+def concatenate(arys, axis=0) -> Tensor:
     """Concatenate tensors along an axis."""
     arys = list(arys) if isinstance(arys, (list, tuple)) else [arys]
     if not arys:
@@ -169,7 +172,7 @@ def concatenate(arys, axis=0):
 
 
 @numpy_name("append")
-def append(arr, values, axis=None):
+def append(arr, values, axis=None) -> Tensor:
     """Append values to arr; flatten both if no axis is given."""
     if axis is None:
         return concatenate([ravel(arr), ravel(values)])
@@ -177,7 +180,7 @@ def append(arr, values, axis=None):
 
 
 @numpy_name("stack")
-def stack(arrays, axis=0):
+def stack(arrays, axis=0) -> Tensor:
     """Stack tensors of one shape along a new axis; the rows of a tensor if it is one."""
     if ops.is_tensor_like(arrays):
         return asarray(arrays) if axis == 0 else swapaxes(arrays, 0, axis)
@@ -187,7 +190,7 @@ def stack(arrays, axis=0):
 def _define_join(name: str):
     compute = getattr(names, name)
 
-    def function(tup):
+    def function(tup) -> Tensor:
         return compute(promote(*(asarray(x) for x in tup)))
 
     export_made(name, function, compute.__doc__)
@@ -215,7 +218,7 @@ def split(ary, indices_or_sections, axis=0):
 
 
 def _define_split(name: str, axis: int):
-    def function(ary, indices_or_sections):
+    def function(ary, indices_or_sections) -> list[Tensor]:
         ary = asarray(ary)
         along = 0 if axis == 1 and ary.ndim == 1 else axis
         if ary.ndim <= along:

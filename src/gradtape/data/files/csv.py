@@ -154,7 +154,7 @@ def make_csv_dataset(
     compression_type=None,
     ignore_errors=False,
     encoding="utf-8",
-):
+) -> Dataset:
     """Return batches of CSV files: a dictionary of columns, and the column of labels if there is
     one."""
     patterns = [file_pattern] if isinstance(file_pattern, str) else list(file_pattern)

@@ -116,10 +116,12 @@ class ReplicaContext:
 
     @property
     def strategy(self):
+        """Return the strategy."""
         return self._strategy
 
     @property
     def num_replicas_in_sync(self) -> int:
+        """Return the number of replicas."""
         return self._strategy.num_replicas_in_sync
 
     @property
@@ -130,6 +132,7 @@ class ReplicaContext:
 
     @property
     def devices(self) -> tuple:
+        """Return the names of the devices of this replica."""
         return tuple(self._strategy.extended.worker_devices[:1])
 
     def __enter__(self) -> ReplicaContext:

@@ -129,7 +129,7 @@ class DistributedIterator:
         """Return the next step; `tf.errors.OutOfRangeError` at the end."""
         return next_element(self)
 
-    def get_next_as_optional(self):
+    def get_next_as_optional(self) -> DistributedOptional:
         """Return the next step, or nothing."""
         try:
             return DistributedOptional([next(self)])

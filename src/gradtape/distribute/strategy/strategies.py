@@ -7,6 +7,7 @@ work is done by `gradtape.distribute.strategy.running`, on a mesh of JAX's devic
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 from importlib.util import find_spec
 from typing import Any
 
@@ -65,14 +66,17 @@ class Strategy:
 
     @property
     def extended(self) -> StrategyExtended:
+        """Return what libraries ask of a strategy."""
         return self._extended
 
     @property
     def num_replicas_in_sync(self) -> int:
+        """Return the number of replicas."""
         return 1 if self._replicas is None else self._replicas.count
 
     @property
     def cluster_resolver(self) -> Any:
+        """Return what says where the other processes are; None if there are none."""
         return None
 
     def _set_devices(self, where: list) -> None:
@@ -86,7 +90,7 @@ class Strategy:
     # --- running ---------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def scope(self):
+    def scope(self) -> Generator[Strategy]:
         """Open a block in which this strategy is the current one, and new variables are its own."""
         kind = None
         if self._replicas is not None:
@@ -232,7 +236,7 @@ class StrategyExtended:
         return cluster is not None and cluster.process_count > 1
 
     @contextlib.contextmanager
-    def colocate_vars_with(self, colocate_with_variable):
+    def colocate_vars_with(self, colocate_with_variable) -> Generator[None]:
         """Open a block; new variables go where all of the strategy's are."""
         yield
 

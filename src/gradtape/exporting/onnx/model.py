@@ -20,7 +20,9 @@ _NEWEST = max(messages.FORMATS)
 _ALIGNMENT = 4096  # of tensors in a file of their own: they can be mapped into memory
 
 
-def onnx(function: Any, signature: Any = None, path: Any = None, *, opset: int | None = None):
+def onnx(
+    function: Any, signature: Any = None, path: Any = None, *, opset: int | None = None
+) -> bytes | None:
     """Write a function as an ONNX model; return its bytes, or None where they are in a file.
 
     `function` is a `tf.function`, a concrete function, a Keras model or any callable; `signature`

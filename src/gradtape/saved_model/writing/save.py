@@ -44,7 +44,7 @@ FullArgSpec = namedtuple(
 )
 
 
-def save(obj, export_dir, signatures=None, options=None):
+def save(obj, export_dir, signatures=None, options=None) -> None:
     """Save an object with its `tf.function`s and variables, as a SavedModel.
 
     A function is saved for its input signature, or for the arguments that it has been called with.

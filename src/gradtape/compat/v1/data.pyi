@@ -1,0 +1,13 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from typing import Any
+
+def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Any:
+    """Return an iterator over a dataset: `get_next` returns its next element.
+
+    Args:
+        dataset: a `tf.data.Dataset`.
+        shared_name: has no effect; there for compatibility.
+    """
+
+make_one_shot_iterator = make_initializable_iterator

@@ -1,0 +1,268 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from collections.abc import Mapping
+from gradtape.api.io.features import FixedLenFeature as FixedLenFeature
+from gradtape.api.io.features import FixedLenSequenceFeature as FixedLenSequenceFeature
+from gradtape.api.io.features import SparseFeature as SparseFeature
+from gradtape.api.io.features import VarLenFeature as VarLenFeature
+from gradtape.api.io.record_writer import TFRecordOptions as TFRecordOptions
+from gradtape.api.io.record_writer import TFRecordWriter as TFRecordWriter
+from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.core.tensor import Tensor
+from gradtape.core.typing import DTypeLike
+from gradtape.core.typing import TensorLike
+from gradtape.image import decode_and_crop_jpeg as decode_and_crop_jpeg
+from gradtape.image import decode_bmp as decode_bmp
+from gradtape.image import decode_gif as decode_gif
+from gradtape.image import decode_image as decode_image
+from gradtape.image import decode_jpeg as decode_jpeg
+from gradtape.image import decode_png as decode_png
+from gradtape.image import decode_webp as decode_webp
+from gradtape.image import encode_jpeg as encode_jpeg
+from gradtape.image import encode_png as encode_png
+from gradtape.image import extract_jpeg_shape as extract_jpeg_shape
+from gradtape.image import is_jpeg as is_jpeg
+from gradtape.io import gfile as gfile
+from typing import Any
+
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
+    """Decode strings from web-safe base 64, padded or not.
+
+    Args:
+        input: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+
+    Derivative: none; the result consists of integers, truth values or strings.
+    """
+
+def decode_compressed(bytes: Any, compression_type: str = '', name: str | None = None) -> Tensor:
+    """Decompress strings from ZLIB or GZIP.
+
+    Args:
+        bytes: the bytes.
+        compression_type: "", "ZLIB" or "GZIP".
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+    """
+
+def decode_csv(
+    records: TensorLike,
+    record_defaults: Any,
+    field_delim: str = ',',
+    use_quote_delim: bool = True,
+    na_value: str = '',
+    select_cols: Any = None,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Return a tensor for each column of lines of text; `record_defaults` says what the columns
+    hold.
+
+    Args:
+        records: lines of text.
+        record_defaults: for each column, its dtype and the value of an empty field.
+        field_delim: what separates fields.
+        use_quote_delim: whether quotes hold a field together.
+        na_value: the text of a missing value.
+        select_cols: which columns, by number.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Tensor:
+    """Return serialized Examples of texts in JSON.
+
+    Args:
+        json_examples: Examples as JSON.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def decode_raw(
+    input_bytes: Any,
+    out_type: DTypeLike,
+    little_endian: bool = True,
+    fixed_length: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    r"""Return the numbers that strings of bytes hold, along a new last axis.
+
+    Args:
+        input_bytes: the bytes.
+        out_type: the dtype of the result.
+        little_endian: whether the least byte comes first.
+        fixed_length: how many bytes to take of each.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Derivative: none; the result consists of integers, truth values or strings.
+
+    Example:
+        >>> tf.io.decode_raw(tf.constant(b"\x01\x02"), tf.uint8).numpy()
+        array([1, 2], dtype=uint8)
+    """
+
+def deserialize_many_sparse(
+    serialized_sparse: Any,
+    dtype: DTypeLike,
+    rank: Any = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """Return a sparse tensor whose rows are those of strings [rows, 3].
+
+    Args:
+        serialized_sparse: what `tf.io.serialize_many_sparse` returned.
+        dtype: the dtype of the result.
+        rank: the number of axes.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
+    """Encode strings in web-safe base 64.
+
+    Args:
+        input: a tensor, or what converts to one.
+        pad: whether to pad with "=".
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        A tensor.
+
+    Derivative: none; the result consists of integers, truth values or strings.
+    """
+
+def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
+    """Return the files that match a pattern, or one of several, sorted.
+
+    Args:
+        pattern: names of files, with wildcards.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def parse_example(
+    serialized: TensorLike,
+    features: Mapping[str, Any],
+    example_names: Any = None,
+    name: str | None = None,
+) -> dict:
+    """Return the features of serialized Examples: a vector of them, or a single one.
+
+    Args:
+        serialized: serialized messages.
+        features: what the message holds: `tf.io.FixedLenFeature` and the like, by name.
+        example_names: has no effect; there for compatibility.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def parse_sequence_example(
+    serialized: TensorLike,
+    context_features: Any = None,
+    sequence_features: Any = None,
+    example_names: Any = None,
+    name: str | None = None,
+) -> tuple[dict, dict, dict]:
+    """Return context, sequences and lengths of sequences, of a vector of SequenceExamples.
+
+    Args:
+        serialized: serialized messages.
+        context_features: the features of the whole sequence.
+        sequence_features: the features of its steps.
+        example_names: has no effect; there for compatibility.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def parse_single_example(
+    serialized: TensorLike,
+    features: Mapping[str, Any],
+    example_names: Any = None,
+    name: str | None = None,
+) -> dict:
+    """Return the features of one serialized Example.
+
+    Args:
+        serialized: serialized messages.
+        features: what the message holds: `tf.io.FixedLenFeature` and the like, by name.
+        example_names: has no effect; there for compatibility.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def parse_single_sequence_example(
+    serialized: TensorLike,
+    context_features: Any = None,
+    sequence_features: Any = None,
+    example_name: Any = None,
+    name: str | None = None,
+) -> tuple[dict, dict]:
+    """Return context and sequences of one SequenceExample.
+
+    Args:
+        serialized: serialized messages.
+        context_features: the features of the whole sequence.
+        sequence_features: the features of its steps.
+        example_name: has no effect; there for compatibility.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
+    """Return the tensor of dtype `out_type` that a string holds.
+
+    Args:
+        serialized: serialized messages.
+        out_type: the dtype of the result.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def read_file(filename: Any, name: str | None = None) -> Tensor:
+    """Return the bytes of a file, as a string.
+
+    Args:
+        filename: the path of a file.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def serialize_many_sparse(
+    sp_input: Any,
+    out_type: DTypeLike = ...,
+    name: str | None = None,
+) -> Tensor:
+    """Return the three parts of each row of a sparse tensor as strings [rows, 3].
+
+    Args:
+        sp_input: a sparse tensor.
+        out_type: the dtype of the result.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def serialize_sparse(sp_input: Any, out_type: DTypeLike = ..., name: str | None = None) -> Tensor:
+    """Return the three parts of a sparse tensor as strings.
+
+    Args:
+        sp_input: a sparse tensor.
+        out_type: the dtype of the result.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
+    """Return a tensor as a string: a serialized TensorProto.
+
+    Args:
+        tensor: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Example:
+        >>> tf.io.parse_tensor(tf.io.serialize_tensor(tf.constant([1, 2])), tf.int32).numpy()
+        array([1, 2], dtype=int32)
+    """
+
+def write_file(filename: Any, contents: TensorLike, name: str | None = None) -> None:
+    """Write a string to a file; its folder is made, if need be.
+
+    Args:
+        filename: the path of a file.
+        contents: the bytes of a file.
+        name: a label, as in TensorFlow; it does not change the result.
+
+    Returns:
+        Nothing.
+    """

@@ -1,0 +1,2 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+from keras import *

@@ -1,0 +1,9 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+
+COMPILER_VERSION: str
+GIT_VERSION: str
+GRAPH_DEF_VERSION: int
+GRAPH_DEF_VERSION_MIN_CONSUMER: int
+GRAPH_DEF_VERSION_MIN_PRODUCER: int
+VERSION: str

@@ -1,0 +1,82 @@
+"""Functions raise the errors that `help` promises."""
+
+import re
+
+import pytest
+
+import gradtape as tf
+from gradtape.api.documentation.compose import entries
+from tests.package.test_help import FUNCTIONS, TEXTS, section
+
+X = tf.constant([1.0, 2.0])
+
+
+def _two_cotangents_for_one_argument() -> None:
+    f = tf.custom_gradient(lambda x: (x, lambda g: (g, g)))
+    tf.grad(lambda x: f(x))(1.0)
+
+
+# A wrong call of each function whose entry in api/documentation/examples names an error.
+WRONG = {
+    "cast": lambda: tf.cast(tf.constant("a"), tf.float32),
+    "broadcast_to": lambda: tf.broadcast_to(X, (3, 3)),
+    "clip_by_value": lambda: tf.clip_by_value(X, [1.0, 2.0, 3.0], 5.0),
+    "concat": lambda: tf.concat([[[1, 2]], [[1]]], 0),
+    "cond": lambda: tf.cond(True, 1, 2),
+    "constant": lambda: tf.constant(1.5, tf.int32),
+    "convert_to_tensor": lambda: tf.convert_to_tensor(X, tf.int32),
+    "custom_gradient": _two_cotangents_for_one_argument,
+    "debugging.assert_equal": lambda: tf.debugging.assert_equal(1, 2),
+    "debugging.check_numerics": lambda: tf.debugging.check_numerics(float("nan"), "x"),
+    "function": lambda: tf.function(3),
+    "gather": lambda: tf.gather(X, [5]),
+    "grad": lambda: tf.grad(lambda x: x * 2)(X),
+    "image.resize": lambda: tf.image.resize(tf.ones((2, 2)), (4, 4)),
+    "linalg.inv": lambda: tf.linalg.inv(tf.zeros((2, 2))),
+    "linalg.solve": lambda: tf.linalg.solve(tf.zeros((2, 2)), tf.ones((2, 1))),
+    "math.add": lambda: tf.add(X, tf.ones(3)),
+    "math.reduce_mean": lambda: tf.reduce_mean(X, axis=3),
+    "math.reduce_sum": lambda: tf.reduce_sum(X, axis=3),
+    "math.top_k": lambda: tf.math.top_k(X, 5),
+    "matmul": lambda: tf.matmul(tf.ones((2, 3)), tf.ones((2, 3))),
+    "nn.conv2d": lambda: tf.nn.conv2d(tf.ones((1, 4, 4, 2)), tf.ones((3, 3, 3, 1)), 1, "SAME"),
+    "nn.dropout": lambda: tf.nn.dropout(X, 1.5),
+    "nn.sigmoid_cross_entropy_with_logits": lambda: tf.nn.sigmoid_cross_entropy_with_logits(
+        X, [1.0]
+    ),
+    "py_function": lambda: tf.py_function(3, [1.0], tf.float32),
+    "random.uniform": lambda: tf.random.uniform((2,), dtype=tf.int32),
+    "range": lambda: tf.range(1, 5, 0),
+    "reshape": lambda: tf.reshape(tf.range(5), (2, 3)),
+    "squeeze": lambda: tf.squeeze(tf.zeros((2, 1)), 0),
+    "strings.to_number": lambda: tf.strings.to_number("x"),
+    "switch_case": lambda: tf.switch_case(0, [1]),
+    "value_and_grad": lambda: tf.value_and_grad(lambda x: x * 2)(X),
+}
+
+
+def test_every_promised_error_has_a_wrong_call():
+    assert set(WRONG) == {name for name, entry in entries().items() if entry.raises}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_error_is_the_promised_one(name):
+    promised = re.match(r"[\w.]+", entries()[name].raises[0])
+    assert promised
+    kind = promised[0].removeprefix("tf.errors.")
+    with pytest.raises(
+        getattr(tf.errors, kind, None) or {"TypeError": TypeError}.get(kind, ValueError)
+    ):
+        WRONG[name]()
+
+
+@pytest.mark.parametrize("name", [n for n, f in FUNCTIONS.items() if hasattr(f, "primitive")])
+def test_elementwise_ops_raise_what_their_help_says(name):
+    assert "tf.errors.InvalidArgumentError if" in section(TEXTS[name], "Raises")
+    function = FUNCTIONS[name]
+    if "the shapes do not broadcast" in TEXTS[name]:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function(tf.zeros(2), tf.zeros(3))
+    else:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            function(tf.constant("text"))
