@@ -135,6 +135,7 @@ def test_frames_are_shown_when_filtering_is_disabled(name, unfiltered):
     assert is_own(files_of(error)[-1])
 
 
+@pytest.mark.on_host("the error is NumPy's")
 def test_numpys_error_is_shown_when_filtering_is_disabled(unfiltered):
     shown = "".join(traceback.format_exception(raised_by(FAILURES["matmul"][0])))
     assert "not aligned" in shown

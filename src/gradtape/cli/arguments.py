@@ -33,7 +33,9 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
 
-    def parse_known_args(self, args=None, namespace=None) -> tuple[Any, list[str]]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] (its has overloads)
+        self, args=None, namespace=None
+    ) -> tuple[Any, list[str]]:
         """Return what was chosen; what is left over is an error, or the program's."""
         given = self._given = sys.argv[1:] if args is None else list(args)
         if self.takes_program:
