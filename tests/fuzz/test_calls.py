@@ -174,6 +174,10 @@ def test_only_documented_exceptions(part):
         ("tf.saved_model.load('no_such_folder')", "raised OSError"),
         ("tf.image.random_crop([1.0, 2.0], -(2**63))", "raised InvalidArgumentError"),
         ("tf.random.set_seed(np.array(float('inf')))", "raised ValueError"),
+        (
+            "tf.random.stateless_parameterized_truncated_normal([2], [1, 2], -float('inf'))",
+            "raised InvalidArgumentError",
+        ),
     ],
 )
 def test_what_a_call_raises(expression, words):
