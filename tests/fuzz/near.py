@@ -18,8 +18,8 @@ from tests.fuzz.values import ALMOST, MALFORMED
 
 # Calls of each function that are kept.
 _EACH = 6
-# Not replaced: how often a loop may run is how often it does.
-_LEFT_OUT = {("while_loop", "maximum_iterations")}
+# Not replaced: how often a loop may run is how often it does, and it counts from its first value.
+_LEFT_OUT = {("while_loop", "maximum_iterations"), ("while_loop", "loop_vars"), ("while_loop", 2)}
 
 Call = tuple[Any, list[Any], dict[str, Any]]
 
@@ -94,7 +94,7 @@ def _places() -> list[tuple[str, int, int | str]]:
 
 def _places_of(path: str, index: int) -> list[int | str]:
     _, args, names = good_calls()[path][index]
-    return [*range(len(args)), *(name for name in names if (path, name) not in _LEFT_OUT)]
+    return [place for place in (*range(len(args)), *names) if (path, place) not in _LEFT_OUT]
 
 
 def every(number: int) -> str:

@@ -168,12 +168,18 @@ def test_only_documented_exceptions(part):
         ("tf.experimental.numpy.dsplit(np.ones((1, 1, 2)), [float('inf')])", "raised ValueError"),
         ("tf.experimental.numpy.stack('i,i')", "raised TypeError"),
         ("tf.zeros(2, '(1')", "raised TypeError"),
+        ("tf.gather(np.ones((2, 3)), np.ones((2, 1), np.uint64), axis=1, batch_dims=1)", ""),
+        ("tf.while_loop(lambda i: i < 3, tf.Tensor, [tf.constant(0)])", "raised TypeError"),
         ("tf.strided_slice([2.0], [0], [1], var=np.array(1, object))", ""),
         ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
         ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
         ("tf.saved_model.load('no_such_folder')", "raised OSError"),
         ("tf.image.random_crop([1.0, 2.0], -(2**63))", "raised InvalidArgumentError"),
         ("tf.random.set_seed(np.array(float('inf')))", "raised ValueError"),
+        (
+            "tf.random.stateless_parameterized_truncated_normal([2], [1, 2], -float('inf'))",
+            "raised InvalidArgumentError",
+        ),
     ],
 )
 def test_what_a_call_raises(expression, words):

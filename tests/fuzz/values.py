@@ -300,7 +300,9 @@ tf.constant([[5, -1]])
 
 # Arguments that ask for a great deal: with these, a call may find that there is not enough memory.
 # (All elements of two matrices of 300 rows with each other are 30 GiB.)
-ENORMOUS = re.compile(r"300, 300|10\*\*|2\*\*|1e300|'inf'|np\.inf|\* 40|\.iinfo|\[5, -1\]")
+ENORMOUS = re.compile(
+    r"300, 300|frombuffer|10\*\*|2\*\*|1e300|'inf'|np\.inf|\* 40|\.iinfo|\[5, -1\]"
+)
 
 
 def fitting(name: str) -> list[str]:

@@ -259,6 +259,8 @@ def from_numpy(dtype: np.dtype) -> DType:
     match = BY_NUMPY.get(dtype)
     if match is not None:
         return match
+    if not isinstance(dtype, np.dtype):
+        raise TypeError(f"Cannot convert {dtype!r} to a TensorFlow DType: it is no NumPy dtype.")
     if dtype.kind in "US":
         return string
     match = BY_NUMPY.get(dtype.newbyteorder("="))

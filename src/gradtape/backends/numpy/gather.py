@@ -42,7 +42,8 @@ def gather(x, indices, axis, batch_dims):
     outer_count = math.prod(shape[batch_dims:axis])
     size, inner = shape[axis], shape[axis + 1 :]
     starts = np.arange(tables * outer_count).reshape(tables, outer_count, 1) * size
-    spots = indices.reshape(tables, 1, math.prod(count)) + starts
+    # As int64: the sum of int64 and uint64 is a float in NumPy.
+    spots = indices.reshape(tables, 1, math.prod(count)).astype(np.int64, copy=False) + starts
     taken = x.reshape(tables * outer_count * size, *inner).take(spots.reshape(-1), 0)
     return taken.reshape(*shape[:axis], *count, *inner)
 

@@ -96,6 +96,9 @@ def parameterized_truncated_normal(
     return out.T.reshape(samples, *mean.shape).astype(dtype)
 
 
+# Rounds without a number that is accepted, of which each is accepted with some likelihood.
+_MAX_FRUITLESS = 1000
+
 Trial = Callable[[int, int], tuple[NDArray[Any], NDArray[Any]]]
 
 
@@ -105,12 +108,18 @@ def _fill_by_trials(trial: Trial, blocks_of_trial: int, position: int, out: NDAr
     `trial(position, count)` makes `count` trials and returns two arrays (count, candidates of a
     trial): the candidates, and whether each is accepted.
     """
-    filled = 0
+    filled = fruitless = 0
     while filled < out.size:
+        if fruitless == _MAX_FRUITLESS:
+            raise ValueError(
+                "parameterized_truncated_normal: no number was found between the bounds: means "
+                "and stddevs must be finite, and not too large or small for them"
+            )
         candidates, accepted = trial(position, min((out.size - filled) // 2 + 2, CHUNK // 2))
         kept = np.flatnonzero(accepted)[: out.size - filled]
         out[filled : filled + kept.size] = candidates.reshape(-1)[kept]
         filled += kept.size
+        fruitless = 0 if kept.size else fruitless + 1
         complete = filled == out.size and kept.size
         trials = int(kept[-1]) // candidates.shape[1] + 1 if complete else len(candidates)
         position += trials * blocks_of_trial
