@@ -15,6 +15,8 @@ _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _LIBRARIES = ("keras", "optree", "tensorflow_probability")
 _OWN = (_FOLDER + os.sep, os.path.join(os.path.dirname(_FOLDER), "keras_gradtape") + os.sep)
 
+_OPERATORS = os.path.join(_FOLDER, "api", "autograph") + os.sep
+
 # Files of user code, and files of libraries: one lookup decides for nearly every op.
 USER_FILES: set[str] = set()
 LIBRARY_FILES: set[str] = set()
@@ -47,6 +49,20 @@ def _library_folders() -> list[str]:
     """Return the folders of the libraries imported so far: frames of others cannot occur."""
     loaded = [sys.modules[name] for name in _LIBRARIES if name in sys.modules]
     return [os.path.abspath(folder) + os.sep for module in loaded for folder in module.__path__]
+
+
+def called_from_user_code() -> str:
+    """Return the qualified name of the function of a library that user code has called.
+
+    The operators of converted code, which stand between the two, are passed over.
+    """
+    frame, called = sys._getframe(1), sys._getframe(1)
+    user = user_frame(frame)
+    while frame is not None and frame is not user:
+        if not frame.f_code.co_filename.startswith(_OPERATORS):
+            called = frame
+        frame = frame.f_back
+    return called.f_code.co_qualname
 
 
 def here() -> tuple[CodeType, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,15 @@ class recorded_function:
         if self._token is not None and self._using is not None:
             self._using.__exit__(*exception)
             _current.reset(self._token)
+
+
+def recorded_part(is_part: bool) -> Any:
+    """Return a context that records the ops of a branch or loop body, if its function is recorded.
+
+    Gradients that are taken there are of what the part itself computes.
+    """
+    is_recorded = is_part and _current.get() is not None
+    return recorded_function() if is_recorded else contextlib.nullcontext()
 
 
 def gradients(

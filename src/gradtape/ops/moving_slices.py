@@ -35,6 +35,7 @@ __all__ = [
     "dynamic_slice",
     "dynamic_update_slice",
     "getitem_by_gather",
+    "moving_positions",
     "slice_bounds",
 ]
 
@@ -98,6 +99,41 @@ def getitem_by_gather(x: Tensor, key: Any) -> Tensor:
         else:
             x = ops.gather(x, ops.where(entry < 0, entry + size, entry), axis)
     return x
+
+
+def moving_positions(shape: tuple[int, ...], key: Any) -> tuple[Tensor, tuple[int, ...]]:
+    """Return the coordinates of the elements of x[key], for x of that shape, and its own shape.
+
+    Coordinates leave out the last axes if the key takes them whole: they are those of rows.
+    """
+    entries = list(key) if type(key) in (tuple, list) else [key]
+    missing = len(shape) - sum(entry is not None and entry is not Ellipsis for entry in entries)
+    whole = [slice(None)] * missing
+    spot = next((i for i, entry in enumerate(entries) if entry is Ellipsis), len(entries))
+    entries[spot : spot + 1] = whole
+    sizes, selected = [], []
+    for entry in entries:
+        if entry is None:
+            sizes.append(1)
+            continue
+        n = shape[len(selected)]
+        along = ops.getitem(Tensor(np.arange(n, dtype=np.int32)), entry)
+        sizes += along._data.shape
+        selected.append(along)
+    while len(selected) > 1 and _is_whole(entries.pop()):
+        selected.pop()
+    ranks = [len(along._data.shape) for along in selected]
+    grid = tuple([n for along in selected for n in along._data.shape])
+    spread = [
+        ops.broadcast_to(ops.reshape(x, (*x._data.shape, *(1,) * sum(ranks[i + 1 :]))), grid)
+        for i, x in enumerate(selected)
+    ]
+    return ops.stack(spread, -1), tuple(sizes)
+
+
+def _is_whole(entry: Any) -> bool:
+    bounds = (entry.start, entry.stop, entry.step) if type(entry) is slice else (entry,)
+    return len(bounds) == 3 and all(bound is None for bound in bounds)
 
 
 def _differs(what: str) -> TypeError:

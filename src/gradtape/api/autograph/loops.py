@@ -58,9 +58,12 @@ class LoopState:
         if any(map(symbols.is_return_value, self._initial)):
             what = "a loop that depends on a tensor returns from the function"
             trace.fail(what, Obstacle.OTHER)
-        after, self._probed = symbols.probe(
-            trace, self._initial, body, self._get_state, self._set_state
-        )
+        try:
+            after, self._probed = symbols.probe(
+                trace, self._initial, body, self._get_state, self._set_state
+            )
+        except UnboundLocalError as error:
+            raise ValueError(f"{error}: it must be defined before the loop") from None
         triples = zip(self._names, self._initial, after, strict=True)
         self._initial = tuple([_first_value(*each) for each in triples])
         self.make_room(iterations, most)
@@ -119,7 +122,15 @@ class LoopState:
                     f"'{name}' does not have the same nested structure after one iteration: "
                     f"{before!r} before, {after!r} after"
                 )
-            result += symbols.to_tensors(after)
+            tensors = symbols.to_tensors(after)
+            for x, y in zip(symbols.to_tensors(before), tensors, strict=True):
+                if x.dtype != y.dtype:
+                    raise TypeError(
+                        f"'{name}' has dtype {x.dtype.name} before the loop, but dtype "
+                        f"{y.dtype.name} after one iteration. Give it the same dtype in both: "
+                        f"tf.cast(…, tf.{x.dtype.name}) in the loop, or another value before it."
+                    )
+            result += tensors
         return result
 
 
@@ -132,7 +143,8 @@ def _first_value(name: str, value: Any, later: Any) -> Any:
     if known or symbols.is_undefined(later) or symbols.arrays_in(later):
         return value
     raise ValueError(
-        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there"
+        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there, "
+        "which a loop that depends on a tensor cannot give back"
     )
 
 
@@ -142,9 +154,12 @@ def _has_no_value(value: Any) -> bool:
 
 def _changed(name: str, before: Any, after: Any) -> str:
     if after is None:
-        return f"'{name}' is None at the end of an iteration of the loop."
+        return (
+            f"'{name}' is None at the end of an iteration of the loop. Give it a tensor or number "
+            "there, or another name."
+        )
     if before is None:
-        return f"'{name}' must be a tensor or a number before the loop, it is None."
+        return f"'{name}' is None before the loop: give it a tensor or number there."
     return (
         f"'{name}' is {symbols.describe(before)} before the loop and {symbols.describe(after)} "
         "after one iteration; only numbers, tensors and structures of them can change in a loop "
