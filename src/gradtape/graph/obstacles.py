@@ -26,6 +26,13 @@ class MustPeel(Exception):
         self.failure = failure  # if no statement does that
 
 
+class MustKnow(MustPeel):
+    """Raised in a loop or branch where each iteration needs a value of its own to be traced.
+
+    A loop over known numbers is then unrolled.
+    """
+
+
 class Retrace(Exception):
     """Raised when tracing has changed the layout of a variable: the trace must start over."""
 

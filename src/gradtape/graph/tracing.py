@@ -20,6 +20,7 @@ from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.obstacles import (
     VALUE_IS_NEEDED,
     Failure,
+    MustKnow,
     MustUnroll,
     NeedsValue,
     Obstacle,
@@ -103,6 +104,8 @@ class TracedTensor(SymbolicTensor):
 
     def _values(self):
         self._fail(VALUE_IS_NEEDED)
+
+    _host_data = _values
 
     def _single(self, kind: str):
         if kind == "bool":
@@ -343,7 +346,9 @@ class Trace:
         What follows is traced for this answer, and again for others.
         """
         if self.live is None:
-            self.fail("a shape depends on the value of a tensor", Obstacle.OTHER)
+            from gradtape.graph.control.outside import fail_in_part
+
+            fail_in_part(self, "a shape depends on the value of a tensor", MustKnow)
         return self.live.ask(self, self.value_of(tensor), read)
 
     def callback(

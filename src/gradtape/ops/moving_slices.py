@@ -159,7 +159,9 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
     if known is not None:
         return known
     batched = any(isinstance(bound, Tensor) and bound._is_batched for bound in (start, stop))
-    if start is None or stop is None or not (batched or _is_mapped()):
+    if not (batched or _is_mapped()):
+        return _extent_of_this_call(start, stop, step, n)
+    if start is None or stop is None:
         raise _differs("The size of a slice")
     (base, first), (other, last) = _offset(start), _offset(stop)
     if base is other and base is not None:
@@ -169,6 +171,26 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
     else:
         raise _differs("The size of a slice")
     return start, max(0, -(-distance // step))
+
+
+def _extent_of_this_call(start: Any, stop: Any, step: int, n: int) -> tuple[Tensor, int]:
+    """Return the start as a tensor, and the size that the slice has in this call of a function.
+
+    What follows is traced for this size (see Trace.ask).
+    """
+    first, last = (0, n) if step > 0 else (-1, n - 1)
+    ends = (first, last) if step > 0 else (last, first)
+
+    def clamped(bound: Any, default: int) -> Tensor:
+        if bound is None:
+            return Tensor(np.int32(default))
+        bound = ops.cast(to_tensor(bound), "int32")
+        return ops.minimum(ops.maximum(ops.where(bound < 0, bound + n, bound), first), last)
+
+    start, stop = (clamped(bound, end) for bound, end in zip((start, stop), ends, strict=True))
+    room = ops.maximum(stop - start if step > 0 else start - stop, 0)
+    trace: Any = get_state().trace
+    return start, trace.ask((room + (abs(step) - 1)) // abs(step), int)
 
 
 def _has_values(bound: Any) -> bool:

@@ -20,7 +20,7 @@ from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor
 from gradtape.graph.control.loop import trace_loop
 from gradtape.graph.control.scan import Declined, trace_scan
-from gradtape.graph.obstacles import MustPeel, Obstacle
+from gradtape.graph.obstacles import MustKnow, MustPeel, Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here, and the rest is one op.
@@ -246,8 +246,10 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts) 
             _for(rows, extra_test, body, state, limit)
             return
         except MustPeel as reason:
+            set_state(before)
+            if _unroll_known(rows, extra_test, body, limit, reason):
+                return
             peel(engine_state().trace, reason)
-        set_state(before)
         if limit == 0 or not _goes_on(rows, extra_test):
             return
         body(rows.row(ops.zeros((), "int32")))
@@ -284,6 +286,20 @@ def _for(
             _run_in_python(plain, None, body, None)
             return
     _loop(rows, extra_test, body, state, limit)
+
+
+def _unroll_known(
+    rows: Rows | Range, extra_test: Callable | None, body: Callable, limit, reason: MustPeel
+) -> bool:
+    """Unroll a loop over numbers that have values, or have them in this call; return whether."""
+    trace: Any = engine_state().trace
+    if not isinstance(reason, MustKnow) or trace.live is None:
+        return False
+    rows = rows.known() if isinstance(rows, Range) else rows
+    if rows.count > _MAX_UNROLLED_ROWS:
+        trace.fail(reason.failure.what, Obstacle.OTHER)
+    _run_in_python(rows, None if extra_test is None else lambda: _known(extra_test()), body, limit)
+    return True
 
 
 def _over_dataset(
