@@ -15,6 +15,7 @@ from gradtape.api.autograph import symbols
 from gradtape.api.autograph.branches import and_, condition
 from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
+from gradtape.api.debugging.assertions import assert_
 from gradtape.api.function.graph_control_flow import is_tracing, peel
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor
@@ -43,13 +44,14 @@ class LoopState:
         self._names = names
         self._initial = tuple(get_state())
         self._probed: dict[int, ProbedArray] = {}
+        self._defined: list[str] = []  # names that have no value before the loop
 
     def prepare(self, body: Callable[[], object], iterations: int, most: int = 0) -> None:
         """Make the names ready for a loop of the graph.
 
-        Names that only the body assigns to get a value of the body's shape and dtype: it is never
-        seen (where the program could see it, it is an error in TensorFlow). TensorArrays get room
-        for what so many iterations write, and for `most` elements.
+        Names that only the body assigns to get a value of the body's shape and dtype, which is never
+        seen (see `must_run`). TensorArrays get room for what so many iterations write, and for
+        `most` elements.
         """
         has_arrays = any(map(symbols.arrays_in, self._initial))
         if not has_arrays and not any(map(_has_no_value, self._initial)):
@@ -64,9 +66,16 @@ class LoopState:
             )
         except UnboundLocalError as error:
             raise ValueError(f"{error}: it must be defined before the loop") from None
-        triples = zip(self._names, self._initial, after, strict=True)
+        triples = list(zip(self._names, self._initial, after, strict=True))
         self._initial = tuple([_first_value(*each) for each in triples])
+        self._defined = [n for n, x, y in triples if _has_no_value(x) and symbols.is_carried(y)]
         self.make_room(iterations, most)
+
+    def must_run(self, runs: Callable[[], Any]) -> None:
+        """Check on each call that a loop runs at all, if names have a value only then."""
+        if self._defined and engine_state().trace.outer is None:
+            names = ", ".join(self._defined)
+            assert_(runs(), [f"loop must iterate at least once to initialize {names}"])
 
     def make_room(self, iterations: int, most: int = 0) -> None:
         """Give TensorArrays room for what so many iterations write."""
@@ -200,6 +209,7 @@ def _while(test: Callable, body: Callable, state: LoopState, limit: int | None) 
     """Trace a `while` statement as one op, or as several with more and more room for arrays."""
     room = _FIRST_ROOM if limit is None else limit
     state.prepare(body, room)
+    state.must_run(test)
 
     def holds(leaves: list) -> Any:
         state.enter(leaves)
@@ -412,6 +422,8 @@ def _loop(
     rows: Rows | Range, extra_test: Callable | None, body: Callable, state: LoopState, limit
 ) -> None:
     """Trace the loop as one op that counts its iterations."""
+    if isinstance(rows, Rows):  # a bound: XLA can keep what the gradient needs
+        limit = rows.count if limit is None else min(limit, rows.count)
 
     def holds(leaves: list) -> Any:
         state.enter(leaves[1:])
@@ -423,6 +435,7 @@ def _loop(
         body(rows.row(leaves[0]))
         return [leaves[0] + 1, *state.exit()]
 
+    state.must_run(lambda: rows.has(ops.zeros((), "int32")))
     trace: Any = engine_state().trace
     initial = [ops.to_tensor(0), *state.leaves()]
     state.enter(trace_loop(trace, holds, step, initial, limit)[1:])
