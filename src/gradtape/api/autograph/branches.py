@@ -10,7 +10,7 @@ from gradtape.api.array.staged_array import ProbedArray, StagedArray, staged
 from gradtape.api.autograph import symbols
 from gradtape.api.function import graph_control_flow
 from gradtape.core.state import get_state as engine_state
-from gradtape.core.tensor import TensorBase
+from gradtape.core.tensor import SymbolicTensor, TensorBase
 from gradtape.graph.control.branch import DifferentShapes, trace_branches
 from gradtape.graph.obstacles import MustPeel
 
@@ -19,6 +19,11 @@ def condition(value: Any) -> Any:
     """Return a condition as a traced bool if it is known only at run time, else None."""
     if not isinstance(value, TensorBase):
         return None
+    if isinstance(value, SymbolicTensor) and value.shape.num_elements() != 1:
+        raise ValueError(
+            f"a condition must be a scalar, but it has the shape {tuple(value.shape)}. Use "
+            "tf.reduce_any(x) or tf.reduce_all(x); `x is not None` to check for None."
+        )
     tensor = graph_control_flow.dynamic_scalar(value)
     return None if tensor is None else ops.reshape(ops.cast(tensor, "bool"), ())
 
