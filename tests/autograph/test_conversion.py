@@ -40,8 +40,6 @@ EAGER_HERE = {
     "nested_conditional_expression",
     "return_in_a_while_loop",
 }
-# The size of a slice x[i : i + 2] depends on where x ends: it is computed eagerly.
-EAGER_AS_TENSORFLOW = {"slices_of_unknown_position"}
 # TensorFlow has no gradient of a loop over a dataset, and gives None.
 WITHOUT_GRADIENT = {name for name in cases.CASES if name.startswith("dataset_")} - TRACED_HERE
 # XLA has no gradient of a loop whose number of iterations is known only at run time.
@@ -82,7 +80,7 @@ def test_as_tensorflow(name, caplog):
             found[0][1::2] = expected["result"][0][1::2]
             caplog.clear()
         assert found == expected["result"]
-    assert runs_eagerly(caplog) == (name in EAGER_AS_TENSORFLOW)
+    assert not runs_eagerly(caplog)
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
@@ -100,7 +98,7 @@ def test_compiled(name, caplog):
     if name in WITHOUT_GRADIENT:
         found[1::2] = RECORDED[name]["result"][0][1::2]
     assert found == RECORDED[name]["result"][0]
-    assert runs_eagerly(caplog) == (name in EAGER_AS_TENSORFLOW)
+    assert not runs_eagerly(caplog)
 
 
 def numbers(result):
@@ -262,6 +260,30 @@ def test_verbosity(caplog, capsys, monkeypatch):
     assert not caplog.text
 
 
+def test_the_converted_source_is_that_of_one_function():
+    def chosen(x):
+        if x > 0.0:
+            x = -x
+        return x
+
+    text = tf.autograph.to_code(chosen)
+    assert text.startswith("def tf__chosen(x):\n    with ag__.FunctionScope('chosen', 'fscope'")
+    assert tf.autograph.to_code(lambda x: x if x > 0.0 else -x).startswith("tf__lam = lambda x: ")
+
+
+def test_assignment_expressions_where_converted_code_has_functions(caplog):
+    @tf.function
+    def f(x):
+        while (y := x * 0.5) > 1.0:
+            x = y
+        if x > 0.0 and (z := x + 1.0) > 0.0:
+            x = z
+        return x
+
+    assert float(f(tf.constant(33.0))) == 33.0 / 32.0 + 1.0
+    assert runs_eagerly(caplog)
+
+
 def test_enumerate_and_zip_in_converted_functions():
     @tf.function
     def f(x, y):
@@ -278,6 +300,171 @@ def test_enumerate_and_zip_in_converted_functions():
 
 
 # --- loops ---------------------------------------------------------------------------------------
+
+
+def root(x):
+    if x > 0.0:
+        return tf.sqrt(x)
+    return -x
+
+
+def halves(x):
+    count = 0.0
+    while x > 1.0:
+        x = x / 2.0
+        count += 1.0
+    return x * count
+
+
+def numbers_above(x):
+    total = 0.0 * x
+    for i in tf.range(4):
+        if tf.cast(i, tf.float32) > x:
+            total += x * tf.cast(i, tf.float32)
+    return total
+
+
+@pytest.mark.parametrize("function", [root, halves, numbers_above])
+def test_vectorized_map_of_control_flow(function, caplog):
+    """TensorFlow does not convert what it vectorizes, and refuses these."""
+
+    @tf.function
+    def vectorized(x):
+        return tf.vectorized_map(function, x)
+
+    x = tf.constant([4.0, -2.0, 9.0, 0.5])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = vectorized(x)
+    slopes = tape.gradient(y, x)
+    for i in range(4):
+        one = x[i]
+        with tf.GradientTape() as tape:
+            tape.watch(one)
+            wanted = function(one)
+        assert float(y[i]) == pytest.approx(float(wanted))
+        slope = tape.gradient(wanted, one)
+        assert float(slopes[i]) == pytest.approx(0.0 if slope is None else float(slope))
+    assert not runs_eagerly(caplog)
+
+
+def test_a_slice_is_traced_for_each_size():
+    traces = []
+
+    @tf.function
+    def f(x, a, b):
+        traces.append(1)
+        return tf.reduce_sum(x[a:b]), tf.reduce_sum(x[::-1][b:a:-1]), x[a:]
+
+    x = np.arange(1.0, 7.0, dtype=np.float32)
+    for a, b in ((0, 2), (1, 3), (4, 9), (-2, 6), (3, 1), (0, 2)):
+        given = tf.constant(x)
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            one, other, rest = f(given, tf.constant(a), tf.constant(b))
+        slope = np.zeros(6, np.float32)
+        slope[a:b] = 1.0
+        assert tape.gradient(one, given).numpy().tolist() == slope.tolist()
+        assert float(one) == x[a:b].sum()
+        assert float(other) == x[::-1][b:a:-1].sum()
+        assert rest.numpy().tolist() == x[a:].tolist()
+    assert f.experimental_get_tracing_count() == 1
+    assert len(traces) == 4  # one for each three sizes
+
+
+def test_slices_of_a_loop_that_is_unrolled():
+    @tf.function
+    def f(x, n):
+        total = 0.0
+        for i in tf.range(n):
+            total += tf.reduce_max(x[i : i + 2]) * tf.reduce_min(x[i:])
+        return total
+
+    x = np.array([3.0, 1.0, 4.0, 1.0, 5.0], np.float32)
+    for n in (0, 2, 5, 2):
+        wanted = sum(x[i : i + 2].max() * x[i:].min() for i in range(n))
+        assert float(f(tf.constant(x), tf.constant(n))) == wanted
+
+
+def test_slices_of_a_while_loop():
+    @tf.function
+    def f(x):
+        total, i = 0.0, 0
+        while tf.reduce_sum(x[i:]) > 5.0:
+            total += tf.reduce_sum(x[:i])
+            i += 1
+        return total, i
+
+    total, i = f(tf.constant([1.0, 2.0, 3.0, 4.0]))
+    assert (float(total), int(i)) == (4.0, 3)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        lambda i: i,
+        lambda i: (slice(None), i),
+        lambda i: (i, Ellipsis, 2),
+        lambda i: (Ellipsis, slice(1, 3), i),
+        lambda i: (i, None, -i),
+        lambda i: (slice(None, None, 2), i - 3),
+        lambda i: (slice(i, i + 2), 1),
+    ],
+)
+def test_a_part_of_a_variable_at_a_traced_position(key, caplog):
+    start = np.arange(60.0, dtype=np.float32).reshape(3, 4, 5)
+    variable = tf.Variable(start)
+
+    @tf.function
+    def f(i, value):
+        variable[key(i)].assign(value)
+
+    wanted = start.copy()
+    shape = wanted[key(1)].shape
+    value = 100.0 + np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    wanted[key(1)] = value
+    f(tf.constant(1), tf.constant(value))
+    assert variable.numpy().tolist() == wanted.tolist()
+    f(tf.constant(1), tf.constant(7.0))
+    wanted[key(1)] = 7.0
+    assert variable.numpy().tolist() == wanted.tolist()
+    assert not runs_eagerly(caplog)
+
+
+def test_gradients_inside_of_loops_and_branches():
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            y = x**3
+            if y > 0.5:  # noqa: SIM108 (the statement is meant)
+                x = x - 0.1 * tf.gradients(y * x, x)[0]
+            else:
+                x = x - 0.1 * tf.gradients(y, x)[0]
+        return x
+
+    wanted = 1.0
+    for _ in range(3):
+        wanted -= 0.1 * (4 * wanted**3 if wanted**3 > 0.5 else 3 * wanted**2)
+    assert float(f(tf.constant(1.0), tf.constant(3))) == pytest.approx(wanted)
+
+
+def test_gradients_inside_of_a_branch_by_what_is_outside():
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        y = x**2 * v
+        if x > 0.0:
+            z = y * x
+            first = tf.gradients(z, [x, v, y])
+            second = tf.gradients(z, x, stop_gradients=[y])
+            third = tf.gradients(y, x)
+        else:
+            first, second, third = [x, x, x], [x], [x]
+        return first, second, third
+
+    found = [[float(g) for g in each] for each in f(tf.constant(2.0))]
+    assert found == [[36.0, 8.0, 2.0], [12.0], [12.0]]
 
 
 def test_a_loop_is_traced_once_for_all_numbers_of_iterations():

@@ -1623,56 +1623,6 @@ def vectorized_map_if(tf):
 
 
 @case
-def vectorized_map_converted(tf):
-    def g(x):
-        if x > 0.0:
-            return x * x
-        return -x
-
-    @tf.function
-    def f(v):
-        return tf.vectorized_map(g, v)
-
-    return f(tf.constant(V))
-
-
-@case
-def vectorized_map_while_converted(tf):
-    def g(x):
-        n = 0
-        while x > 1.0:
-            x = x / 2.0
-            n += 1
-        return x, n
-
-    @tf.function
-    def f(v):
-        return tf.vectorized_map(g, v)
-
-    return f(tf.constant(V))
-
-
-@case
-def vectorized_map_for_range(tf):
-    def g(x):
-        s = 0.0
-        for i in tf.range(4):
-            if i > 1:
-                s += x * tf.cast(i, tf.float32)
-        return s
-
-    @tf.function
-    def f(v):
-        return tf.vectorized_map(g, v)
-
-    x = tf.constant(V)
-    with tf.GradientTape() as t:
-        t.watch(x)
-        y = f(x)
-    return y, t.gradient(y, x)
-
-
-@case
 def map_fn_converted(tf):
     @tf.function
     def f(v):

@@ -49,7 +49,7 @@ class LoopState:
     def prepare(self, body: Callable[[], object], iterations: int, most: int = 0) -> None:
         """Make the names ready for a loop of the graph.
 
-        Names that only the body assigns to get a value of the body's shape and dtype, which is never
+        Names that only the body assigns to get a value of its shape and dtype, which is never
         seen (see `must_run`). TensorArrays get room for what so many iterations write, and for
         `most` elements.
         """
