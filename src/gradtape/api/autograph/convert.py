@@ -232,9 +232,11 @@ def _restore_lines(converted, function, module, source_map) -> None:
 def _source_of(name: str, tree: ast.Module, text: str) -> str:
     """Return the source of the function with a name in that of a module."""
     for node in ast.walk(tree):
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if not isinstance(node, (ast.Assign, ast.FunctionDef)):
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node
         is_lambda = isinstance(target, ast.Name) and target.id.startswith("tf__lam")
-        if is_lambda or (isinstance(node, ast.FunctionDef) and node.name == name):
+        if is_lambda or (isinstance(target, ast.FunctionDef) and target.name == name):
             lines = text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno]
             return textwrap.dedent("".join(lines))
     return text
