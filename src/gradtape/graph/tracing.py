@@ -165,6 +165,7 @@ class Trace:
         self.live: Any = None  # computes the function while it is traced (see stages.py)
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
+        self.is_compiled = False  # whether the program asks for XLA
 
     # --- ops -------------------------------------------------------------------------------------
 

@@ -72,8 +72,12 @@ class LoopState:
         self.make_room(iterations, most)
 
     def must_run(self, runs: Callable[[], Any]) -> None:
-        """Check on each call that a loop runs at all, if names have a value only then."""
-        if self._defined and engine_state().trace.outer is None:
+        """Check on each call that a loop runs at all, if names have a value only then.
+
+        As in TensorFlow, XLA's programs do not check it.
+        """
+        trace: Any = engine_state().trace
+        if self._defined and trace.outer is None and not trace.is_compiled:
             names = ", ".join(self._defined)
             assert_(runs(), [f"loop must iterate at least once to initialize {names}"])
 
