@@ -245,3 +245,60 @@ def test_threads_call_one_program():
     for thread in threads:
         thread.join()
     assert found == {n: [n * (n - 1) // 2] * 5 for n in (3, 5, 8)}
+
+
+# --- loops of unknown length ---------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("place")
+def test_gradients_of_loops_of_unknown_length_are_compiled(caplog):
+    """A program counts the iterations, and the next has room for a power of two of them."""
+    from gradtape.backends.xla.runtime.graph_program import COMPILED
+
+    def step(x, n, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            y = x
+            for _ in tf.range(n):
+                y = tf.tanh(y * w) + 0.1
+                if tf.reduce_sum(y) > 100.0:
+                    break
+            count = 0
+            while tf.reduce_sum(y) > 0.5:
+                y = y * 0.7
+                count += 1
+            loss = tf.reduce_sum(y**2)
+        return loss, tape.gradient(loss, [x, w]), count
+
+    traced, program = tf.function(step), compiled(step)
+    x, w = tf.constant([0.5, 0.7]), tf.constant([1.1, 0.9])
+    before = len(COMPILED)
+    for n in (0, 1, 3, 4, 5, 8, 3):
+        with tf.device("/CPU:0"):
+            given = [tf.constant(a.numpy()) for a in (x, tf.constant(n), w)]
+            wanted = traced(*given)
+        found = program(x, tf.constant(n), w)
+        for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted), strict=True):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=2e-5)
+    assert program.experimental_get_tracing_count() == 1
+    assert len(COMPILED) - before <= 1 + 4  # it counts; then 1, 2, 4 and 8 of the first loop
+    assert "host" not in caplog.text
+
+
+@pytest.mark.usefixtures("place")
+def test_a_loop_with_a_break_over_known_rows_has_a_limit(caplog):
+    @compiled
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in tf.range(50):
+                y = tf.sin(y) * x
+                if y < 0.5:
+                    break
+        return y, tape.gradient(y, x)
+
+    y, slope = f(tf.constant(0.9))
+    assert (float(y), float(slope)) == pytest.approx((0.4956478, 1.7289652), rel=1e-5)
+    assert parts_of(f) == 1
+    assert "host" not in caplog.text

@@ -40,8 +40,6 @@ EAGER_HERE = {
     "nested_conditional_expression",
     "return_in_a_while_loop",
 }
-# The size of a slice x[i : i + 2] depends on where x ends: it is computed eagerly.
-EAGER_AS_TENSORFLOW = {"slices_of_unknown_position"}
 # TensorFlow has no gradient of a loop over a dataset, and gives None.
 WITHOUT_GRADIENT = {name for name in cases.CASES if name.startswith("dataset_")} - TRACED_HERE
 # XLA has no gradient of a loop whose number of iterations is known only at run time.
@@ -82,7 +80,7 @@ def test_as_tensorflow(name, caplog):
             found[0][1::2] = expected["result"][0][1::2]
             caplog.clear()
         assert found == expected["result"]
-    assert runs_eagerly(caplog) == (name in EAGER_AS_TENSORFLOW)
+    assert not runs_eagerly(caplog)
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
@@ -100,7 +98,7 @@ def test_compiled(name, caplog):
     if name in WITHOUT_GRADIENT:
         found[1::2] = RECORDED[name]["result"][0][1::2]
     assert found == RECORDED[name]["result"][0]
-    assert runs_eagerly(caplog) == (name in EAGER_AS_TENSORFLOW)
+    assert not runs_eagerly(caplog)
 
 
 def numbers(result):
@@ -262,6 +260,30 @@ def test_verbosity(caplog, capsys, monkeypatch):
     assert not caplog.text
 
 
+def test_the_converted_source_is_that_of_one_function():
+    def chosen(x):
+        if x > 0.0:
+            x = -x
+        return x
+
+    text = tf.autograph.to_code(chosen)
+    assert text.startswith("def tf__chosen(x):\n    with ag__.FunctionScope('chosen', 'fscope'")
+    assert tf.autograph.to_code(lambda x: x if x > 0.0 else -x).startswith("tf__lam = lambda x: ")
+
+
+def test_assignment_expressions_where_converted_code_has_functions(caplog):
+    @tf.function
+    def f(x):
+        while (y := x * 0.5) > 1.0:
+            x = y
+        if x > 0.0 and (z := x + 1.0) > 0.0:
+            x = z
+        return x
+
+    assert float(f(tf.constant(33.0))) == 33.0 / 32.0 + 1.0
+    assert runs_eagerly(caplog)
+
+
 def test_enumerate_and_zip_in_converted_functions():
     @tf.function
     def f(x, y):
@@ -278,6 +300,52 @@ def test_enumerate_and_zip_in_converted_functions():
 
 
 # --- loops ---------------------------------------------------------------------------------------
+
+
+def root(x):
+    if x > 0.0:
+        return tf.sqrt(x)
+    return -x
+
+
+def halves(x):
+    count = 0.0
+    while x > 1.0:
+        x = x / 2.0
+        count += 1.0
+    return x * count
+
+
+def numbers_above(x):
+    total = 0.0 * x
+    for i in tf.range(4):
+        if tf.cast(i, tf.float32) > x:
+            total += x * tf.cast(i, tf.float32)
+    return total
+
+
+@pytest.mark.parametrize("function", [root, halves, numbers_above])
+def test_vectorized_map_of_control_flow(function, caplog):
+    """TensorFlow does not convert what it vectorizes, and refuses these."""
+
+    @tf.function
+    def vectorized(x):
+        return tf.vectorized_map(function, x)
+
+    x = tf.constant([4.0, -2.0, 9.0, 0.5])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = vectorized(x)
+    slopes = tape.gradient(y, x)
+    for i in range(4):
+        one = x[i]
+        with tf.GradientTape() as tape:
+            tape.watch(one)
+            wanted = function(one)
+        assert float(y[i]) == pytest.approx(float(wanted))
+        slope = tape.gradient(wanted, one)
+        assert float(slopes[i]) == pytest.approx(0.0 if slope is None else float(slope))
+    assert not runs_eagerly(caplog)
 
 
 def test_a_loop_is_traced_once_for_all_numbers_of_iterations():

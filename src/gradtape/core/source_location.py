@@ -15,6 +15,9 @@ _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _LIBRARIES = ("keras", "optree", "tensorflow_probability")
 _OWN = (_FOLDER + os.sep, os.path.join(os.path.dirname(_FOLDER), "keras_gradtape") + os.sep)
 
+_API = os.path.join(_FOLDER, "api") + os.sep
+_OPERATORS = _API + "autograph" + os.sep
+
 # Files of user code, and files of libraries: one lookup decides for nearly every op.
 USER_FILES: set[str] = set()
 LIBRARY_FILES: set[str] = set()
@@ -47,6 +50,23 @@ def _library_folders() -> list[str]:
     """Return the folders of the libraries imported so far: frames of others cannot occur."""
     loaded = [sys.modules[name] for name in _LIBRARIES if name in sys.modules]
     return [os.path.abspath(folder) + os.sep for module in loaded for folder in module.__path__]
+
+
+def called_from_user_code() -> str:
+    """Return the qualified name of the function of a library that user code has called.
+
+    The operators of converted code, and what wraps a function of the API, are passed over.
+    """
+    frame, inner, called = sys._getframe(1), sys._getframe(1), sys._getframe(1)
+    user = user_frame(frame)
+    while frame is not None and frame is not user:
+        if not frame.f_code.co_filename.startswith(_OPERATORS):
+            inner, called = called, frame
+        frame = frame.f_back
+    is_wrapper = "<locals>" in called.f_code.co_qualname
+    if is_wrapper and inner.f_code.co_filename.startswith(_API):
+        called = inner
+    return called.f_code.co_qualname
 
 
 def here() -> tuple[CodeType, int]:

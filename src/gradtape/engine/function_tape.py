@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +18,20 @@ from gradtape.engine.variable import as_variable
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
 
-_current: ContextVar[Recording | None] = ContextVar("gradtape_function_tape", default=None)
+_current: ContextVar[FullRecording | None] = ContextVar("gradtape_function_tape", default=None)
 
 
 class FullRecording(Recording):
-    """A recording that watches every input of every op: any tensor may later be a source."""
+    """A recording that watches every input of every op: any tensor may later be a source.
 
-    __slots__ = ()
+    That of a branch or loop body knows the recording of what is `around` it.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("around",)
+
+    def __init__(self, around: FullRecording | None = None) -> None:
         super().__init__(watch_variables=True)
+        self.around = around
 
     def record(self, prim: Primitive, inputs: Any, params: dict[str, Any], out: Any) -> None:
         for x in inputs:
@@ -52,14 +57,18 @@ class FullRecording(Recording):
 class recorded_function:
     """Records the block's ops for `gradients`; nested blocks share the outermost recording.
 
-    A function that is traced on its own, inside of another, has one of its own.
+    A function that is traced on its own, inside of another, has one of its own, and so has a part
+    of a function (`is_part`).
     """
+
+    def __init__(self, is_part: bool = False) -> None:
+        self._is_part = is_part
 
     def __enter__(self) -> None:
         self._token = self._using = None
         current = _current.get()
         if current is None or all(tape is not current for tape in get_state().tapes):
-            recording = FullRecording()
+            recording = FullRecording(current if self._is_part else None)
             self._token = _current.set(recording)
             self._using = using(tapes=(*get_state().tapes, recording))
             self._using.__enter__()
@@ -68,6 +77,12 @@ class recorded_function:
         if self._token is not None and self._using is not None:
             self._using.__exit__(*exception)
             _current.reset(self._token)
+
+
+def recorded_part(is_part: bool) -> Any:
+    """Return a context that records the ops of a branch or loop body, if its function is."""
+    is_recorded = is_part and _current.get() is not None
+    return recorded_function(is_part=True) if is_recorded else contextlib.nullcontext()
 
 
 def gradients(
@@ -91,26 +106,59 @@ def gradients(
     for x in sources:  # one that no op has used may be a target itself
         if is_differentiable(x._data.dtype):
             recording.watch(x)
-    record: Recording = recording
-    if stop_gradients is not None:
-        stops = [recording.slot_of(as_variable(x)) for x in nest.flatten(stop_gradients)]
-        record = recording.without({s for s in stops if s is not None})
     seeds = []
     for y, g in zip(targets, given, strict=True):
-        y = ops.to_tensor(y)
-        if not y.dtype.is_differentiable:
+        value = ops.to_tensor(y)
+        if not value.dtype.is_differentiable:
             raise TypeError(
-                f"Gradients of tensors of dtype {y.dtype.name} do not exist: ys must be "
+                f"Gradients of tensors of dtype {value.dtype.name} do not exist: ys must be "
                 "floating or complex."
             )
-        slot = recording.slot_of(y)
-        if slot is not None:
-            seeds.append((slot, seed(y, g)))
-    slots = [record.slot_of(x) for x in sources]
-    cotangents = backward(record, seeds, {s for s in slots if s is not None}, consume=False)
-    results = [None if slot is None else cotangents[slot] for slot in slots]
+        seeds.append((value, seed(value, g)))
+    stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
+    results = _cotangents(recording, seeds, sources, [as_variable(x) for x in stops])
     if unconnected is UnconnectedGradients.ZERO:
         results = [
             ops.zeros_like(x) if g is None else g for x, g in zip(sources, results, strict=True)
         ]
     return results
+
+
+def _cotangents(
+    recording: FullRecording, seeds: list[tuple[Any, Any]], sources: list[Any], stops: list[Any]
+) -> list[Any]:
+    """Return the cotangent of each source, given those of some tensors; None if not connected.
+
+    In a part of a function, they are passed on to what is around it.
+    """
+    around = recording.around
+    if around is not None:
+        for y, _ in seeds:
+            recording.watch(y)
+    stopped = {slot for x in stops if (slot := recording.slot_of(x)) is not None}
+    record = recording.without(stopped) if stopped else recording
+    leaves = list(recording.leaves.values()) if around is not None else []
+    slots = [recording.slot_of(x) for x in sources]
+    wanted = {slot for slot in (*slots, *[leaf[0] for leaf in leaves]) if slot is not None}
+    known = [(slot, g) for y, g in seeds if (slot := recording.slot_of(y)) is not None]
+    found = backward(record, known, wanted, consume=False)
+    results = [None if slot is None else found[slot] for slot in slots]
+    if around is None:
+        return results
+    passed = [(x, found[slot]) for slot, x in leaves if found[slot] is not None]
+    outer = _cotangents(
+        around, [each for each in passed if _knows(around, each[0])], sources, stops
+    )
+    return [
+        further if _knows(around, x) else own
+        for x, own, further in zip(sources, results, outer, strict=True)
+    ]
+
+
+def _knows(recording: FullRecording | None, x: Any) -> bool:
+    """Return whether a tensor or variable has a slot in a recording or in one around it."""
+    while recording is not None:
+        if recording.slot_of(x) is not None:
+            return True
+        recording = recording.around
+    return False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 
+from gradtape.core.source_location import called_from_user_code
+
 
 class NeedsValue(TypeError):
     """Raised when a function being traced needs a value that is known only at run time."""
@@ -24,6 +26,13 @@ class MustPeel(Exception):
         self.failure = failure  # if no statement does that
 
 
+class MustKnow(MustPeel):
+    """Raised in a loop or branch where each iteration needs a value of its own to be traced.
+
+    A loop over known numbers is then unrolled.
+    """
+
+
 class Retrace(Exception):
     """Raised when tracing has changed the layout of a variable: the trace must start over."""
 
@@ -38,6 +47,9 @@ class Obstacle(enum.Enum):
 
 # The text of a failure that tracing and look-ahead both report.
 TAKES_ELEMENTS = "Python takes elements from a dataset, others on each call"
+VALUE_IS_NEEDED = "the value of a tensor is needed here"
+# The classes whose methods a program calls when it asks for a value itself.
+_OWN_CLASSES = ("TensorBase", "Tensor", "SymbolicTensor", "TracedTensor")
 
 
 class Failure:
@@ -53,3 +65,13 @@ class Failure:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.what}"
+
+
+def asked_for(reason: str) -> str:
+    """Return why a value is needed: `reason`, unless a library asks and not the program itself."""
+    kind, _, name = called_from_user_code().rpartition(".")
+    if kind in _OWN_CLASSES:
+        return reason
+    if not name.startswith(("_", "<")) and "<" not in kind:  # a closure has another's name
+        return f"{name.rstrip('_')}() needs the value of a tensor"
+    return VALUE_IS_NEEDED

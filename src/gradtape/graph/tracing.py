@@ -15,8 +15,17 @@ from gradtape.core.primitive import Primitive
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
 from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.engine.function_tape import recorded_part
 from gradtape.graph.graph import Graph, Node, Value
-from gradtape.graph.obstacles import Failure, MustUnroll, NeedsValue, Obstacle
+from gradtape.graph.obstacles import (
+    VALUE_IS_NEEDED,
+    Failure,
+    MustKnow,
+    MustUnroll,
+    NeedsValue,
+    Obstacle,
+    asked_for,
+)
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
 
@@ -31,7 +40,7 @@ class AbstractArray(Spec):
         self.trace = trace
 
     def _fail(self, *args, **kwargs) -> NoReturn:
-        self.trace.fail("the value of a tensor is needed here")
+        self.trace.fail(VALUE_IS_NEEDED)
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__") and not name.startswith("__array"):
@@ -83,7 +92,7 @@ class TracedTensor(SymbolicTensor):
         trace: Trace = self._interpreter
         if not trace.active:
             raise self._leaked()
-        trace.fail(reason, kind)
+        trace.fail(asked_for(reason), kind)
 
     def _offset(self) -> tuple[Any, int]:
         from gradtape.graph.offsets import offset_of
@@ -94,7 +103,9 @@ class TracedTensor(SymbolicTensor):
         self._fail(".numpy() asks for the value of a tensor")
 
     def _values(self):
-        self._fail("the value of a tensor is needed here")
+        self._fail(VALUE_IS_NEEDED)
+
+    _host_data = _values
 
     def _single(self, kind: str):
         if kind == "bool":
@@ -154,6 +165,7 @@ class Trace:
         self.live: Any = None  # computes the function while it is traced (see stages.py)
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
+        self.is_compiled = False  # whether the program asks for XLA
 
     # --- ops -------------------------------------------------------------------------------------
 
@@ -335,7 +347,9 @@ class Trace:
         What follows is traced for this answer, and again for others.
         """
         if self.live is None:
-            self.fail("a shape depends on the value of a tensor", Obstacle.OTHER)
+            from gradtape.graph.control.outside import fail_in_part
+
+            fail_in_part(self, "a shape depends on the value of a tensor", MustKnow)
         return self.live.ask(self, self.value_of(tensor), read)
 
     def callback(
@@ -433,6 +447,7 @@ def trace_into(trace: Trace, tapes: tuple = ()):
     before = get_state()
     set_state(State((ConcreteOpRecorder(trace), *tapes), (), trace.depth, trace))
     try:
-        yield trace
+        with recorded_part(trace.outer is not None):
+            yield trace
     finally:
         set_state(before)

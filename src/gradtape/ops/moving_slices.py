@@ -35,6 +35,7 @@ __all__ = [
     "dynamic_slice",
     "dynamic_update_slice",
     "getitem_by_gather",
+    "moving_positions",
     "slice_bounds",
 ]
 
@@ -100,6 +101,41 @@ def getitem_by_gather(x: Tensor, key: Any) -> Tensor:
     return x
 
 
+def moving_positions(shape: tuple[int, ...], key: Any) -> tuple[Tensor, tuple[int, ...]]:
+    """Return the coordinates of the elements of x[key], for x of that shape, and its own shape.
+
+    Coordinates leave out the last axes if the key takes them whole: they are those of rows.
+    """
+    entries = list(key) if type(key) in (tuple, list) else [key]
+    missing = len(shape) - sum(entry is not None and entry is not Ellipsis for entry in entries)
+    whole = [slice(None)] * missing
+    spot = next((i for i, entry in enumerate(entries) if entry is Ellipsis), len(entries))
+    entries[spot : spot + 1] = whole
+    sizes, selected = [], []
+    for entry in entries:
+        if entry is None:
+            sizes.append(1)
+            continue
+        n = shape[len(selected)]
+        along = ops.getitem(Tensor(np.arange(n, dtype=np.int32)), entry)
+        sizes += along._data.shape
+        selected.append(along)
+    while len(selected) > 1 and _is_whole(entries.pop()):
+        selected.pop()
+    ranks = [len(along._data.shape) for along in selected]
+    grid = tuple([n for along in selected for n in along._data.shape])
+    spread = [
+        ops.broadcast_to(ops.reshape(x, (*x._data.shape, *(1,) * sum(ranks[i + 1 :]))), grid)
+        for i, x in enumerate(selected)
+    ]
+    return ops.stack(spread, -1), tuple(sizes)
+
+
+def _is_whole(entry: Any) -> bool:
+    bounds = (entry.start, entry.stop, entry.step) if type(entry) is slice else (entry,)
+    return len(bounds) == 3 and all(bound is None for bound in bounds)
+
+
 def _differs(what: str) -> TypeError:
     only_outside_of_functions("the size of a slice depends on the value of a tensor")
     return TypeError(
@@ -123,7 +159,9 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
     if known is not None:
         return known
     batched = any(isinstance(bound, Tensor) and bound._is_batched for bound in (start, stop))
-    if start is None or stop is None or not (batched or _is_mapped()):
+    if not (batched or _is_mapped()):
+        return _extent_of_this_call(start, stop, step, n)
+    if start is None or stop is None:
         raise _differs("The size of a slice")
     (base, first), (other, last) = _offset(start), _offset(stop)
     if base is other and base is not None:
@@ -133,6 +171,26 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
     else:
         raise _differs("The size of a slice")
     return start, max(0, -(-distance // step))
+
+
+def _extent_of_this_call(start: Any, stop: Any, step: int, n: int) -> tuple[Tensor, int]:
+    """Return the start as a tensor, and the size that the slice has in this call of a function.
+
+    What follows is traced for this size (see Trace.ask).
+    """
+    first, last = (0, n) if step > 0 else (-1, n - 1)
+    ends = (first, last) if step > 0 else (last, first)
+
+    def clamped(bound: Any, default: int) -> Tensor:
+        if bound is None:
+            return Tensor(np.int32(default))
+        bound = ops.cast(to_tensor(bound), "int32")
+        return ops.minimum(ops.maximum(ops.where(bound < 0, bound + n, bound), first), last)
+
+    start, stop = (clamped(bound, end) for bound, end in zip((start, stop), ends, strict=True))
+    room = ops.maximum(stop - start if step > 0 else start - stop, 0)
+    trace: Any = get_state().trace
+    return start, trace.ask((room + (abs(step) - 1)) // abs(step), int)
 
 
 def _has_values(bound: Any) -> bool:

@@ -23,7 +23,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import NoDerivative, Primitive, primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import ANY, INTEGERS, NUMBERS, REALS, check_dtype
-from gradtape.ops.slicing import update_slice_p
+from gradtape.ops.slicing import NotStatic, update_slice_p
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Params, Shape, TensorLike, Tensors
@@ -257,7 +257,14 @@ def rows_update(kind: str, op: str, shape: Shape, indices: TensorLike, updates: 
 
 def slice_update(shape: Shape, key: int | tuple[Any, ...], value: Tensor) -> Update:
     """Return the update `x[key] = value` of a tensor of `shape`."""
-    index = ops.index_of_key(key, len(shape))
+    try:
+        index = ops.index_of_key(key, len(shape))
+    except NotStatic:
+        coordinates, sizes = ops.moving_positions(tuple(shape), key)
+        value = ops.broadcast_to(value, sizes)
+        inner = tuple(shape)[coordinates._data.shape[-1] :]
+        value = ops.reshape(value, (*coordinates._data.shape[:-1], *inner))
+        return nd_update("Update", "ResourceStridedSliceAssign", shape, coordinates, value)
     value = ops.value_for_slice(tuple(shape), value, index)
     return Update(update_slice_p, (value,), {"index": index})
 

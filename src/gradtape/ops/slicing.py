@@ -177,7 +177,11 @@ def update_slice(x: Tensor, value: Tensor, index: tuple[Any, ...]) -> Tensor:
 def strided_slice_update(x: TensorLike, key: Any, value: Tensor) -> Tensor:
     """Return x after `x[key] = value`, for the keys that `x[key]` takes (no masks)."""
     x = to_tensor(x)
-    return update_slice(x, value, index_of_key(key, len(x._data.shape)))
+    try:
+        return update_slice(x, value, index_of_key(key, len(x._data.shape)))
+    except NotStatic:
+        x, value = ops.operands("StridedSliceAssign", x, value)
+        return ops.slice_update(tuple(x._data.shape), key, value).of(x)
 
 
 # --- x[key] --------------------------------------------------------------------------------------

@@ -1326,3 +1326,1172 @@ def assertion_op_in_a_loop(tf):
     except tf.errors.InvalidArgumentError:
         found.append("refused")
     return found
+
+
+# --- mixtures ------------------------------------------------------------------------------------
+
+
+V = np.array([3.0, -1.0, 4.0, 1.0, -5.0, 9.0], np.float32)
+
+
+def grads(tf, f, *args):
+    args = [tf.constant(a) for a in args]
+    src = [a for a in args if a.dtype.is_floating]
+    with tf.GradientTape() as outer:
+        outer.watch(src)
+        with tf.GradientTape() as tape:
+            tape.watch(src)
+            y = f(*args)
+        g = tape.gradient(y, src)
+    h = outer.gradient([a for a in g if a is not None], src)
+    return y, g, h
+
+
+@case
+def second_order_for_if(tf):
+    @tf.function
+    def f(x, n):
+        y = x
+        for i in tf.range(n):
+            if i % 2 == 0:
+                y = y * x
+            else:
+                y = tf.sin(y)
+        return y
+
+    return grads(tf, f, 0.7, 3), grads(tf, f, 0.7, 6)
+
+
+@case
+def second_order_while_break(tf):
+    @tf.function
+    def f(x):
+        y = x
+        i = tf.constant(0)
+        while i < 100:
+            y = y * x + 0.1
+            if y > 20.0:
+                break
+            i += 1
+        return y * y
+
+    return grads(tf, f, 1.3)
+
+
+@case
+def second_order_nested(tf):
+    @tf.function
+    def f(x, n):
+        s = 0.0 * x
+        for i in tf.range(n):
+            t = x
+            j = tf.constant(0)
+            while j < i:
+                t = t * x
+                j += 1
+            s += t
+        return s
+
+    return grads(tf, f, 1.1, 4)
+
+
+@case
+def third_order(tf):
+    @tf.function
+    def f(x, n):
+        y = x
+        for _ in tf.range(n):
+            y = y * x
+        return y
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as a:
+        a.watch(x)
+        with tf.GradientTape() as b:
+            b.watch(x)
+            with tf.GradientTape() as c:
+                c.watch(x)
+                y = f(x, tf.constant(3))
+            d1 = c.gradient(y, x)
+        d2 = b.gradient(d1, x)
+    return d1, d2, a.gradient(d2, x)
+
+
+@case
+def second_order_all_inside(tf):
+    @tf.function
+    def f(x, n):
+        with tf.GradientTape() as a:
+            a.watch(x)
+            with tf.GradientTape() as b:
+                b.watch(x)
+                y = x
+                for _ in tf.range(n):
+                    if y < 10.0:
+                        y = y * x
+            d = b.gradient(y, x)
+        return y, d, a.gradient(d, x)
+
+    return f(tf.constant(1.5), tf.constant(4))
+
+
+@case
+def jvp_through_loop_if(tf):
+    @tf.function
+    def f(x, n):
+        for i in tf.range(n):
+            if x < 1.0:
+                x = x * 1.7
+            else:
+                x = tf.sqrt(x)
+        return x
+
+    out = []
+    for n in (0, 1, 5):
+        x = tf.constant(0.6)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+            y = f(x, tf.constant(n))
+        out.append((y, acc.jvp(y)))
+    return out
+
+
+@case
+def forward_over_reverse(tf):
+    @tf.function
+    def f(x, n):
+        y = x
+        for _ in tf.range(n):
+            y = tf.sin(y) * x
+        return y
+
+    x = tf.constant(0.6)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(3))
+        g = tape.gradient(y, x)
+    return g, acc.jvp(g)
+
+
+@case
+def jacobian_through_while(tf):
+    @tf.function
+    def f(x):
+        while tf.reduce_sum(x) < 10.0:
+            x = x * x + 1.0
+        return x
+
+    x = tf.constant([0.5, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.jacobian(y, x)
+
+
+@case
+def jacobian_inside_function(tf):
+    @tf.function
+    def f(x, n):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for i in tf.range(n):
+                y = y * tf.reverse(x, [0])
+        return tape.jacobian(y, x)
+
+    return f(tf.constant([1.0, 2.0, 3.0]), tf.constant(2))
+
+
+@case
+def batch_jacobian_if(tf):
+    @tf.function
+    def f(x):
+        if tf.reduce_max(x) > 1.0:
+            return x * x
+        return tf.sin(x)
+
+    x = tf.constant([[0.5, 1.0], [2.0, 0.1]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    return tape.batch_jacobian(y, x)
+
+
+@case
+def hessian_of_loss_loop(tf):
+    w = tf.Variable([1.0, -0.5])
+
+    @tf.function
+    def loss(x):
+        s = 0.0
+        for row in x:
+            z = tf.reduce_sum(row * w)
+            if z > 0.0:
+                s += z**3
+            else:
+                s += tf.exp(z)
+        return s
+
+    x = tf.constant([[1.0, 2.0], [-1.0, 0.5], [0.3, 0.1]])
+    with tf.GradientTape(persistent=True) as a:
+        with tf.GradientTape() as b:
+            y = loss(x)
+        g = b.gradient(y, w)
+    return g, a.jacobian(g, w)
+
+
+@case
+def custom_gradient_inside_converted_loop(tf):
+    @tf.custom_gradient
+    def clip(x):
+        def grad(g):
+            return tf.clip_by_value(g, -1.0, 1.0)
+
+        return x * 3.0, grad
+
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            if x < 100.0:
+                x = clip(x)
+        return x
+
+    return [grads(tf, f, 1.0, n)[:2] for n in (0, 2, 9)]
+
+
+@case
+def custom_gradient_if_in_grad(tf):
+    @tf.custom_gradient
+    def op(x):
+        y = x * x
+
+        def grad(g):
+            return tf.where(y > 1.0, g * 10.0, g)
+
+        return y, grad
+
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            return op(x)
+        return op(-x) * 2.0
+
+    return [grads(tf, f, v)[:2] for v in (0.5, 2.0, -2.0)]
+
+
+@case
+def recompute_grad_loop(tf):
+    @tf.recompute_grad
+    def block(x):
+        return tf.tanh(x) * 1.5
+
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            x = block(x)
+        return x
+
+    return [grads(tf, f, 0.5, n)[:2] for n in (1, 4)]
+
+
+@case
+def stop_gradient_loop(tf):
+    @tf.function
+    def f(x, n):
+        for i in tf.range(n):
+            if i % 2 == 0:
+                x = x * tf.stop_gradient(x)
+            else:
+                x = x + 1.0
+        return x
+
+    return grads(tf, f, 1.5, 4)
+
+
+@case
+def vectorized_map_if(tf):
+    def g(x):
+        return tf.cond(x > 0.0, lambda: x * x, lambda: -x)
+
+    @tf.function
+    def f(v):
+        if tf.reduce_sum(v) > 0.0:
+            return tf.vectorized_map(g, v)
+        return v
+
+    return f(tf.constant(V)), f(tf.constant(-V))
+
+
+@case
+def map_fn_converted(tf):
+    @tf.function
+    def f(v):
+        def g(x):
+            if x > 2.0:
+                return x * 10.0
+            elif x > 0.0:
+                return x
+            return 0.0 * x
+
+        return (
+            tf.map_fn(g, v),
+            tf.scan(lambda a, b: a + b if b > 0.0 else a, v),
+            tf.foldl(lambda a, b: a * 0.5 + g(b), v),
+        )
+
+    x = tf.constant(V)
+    with tf.GradientTape() as t:
+        t.watch(x)
+        y = f(x)
+    return y, t.gradient(y, x)
+
+
+@case
+def tf_cond_with_converted_lambdas(tf):
+    @tf.function
+    def f(x):
+        def yes():
+            y = x
+            while y < 10.0:
+                y = y * 2.0
+            return y
+
+        return tf.cond(x > 0.0, yes, lambda: x if x > -1.0 else -x)
+
+    return [grads(tf, f, v)[:2] for v in (1.0, -0.5, -3.0)]
+
+
+@case
+def while_loop_op_with_converted_body(tf):
+    @tf.function
+    def f(x):
+        def body(i, v):
+            if i % 2 == 0:
+                v = v + 1.0
+            else:
+                v = v * 2.0
+            return i + 1, v
+
+        return tf.while_loop(
+            lambda i, v: i < 5,
+            body,
+            (tf.constant(0), x),
+            maximum_iterations=4,
+            parallel_iterations=2,
+            swap_memory=True,
+        )
+
+    x = tf.constant(1.0)
+    with tf.GradientTape() as t:
+        t.watch(x)
+        i, v = f(x)
+    return i, v, t.gradient(v, x)
+
+
+@case
+def while_loop_shape_invariants(tf):
+    @tf.function
+    def f(n):
+        _, m = tf.while_loop(
+            lambda i, m: i < n,
+            lambda i, m: (i + 1, tf.concat([m, m[-1:] * 2.0], 0)),
+            [tf.constant(0), tf.ones([1])],
+            shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])],
+        )
+        return m
+
+    return f(tf.constant(3)), f(tf.constant(5))
+
+
+@case
+def dataset_map_while(tf):
+    def digits(n):
+        c = 0
+        while n > 0:
+            n = n // 10
+            c += 1
+        return c
+
+    return list(tf.data.Dataset.from_tensor_slices([5, 12, 123, 0]).map(digits).as_numpy_iterator())
+
+
+@case
+def dataset_map_tuple_if(tf):
+    def aug(x, y):
+        if y == 1:
+            x = tf.reverse(x, [0])
+        for i in tf.range(y):
+            x = x + 1.0
+        return x, y
+
+    d = (
+        tf.data.Dataset.from_tensor_slices((tf.ones([3, 2]) * [1.0, 2.0], [0, 1, 2]))
+        .map(aug)
+        .batch(2)
+    )
+    return [[a.numpy(), b.numpy()] for a, b in d]
+
+
+@case
+def dataset_filter_for(tf):
+    def keep(x):
+        s = tf.constant(0, tf.int64)
+        for i in tf.range(x):
+            s += i
+        return s % 2 == 0
+
+    return list(tf.data.Dataset.range(10).filter(keep).as_numpy_iterator())
+
+
+@case
+def dataset_scan_break(tf):
+    def step(s, x):
+        while s > 10:
+            s -= 7
+            if s == 5:
+                break
+        return s + x, s
+
+    return list(tf.data.Dataset.range(10).scan(tf.constant(0, tf.int64), step).as_numpy_iterator())
+
+
+@case
+def dataset_reduce_structure(tf):
+    def red(s, x):
+        lo, hi = s
+        if x < lo:
+            lo = x
+        if x > hi:
+            hi = x
+        return lo, hi
+
+    d = tf.data.Dataset.from_tensor_slices(V)
+    return d.reduce((np.float32(np.inf), np.float32(-np.inf)), red)
+
+
+@case
+def dataset_interleave_if(tf):
+    def g(x):
+        if x > 1:
+            x = x * 10
+        return tf.data.Dataset.from_tensors(x).repeat(2)
+
+    return list(tf.data.Dataset.range(4).interleave(g, cycle_length=2).as_numpy_iterator())
+
+
+@case
+def dataset_as_argument(tf):
+    @tf.function
+    def f(d, w):
+        s = 0.0
+        for x in d:
+            if x > 2.0:
+                s += x * w
+        return s
+
+    d = tf.data.Dataset.from_tensor_slices(V)
+    return f(d, tf.constant(2.0)), f(d.skip(2), tf.constant(3.0))
+
+
+@case
+def iterator_as_argument(tf):
+    @tf.function
+    def f(it, n):
+        s = tf.constant(0, tf.int64)
+        for _ in tf.range(n):
+            s += next(it)
+        return s
+
+    it = iter(tf.data.Dataset.range(10))
+    return f(it, tf.constant(3)), f(it, tf.constant(2))
+
+
+@case
+def iterator_loop(tf):
+    @tf.function
+    def f(it):
+        s = tf.constant(0, tf.int64)
+        for x in it:
+            if x > 4:
+                break
+            s += x
+        return s
+
+    it = iter(tf.data.Dataset.range(10))
+    return f(it), f(it)
+
+
+@case
+def distributed_loop(tf):
+    s = tf.distribute.get_strategy()
+    with s.scope():
+        v = tf.Variable(1.0)
+
+    @tf.function
+    def f(d):
+        total = 0.0
+        for x in d:
+
+            def step(x):
+                if tf.reduce_sum(x) > 3.0:
+                    v.assign_add(1.0)
+                return tf.reduce_sum(x) * v
+
+            total += s.reduce("SUM", s.run(step, (x,)), axis=None)
+        return total
+
+    d = s.experimental_distribute_dataset(
+        tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0, 4.0]).batch(2)
+    )
+    return f(d), v
+
+
+@case
+def exec_function(tf):
+    ns = {"tf": tf}
+    exec("def f(x):\n    y = x * 2.0\n    return y + 1.0\n", ns)
+    return tf.function(ns["f"])(tf.constant(1.0))
+
+
+@case
+def eval_lambda(tf):
+    return tf.function(eval("lambda x: x * 2.0"))(tf.constant(1.0))
+
+
+@case
+def to_code_runs(tf):
+    def f(x):
+        if x > 0:
+            x = -x
+        return x
+
+    code = tf.autograph.to_code(f)
+    return "if_stmt" in code, "def tf__f(x)" in code, "get_state" in code, code.startswith("def")
+
+
+@case
+def to_graph_eager(tf):
+    def f(x):
+        s = 0
+        while x > 0:
+            s += x
+            x -= 1
+        return s
+
+    g = tf.autograph.to_graph(f)
+    return g(4), g(tf.constant(5)), tf.function(g)(tf.constant(6))
+
+
+@case
+def to_graph_lambda(tf):
+    g = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
+    return tf.function(g)(tf.constant(-3))
+
+
+@case
+def do_not_convert_python(tf):
+    @tf.autograph.experimental.do_not_convert
+    def inner(x):
+        return x * 2.0
+
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            x = inner(x)
+        return x
+
+    return f(tf.constant(1.0)), f(tf.constant(-1.0))
+
+
+@case
+def autograph_false(tf):
+    @tf.function(autograph=False)
+    def f(x):
+        for i in range(3):
+            x = x * 2.0
+        return x
+
+    return f(tf.constant(1.0))
+
+
+@case
+def experimental_autograph_options(tf):
+    @tf.function(
+        experimental_autograph_options=tf.autograph.experimental.Feature.EQUALITY_OPERATORS
+    )
+    def f(x):
+        if x == 2.0:
+            return x * 5.0
+        return x
+
+    return f(tf.constant(2.0)), f(tf.constant(3.0))
+
+
+@case
+def tf_gradients_in_loop(tf):
+    @tf.function
+    def f(x, n):
+        for _ in tf.range(n):
+            y = x**3
+            x = x - 0.1 * tf.gradients(y, x)[0]
+        return x
+
+    return f(tf.constant(1.0), tf.constant(3))
+
+
+@case
+def tf_gradients_of_if(tf):
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            y = x * x
+        else:
+            y = tf.exp(x)
+        g = tf.gradients(y, x)[0]
+        return g, tf.gradients(g, x)[0]
+
+    return f(tf.constant(2.0)), f(tf.constant(-1.0))
+
+
+@case
+def tf_gradients_nested_function_loop(tf):
+    @tf.function
+    def inner(x, n):
+        y = x
+        for _ in tf.range(n):
+            y = y * x
+        return tf.gradients(y, x)[0]
+
+    @tf.function
+    def outer(x, n):
+        g = inner(x, n)
+        return g, tf.gradients(g, x)[0]
+
+    return outer(tf.constant(2.0), tf.constant(2))
+
+
+@case
+def py_function_in_if(tf):
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            y = tf.py_function(lambda v: v * 3.0, [x], tf.float32)
+        else:
+            y = x
+        return y
+
+    return [grads(tf, f, v)[:2] for v in (2.0, -1.0)]
+
+
+@case
+def numpy_function_in_while(tf):
+    @tf.function
+    def f(x):
+        n = 0
+        while x > 1.0:
+            x = tf.numpy_function(lambda v: np.float32(v * 0.4), [x], tf.float32)
+            x.set_shape([])
+            n += 1
+        return x, n
+
+    return f(tf.constant(10.0))
+
+
+@case
+def numpy_function_env_step(tf):
+    calls = []
+
+    def env(a):
+        calls.append(int(a))
+        return np.array([a, a + 1], np.float32), np.float32(-a), np.array(a > 3, np.int32)
+
+    @tf.function
+    def episode(s, n):
+        rewards = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        shape = s.shape
+        for t in tf.range(n):
+            s, r, done = tf.numpy_function(
+                env, [tf.cast(s[0], tf.int32) + 1], [tf.float32, tf.float32, tf.int32]
+            )
+            s.set_shape(shape)
+            rewards = rewards.write(t, r)
+            if tf.cast(done, tf.bool):
+                break
+        return rewards.stack()
+
+    return episode(tf.constant([0.0, 0.0]), tf.constant(10)), len(calls)
+
+
+@case
+def tensor_array_returned_from_called(tf):
+    def collect(x, n):
+        ta = tf.TensorArray(tf.float32, size=n)
+        for i in tf.range(n):
+            ta = ta.write(i, x ** tf.cast(i, tf.float32))
+        return ta
+
+    @tf.function
+    def f(x, n):
+        return tf.reduce_sum(collect(x, n).stack())
+
+    return grads(tf, f, 2.0, 3)[:2]
+
+
+@case
+def input_signature_none(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def f(x):
+        s = 0.0
+        for v in x:
+            if v > 0.0:
+                s += v
+        return s, tf.shape(x)[0]
+
+    return f(tf.constant(V)), f(tf.constant([1.0])), f.experimental_get_tracing_count()
+
+
+@case
+def input_signature_while_size(tf):
+    @tf.function(
+        input_signature=[tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.int32)]
+    )
+    def f(x, n):
+        i = 0
+        acc = tf.zeros([2])
+        while i < tf.shape(x)[0] and i < n:
+            acc += x[i]
+            i += 1
+        return acc
+
+    return f(tf.ones([3, 2]), 2), f(tf.ones([5, 2]), 10)
+
+
+@case
+def get_concrete_function(tf):
+    @tf.function
+    def f(x):
+        while x < 10.0:
+            x = x * 2.0
+        return x
+
+    c = f.get_concrete_function(tf.TensorSpec([], tf.float32))
+    return c(tf.constant(3.0)), c(tf.constant(20.0))
+
+
+@case
+def python_argument_retrace(tf):
+    traces = []
+
+    @tf.function
+    def f(x, n):
+        traces.append(n)
+        for _ in range(n):
+            if x > 0.0:
+                x = x - 1.0
+        return x
+
+    r = [f(tf.constant(2.5), k) for k in (1, 3, 1, 5)]
+    return r, traces
+
+
+@case
+def variable_created_once_loop(tf):
+    class M(tf.Module):
+        def __init__(self):
+            self.v = None
+
+        @tf.function
+        def __call__(self, x, n):
+            if self.v is None:
+                self.v = tf.Variable(1.0)
+            for _ in tf.range(n):
+                self.v.assign_add(x)
+            return self.v * 1.0
+
+    m = M()
+    return m(tf.constant(2.0), tf.constant(2)), m(tf.constant(1.0), tf.constant(3))
+
+
+@case
+def module_method_polynomial(tf):
+    class P(tf.Module):
+        def __init__(self):
+            self.c = tf.Variable([1.0, 2.0, 3.0])
+
+        @tf.function
+        def horner(self, x):
+            y = 0.0
+            for c in tf.reverse(self.c, [0]):
+                y = y * x + c
+            return y
+
+    p = P()
+    x = tf.constant(2.0)
+    with tf.GradientTape() as t:
+        t.watch(x)
+        y = p.horner(x)
+    return y, t.gradient(y, [x, p.c])
+
+
+@case
+def gather_gradient_loop(tf):
+    e = tf.Variable(np.arange(12, dtype=np.float32).reshape(4, 3))
+
+    @tf.function
+    def f(ids):
+        s = 0.0
+        for i in ids:
+            if i > 0:
+                s += tf.reduce_sum(tf.gather(e, i) ** 2)
+        return s
+
+    with tf.GradientTape() as t:
+        y = f(tf.constant([0, 1, 3, 1]))
+    return y, tf.convert_to_tensor(t.gradient(y, e))
+
+
+@case
+def beam_like(tf):
+    @tf.function
+    def f(scores, steps):
+        seqs = tf.zeros([2, 3], tf.int32)
+        total = tf.zeros([2])
+        for t in tf.range(steps):
+            best = tf.argmax(scores[t], -1, output_type=tf.int32)
+            idx = tf.stack([tf.range(2), tf.fill([2], t)], 1)
+            seqs = tf.tensor_scatter_nd_update(seqs, idx, best)
+            total += tf.reduce_max(scores[t], -1)
+            if tf.reduce_all(best == 0):
+                break
+        return seqs, total
+
+    s = np.array(
+        [[[1, 2, 0], [0, 1, 5]], [[9, 1, 0], [8, 0, 2]], [[1, 2, 0], [0, 1, 5]]], np.float32
+    )
+    return f(tf.constant(s), tf.constant(3))
+
+
+@case
+def lstm_by_hand(tf):
+    w = tf.Variable(np.linspace(-1, 1, 12).reshape(3, 4).astype(np.float32))
+
+    @tf.function
+    def f(x, n):
+        h = tf.zeros([2, 1])
+        c = tf.zeros([2, 1])
+        for t in tf.range(n):
+            z = tf.concat([x[:, t], h], 1) @ w
+            i, fg, g, o = tf.split(z, 4, axis=1)
+            c = tf.sigmoid(fg) * c + tf.sigmoid(i) * tf.tanh(g)
+            h = tf.sigmoid(o) * tf.tanh(c)
+        return tf.reduce_sum(h)
+
+    x = np.arange(16, dtype=np.float32).reshape(2, 4, 2) / 10
+    with tf.GradientTape() as t:
+        y = f(tf.constant(x), tf.constant(4))
+    return y, t.gradient(y, w)
+
+
+@case
+def ode_rk4(tf):
+    @tf.function
+    def f(y, n):
+        t = 0.0
+        h = 0.1
+        for _ in tf.range(n):
+            k1 = -y + t
+            k2 = -(y + h / 2 * k1) + t + h / 2
+            k3 = -(y + h / 2 * k2) + t + h / 2
+            k4 = -(y + h * k3) + t + h
+            y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+            t += h
+        return y
+
+    return grads(tf, f, 1.0, 10)[:2]
+
+
+@case
+def conjugate_gradient(tf):
+    @tf.function
+    def cg(a, b):
+        x = tf.zeros_like(b)
+        r = b
+        p = r
+        rs = tf.reduce_sum(r * r)
+        for _ in tf.range(10):
+            ap = tf.linalg.matvec(a, p)
+            alpha = rs / tf.reduce_sum(p * ap)
+            x += alpha * p
+            r -= alpha * ap
+            new = tf.reduce_sum(r * r)
+            if new < 1e-8:
+                break
+            p = r + new / rs * p
+            rs = new
+        return x
+
+    a = tf.constant([[4.0, 1.0], [1.0, 3.0]])
+    b = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as t:
+        t.watch(b)
+        x = cg(a, b)
+    return x, t.gradient(x, b)
+
+
+@case
+def early_stop_variable(tf):
+    best = tf.Variable(np.inf, dtype=tf.float32)
+    wait = tf.Variable(0)
+
+    @tf.function
+    def step(loss):
+        stop = False
+        if loss < best:
+            best.assign(loss)
+            wait.assign(0)
+        else:
+            wait.assign_add(1)
+            if wait >= 2:
+                stop = True
+        return stop
+
+    return [step(tf.constant(v)) for v in (3.0, 2.0, 2.5, 2.4, 1.0)], best, wait
+
+
+@case
+def ragged_row_loop(tf):
+    @tf.function
+    def f(r):
+        s = 0
+        for row in r:
+            s = s * 10 + tf.reduce_sum(row)
+        return s
+
+    return f(tf.ragged.constant([[1, 2], [3], []]))
+
+
+@case
+def sparse_in_branch(tf):
+    @tf.function
+    def f(x):
+        if x > 0.0:
+            return tf.sparse.to_dense(tf.sparse.SparseTensor([[0, 1]], [1.0], [2, 2])) * x
+        return tf.zeros([2, 2])
+
+    return f(tf.constant(2.0))
+
+
+@case
+def indexed_slices_in_branch(tf):
+    e = tf.Variable(np.ones((4, 2), np.float32))
+
+    @tf.function
+    def f(i):
+        with tf.GradientTape() as t:
+            y = tf.reduce_sum(tf.gather(e, i) ** 2)
+        g = t.gradient(y, e)
+        if y > 1.0:
+            e.assign_sub(tf.convert_to_tensor(g) * 0.5)
+        return y
+
+    return f(tf.constant([1, 1])), e
+
+
+@case
+def exception_loop_undefined_var(tf):
+    @tf.function
+    def f(x):
+        while x > 0.0:
+            z = y + 1.0  # noqa: F821 (what it raises is the point)
+            y = z  # noqa: F841
+            x = x - 1.0
+        return x
+
+    try:
+        return f(tf.constant(1.0))
+    except Exception as e:
+        return type(e).__name__
+
+
+@case
+def unbound_in_python_branch(tf):
+    @tf.function
+    def f(x, flag):
+        if flag:
+            y = x
+        return y
+
+    try:
+        return f(tf.constant(1.0), False)
+    except Exception as e:
+        return type(e).__name__
+
+
+@case
+def class_with_call_and_state(tf):
+    class Counter(tf.Module):
+        def __init__(self):
+            self.n = tf.Variable(0)
+            self.log = []
+
+        def __call__(self, x):
+            self.log.append("t")
+            if x > 0.0:
+                self.n.assign_add(1)
+            return self.n.read_value()
+
+    c = Counter()
+    f = tf.function(c)
+    return [f(tf.constant(v)) for v in (1.0, -1.0, 2.0)], c.log
+
+
+@case
+def generator_function_called(tf):
+    def pairs(x):
+        yield x
+        yield x * 2.0
+
+    @tf.function
+    def f(x):
+        s = 0.0
+        for v in pairs(x):
+            if v > 1.0:
+                s += v
+        return s
+
+    return f(tf.constant(0.7)), f(tf.constant(2.0))
+
+
+@case
+def decorated_with_wraps(tf):
+    def twice(fn):
+        @functools.wraps(fn)
+        def inner(x):
+            return fn(fn(x))
+
+        return inner
+
+    @tf.function
+    @twice
+    def f(x):
+        if x > 1.0:
+            return x / 2.0
+        return x * 3.0
+
+    return f(tf.constant(1.5)), f(tf.constant(0.2))
+
+
+@case
+def functools_partial(tf):
+    def g(a, b, k=2.0):
+        if a > b:
+            return a * k
+        return b * k
+
+    f = tf.function(functools.partial(g, tf.constant(1.0), k=3.0))
+    return f(tf.constant(2.0)), f(tf.constant(0.5))
+
+
+@case
+def async_and_lambda_default(tf):
+    fs = [lambda x, k=k: x + k if x > k else x - k for k in (1.0, 2.0)]
+
+    @tf.function
+    def f(x):
+        return [g(x) for g in fs]
+
+    return f(tf.constant(1.5))
+
+
+@case
+def nested_def_with_nonlocal(tf):
+    @tf.function
+    def f(x):
+        total = 0.0
+
+        def add(v):
+            nonlocal total
+            total = total + v
+
+        add(x)
+        if x > 0.0:
+            x = x * 2.0
+        add(x)
+        return total
+
+    return f(tf.constant(1.0))
+
+
+@case
+def try_finally_loop(tf):
+    seen = []
+
+    @tf.function
+    def f(x, n):
+        try:
+            for _ in tf.range(n):
+                x = x * 2.0
+        finally:
+            seen.append(1)
+        return x
+
+    return f(tf.constant(1.0), tf.constant(3)), seen
+
+
+@case
+def with_tape_in_loop_second(tf):
+    @tf.function
+    def f(x, n):
+        s = 0.0
+        for _ in tf.range(n):
+            with tf.GradientTape() as t2:
+                t2.watch(x)
+                with tf.GradientTape() as t1:
+                    t1.watch(x)
+                    y = x**3
+                g = t1.gradient(y, x)
+            h = t2.gradient(g, x)
+            s += h
+            x = x - 0.1 * g / h
+        return s, x
+
+    return f(tf.constant(1.0), tf.constant(3))
+
+
+@case
+def nested_4_mixed_ops(tf):
+    @tf.function
+    def f(x, n):
+        def body(i, acc):
+            def g(v):
+                return tf.foldl(lambda a, b: a + b * v, x, initializer=0.0)
+
+            return i + 1, acc + tf.reduce_sum(tf.map_fn(g, x))
+
+        return tf.while_loop(lambda i, a: i < n, body, (tf.constant(0), 0.0))[1]
+
+    return grads(tf, f, [1.0, 2.0, 0.5], 3)
+
+
+@case
+def scan_of_scan(tf):
+    @tf.function
+    def f(x):
+        return tf.scan(
+            lambda a, row: a + tf.reduce_sum(tf.scan(lambda p, q: p * q, row)), x, initializer=0.0
+        )
+
+    x = np.array([[1.0, 2.0, 3.0], [0.5, 0.5, 2.0]], np.float32)
+    return grads(tf, f, x)
+
+
+@case
+def case_switch_in_loop(tf):
+    @tf.function
+    def f(x, n):
+        for i in tf.range(n):
+            x = tf.switch_case(i % 3, [lambda: x + 1.0, lambda: x * 2.0, lambda: tf.sqrt(x)])
+            x = tf.case([(x > 5.0, lambda: x - 4.0), (x > 3.0, lambda: x * 0.5)], default=lambda: x)
+        return x
+
+    return grads(tf, f, 1.0, 7)

@@ -10,7 +10,7 @@ from gradtape.api.array.staged_array import ProbedArray, StagedArray, staged
 from gradtape.api.autograph import symbols
 from gradtape.api.function import graph_control_flow
 from gradtape.core.state import get_state as engine_state
-from gradtape.core.tensor import TensorBase
+from gradtape.core.tensor import SymbolicTensor, TensorBase
 from gradtape.graph.control.branch import DifferentShapes, trace_branches
 from gradtape.graph.obstacles import MustPeel
 
@@ -19,6 +19,11 @@ def condition(value: Any) -> Any:
     """Return a condition as a traced bool if it is known only at run time, else None."""
     if not isinstance(value, TensorBase):
         return None
+    if isinstance(value, SymbolicTensor) and value.shape.num_elements() != 1:
+        raise ValueError(
+            f"a condition must be a scalar, but it has the shape {tuple(value.shape)}. Use "
+            "tf.reduce_any(x) or tf.reduce_all(x); `x is not None` to check for None."
+        )
     tensor = graph_control_flow.dynamic_scalar(value)
     return None if tensor is None else ops.reshape(ops.cast(tensor, "bool"), ())
 
@@ -98,12 +103,15 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
         for name, value in zip(names, values, strict=True):
             if symbols.is_return_value(value):
                 raise ValueError(
-                    f"A value must also be returned from the {label} branch. If a value is "
-                    "returned from one branch of a conditional a value must be returned from all "
-                    "branches."
+                    f"the {label} branch must also have a return statement: which branch runs "
+                    "depends on the value of a tensor. Return a value from both."
                 )
             if symbols.is_undefined(value):
-                raise ValueError(f"'{name}' must also be initialized in the {label} branch")
+                raise ValueError(
+                    f"'{name}' must also be initialized in the {label} branch: which branch runs "
+                    "depends on the value of a tensor. Assign to it in both branches, or before "
+                    "the `if`."
+                )
         return values
 
     index = ops.cast(ops.logical_not(flag), "int32")
@@ -137,22 +145,27 @@ def _check_alike(names: tuple, ends: list[tuple]) -> None:
                 raise _different(name, one, other)
         elif not symbols.same_structure(one, other):
             raise TypeError(
-                f"'{name}' must have the same nested structure in the main and else branches: "
-                f"{one!r} and {other!r}"
+                f"'{name}' must have the same nested structure in the main and else branches: it "
+                f"is {one!r} in one, and {other!r} in the other. Make both of the same kinds and "
+                "lengths."
             )
         else:
             for x, y in zip(symbols.to_tensors(one), symbols.to_tensors(other), strict=True):
                 if x.dtype != y.dtype:
                     raise TypeError(
                         f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype "
-                        f"{y.dtype.name} in the else branch"
+                        f"{y.dtype.name} in the else branch. Give it the same dtype in both: "
+                        f"tf.cast(…, tf.{x.dtype.name}), say."
                     )
 
 
 def _different(name: str, one: Any, other: Any) -> Exception:
     for value, label in ((one, "main"), (other, "else")):
         if value is None:
-            return ValueError(f"'{name}' is None at the end of the {label} branch.")
+            return ValueError(
+                f"'{name}' is None at the end of the {label} branch. Which branch runs depends on "
+                "the value of a tensor: give it a tensor or number in both."
+            )
     return TypeError(
         f"'{name}' is {symbols.describe(one)} at the end of the main branch and "
         f"{symbols.describe(other)} at the end of the else branch; only numbers, tensors and "

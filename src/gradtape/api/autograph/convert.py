@@ -10,13 +10,14 @@ import ast
 import contextlib
 import functools
 import inspect
+import textwrap
 import threading
 import types
 from typing import Any
 
 from gradtape.api.autograph import branches, builtins, loops, verbosity
 from gradtape.graph.lookahead import library
-from gradtape.graph.lookahead.source import is_users
+from gradtape.graph.lookahead.source import is_users, tree_of
 
 
 class CannotConvert(Exception):
@@ -57,6 +58,9 @@ def _transpiler():
     class Transpiler(api.PyToPy):
         def get_extra_locals(self):
             return {"ag__": namespace}
+
+        def get_transformed_name(self, node):
+            return super().get_transformed_name(node).replace("ag__", "tf__", 1)
 
     options = converter.ConversionOptions(
         recursive=True,
@@ -104,6 +108,8 @@ def convert(function: Any) -> Any:
         return types.MethodType(convert(call), function)
     if not needs_conversion(function):
         return function
+    if _binds_in_an_operand(function):
+        raise CannotConvert(f"{function!r}: `:=` in a condition that may be computed again")
     transpiler, context = _transpiler()
     try:
         with _our_directives():
@@ -118,6 +124,21 @@ def convert(function: Any) -> Any:
     verbosity.log(1, "AutoGraph: converted %r", function)
     verbosity.log(2, "AutoGraph: source of %r:\n%s", function, converted.converted_source)
     return _mark(converted)
+
+
+def _binds_in_an_operand(function: types.FunctionType) -> bool:
+    """Return whether `:=` stands where converted code has a function: its name would be local."""
+    tree = tree_of(function)
+    operands: list = []
+    for node in () if tree is None else ast.walk(tree):
+        match node:
+            case ast.While():
+                operands.append(node.test)
+            case ast.BoolOp():
+                operands += node.values
+            case ast.IfExp():
+                operands += [node.body, node.orelse]
+    return any(isinstance(part, ast.NamedExpr) for each in operands for part in ast.walk(each))
 
 
 def needs_conversion(function: types.FunctionType) -> bool:
@@ -191,8 +212,9 @@ def _restore_lines(converted, function, module, source_map) -> None:
     first = function.__code__.co_firstlineno
     lines = {place.lineno: origin.loc.lineno for place, origin in source_map.items()}
     with open(module.__file__, encoding="utf-8") as file:
-        converted.converted_source = file.read()
-    tree = ast.parse(converted.converted_source)
+        text = file.read()
+    tree = ast.parse(text)
+    converted.converted_source = _source_of(converted.__code__.co_name, tree, text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.excepthandler)):
             node.lineno = node.end_lineno = lines.get(node.lineno, first)
@@ -205,6 +227,19 @@ def _restore_lines(converted, function, module, source_map) -> None:
         ):
             converted.__code__ = each.replace(co_name=function.__code__.co_name)
             return
+
+
+def _source_of(name: str, tree: ast.Module, text: str) -> str:
+    """Return the source of the function with a name in that of a module."""
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Assign, ast.FunctionDef)):
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node
+        is_lambda = isinstance(target, ast.Name) and target.id.startswith("tf__lam")
+        if is_lambda or (isinstance(target, ast.FunctionDef) and target.name == name):
+            lines = text.splitlines(keepends=True)[node.lineno - 1 : node.end_lineno]
+            return textwrap.dedent("".join(lines))
+    return text
 
 
 def _codes(code: types.CodeType):

@@ -15,12 +15,13 @@ from gradtape.api.autograph import symbols
 from gradtape.api.autograph.branches import and_, condition
 from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
+from gradtape.api.debugging.assertions import assert_
 from gradtape.api.function.graph_control_flow import is_tracing, peel
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor
 from gradtape.graph.control.loop import trace_loop
 from gradtape.graph.control.scan import Declined, trace_scan
-from gradtape.graph.obstacles import MustPeel, Obstacle
+from gradtape.graph.obstacles import MustKnow, MustPeel, Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here, and the rest is one op.
@@ -43,13 +44,14 @@ class LoopState:
         self._names = names
         self._initial = tuple(get_state())
         self._probed: dict[int, ProbedArray] = {}
+        self._defined: list[str] = []  # names that have no value before the loop
 
     def prepare(self, body: Callable[[], object], iterations: int, most: int = 0) -> None:
         """Make the names ready for a loop of the graph.
 
-        Names that only the body assigns to get a value of the body's shape and dtype: it is never
-        seen (where the program could see it, it is an error in TensorFlow). TensorArrays get room
-        for what so many iterations write, and for `most` elements.
+        Names that only the body assigns to get a value of its shape and dtype, which is never
+        seen (see `must_run`). TensorArrays get room for what so many iterations write, and for
+        `most` elements.
         """
         has_arrays = any(map(symbols.arrays_in, self._initial))
         if not has_arrays and not any(map(_has_no_value, self._initial)):
@@ -58,12 +60,26 @@ class LoopState:
         if any(map(symbols.is_return_value, self._initial)):
             what = "a loop that depends on a tensor returns from the function"
             trace.fail(what, Obstacle.OTHER)
-        after, self._probed = symbols.probe(
-            trace, self._initial, body, self._get_state, self._set_state
-        )
-        triples = zip(self._names, self._initial, after, strict=True)
+        try:
+            after, self._probed = symbols.probe(
+                trace, self._initial, body, self._get_state, self._set_state
+            )
+        except UnboundLocalError as error:
+            raise ValueError(f"{error}: it must be defined before the loop") from None
+        triples = list(zip(self._names, self._initial, after, strict=True))
         self._initial = tuple([_first_value(*each) for each in triples])
+        self._defined = [n for n, x, y in triples if _has_no_value(x) and symbols.is_carried(y)]
         self.make_room(iterations, most)
+
+    def must_run(self, runs: Callable[[], Any]) -> None:
+        """Check on each call that a loop runs at all, if names have a value only then.
+
+        As in TensorFlow, XLA's programs do not check it.
+        """
+        trace: Any = engine_state().trace
+        if self._defined and trace.outer is None and not trace.is_compiled:
+            names = ", ".join(self._defined)
+            assert_(runs(), [f"loop must iterate at least once to initialize {names}"])
 
     def make_room(self, iterations: int, most: int = 0) -> None:
         """Give TensorArrays room for what so many iterations write."""
@@ -119,7 +135,15 @@ class LoopState:
                     f"'{name}' does not have the same nested structure after one iteration: "
                     f"{before!r} before, {after!r} after"
                 )
-            result += symbols.to_tensors(after)
+            tensors = symbols.to_tensors(after)
+            for x, y in zip(symbols.to_tensors(before), tensors, strict=True):
+                if x.dtype != y.dtype:
+                    raise TypeError(
+                        f"'{name}' has dtype {x.dtype.name} before the loop, but dtype "
+                        f"{y.dtype.name} after one iteration. Give it the same dtype in both: "
+                        f"tf.cast(…, tf.{x.dtype.name}) in the loop, or another value before it."
+                    )
+            result += tensors
         return result
 
 
@@ -132,7 +156,8 @@ def _first_value(name: str, value: Any, later: Any) -> Any:
     if known or symbols.is_undefined(later) or symbols.arrays_in(later):
         return value
     raise ValueError(
-        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there"
+        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there, "
+        "which a loop that depends on a tensor cannot give back"
     )
 
 
@@ -142,9 +167,12 @@ def _has_no_value(value: Any) -> bool:
 
 def _changed(name: str, before: Any, after: Any) -> str:
     if after is None:
-        return f"'{name}' is None at the end of an iteration of the loop."
+        return (
+            f"'{name}' is None at the end of an iteration of the loop. Give it a tensor or number "
+            "there, or another name."
+        )
     if before is None:
-        return f"'{name}' must be a tensor or a number before the loop, it is None."
+        return f"'{name}' is None before the loop: give it a tensor or number there."
     return (
         f"'{name}' is {symbols.describe(before)} before the loop and {symbols.describe(after)} "
         "after one iteration; only numbers, tensors and structures of them can change in a loop "
@@ -185,6 +213,7 @@ def _while(test: Callable, body: Callable, state: LoopState, limit: int | None) 
     """Trace a `while` statement as one op, or as several with more and more room for arrays."""
     room = _FIRST_ROOM if limit is None else limit
     state.prepare(body, room)
+    state.must_run(test)
 
     def holds(leaves: list) -> Any:
         state.enter(leaves)
@@ -231,8 +260,10 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts) 
             _for(rows, extra_test, body, state, limit)
             return
         except MustPeel as reason:
+            set_state(before)
+            if _unroll_known(rows, extra_test, body, limit, reason):
+                return
             peel(engine_state().trace, reason)
-        set_state(before)
         if limit == 0 or not _goes_on(rows, extra_test):
             return
         body(rows.row(ops.zeros((), "int32")))
@@ -269,6 +300,20 @@ def _for(
             _run_in_python(plain, None, body, None)
             return
     _loop(rows, extra_test, body, state, limit)
+
+
+def _unroll_known(
+    rows: Rows | Range, extra_test: Callable | None, body: Callable, limit, reason: MustPeel
+) -> bool:
+    """Unroll a loop over numbers that have values, or have them in this call; return whether."""
+    trace: Any = engine_state().trace
+    if not isinstance(reason, MustKnow) or trace.live is None:
+        return False
+    rows = rows.known() if isinstance(rows, Range) else rows
+    if rows.count > _MAX_UNROLLED_ROWS:
+        trace.fail(reason.failure.what, Obstacle.OTHER)
+    _run_in_python(rows, None if extra_test is None else lambda: _known(extra_test()), body, limit)
+    return True
 
 
 def _over_dataset(
@@ -381,6 +426,8 @@ def _loop(
     rows: Rows | Range, extra_test: Callable | None, body: Callable, state: LoopState, limit
 ) -> None:
     """Trace the loop as one op that counts its iterations."""
+    if isinstance(rows, Rows):  # a bound: XLA can keep what the gradient needs
+        limit = rows.count if limit is None else min(limit, rows.count)
 
     def holds(leaves: list) -> Any:
         state.enter(leaves[1:])
@@ -392,6 +439,7 @@ def _loop(
         body(rows.row(leaves[0]))
         return [leaves[0] + 1, *state.exit()]
 
+    state.must_run(lambda: rows.has(ops.zeros((), "int32")))
     trace: Any = engine_state().trace
     initial = [ops.to_tensor(0), *state.leaves()]
     state.enter(trace_loop(trace, holds, step, initial, limit)[1:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import inspect
-import textwrap
 
 from gradtape.api.export import export
 from gradtape.api.function import function as functions
@@ -41,7 +40,7 @@ def to_code(entity, recursive=True, experimental_optional_features=None) -> str:
     function = getattr(entity, "python_function", entity)
     if not functions.autograph_is_available():
         return inspect.getsource(function)
-    return textwrap.dedent(_converted(function).converted_source)
+    return _converted(function).converted_source
 
 
 @export("autograph.set_verbosity")

@@ -257,6 +257,7 @@ class Function:
 
         def prepare(trace) -> None:
             trace.live = live
+            trace.is_compiled = bool(self._jit_compile)
             traces.append(trace)
 
         def body(inputs: list):

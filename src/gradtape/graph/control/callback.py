@@ -18,8 +18,9 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.graph import derived
 from gradtape.graph.control.objects import OBJECT, boxed, unboxed
-from gradtape.graph.obstacles import MustPeel, Obstacle
-from gradtape.graph.tracing import Trace, failure_here
+from gradtape.graph.control.outside import fail_in_part
+from gradtape.graph.obstacles import MustPeel
+from gradtape.graph.tracing import Trace
 
 _PER_EXAMPLE = ByLoop("the function is not known here")
 
@@ -167,12 +168,9 @@ def _learned_specs(trace: Trace, key: Any) -> list[Spec]:
     while whole.outer is not None:
         whole = whole.outer
     known = whole.learned.get(key)
-    if known is not None:
-        return known
-    what = "the shapes that a Python function returns are not known"
-    if whole.live is None:
-        trace.fail(what, Obstacle.OTHER)
-    raise MustPeel(failure_here(what, Obstacle.OTHER))
+    if known is None:
+        fail_in_part(trace, "the shapes that a Python function returns are not known", MustPeel)
+    return known
 
 
 def _specs_of(array: Any) -> list[Spec]:

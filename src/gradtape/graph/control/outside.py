@@ -12,7 +12,8 @@ from gradtape.core.state import State, get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.derivative import is_tracked
 from gradtape.graph.graph import Value
-from gradtape.graph.tracing import Obstacle, Trace
+from gradtape.graph.obstacles import MustPeel
+from gradtape.graph.tracing import Obstacle, Trace, failure_here
 
 
 class Outside:
@@ -74,6 +75,19 @@ def surroundings(trace: Any = None) -> Any:
     """Return `trace` or that of the function being traced, or what stands in its place."""
     trace = trace or get_state().trace
     return Outside() if trace is None else trace
+
+
+def fail_in_part(trace: Any, what: str, kind: type[MustPeel]) -> NoReturn:
+    """Raise `kind`: what a part needs to be traced is known when the statement around it runs.
+
+    Where nothing is computed while it is traced, end the trace.
+    """
+    whole = trace
+    while whole.outer is not None:
+        whole = whole.outer
+    if whole.live is None:
+        trace.fail(what, Obstacle.OTHER)
+    raise kind(failure_here(what, Obstacle.OTHER))
 
 
 def part_of(trace: Any, repeats: bool = False, can_unroll: bool = False) -> Trace:

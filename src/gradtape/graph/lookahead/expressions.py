@@ -206,15 +206,22 @@ def _is_same(left: Any, right: Any) -> bool | None:
     return None
 
 
+def _eval_slice(frame: Frame, node: ast.Slice) -> None:
+    """Note a slice of a tensor whose size depends on values: it is that of each call."""
+    bounds = [end for end in (node.lower, node.upper) if end is not None]
+    step = () if node.step is None else (node.step,)
+    for end in (*bounds, *step):
+        if frame.eval(end) is TENSOR and (end in step or not frame.analysis.converts):
+            frame.fail("the size of a slice depends on the value of a tensor", end)
+
+
 def _eval_subscript(frame: Frame, node: ast.Subscript) -> Any:
     base, index = frame.eval(node.value), frame.eval(node.slice)
     if base is TENSOR:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         for part in parts:
             if isinstance(part, ast.Slice) and not frame.analysis.is_mapped:
-                for end in (part.lower, part.upper, part.step):
-                    if end is not None and frame.eval(end) is TENSOR:
-                        frame.fail("the size of a slice depends on the value of a tensor", end)
+                _eval_slice(frame, part)
         return TENSOR
     parts = values.elements(base) if type(base) is not Items else base.values
     if parts is not None and index is TENSOR:

@@ -47,9 +47,12 @@ def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool
         )
         return
     from gradtape.backends.xla.runtime.compilable import node_obstacle, obstacle
+    from gradtape.backends.xla.runtime.counted import can_count
 
     graph = routine.graph
     reason = obstacle(graph)
+    if reason is not None and can_count(graph):
+        reason = None
     count = len(graph.nodes)
     is_partly = reason is not None and any(node_obstacle(node) is None for node in graph.nodes)
     loop = find_repetition(graph) if count > _LARGE_GRAPH else None

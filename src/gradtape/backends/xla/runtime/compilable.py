@@ -52,7 +52,8 @@ def _of_node(node: Node, effects: frozenset[Primitive], on_mesh: bool) -> str | 
     if prim is HOST_CALL:
         return "it computes with text or tables, which only the host can"
     if _has_object(_exchanged(node, CALLBACK in effects)):
-        return _TEXT
+        loops = [each for graph in _graphs(node) for each in graph.nodes if each.prim is LOOP]
+        return _UNKNOWN_LENGTH if loops else _TEXT
     inner = _ON_MESHES if on_mesh else _INSIDE
     for graph in _graphs(node):
         reason = _first(graph, inner, on_mesh)

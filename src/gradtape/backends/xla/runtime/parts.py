@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradtape.backends.xla.runtime.compilable import node_obstacle
+from gradtape.backends.xla.runtime.counted import can_count, counted
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.passes import optimize_for_execution
 
@@ -91,6 +92,8 @@ def in_parts(
 ) -> Callable[..., tuple]:
     """Return a graph as a function of arrays that runs its parts, made by these functions."""
     graph = optimize_for_execution(graph)
+    if can_count(graph):
+        return counted(graph, compiled, lambda limited: in_parts(limited, compiled, hosted))
     steps = []
     kept = {id(value) for value in graph.outputs}
     parts = split(graph)
