@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.backends.xla import kernels as xla
-from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.require import in_thread, is_exact, jax
 from gradtape.backends.xla.runtime.deferral import QUEUE
 from gradtape.backends.xla.runtime.deferred_array import computed
 from gradtape.backends.xla.runtime.device import Device
@@ -81,7 +81,9 @@ def _numbers(values: bytes, dtype: np.dtype, shape: tuple[int, ...], sharding) -
 def numbers(data: Any, sharding) -> Any:
     """Return one or a few numbers on a device, cached, and not to be donated."""
     data = computed(data)
-    return _numbers(data.tobytes(), data.dtype, data.shape, sharding)
+    key = (data.tobytes(), data.dtype, data.shape, sharding)
+    # A signal handler while JAX is tracing: it must not cache what is traced.
+    return in_thread(_numbers, *key) if is_exact() else _numbers(*key)
 
 
 @xla.exact
