@@ -91,10 +91,14 @@ def gpt2(size):
     return _trained(gpt2_parameters(size), loss_of, gpt2_data(size))
 
 
+def _chain_value(x):
+    return tf.reduce_sum(tf.tanh(x) * tf.exp(-x * x) + tf.sigmoid(x))
+
+
 def _chain_gradient(x):
     with tf.GradientTape() as tape:
         tape.watch(x)
-        y = tf.reduce_sum(tf.tanh(x) * tf.exp(-x * x) + tf.sigmoid(x))
+        y = _chain_value(x)
     return tape.gradient(y, x)
 
 
@@ -104,21 +108,26 @@ def chain(size):
     return lambda: gradient(x)[0]
 
 
+def _eager(function, x):
+    """Return a step in which value and gradient are wanted, all of it: both are kept."""
+    kept = []
+
+    def step():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        kept[:] = y, tape.gradient(y, x)
+        return kept[1] if not x.ndim else kept[1][0]
+
+    return step
+
+
 def eager_chain(size):
-    x = tf.constant(chain_data(size))
-    return lambda: _chain_gradient(x)[0]
+    return _eager(_chain_value, tf.constant(chain_data(size)))
 
 
 def eager_square(size):
-    x = tf.constant(3.0)
-
-    def gradient():
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x**2
-        return tape.gradient(y, x)
-
-    return gradient
+    return _eager(lambda x: x**2, tf.constant(3.0))
 
 
 def eager_mlp(size):

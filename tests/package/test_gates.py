@@ -72,13 +72,11 @@ ALLOWED_IMPORTERS = {
 }
 ALLOWED = {
     ("runtime/tensor.py", "process"): "`_beside` is the gate for inputs of one op",
-    ("runtime/variable.py", "_update"): "a device's array: `fits` has asked",
     ("runtime/variable.py", "_run_over"): "the array of the variable is JAX's",
     ("strategy/replicas.py", "reduced"): "the stack of a PerReplica is JAX's",
     ("strategy/variables.py", "_array_for_all"): "`Replicas.repeated` goes through the gate",
     ("strategy/variables.py", "_place_initial_value"): "`Replicas.repeated` goes through the gate",
     ("strategy/variables.py", "_spread"): "`Replicas.repeated` goes through the gate",
-    ("runtime/graph_program.py", "_device_of"): "only asks where they are",
     ("runtime/device_step.py", "_arguments"): "Program takes them by `arguments`",
     ("runtime/mesh_step.py", "_arguments"): "MeshProgram takes them by `spread`",
 }

@@ -67,17 +67,27 @@ def fuses(name: str, elements: int) -> bool:
     return extension is not None and extension.fuses(name, elements)
 
 
+class _Fusion:
+    is_on = native.fuse_from() > 0
+    blocks = 0  # of `without_fusion` that are open, in all threads
+
+
+def fusion_is_on() -> bool:
+    """Return whether ops may be deferred: here those on devices ask, which need no extension."""
+    return _Fusion.is_on and not _Fusion.blocks
+
+
 @contextlib.contextmanager
 def without_fusion() -> Generator[None, None, None]:
     """Compute every op of the block when it is called: for tools that inspect each result."""
-    if extension is None:
-        yield
-        return
-    before = extension.fuse_from(0)
+    before = 0 if extension is None else extension.fuse_from(0)
+    _Fusion.blocks += 1
     try:
         yield
     finally:
-        extension.fuse_from(before)
+        _Fusion.blocks -= 1
+        if extension is not None:
+            extension.fuse_from(before)
 
 
 def connect(**things: Any) -> None:

@@ -14,6 +14,7 @@
 | `np.ndarray`; NumPy scalar at rank 0 | `Tensor`, `Variable` | itself | `transfer.put`, `spread` |
 | `Deferred` of the extension | `Tensor`; `Variable` of a function | `materialize` | as above |
 | `jax.Array` on one device | `DeviceTensor`, `DeviceVariable` | `transfer.fetched` | itself |
+| `DeferredArray` on one device | the same | as above | `transfer.argument` |
 | `jax.Array` on a mesh | `DeviceTensor`, `MeshVariable` | `transfer.fetched` | itself |
 | `AbstractArray` (a `Spec`) | `TracedTensor` | never: ends the trace | never |
 | `Spec` | `BatchedTensor` (see its `_physical`), Keras's symbols | never | never |

@@ -259,6 +259,10 @@ class Tensor(TensorBase):
         """Return the value as a NumPy array (or scalar), which must not be written to."""
         return materialize(self._data)
 
+    def _computed_data(self) -> Any:
+        """Return the payload, computed if it was deferred; it stays on its device."""
+        return materialize(self._data)
+
     def _unmarked(self) -> Tensor:
         """Return the same value as a new tensor, which no tape knows."""
         return Tensor(self._data)

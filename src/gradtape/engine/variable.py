@@ -13,7 +13,7 @@ from gradtape import ops
 from gradtape.backends.numpy import is_small_part
 from gradtape.core.convert import READERS
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.native import connect, materialize
+from gradtape.core.native import connect
 from gradtape.core.placement import placed
 from gradtape.core.scope import (
     VariableAggregation,
@@ -118,7 +118,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         if trace is not None:
             value = trace.initial_value(value)
         value = self._place_initial_value(value)
-        self._data = materialize(value._data)
+        self._data = value._computed_data()
         self._name = name_prefix() + ("Variable" if name is None else str(name))
         self._trainable = True if trainable is None else bool(trainable)
         self._declared_shape = None if shape is None else TensorShape(shape)

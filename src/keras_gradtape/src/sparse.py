@@ -130,7 +130,8 @@ def quotient(function, a, b):
         b = conversion.convert_to_tensor(b)
         # In a function being traced, the other indices are not known; the rows must stay apart.
         if b._has_value and _has_indices(a):
-            a = _with_more_indices(a, (b._data == 0) | (b._data != b._data))
+            data = b._host_data()
+            a = _with_more_indices(a, (data == 0) | (data != data))
     return with_values(a, function(a.values, _opposite(b, a)))
 
 

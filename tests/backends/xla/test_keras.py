@@ -68,3 +68,23 @@ def test_a_built_model_is_compiled_from_its_first_batch():
     assert calls
     assert all(calls)
     assert model.evaluate(x, x[:, :1], verbose=0) == model.evaluate(x, x[:, :1], verbose=0)
+
+
+@pytest.mark.parametrize("epochs", [3, 6])
+def test_eager_training_is_that_of_the_host(epochs):
+    """With 4 steps an epoch, ops are compiled as one program in the fifth."""
+    keras = tf.keras
+    x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(32, 2)
+    weights = []
+    for device in ("/XLA:0", "/CPU:0"):
+        with tf.device(device):
+            keras.utils.set_random_seed(0)
+            model = keras.Sequential(
+                [keras.layers.Dense(4, "tanh"), keras.layers.Dropout(0.1), keras.layers.Dense(1)]
+            )
+            model.compile("adam", "mse", metrics=["mae"], run_eagerly=True)
+            model.fit(x, x[:, :1] ** 2, epochs=epochs, batch_size=8, verbose=0, shuffle=False)
+            weights.append(model.get_weights())
+            assert int(model.optimizer.iterations) == 4 * epochs
+    for a, b in zip(*weights, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

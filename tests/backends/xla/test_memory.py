@@ -12,10 +12,10 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 import jax
 
 import gradtape as tf
+from gradtape.backends.xla.runtime import deferral, repetition, transfer
 from gradtape.backends.xla.runtime import graph_program as programs
 from gradtape.backends.xla.runtime import memory as device_memory
 from gradtape.backends.xla.runtime import op_program as device_program
-from gradtape.backends.xla.runtime import transfer
 from gradtape.backends.xla.runtime.tensor import EAGER
 
 LIMIT = 1_000_000
@@ -36,7 +36,7 @@ def small_device(monkeypatch):
         return sum(x.nbytes for x in live_arrays("cpu")) + size <= LIMIT
 
     monkeypatch.setattr(jax, "live_arrays", live_arrays)
-    for module in (device_program, programs, transfer):
+    for module in (deferral, device_program, programs, repetition, transfer):
         monkeypatch.setattr(module, "LARGE", 1024)
     monkeypatch.setattr(device_memory, "has_room", has_room)
     monkeypatch.setattr(device_memory, "_limit", lambda where: LIMIT)

@@ -158,10 +158,10 @@ def test_errors_are_those_of_the_host():
 
 
 def test_programs_that_are_not_used_are_forgotten(monkeypatch):
-    monkeypatch.setattr(EAGER, "_programs", Recent(3))
+    monkeypatch.setattr(EAGER, "_ops", Recent(3))
     x = tf.constant(X)
     for axis in (0, 1, (0, 1), -1):
         tf.reduce_sum(x, axis)
         tf.reduce_max(x)
-    assert len(EAGER._programs) == 3
-    assert "reduce_max" in [key[0].name for key in EAGER._programs]
+    assert len(EAGER._ops) == 3
+    assert "reduce_max" in [key[0].name for key in EAGER._ops]

@@ -30,7 +30,8 @@ def _numpy_blas() -> Path | None:
 FUSE_FROM = 65_536
 
 
-def _fuse_from() -> int:
+def fuse_from() -> int:
+    """Return the number of elements from which ops are fused, as the environment says; 0: never."""
     text = os.environ.get("GRADTAPE_FUSE_FROM")
     if text is None:
         return FUSE_FROM
@@ -46,7 +47,7 @@ has_blas = False
 if extension is not None:
     _library = _numpy_blas()
     has_blas = _library is not None and extension.use_blas(str(_library))
-    extension.fuse_from(_fuse_from())
+    extension.fuse_from(fuse_from())
     extension.use_bfloat16(np.dtype(ml_dtypes.bfloat16))
     KERNELS = {
         name: extension.kernel(name, kernel) for name, kernel in numpy_backend.KERNELS.items()
@@ -68,7 +69,7 @@ def status() -> str:
     products = (
         "shared with NumPy's OpenBLAS" if has_blas else "NumPy's, as its BLAS is not OpenBLAS"
     )
-    smallest = _fuse_from()
+    smallest = fuse_from()
     fused = f"ops fused from {smallest:,} elements on" if smallest else "ops not fused"
     return (
         f"native kernels: {len(KERNELS)}, for {extension.instruction_set()}, "

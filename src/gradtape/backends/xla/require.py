@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
+import atexit
 import functools
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -50,6 +53,55 @@ def holding(flag: Any, value: Any, function: Callable, /, *arguments: Any, **nam
 def exactly(function: Callable, /, *arguments: Any, **names: Any) -> Any:
     """Call a function with exact float64 and int64: see the docstring of `kernels`."""
     return holding(_ENABLE_X64, True, function, *arguments, **names)
+
+
+def is_exact() -> bool:
+    """Return whether this thread is in a call of `exactly`, where JAX may be tracing."""
+    return hasattr(_ENABLE_X64, "get_local") and _ENABLE_X64.get_local() is True
+
+
+def in_thread(function: Callable, *arguments: Any) -> Any:
+    """Call a function that lets JAX trace in another thread, and return its result.
+
+    JAX keeps what it traces in the thread, by context managers that are written in Python: an
+    interrupt inside of their `__exit__` would leave all that the thread computes later in a trace
+    that has ended. Interrupts reach only the main thread. (Nor do the classes of `threading` bear
+    interrupts: one inside of `Thread.start` can leave the lock taken that the new thread needs.)
+    """
+    results: list[Any] = []
+    errors: list[BaseException] = []
+    done = _thread.allocate_lock()
+
+    def work() -> None:
+        _working.add(done)
+        try:
+            results.append(function(*arguments))
+        except BaseException as error:  # raised in the thread that waits
+            errors.append(error)
+        finally:
+            _working.discard(done)
+            done.release()
+
+    done.acquire()
+    _thread.start_new_thread(work, ())
+    done.acquire()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+_working: set[Any] = set()  # locks of threads that work
+
+
+def _wait_for_threads() -> None:
+    """Wait for threads that an interrupted caller has left: JAX cannot be stopped midway."""
+    for done in list(_working):
+        done.acquire(timeout=60)
+
+
+atexit.register(_wait_for_threads)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_working.clear)
 
 
 def exact(function: _Function) -> _Function:

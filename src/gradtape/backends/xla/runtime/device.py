@@ -247,8 +247,10 @@ def set_options(**changes: bool) -> None:
 
 def apply_options() -> None:
     from gradtape.backends.xla import kernels as xla
+    from gradtape.backends.xla.runtime.deferral import QUEUE
     from gradtape.backends.xla.runtime.tensor import EAGER
 
+    QUEUE.run()  # what was called before is computed as it was asked for then
     for name, value in options.items():
         setattr(xla.settings, name, value)
     EAGER.forget()

@@ -9,11 +9,14 @@ from typing import Any
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import transfer
 from gradtape.backends.xla.runtime.compilable import obstacle
+from gradtape.backends.xla.runtime.deferral import QUEUE
+from gradtape.backends.xla.runtime.deferred_array import DeferredArray
 from gradtape.backends.xla.runtime.device import HOST, Device, current
 from gradtape.backends.xla.runtime.graph_program import Program, check
 from gradtape.backends.xla.runtime.memory import has_room, size_of
 from gradtape.backends.xla.runtime.parts import in_parts
 from gradtape.backends.xla.runtime.tensor import DeviceTensor, device_of
+from gradtape.backends.xla.runtime.variable import settle
 from gradtape.core.tensor import Tensor
 from gradtape.engine.transaction import exclusively, read_all, write_all
 from gradtape.graph.apply import WholeGraphBackend
@@ -27,7 +30,7 @@ class DeviceXla(WholeGraphBackend):
     name = "xla device"
 
     def wrap(self, data: Any) -> Tensor:
-        return DeviceTensor(data) if isinstance(data, jax.Array) else Tensor(data)
+        return DeviceTensor(data) if isinstance(data, (jax.Array, DeferredArray)) else Tensor(data)
 
     def executable(self, graph: Graph) -> Callable[..., tuple]:
         return graph.executable(self.name, lambda: _executable(graph))
@@ -52,7 +55,8 @@ def _executable(graph: Graph) -> Callable[..., tuple]:
         return _compiled(graph)
     run = in_parts(graph, _compiled, _on_host)
 
-    def call(*arrays):
+    def call(*payloads):
+        arrays = transfer.arguments(payloads)
         where = next((device_of(x) for x in arrays if isinstance(x, jax.Array)), current())
         return tuple([_on_device(x, where) for x in run(*arrays)])
 
@@ -73,7 +77,7 @@ def _on_host(graph: Graph) -> Callable[..., tuple]:
 
 def _on_device(data: Any, where: Device) -> Any:
     """Return a result on the device; what is no number stays on the host."""
-    is_there = isinstance(data, jax.Array) or where is HOST
+    is_there = isinstance(data, (jax.Array, DeferredArray)) or where is HOST
     return data if is_there or data.dtype.hasobject else transfer.put(data, where)
 
 
@@ -119,6 +123,7 @@ class DeviceStep:
         self._over = ((*self._program.donated, *[-1] * len(self._others)), self._written, 0)
 
     def __call__(self, tensors: list) -> list:
+        QUEUE.run()  # what waits there has references to the variables' arrays
         if self._written:
             return exclusively(self._written, self._step, tensors)
         arrays, all_jax = self._arguments(tensors)
@@ -133,9 +138,21 @@ class DeviceStep:
         arrays += read_all(self._variables)
         if self._feeds:
             arrays += [make()._data for make in self._feeds]
+        if DeferredArray in map(type, arrays):
+            arrays = self._computed(arrays)
         return arrays, all_jax
 
+    def _computed(self, payloads: list) -> list:
+        """Return arrays for payloads of which some are deferred."""
+        arrays = transfer.arguments(payloads)
+        for index in self._program.donated:
+            # It was assigned since `settle`, by a signal handler: others may have the same payload.
+            if type(payloads[index]) is DeferredArray:
+                (arrays[index],) = transfer.copied([arrays[index]])
+        return arrays
+
     def _step(self, tensors: list) -> list:
+        settle(self._written)
         arrays, all_jax = self._arguments(tensors)
         program = self._program
         outputs = None

@@ -270,8 +270,8 @@ class Program:
             return self.where
         array = next((x for x in arrays if isinstance(x, jax.Array)), None)
         if array is None:
-            constants = [value.constant._data for value in self._graph.constants()]  # pyright: ignore[reportOptionalMemberAccess] (constants have values)
-            array = next((x for x in constants if isinstance(x, jax.Array)), None)
+            constants = [value.constant for value in self._graph.constants()]
+            array = next((x._data for x in constants if x is not None and x._is_on_device), None)
         if array is not None:
             return next(iter(array.devices()))
         current = devices.current()

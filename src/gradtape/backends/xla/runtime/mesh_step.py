@@ -94,7 +94,7 @@ class MeshProgram:
             if value.constant is not None
             and (
                 value.constant._data.nbytes > one_device._LARGE_CONSTANT
-                or isinstance(value.constant._data, jax.Array)
+                or value.constant._is_on_device
             )
         ]
         self._held: list = [one_device._constant(v.constant) for v in large]  # pyright: ignore[reportArgumentType] (constants have values)

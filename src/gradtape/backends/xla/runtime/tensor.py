@@ -2,13 +2,12 @@
 
 A `DeviceTensor` has a JAX array where other tensors have a NumPy array. An op on one is processed
 by `EAGER`, at the bottom of the stack of interpreters: below vmaps and functions being traced,
-which see the op first. It runs the primitive as a program of its own, compiled once for each shape,
-and does not wait for the result: Python continues while the device works.
+which see the op first. It defers the op (`deferral`), or runs it as a program of its own, compiled
+once for each shape, and does not wait for the result: Python continues while the device works.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -20,10 +19,13 @@ from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import device as devices
 from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.deferral import QUEUE
+from gradtape.backends.xla.runtime.deferred_array import DeferrableOp
 from gradtape.backends.xla.runtime.device import HOST, Device
 from gradtape.backends.xla.runtime.memory import out_of_memory
 from gradtape.backends.xla.runtime.op_program import MakesLarge, OpProgram
 from gradtape.backends.xla.runtime.transfer import put
+from gradtape.core import native
 from gradtape.core.bind import bind, notify
 from gradtape.core.errors import (
     EffectFailed,
@@ -35,7 +37,7 @@ from gradtape.core.errors import (
 from gradtape.core.primitive import PRIMITIVES, Primitive
 from gradtape.core.recent import Recent
 from gradtape.core.state import get_state, lifted
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Spec, Tensor
 
 _ONE_DEVICE = jax.sharding.SingleDeviceSharding
 _KEPT_PROGRAMS = 2048  # ops with their parameters, each for all shapes
@@ -86,6 +88,9 @@ class DeviceTensor(OnDevice, Tensor):
     def _host_data(self):
         return self._values()
 
+    def _computed_data(self):
+        return transfer.argument(self._data)
+
     def _filled(self, number) -> DeviceTensor:
         """Return a tensor of this shape filled with a number, on this device."""
         return DeviceTensor(transfer.filled(number, self._data.shape, self._data.sharding))
@@ -124,10 +129,10 @@ class DeviceTensor(OnDevice, Tensor):
         )
 
     def __dlpack__(self, **options):
-        return self._data.__dlpack__(**options)
+        return transfer.argument(self._data).__dlpack__(**options)
 
     def __dlpack_device__(self):
-        return self._data.__dlpack_device__()
+        return transfer.argument(self._data).__dlpack_device__()
 
     def __deepcopy__(self, memo):
         return DeviceTensor(self._data)
@@ -169,8 +174,11 @@ def _numbers_beside(data, inputs: tuple):
 
 def _sharding_of(inputs: tuple):
     """Return the sharding of an op's first input on a device; None if it is on several."""
-    sharding = next(x._data.sharding for x in inputs if type(x) is DeviceTensor)
-    return sharding if type(sharding) is _ONE_DEVICE else None
+    for x in inputs:
+        if type(x) is DeviceTensor:
+            sharding = x._data.sharding
+            return sharding if type(sharding) is _ONE_DEVICE else None
+    return None
 
 
 def place_new_tensor(tensor: Tensor, lasting: bool) -> Tensor:
@@ -220,67 +228,104 @@ def from_dlpack(source) -> DeviceTensor:
 # --- running -------------------------------------------------------------------------------------
 
 
+class _Op:
+    """A primitive with parameters: its program, and how it is deferred (None: it is not)."""
+
+    __slots__ = ("deferrable", "prim", "program")
+
+    def __init__(self, prim: Primitive, form: dict) -> None:
+        self.prim = prim
+        positioned = xla.POSITIONED.get(prim.name)
+        kernel = xla.KERNELS.get(prim.name) if positioned is None else positioned.kernel
+        self.deferrable: DeferrableOp | None = None
+        if kernel is None or prim.name in xla.REASONS:
+            self.program: Callable = functools.partial(_through_host, prim, form)
+            return
+        self.program = OpProgram(prim, kernel, form).run
+        if not prim.has_effect:
+            whole = functools.partial(kernel, **form)
+            self.deferrable = DeferrableOp(prim.outputs, whole, self._run_deferred)
+
+    def run(self, arrays: list) -> Any:
+        """Return the result, or the results, as arrays."""
+        try:
+            return xla.exactly(self.program, *arrays)
+        except MakesLarge as large:  # it checks for memory from now on
+            self.program = large.program
+        except jax.errors.JaxRuntimeError as error:
+            raise self._failed(arrays, error) from None
+        try:
+            return xla.exactly(self.program, *arrays)
+        except jax.errors.JaxRuntimeError as error:
+            raise self._failed(arrays, error) from None
+
+    def _run_deferred(self, arrays: list) -> Any:
+        try:
+            return self.run(arrays)
+        except (OpError, Warning):
+            raise
+        except Exception as error:  # explained in the user's terms
+            raise self._failed(arrays, error) from error
+
+    def _failed(self, arrays: list, error: Exception) -> OpError:
+        specs = [Spec(tuple(x.shape), x.dtype) for x in arrays]
+        return out_of_memory(self.prim.name, specs, error) or _failed(self.prim, specs, error)
+
+
 class Eager:
-    """Runs primitives one by one on the device of their inputs."""
+    """Runs primitives on the device of their inputs, one by one or deferred (see `deferral`)."""
 
     depth = 0  # every vmap and every trace is above it
 
     def __init__(self) -> None:
-        self._programs = Recent(_KEPT_PROGRAMS)
+        self._ops = Recent(_KEPT_PROGRAMS)
 
     def process(self, prim: Primitive, inputs: tuple, params: dict):
         """Run an op with at least one input on a device. Called by bind."""
         if devices.requested() is HOST:
             return self._on_host(prim, inputs, params)
-        arrays = [x._data if type(x) is DeviceTensor else _beside(x._data, inputs) for x in inputs]
-        run, form = None, params  # what the program is compiled for, besides shapes
+        data = [x._data if type(x) is DeviceTensor else _beside(x._data, inputs) for x in inputs]
+        op = None
         try:
+            form = params  # what the program is compiled for, besides shapes
             positioned = xla.POSITIONED.get(prim.name)
             if positioned is not None:
-                form, position = positioned.parted(arrays[0].shape, params)
-                arrays.insert(0, _numbers_beside(position, inputs))
-            try:
-                run = self._programs.find((prim, *form.values()))
-            except TypeError:  # an unhashable parameter
-                run = None
-            run = run or self._program(prim, form)
-            data = xla.exactly(run, *arrays)
-        except MakesLarge as large:
-            self._keep(prim, form, large.program)
-            data = self._after_asking(large.program, prim, inputs, params, arrays)
+                form, position = positioned.parted(data[0].shape, params)
+                data.insert(0, _numbers_beside(position, inputs))
+            op = self._find(prim, form)
+            if op.deferrable is not None and native.fusion_is_on():
+                results = QUEUE.add(op.deferrable, data)
+                if results is not None:
+                    wrapped = [DeviceTensor(x) for x in results]
+                    return wrapped[0] if prim.outputs == 1 else tuple(wrapped)
+            made = op.run([transfer.argument(x) for x in data])
         except Exception as error:  # explained in the user's terms
             if any(x._data.dtype.hasobject for x in inputs):  # text, picked by numbers
                 return self._on_host(prim, inputs, params)
-            data = self._recover(prim, inputs, params, run, arrays, error)
+            made = self._recover(prim, inputs, params, op, data, error)
         # What a loop keeps for its gradient, or a Python function has returned, stays on the host.
         if prim.outputs == 1:
-            return Tensor(data) if type(data) is np.ndarray else DeviceTensor(data)
-        return tuple([Tensor(d) if isinstance(d, np.ndarray) else DeviceTensor(d) for d in data])
+            return Tensor(made) if type(made) is np.ndarray else DeviceTensor(made)
+        return tuple([Tensor(d) if isinstance(d, np.ndarray) else DeviceTensor(d) for d in made])
 
-    def _program(self, prim: Primitive, params: dict) -> Callable:
+    def _find(self, prim: Primitive, form: dict) -> _Op:
         """Return the program of an op (JAX compiles it for each new shape)."""
-        positioned = xla.POSITIONED.get(prim.name)
-        kernel = xla.KERNELS.get(prim.name) if positioned is None else positioned.kernel
-        if kernel is None or prim.name in xla.REASONS:
-            return functools.partial(_through_host, prim, params)
-        run = OpProgram(prim, kernel, params).run
-        self._keep(prim, params, run)
-        return run
-
-    def _keep(self, prim: Primitive, params: dict, run: Callable) -> None:
-        with contextlib.suppress(TypeError):  # an unhashable parameter
-            self._programs.keep((prim, *params.values()), run)
-
-    def _after_asking(self, program: OpProgram, prim, inputs, params: dict, arrays: list):
-        """Run a program with a large result, which checks for memory from now on."""
         try:
-            return xla.exactly(program, *arrays)
-        except Exception as error:  # explained in the user's terms
-            return self._recover(prim, inputs, params, program, arrays, error)
+            key = (prim, *form.values())
+            op = self._ops.find(key)
+        except TypeError:  # an unhashable parameter: it is never met again
+            op = _Op(prim, form)
+            op.deferrable = None
+            return op
+        if op is None:
+            op = _Op(prim, form)
+            self._ops.keep(key, op)
+        return op
 
     def forget(self) -> None:
         """Clear the programs after a change of settings."""
-        self._programs.clear()
+        self._ops.clear()
+        QUEUE.forget()
 
     def _on_host(self, prim: Primitive, inputs: tuple, params: dict):
         """Run the op on the host, after fetching its inputs.
@@ -291,7 +336,7 @@ class Eager:
         with lifted():
             return bind(prim, tuple(fetched), params)
 
-    def _recover(self, prim: Primitive, inputs: tuple, params: dict, run, arrays: list, error):
+    def _recover(self, prim: Primitive, inputs: tuple, params: dict, op, data: list, error):
         """Retry a failed op with its inputs on one device, or raise in the user's terms."""
         if isinstance(error, (OpError, Warning)):  # a warning that the program turned into an error
             raise error
@@ -300,19 +345,16 @@ class Eager:
         if isinstance(error, BadValues):
             raise InvalidArgumentError(str(error)) from None
         specs = [x._spec() for x in inputs]
-        if isinstance(error, jax.errors.JaxRuntimeError):
-            raise out_of_memory(prim.name, specs, error) or _failed(prim, specs, error) from None
         prim.shape(*specs, **params)  # raises the error that explains the arguments
-        if any(type(x) is DeviceTensor and x._is_spread() for x in inputs):
+        if op is not None and any(type(x) is DeviceTensor and x._is_spread() for x in inputs):
             from gradtape.backends.xla.runtime.mesh import together
 
-            return xla.exactly(run, *together(arrays))
+            return op.run(together(transfer.arguments(data)))
         on_devices = {device_of(x._data) for x in inputs if type(x) is DeviceTensor}
-        if len(on_devices) > 1:
+        if op is not None and len(on_devices) > 1:
             # On several devices: as in TensorFlow, all inputs are moved to the first.
             first = next(device_of(x._data) for x in inputs if type(x) is DeviceTensor)
-            arrays = [put(x, first) for x in arrays]
-            return xla.exactly(run, *arrays)
+            return op.run([put(x, first) for x in data])
         raise _failed(prim, specs, error) from error
 
 

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from gradtape.backends.xla import kernels as xla
-from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.require import in_thread, is_exact, jax
+from gradtape.backends.xla.runtime.deferral import QUEUE
+from gradtape.backends.xla.runtime.deferred_array import computed
 from gradtape.backends.xla.runtime.device import Device
 from gradtape.backends.xla.runtime.memory import (
     LARGE,
@@ -21,7 +23,6 @@ from gradtape.backends.xla.runtime.memory import (
     out_of_memory,
     unreadable,
 )
-from gradtape.core.native import materialize
 from gradtape.core.tensor import Spec
 
 _KEPT_NUMBERS = 1024  # cached constants and positions
@@ -35,34 +36,40 @@ def argument(data: Any) -> Any:
 
     Call the program by `xla.exactly` unless the data is a JAX array.
     """
-    return materialize(data)
+    return computed(data)
 
 
 def arguments(payloads: Iterable[Any]) -> list:
     """Return the data of tensors as arguments of a JAX program."""
-    return [materialize(data) for data in payloads]
+    return [computed(data) for data in payloads]
 
 
 def put(data: Any, device: Device) -> Any:
     """Copy the data of a tensor to a device."""
-    data = materialize(data)
+    data = computed(data)
     where = device.in_jax
     number = repeated(data)
     if number is not None:
         return filled(number, data.shape, jax.sharding.SingleDeviceSharding(where))
     spec = Spec(tuple(np.shape(data)), data.dtype)
     if data.nbytes >= LARGE:
-        make_room("to_device", data.nbytes, where, [spec])
+        _make_room("to_device", data.nbytes, where, [spec])
     try:
         return xla.exactly(jax.device_put, data, where)
     except jax.errors.JaxRuntimeError as error:
         raise out_of_memory("to_device", [spec], error) or error from None
 
 
+def _make_room(what: str, size: int, where: Any, specs: list[Spec]) -> None:
+    """Raise an error unless a device has this many bytes left besides what is deferred."""
+    QUEUE.run()
+    make_room(what, size, where, specs)
+
+
 @xla.exact
 def put_all(payloads: Iterable[Any], where: Any) -> list:
     """Copy constants of a program, which checks for memory, to one of JAX's devices."""
-    return [jax.device_put(materialize(data), where) for data in payloads]
+    return [jax.device_put(computed(data), where) for data in payloads]
 
 
 @functools.lru_cache(_KEPT_NUMBERS)
@@ -73,8 +80,10 @@ def _numbers(values: bytes, dtype: np.dtype, shape: tuple[int, ...], sharding) -
 
 def numbers(data: Any, sharding) -> Any:
     """Return one or a few numbers on a device, cached, and not to be donated."""
-    data = materialize(data)
-    return _numbers(data.tobytes(), data.dtype, data.shape, sharding)
+    data = computed(data)
+    key = (data.tobytes(), data.dtype, data.shape, sharding)
+    # A signal handler while JAX is tracing: it must not cache what is traced.
+    return in_thread(_numbers, *key) if is_exact() else _numbers(*key)
 
 
 @xla.exact
@@ -83,7 +92,7 @@ def spread(data: Any, sharding) -> Any:
 
     If these belong to several processes, each of them must call this with the same value.
     """
-    data = materialize(data)
+    data = computed(data)
     if sharding.is_fully_addressable:
         # A copy even if the array is on one of the devices: it may be donated.
         return jax.device_put(data, sharding, may_alias=False)
@@ -96,7 +105,7 @@ def spread(data: Any, sharding) -> Any:
 @xla.exact
 def spread_part(data: Any, sharding, shape: tuple | None = None) -> Any:
     """Return the global array of all processes from this process's part."""
-    return jax.make_array_from_process_local_data(sharding, np.asarray(materialize(data)), shape)
+    return jax.make_array_from_process_local_data(sharding, np.asarray(computed(data)), shape)
 
 
 def repeated(data: Any) -> Any:
@@ -109,15 +118,15 @@ def repeated(data: Any) -> Any:
     return None
 
 
-@xla.exact
 def filled(number: Any, shape: tuple, sharding) -> Any:
     """Return an array filled with a number."""
     if not shape:
         return numbers(number, sharding)
     size = math.prod(shape) * number.dtype.itemsize
     if size >= LARGE:
-        make_room("fill", size, next(iter(sharding.device_set)), [Spec(shape, number.dtype)])
-    return jax.numpy.full(shape, materialize(number), number.dtype, device=sharding)
+        _make_room("fill", size, next(iter(sharding.device_set)), [Spec(shape, number.dtype)])
+    number = computed(number)
+    return xla.exactly(jax.numpy.full, shape, number, number.dtype, device=sharding)
 
 
 @xla.exact
@@ -132,12 +141,14 @@ def from_dlpack(source: Any) -> Any:
 @xla.exact
 def moved(arrays: Sequence[Any], where: Any) -> list:
     """Move JAX arrays to a device or sharding; leave arrays of the host there."""
+    arrays = [computed(x) for x in arrays]
     return [jax.device_put(x, where) if isinstance(x, jax.Array) else x for x in arrays]
 
 
 @xla.exact
 def copied(arrays: list) -> list:
     """Copy JAX arrays, each on its own devices."""
+    arrays = [computed(x) for x in arrays]
     result = jax.device_put(arrays, [x.sharding for x in arrays], may_alias=False)
     # Older versions of JAX alias the memory all the same.
     return [
@@ -155,6 +166,7 @@ def _itself(x):
 
 def waited_for(array: Any) -> Any:
     """Return a JAX array when it is ready; raise the error of its computation if that failed."""
+    array = computed(array)
     try:
         return array.block_until_ready()
     except RuntimeError as error:
@@ -172,7 +184,7 @@ def shown(data: Any) -> Any:
 
     Nothing in the host's memory is copied.
     """
-    result = np.asarray(materialize(data))
+    result = np.asarray(computed(data))
     return result if result.ndim else result[()]
 
 

@@ -1,4 +1,9 @@
-"""Variables on a device."""
+"""Variables on a device.
+
+A value that is assigned may be deferred (see `deferral`): the updates of a whole step then run
+together. Before a program takes over the memory of variables they are settled: each holds JAX's
+array itself, so that the references to it can be counted.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,23 @@ from gradtape import ops
 from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import transfer
+from gradtape.backends.xla.runtime.deferral import QUEUE
+from gradtape.backends.xla.runtime.deferred_array import DeferredArray
 from gradtape.backends.xla.runtime.tensor import (
     DeviceTensor,
     OnDevice,
     device_of,
     put,
 )
+from gradtape.core import native
 from gradtape.core.convert import READERS
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Tensor
 from gradtape.engine.transaction import exclusively, run_over, write_one
 from gradtape.engine.variable import Variable
+
+# An update of a larger variable is written into its memory at once.
+_LARGEST_DEFERRED = 2**26  # bytes
 
 
 class DeviceVariable(OnDevice, Variable):
@@ -34,7 +45,17 @@ class DeviceVariable(OnDevice, Variable):
             return put(value._data, device)
         if type(value) is not DeviceTensor:
             raise value._leaked()
-        return value._data if device_of(value._data) == device else put(value._data, device)
+        if device_of(value._data) != device:
+            return put(value._data, device)
+        data = value._data
+        if type(data) is not DeferredArray:
+            return data
+        if data.nbytes > _LARGEST_DEFERRED:
+            return transfer.argument(data)
+        _Deferral.is_used = True
+        before = self._data
+        QUEUE.assign(before, data)
+        return data
 
     def _update(self, op, kernel, delta, what: str) -> None:
         """Add or subtract as on the host, in place if the array is not shared."""
@@ -45,9 +66,10 @@ class DeviceVariable(OnDevice, Variable):
             and delta._data.dtype == self._data.dtype
             and delta._data.sharding == self._data.sharding
         )
-        if not fits or state.tapes or state.trace is not None:
+        is_deferred = native.fusion_is_on() and self._data.nbytes <= _LARGEST_DEFERRED
+        if not fits or state.tapes or state.trace is not None or is_deferred:
             super()._update(op, kernel, delta, what)
-        elif not self._change_over(_NAMES[op], {}, [delta._data]):
+        elif not self._change_over(_NAMES[op], {}, [transfer.argument(delta._data)]):
             with not_recording():
                 self._modify(what, op, delta)
 
@@ -64,7 +86,11 @@ class DeviceVariable(OnDevice, Variable):
 
     def _change_over(self, name: str, params: dict, operands: list) -> bool:
         """Run an op on the value in place; return False if the array is shared."""
-        return exclusively((self,), xla.exactly, self._run_over, name, params, operands)
+        return exclusively((self,), self._settle_and_run_over, name, params, operands)
+
+    def _settle_and_run_over(self, name: str, params: dict, operands: list) -> bool:
+        settle((self,))
+        return xla.exactly(self._run_over, name, params, operands)
 
     def _run_over(self, name: str, params: dict, operands: list) -> bool:
         value = self._data
@@ -73,12 +99,27 @@ class DeviceVariable(OnDevice, Variable):
         program = _over(name, tuple(params.items()), specs)
         if program.is_proven:
             arrays = [self._data, *operands]
+            if type(arrays[0]) is DeferredArray:  # assigned since by a signal handler
+                return False
             return run_over(program.call, arrays, [], (0,), (self,), 0) is not None
         # The first call compiles, in Python, and might be interrupted: it gets a copy.
         outputs = program.call(*transfer.copied([self._data]), *operands)
         write_one(self, outputs[0])
         program.is_proven = True
         return True
+
+
+class _Deferral:
+    is_used = False  # whether any variable was ever assigned a deferred value
+
+
+def settle(variables: tuple) -> None:
+    """Compute the values of variables that are deferred. Call it in a transaction on them."""
+    if _Deferral.is_used:
+        for variable in variables:
+            data = variable._data
+            if type(data) is DeferredArray:
+                write_one(variable, data.array())
 
 
 _NAMES = {ops.add: "add", ops.subtract: "subtract"}
