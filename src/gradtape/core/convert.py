@@ -14,7 +14,9 @@ from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
-from gradtape.core.tensor import Tensor
+from gradtape.core.size import Size, is_open
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Spec, Tensor
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
@@ -77,9 +79,41 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
             result = convert(value, dtype=dtype, name=name, as_ref=False)
             if result is not NotImplemented:
                 return result
-    if isinstance(value, (list, tuple)) and any(map(is_tensor_like, _leaves(value))):
-        return _packers[0](value, dtype)
+    if kind is Size:
+        return _from_sizes(value, (), dtype)
+    if isinstance(value, (list, tuple)):
+        leaves = list(_leaves(value))
+        if any(map(is_tensor_like, leaves)):
+            return _packers[0](value, dtype)
+        if is_open(value) and all(type(leaf) in (int, Size) for leaf in leaves):
+            return _from_sizes(_as_tuple(value), _shape_of(value), dtype)
     return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
+
+
+def _from_sizes(sizes: Any, shape: tuple[int, ...], dtype: DType | None) -> Tensor:
+    """Return sizes, some of which are open, as a tensor of the function being traced."""
+    trace = get_state().trace
+    if trace is None:  # they must have been fixed
+        return to_tensor(_fixed(sizes), dtype)
+    return trace.size_tensor(sizes, Spec(shape, _INT32 if dtype is None else dtype.dtype))
+
+
+def _fixed(sizes: Any) -> Any:
+    return [_fixed(each) for each in sizes] if isinstance(sizes, tuple) else int(sizes)
+
+
+def _shape_of(sizes: Any) -> tuple[int, ...]:
+    """Return the shape of nested lists, which must be rectangular."""
+    if not isinstance(sizes, (list, tuple)):
+        return ()
+    inner = {_shape_of(each) for each in sizes}
+    if len(inner) > 1:
+        _rectangular(_fixed(_as_tuple(sizes)))  # raises
+    return (len(sizes), *inner.pop()) if inner else (0,)
+
+
+def _as_tuple(sizes: Any) -> Any:
+    return tuple(map(_as_tuple, sizes)) if isinstance(sizes, (list, tuple)) else sizes
 
 
 def to_tensor_hinted(value: TensorLike, dtype_hint: DType) -> Tensor:
@@ -399,8 +433,13 @@ def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
 
 def static_value(value: Any, depth: int = 0) -> Any:
     """Return the plain Python or NumPy value of an argument that must be static (an axis)."""
+    if type(value) is Size:
+        return value
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
+        sizes = tensor._sizes()
+        if sizes is not None:
+            return sizes
         return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):
         _check_depth(depth)
@@ -414,6 +453,8 @@ def static_int(value: Any, what: str = "") -> int:
     `what` says in errors which argument of which function it is.
     """
     number = static_value(value)
+    if type(number) is Size:
+        return number  # pyright: ignore[reportReturnType] (it computes as an integer does)
     wanted = f"{what}: an integer is expected" if what else "an integer is expected"
     # int() takes texts of digits and arrays of one element.
     if isinstance(number, (str, bytes)) or (isinstance(number, np.ndarray) and number.ndim):
@@ -431,7 +472,12 @@ def static_ints(value: Any, what: str = "") -> list[int]:
     if isinstance(value, TEXT):
         value = bytes(value) if isinstance(value, memoryview) else value
         raise TypeError(f"{what + ': ' if what else ''}integers are expected, not {brief(value)}")
-    return [static_int(number, what) for number in np.ravel(static_value(value))]
+    numbers = static_value(value)
+    if not is_open(numbers):
+        numbers = np.ravel(numbers)
+    elif type(numbers) is Size:
+        numbers = [numbers]
+    return [static_int(number, what) for number in numbers]
 
 
 def static_int64s(value: Any, what: str = "") -> np.ndarray:

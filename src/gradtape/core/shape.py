@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.core.errors import AxisError
+from gradtape.core.size import Size
 
 
 class Dimension(int):
@@ -21,8 +22,8 @@ class Dimension(int):
 
 
 def _dimension(value: Any) -> int | None:
-    if value is None:
-        return None
+    if value is None or type(value) is Size:
+        return value
     try:
         size = operator.index(value)
     except TypeError:
@@ -73,7 +74,8 @@ class TensorShape(tuple[Any, ...]):
     def dims(self) -> list[Any] | None:
         if self.unknown_rank:
             return None
-        return [None if d is None else Dimension(d) for d in tuple.__iter__(self)]
+        sizes = tuple.__iter__(self)
+        return [d if d is None or type(d) is Size else Dimension(d) for d in sizes]
 
     def as_list(self) -> list[Any]:
         if self.unknown_rank:

@@ -12,6 +12,7 @@ import numpy as np
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.errors import InaccessibleTensorError
 from gradtape.core.primitive import Primitive
+from gradtape.core.size import OpenSizes, Size
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
 from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
@@ -90,18 +91,41 @@ class TracedTensor(SymbolicTensor):
 
         return offset_of(self)
 
+    def _sizes(self) -> Any:
+        return self._interpreter.known_sizes(self._value)
+
+    def _number(self) -> Any:
+        """Return the value of this call as an array, if it is known from sizes; None otherwise."""
+        if self._interpreter.open is None:
+            return None
+        from gradtape.graph.known_sizes import compute_now
+
+        return compute_now(self._interpreter, self._value)
+
     def numpy(self):
+        known = self._number()
+        if known is not None:
+            return known
         self._fail(".numpy() asks for the value of a tensor")
 
     def _values(self):
+        known = self._number()
+        if known is not None:
+            return known
         self._fail("the value of a tensor is needed here")
 
     def _single(self, kind: str):
+        known = self._number()
+        if known is not None:
+            return Tensor(known)._single(kind)
         if kind == "bool":
             self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
         self._fail(f"{kind}() of a tensor")
 
     def __array__(self, dtype=None, copy=None):
+        known = self._number()
+        if known is not None:
+            return np.asarray(known, dtype)
         self._fail("NumPy asks for the value of a tensor")
 
     def __format__(self, spec: str) -> str:
@@ -152,6 +176,9 @@ class Trace:
         self._draws = 0  # random ops without a seed of their own so far
         self._unrolling: UnrolledIterations | None = None  # the loop being unrolled
         self.live: Any = None  # computes the function while it is traced (see stages.py)
+        self._producers: dict[int, Node] = {}  # by id of the value, of the first nodes
+        self._indexed = 0
+        self.open: OpenSizes | None = None if outer is None else outer.open
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
 
@@ -179,6 +206,45 @@ class Trace:
         self.nodes.append(Node(prim, values, params, outputs, None))
         for tensor, value in zip(results, outputs, strict=True):
             self._constants[id(tensor)] = (tensor, value)
+
+    def lift(self, x: Tensor) -> Tensor:
+        """Return a tensor that has a value as one whose ops are recorded, not run."""
+        return TracedTensor(self.value_of(x), self, x._marks) if x._has_value else x
+
+    def size_tensor(self, sizes: Any, spec: Spec) -> TracedTensor:
+        """Return sizes (nested tuples of them), some of which are open, as a tensor."""
+        from gradtape.graph.open_sizes import as_array
+
+        return self.from_sizes(as_array, (sizes,), spec)
+
+    def from_sizes(self, make: Callable, arguments: tuple, spec: Spec) -> TracedTensor:
+        """Record an array that `make` computes from sizes, some of which are open."""
+        from gradtape.graph.open_sizes import FROM_SIZES
+
+        params = {"make": make, "arguments": arguments, "shape": spec.shape, "dtype": spec.dtype}
+        return self.process(FROM_SIZES, (), params)  # pyright: ignore[reportReturnType] (it has one output)
+
+    def producer(self, value: Value) -> Node | None:
+        """Return the node that computes a value; None for an input or a constant."""
+        for node in self.nodes[self._indexed :]:
+            self._producers.update((id(v), node) for v in node.outputs)
+        self._indexed = len(self.nodes)
+        return self._producers.get(id(value))
+
+    def captured_value(self, value: Value) -> tuple[Trace, Value] | None:
+        """Return what a part of a function has captured as an input: a trace around it, a value."""
+        for x, known in self._captured.values():
+            if known is value and type(x) is TracedTensor:
+                return x._interpreter, x._value
+        return None
+
+    def known_sizes(self, value: Value) -> Any:
+        """Return a value that is computed from sizes alone (as nested lists of them), or None."""
+        if self.open is None:
+            return None
+        from gradtape.graph.known_sizes import find_sizes
+
+        return find_sizes(self, value)
 
     def effect(self, prim: Primitive, inputs: tuple, params: dict) -> None:
         """Record an op without results: a side effect of every call."""
@@ -334,6 +400,11 @@ class Trace:
 
         What follows is traced for this answer, and again for others.
         """
+        if self.open is not None:
+            known = TracedTensor(self.value_of(tensor), self)._number()
+            if known is not None:
+                return read(np.asarray(known))
+            self.open.settle()
         if self.live is None:
             self.fail("a shape depends on the value of a tensor", Obstacle.OTHER)
         return self.live.ask(self, self.value_of(tensor), read)
@@ -377,8 +448,9 @@ def failure_here(what: str, kind: Obstacle) -> Failure:
 
 
 def _plain(spec: Spec) -> Spec:
-    """Return the spec with Python integers as sizes and a NumPy dtype."""
-    return Spec(tuple([int(n) for n in spec.shape]), np.dtype(spec.dtype))
+    """Return the spec with Python integers (or open sizes) as sizes and a NumPy dtype."""
+    sizes = tuple([n if type(n) is Size else int(n) for n in spec.shape])
+    return Spec(sizes, np.dtype(spec.dtype))
 
 
 @contextlib.contextmanager

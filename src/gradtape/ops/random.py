@@ -18,6 +18,7 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.placement import placed
 from gradtape.core.primitive import ByLoop, NoDerivative, primitive
+from gradtape.core.size import Size
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import broadcast_shapes
@@ -98,6 +99,11 @@ class Draw:
 
     def take(self) -> None:
         self._sequence.draw(self._blocks)
+
+    def at(self, sizes: tuple[int, ...]) -> Draw:
+        """Return the same draws for given open sizes (core/size.py)."""
+        blocks = self._blocks
+        return Draw(self._sequence, blocks.at(sizes)) if isinstance(blocks, Size) else self
 
     def anew(self) -> Draw:
         """Return the draws of another op with the same seeds."""

@@ -27,6 +27,7 @@ from gradtape.api.function.entries import (
     StagedEntry,
 )
 from gradtape.api.function.mode import inside
+from gradtape.api.function.open_calls import find_open_trace, has_open_sizes, trace_open
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
@@ -204,6 +205,10 @@ class Function:
         except Untraceable as reason:
             entry = self._eager_entry(str(reason))
         else:
+            trace = get_state().trace
+            if trace is not None and trace.open is not None and has_open_sizes(tensors, args):
+                target, _ = self._function_to_trace(args, kwargs)
+                return InlineEntry(target), tensors, args, kwargs
             entries = cache.entries
             entry = entries.get(key)
             if entry is not entries.latest and entry is not None:
@@ -218,6 +223,13 @@ class Function:
         is_nested = get_state().trace is not None  # then its ops can be inlined
         if is_nested and captures_traced_tensors(self._python_function):
             return InlineEntry(self._python_function)
+        entry = find_open_trace(self, key, tensors)
+        if entry is not None:
+            cache.entries.keep(key, entry)
+            return entry
+        entry = trace_open(self, key, tensors, args, kwargs)
+        if entry is not None:
+            return self._keep(key, entry)
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
             if is_nested:
@@ -250,13 +262,20 @@ class Function:
             self._keep(key, entry)
         return FirstCall(trace, live, routine, pack)
 
-    def _trace_once(self, target, tensors: list, args: tuple, kwargs: dict, live, created: list):
-        """Trace the function; return the trace, the routine and the function that packs results."""
+    def _trace_once(
+        self, target, tensors: list, args: tuple, kwargs: dict, live, created: list, open=None
+    ):
+        """Trace the function; return the trace, the routine and the function that packs results.
+
+        `open` are its open sizes and the specs of the tensors that have them.
+        """
         cache = self._cache
+        sizes, specs = open or (None, [x._spec() for x in tensors])
         traces: list = []
 
         def prepare(trace) -> None:
             trace.live = live
+            trace.open = sizes
             traces.append(trace)
 
         def body(inputs: list):
@@ -267,7 +286,7 @@ class Function:
             result = self._call_python(target, new_args, new_kwargs, observer)
             return flatten_result(result, self._to_result)
 
-        routine, pack = trace_routine(body, [x._spec() for x in tensors], prepare)
+        routine, pack = trace_routine(body, specs, prepare)
         return traces[-1], routine, pack
 
     def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):

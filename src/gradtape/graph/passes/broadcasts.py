@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core.primitive import PRIMITIVES
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.passes.rewrite import Producers, replace_node, rewrite
@@ -51,6 +52,8 @@ def _before_sum(node: Node, producers: Producers) -> Node | None:
     if narrow.dtype.kind not in "fc":
         return None
     count = math.prod(wide.shape[:missing])
+    if is_open(count):
+        return None
     factor = Tensor(np.dtype(narrow.dtype).type(count))
     return replace_node(
         node, (before.inputs[0], Value(factor._spec(), factor)), {}, PRIMITIVES["multiply"]
