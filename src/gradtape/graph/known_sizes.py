@@ -112,6 +112,9 @@ def compute_now(trace: Any, value: Value) -> Any:
 
     The trace is valid for these sizes only, then.
     """
+    known = find_sizes(trace, value)
+    if known is not None:
+        return np.array(known, value.spec.dtype)[()]
     nodes = _all_before(trace, value)
     if nodes is None:
         return None

@@ -178,7 +178,8 @@ class Trace:
         self.live: Any = None  # computes the function while it is traced (see stages.py)
         self._producers: dict[int, Node] = {}  # by id of the value, of the first nodes
         self._indexed = 0
-        self.open: OpenSizes | None = None if outer is None else outer.open
+        around = outer or self._enclosing_state.trace
+        self.open: OpenSizes | None = None if around is None else around.open
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
 

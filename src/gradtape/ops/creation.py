@@ -140,11 +140,11 @@ def arange(start: Any, limit: int | np.generic, delta: Any, dtype: DTypeLike) ->
     dtype = as_dtype(dtype)
     if delta == 0:
         raise InvalidArgumentError("Requires delta != 0: 0 [Op:Range]")
-    if start > limit and delta > 0:
+    if delta > 0 and start > limit:
         raise InvalidArgumentError(
             f"Requires start <= limit when delta > 0: {start}/{limit} [Op:Range]"
         )
-    if start < limit and delta < 0:
+    if delta < 0 and start < limit:
         raise InvalidArgumentError(
             f"Requires start >= limit when delta < 0: {start}/{limit} [Op:Range]"
         )

@@ -310,7 +310,8 @@ def broadcast_to(x: TensorLike, shape: Sequence[int], name: str | None = None) -
     if is_open(shape) and x._has_value:
         trace = get_state().trace
         x = x if trace is None else trace.lift(x)
-    return x if x._data.shape == shape else bind(broadcast_to_p, (x,), {"shape": shape})
+    same = len(x._data.shape) == len(shape) and x._data.shape == shape
+    return x if same else bind(broadcast_to_p, (x,), {"shape": shape})
 
 
 def tile(x: TensorLike, multiples: Sequence[int]) -> Tensor:
