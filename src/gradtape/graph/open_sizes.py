@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.recent import Recent
-from gradtape.core.size import OpenSizes, Size, is_open, key_of_sizes, sizes_in
+from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
 
@@ -133,32 +133,67 @@ def _settle(held: Any, depth: int, seen: set[int]) -> None:
 # --- the graph for given sizes -------------------------------------------------------------------
 
 
-class SizesOfGraph:
-    """Computes all sizes in a graph at once."""
+class _Recipe:
+    """How the graph for given sizes is made of one with open sizes: what there is to replace."""
 
     def __init__(self, graph: Graph, names: Sequence[str]) -> None:
-        found: dict[Any, Size] = {}
-        for shapes in _parameters(graph):
-            for size in sizes_in(shapes):
-                found.setdefault(key_of_sizes(size), size)
-        self._keys = tuple(found)
-        source = "".join(f"{size.source}, " for size in found.values())
-        self._compute: Any = eval(f"lambda {', '.join(names)}: ({source})")
+        self._parts: list[str] = []  # the source of each shape and parameter that is replaced
+        self._graphs: list[Graph] = []  # those among the parameters
+        self._graph = graph
+        seen: set[int] = set()
+        self._values: list[tuple[Value, int]] = []  # with the number of the new shape
+        self._add_values(graph.inputs, seen)
+        self._nodes: list[tuple[Node, list[tuple[str, int]]]] = []
+        for node in graph.nodes:
+            self._add_values(node.outputs, seen)
+            replaced = [
+                (name, self._add(each))
+                for name, each in node.params.items()
+                if is_open_parameter(each)
+            ]
+            self._nodes.append((node, replaced))
+        source = "".join(f"{part}, " for part in self._parts)
+        self._compute: Any = eval(f"lambda graphs, {', '.join(names)}: ({source})")
 
-    def table(self, values: tuple[int, ...]) -> dict:
-        """Return the numbers that the sizes are, by their keys."""
-        return dict(zip(self._keys, self._compute(*values), strict=True))
+    def _add_values(self, values: tuple[Value, ...], seen: set[int]) -> None:
+        for value in values:
+            if id(value) not in seen and is_open(value.spec.shape):
+                seen.add(id(value))
+                self._values.append((value, self._add(value.spec.shape)))
 
+    def _add(self, part: Any) -> int:
+        self._parts.append(self._source(part))
+        return len(self._parts) - 1
 
-def _parameters(graph: Graph) -> Any:
-    for v in graph.inputs:
-        yield v.spec.shape
-    for node in graph.nodes:
-        for v in node.outputs:
-            yield v.spec.shape
-        yield from node.params.values()
-    for v in graph.outputs:
-        yield v.spec.shape
+    def _source(self, part: Any) -> str:
+        if type(part) is Size:
+            return part.source
+        if isinstance(part, tuple):
+            return f"({''.join(f'{self._source(each)}, ' for each in part)})"
+        self._graphs.append(part)  # a graph, or anything that is not open
+        return f"graphs[{len(self._graphs) - 1}]"
+
+    def make(self, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
+        """Return the graph for given sizes."""
+        graphs = [at_sizes(g, open, sizes) if type(g) is Graph else g for g in self._graphs]
+        parts = self._compute(graphs, *sizes)
+        table = {id(v): Value(Spec(parts[i], v.spec.dtype)) for v, i in self._values}
+
+        def sized(values: tuple[Value, ...]) -> tuple[Value, ...]:
+            return tuple([table.get(id(v), v) for v in values])
+
+        nodes = []
+        for node, replaced in self._nodes:
+            params = node.params
+            if replaced:
+                params = {**params, **{name: parts[i] for name, i in replaced}}
+            if node.prim is FROM_SIZES:
+                constant = Tensor(_compute(**params))
+                table[id(node.outputs[0])] = Value(constant._spec(), constant)
+            else:
+                inputs, outputs = sized(node.inputs), sized(node.outputs)
+                nodes.append(Node(node.prim, inputs, params, outputs, node.location))
+        return Graph(sized(self._graph.inputs), nodes, sized(self._graph.outputs))
 
 
 class SizedGraph(Graph):
@@ -208,43 +243,7 @@ def at_sizes(graph: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
 
 
 def _with_sizes(graph: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
-    computer = graph.derived.get("size computer")
-    if computer is None:
-        computer = graph.derived["size computer"] = SizesOfGraph(graph, open.names)
-    table = computer.table(sizes)
-    values: dict[int, Value] = {}
-
-    def number(part: Any) -> Any:
-        if type(part) is Size:
-            return table[key_of_sizes(part)]
-        if isinstance(part, tuple):
-            return tuple(map(number, part)) if is_open_parameter(part) else part
-        return at_sizes(part, open, sizes) if type(part) is Graph else part
-
-    def sized(value: Value) -> Value:
-        known = values.get(id(value))
-        if known is None:
-            known = value
-            if value.constant is None and is_open(value.spec.shape):
-                known = Value(Spec(number(value.spec.shape), value.spec.dtype))
-            values[id(value)] = known
-        return known
-
-    inputs = tuple(map(sized, graph.inputs))
-    nodes = []
-    for node in graph.nodes:
-        params = {name: number(each) for name, each in node.params.items()}
-        if node.prim is FROM_SIZES:
-            constant = Tensor(_compute(**params))
-            values[id(node.outputs[0])] = Value(constant._spec(), constant)
-            continue
-        nodes.append(
-            Node(
-                node.prim,
-                tuple(map(sized, node.inputs)),
-                params,
-                tuple(map(sized, node.outputs)),
-                node.location,
-            )
-        )
-    return Graph(inputs, nodes, tuple(map(sized, graph.outputs)))
+    recipe = graph.derived.get("recipe")
+    if recipe is None:
+        recipe = graph.derived["recipe"] = _Recipe(graph, open.names)
+    return recipe.make(open, sizes)

@@ -8,6 +8,7 @@ function to the former and a module to the latter, is the function.
 from keras.src.backend.common.name_scope import name_scope
 
 from keras_gradtape.src import distribution_lib, ops, random
+from keras_gradtape.src.conversion import standardize_shape
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
 from keras_gradtape.src.ops.core import (
     cast,

@@ -73,6 +73,12 @@ def has_open_sizes(tensors: list, args: tuple) -> bool:
     return is_open(args) or any(is_open(_shape(x)) for x in tensors)
 
 
+def note_shapes(function: Any, key: tuple, tensors: list) -> None:
+    """Note the shapes of a call that the program has made without the function."""
+    calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
+    calls.shapes.append(list(map(_shape, tensors)))
+
+
 def find_open_trace(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
     """Return the entry of an earlier trace that is valid for this call."""
     calls = function._cache.open.get(relax_shapes(key))
