@@ -20,6 +20,7 @@ import numpy as np
 # A polynomial: the sorted factors of a product (as source text), and how often to add it.
 Terms = tuple[tuple[tuple[str, ...], int], ...]
 _INTEGERS = (int, np.integer)
+_NUMBERS = (float, complex, np.number, np.ndarray)
 _NAME = re.compile(r"\bs\d+\b")
 
 
@@ -161,6 +162,13 @@ class Size:
         """Return what the size is for other values of the open sizes."""
         return _compiled(self.open.names, self.source)(*values)
 
+    def _parts(self, x: Any) -> tuple[Terms, int]:
+        """Return a size or an integer as a polynomial, and its number in this call."""
+        if isinstance(x, Size) and x.open is self.open:
+            return x._terms, x._value
+        number = x.__index__()  # also of a size of another trace, which must be fixed
+        return _polynomial({(): number}), number
+
     # --- arithmetic ------------------------------------------------------------------------------
 
     def _made(self, terms: Terms, value: int) -> Any:
@@ -170,13 +178,13 @@ class Size:
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.add, other)
-        terms, value = _parts(other)
+        terms, value = self._parts(other)
         return self._made(_plus(self._terms, terms), self._value + value)
 
     def __sub__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.sub, other)
-        terms, value = _parts(other)
+        terms, value = self._parts(other)
         return self._made(_plus(self._terms, terms, -1), self._value - value)
 
     def __rsub__(self, other: Any) -> Any:
@@ -185,7 +193,7 @@ class Size:
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.mul, other)
-        terms, value = _parts(other)
+        terms, value = self._parts(other)
         return self._made(_times(self._terms, terms), self._value * value)
 
     __radd__ = __add__
@@ -222,10 +230,10 @@ class Size:
         if not isinstance(other, (Size, *_INTEGERS)):
             calculate = self._as_number if x is self else self._as_other
             return calculate(both, other)
-        (a, m), (b, n) = _parts(x), _parts(y)
+        (a, m), (b, n) = self._parts(x), self._parts(y)
         value = both(m, n)
         if isinstance(y, Size):
-            _ = y != 0  # a condition: no other size is divided by 0
+            bool(y)  # notes that no other size is divided by 0
         whole = _divided(a, b)
         if whole is not None:
             return self._made(whole if sign == "//" else (), value)
@@ -237,23 +245,23 @@ class Size:
 
     def _as_number(self, calculate: Callable[[Any, Any], Any], other: Any) -> Any:
         """Compute with the number of this call, if the other is a plain number."""
-        if not isinstance(other, (float, complex, np.number)):
+        if not isinstance(other, _NUMBERS):
             return NotImplemented
         return calculate(self.__index__(), other)
 
     def _as_other(self, calculate: Callable[[Any, Any], Any], other: Any) -> Any:
-        if not isinstance(other, (float, complex, np.number)):
+        if not isinstance(other, _NUMBERS):
             return NotImplemented
         return calculate(other, self.__index__())
 
     def __truediv__(self, other: Any) -> Any:
         number = other.__index__() if isinstance(other, Size) else other
-        if not isinstance(number, (int, float, complex, np.number)):
+        if not isinstance(number, (int, *_NUMBERS)):
             return NotImplemented
         return self.__index__() / number
 
     def __rtruediv__(self, other: Any) -> Any:
-        if not isinstance(other, (int, float, complex, np.number)):
+        if not isinstance(other, (int, *_NUMBERS)):
             return NotImplemented
         return other / self.__index__()
 
@@ -271,7 +279,7 @@ class Size:
     # --- decisions -------------------------------------------------------------------------------
 
     def _decide(self, other: Any, sign: str, compare: Callable[[int, int], bool]) -> bool:
-        terms, value = _parts(other)
+        terms, value = self._parts(other)
         difference = _plus(self._terms, terms, -1)
         number = _constant(difference)
         if number is not None:
@@ -370,13 +378,6 @@ class Size:
 _OPPOSITE = {"==": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
-def _parts(x: Any) -> tuple[Terms, int]:
-    if isinstance(x, Size):
-        return x._terms, x._value
-    number = int(x)
-    return _polynomial({(): number}), number
-
-
 # --- what holds sizes ------------------------------------------------------------------------------
 
 
@@ -386,6 +387,11 @@ def is_open(value: Any) -> bool:
     if kind is Size:
         return True
     return isinstance(value, (tuple, list)) and any(map(is_open, value))
+
+
+def surely_equal(a: Any, b: Any) -> bool:
+    """Return whether two shapes are equal for all sizes; nothing is noted."""
+    return a is b or key_of_sizes(tuple(a)) == key_of_sizes(tuple(b))
 
 
 def has_negative(sizes: Any) -> bool:
@@ -408,7 +414,7 @@ def sizes_in(value: Any) -> Iterator[Size]:
 def key_of_sizes(value: Any) -> Any:
     """Return a hashable stand-in for a parameter: equal ones are the same expressions."""
     if type(value) is Size:
-        return (Size, value._terms)
+        return (Size, id(value.open), value._terms)
     if isinstance(value, tuple) and is_open(value):
         return tuple(map(key_of_sizes, value))
     return value

@@ -14,7 +14,7 @@ from gradtape.core.bind import bind
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import PRIMITIVES, Rule
-from gradtape.core.size import is_open
+from gradtape.core.size import Size, is_open
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import indexed_slices
@@ -89,8 +89,13 @@ def backward(
 
 
 def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Return whether two shapes are equal; of different ranks, no open sizes are compared."""
-    return len(shape) == len(wanted) and shape == wanted
+    """Return whether two shapes are equal; `sum_to_shape` compares open sizes."""
+    if len(shape) != len(wanted):
+        return False
+    for n, m in zip(shape, wanted):  # noqa: B905 (as long as each other; this is hot)
+        if n is not m and (type(m) is Size or n != m):
+            return False
+    return True
 
 
 @native_version

@@ -13,7 +13,7 @@ from gradtape.backends.constants import MAX_AXES, MAX_BYTES
 from gradtape.core.bind import bind
 from gradtape.core.convert import TEXT, static_int, static_value, to_tensor
 from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
-from gradtape.core.size import Size, has_negative, is_open
+from gradtape.core.size import Size, has_negative, is_open, surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
@@ -278,10 +278,17 @@ def sum_to_shape(g: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Undo broadcasting: sum g over the axes along which a tensor of `shape` was repeated."""
     extra = len(g.shape) - len(shape)
     axes = [*range(extra)]
-    axes += [i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1]
+    axes += [i + extra for i, n in enumerate(shape) if _is_repeated(n, g.shape[i + extra])]
     if axes:
         g = ops.reduce_sum(g, axes)
-    return g if tuple(g.shape) == tuple(shape) else ops.reshape(g, shape)
+    return g if surely_equal(g.shape, shape) else ops.reshape(g, shape)
+
+
+def _is_repeated(size: int, whole: int) -> bool:
+    """Return whether an axis was repeated to a size; a sum over an open one may be over one row."""
+    if type(whole) is not Size and type(size) is not Size:
+        return size == 1 and whole != 1
+    return not surely_equal((size,), (whole,)) and size == 1
 
 
 def _batch_broadcast(
@@ -307,11 +314,13 @@ def broadcast_to(x: TensorLike, shape: Sequence[int], name: str | None = None) -
     if type(x) is not Tensor:
         x = to_tensor(x)
     shape = static_shape(shape, "BroadcastTo")
-    if is_open(shape) and x._has_value:
-        trace = get_state().trace
-        x = x if trace is None else trace.lift(x)
-    same = len(x._data.shape) == len(shape) and x._data.shape == shape
-    return x if same else bind(broadcast_to_p, (x,), {"shape": shape})
+    if is_open(shape):
+        if x._has_value:
+            trace = get_state().trace
+            x = x if trace is None else trace.lift(x)
+        same = surely_equal(x._data.shape, shape)
+        return x if same else bind(broadcast_to_p, (x,), {"shape": shape})
+    return x if x._data.shape == shape else bind(broadcast_to_p, (x,), {"shape": shape})
 
 
 def tile(x: TensorLike, multiples: Sequence[int]) -> Tensor:

@@ -181,9 +181,9 @@ bool Shapes::is_shape_of(int slot, PyObject* data, bool* same) const {
         return true;
     }
     Ref shape(PyObject_GetAttr(data, names.shape)), mine(tuple(slot));
-    if (shape && PyTuple_Check(shape.get()) && PyTuple_GET_SIZE(shape.get()) != rank) {
-        *same = false;  // no open sizes are compared (core/size.py)
-        return true;
+    if (open_.count(slot)) {  // `sum_to_shape` compares open sizes
+        *same = false;
+        return shape && mine;
     }
     int equal = shape && mine ? PyObject_RichCompareBool(shape.get(), mine.get(), Py_EQ) : -1;
     *same = equal == 1;

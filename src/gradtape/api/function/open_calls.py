@@ -22,6 +22,8 @@ from gradtape.graph.routine import CannotTrace, Routine
 from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
 
+# With so many traces, each call seems to need its own: they are made for one call each, then.
+_MOST_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
 
 
@@ -96,7 +98,8 @@ def trace_open(
     if get_state().trace is not None or not can_compute_now(tensors):
         return None
     calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
-    axes = [] if calls.fails else _open_axes(function, calls, tensors)
+    fails = calls.fails or len(calls.traces) >= _MOST_TRACES
+    axes = [] if fails else _open_axes(function, calls, tensors)
     calls.shapes.append(list(map(_shape, tensors)))
     if not axes:
         return None
