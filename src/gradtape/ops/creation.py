@@ -127,7 +127,11 @@ def eye(
 ) -> Tensor:
     """Return an identity matrix, or a stack of them."""
     sizes = _sizes((rows, rows if columns is None else columns), "eye")
-    matrix = placed(Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype)))
+    if is_open(sizes):
+        trace: Any = get_state().trace
+        matrix = trace.from_sizes(np.eye, sizes, Spec(sizes, as_dtype(dtype).dtype))
+    else:
+        matrix = placed(Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype)))
     stack = ops.static_shape(batch_shape, "eye")
     return ops.broadcast_to(matrix, (*stack, *sizes)) if stack else matrix
 
