@@ -181,11 +181,13 @@ bool Shapes::is_shape_of(int slot, PyObject* data, bool* same) const {
         return true;
     }
     Ref shape(PyObject_GetAttr(data, names.shape)), mine(tuple(slot));
-    if (open_.count(slot)) {  // `sum_to_shape` compares open sizes
+    if (!shape || !mine) return false;
+    bool differs = PyTuple_Check(shape.get()) && PyTuple_GET_SIZE(shape.get()) != rank;
+    if (differs || open_.count(slot)) {  // `sum_to_shape` compares open sizes
         *same = false;
-        return shape && mine;
+        return true;
     }
-    int equal = shape && mine ? PyObject_RichCompareBool(shape.get(), mine.get(), Py_EQ) : -1;
+    int equal = PyObject_RichCompareBool(shape.get(), mine.get(), Py_EQ);
     *same = equal == 1;
     return equal >= 0;
 }
