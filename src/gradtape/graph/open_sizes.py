@@ -210,6 +210,13 @@ class SizedGraph(Graph):
         self.extends = None
         self._made: Graph | None = None
 
+    @property
+    def has_effects(self) -> bool:
+        known = self.whole.derived.get("effects")
+        if known is None:
+            known = self.whole.derived["effects"] = self.whole.has_effects
+        return known
+
     def _graph(self) -> Graph:
         if self._made is None:
             self._made = _with_sizes(self.whole, self.open, self.sizes)

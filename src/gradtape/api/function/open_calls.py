@@ -16,7 +16,7 @@ from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest
 from gradtape.core.size import OpenSizes, is_open
 from gradtape.core.state import get_state
-from gradtape.core.tensor import Spec
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.routine import CannotTrace, Routine
 from gradtape.graph.signature import relax_shapes
@@ -62,7 +62,8 @@ class OpenTrace:
         if not self.open.hold(sizes):
             return None
         routine = self._routine.at(self.open, sizes)
-        choose_backend(name, routine, tensors, jit_compile)
+        if routine.backend is not NUMPY or any(type(x) is not Tensor for x in tensors):
+            choose_backend(name, routine, tensors, jit_compile)
         return GraphEntry(routine, self._pack)
 
 
