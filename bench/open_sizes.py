@@ -55,9 +55,7 @@ def written_out(tf, numpy) -> dict:
         c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
         return tf.sigmoid(o) * tf.tanh(c), c
 
-    @tf.function(
-        input_signature=[tf.TensorSpec([None, None, FEATURES]), tf.TensorSpec([None, 1])]
-    )
+    @tf.function(input_signature=[tf.TensorSpec([None, None, FEATURES]), tf.TensorSpec([None, 1])])
     def step(x, y):
         traces.append(1)
         with tf.GradientTape() as tape:

@@ -15,7 +15,9 @@ def _conv(x):
 
 
 def _attention(x):
-    q = tf.nn.softmax(tf.matmul(x, x, transpose_b=True) / tf.sqrt(tf.cast(tf.shape(x)[1], tf.float32)))
+    q = tf.nn.softmax(
+        tf.matmul(x, x, transpose_b=True) / tf.sqrt(tf.cast(tf.shape(x)[1], tf.float32))
+    )
     return q @ x
 
 
@@ -77,6 +79,7 @@ FUNCTIONS = {
     "map": lambda x: tf.map_fn(lambda row: tf.reduce_sum(row) * row, x),
     "size": lambda x: tf.reduce_sum(x) / tf.cast(tf.size(x), tf.float32),
     "python number": lambda x: x / x.shape[0],
+    "eye": lambda x: x @ tf.eye(x.shape[1]),
     "einsum": lambda x: tf.einsum("ij,kj->ik", x, x),
     "conv": _conv,
     "attention": _attention,
@@ -90,7 +93,6 @@ FUNCTIONS = {
 PER_SIZE = {
     "python loop": lambda x: tf.add_n([x[i] for i in range(x.shape[0])]),
     "numpy": lambda x: x * np.arange(x.shape[1], dtype=np.float32),
-    "eye": lambda x: x @ tf.eye(x.shape[1]),
     "unstack": lambda x: tf.add_n(tf.unstack(x)),
     "text": lambda x: x * float(f"{x.shape[0]:d}"),
 }
@@ -126,7 +128,9 @@ def test_one_trace_serves_all_sizes(name):
     assert len(shapes) == 1, function._cache.open
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - {"scan"}))  # eager code scans no empty rows
+@pytest.mark.parametrize(
+    "name", sorted(FUNCTIONS.keys() - {"scan"})
+)  # eager code scans no empty rows
 def test_empty_tensors_are_as_in_eager_code(name):
     function, _ = traced(FUNCTIONS[name])
     for pair in [(3, 5), *EMPTY, (4, 2)]:
@@ -177,3 +181,228 @@ def test_gradients_inside_and_outside(name):
 
 def _close(a, b):
     np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+# --- what else runs, records or asks ---------------------------------------------------------------
+
+SIGNATURE = [tf.TensorSpec([None, 4])]
+
+
+def test_a_shape_is_seen_as_in_tensorflow():
+    seen = []
+
+    @tf.function(input_signature=SIGNATURE)
+    def function(x):
+        seen.append((str(x.shape), repr(x.shape), str(tf.shape(x)[0].shape)))
+        return x.shape[0] * tf.reduce_sum(x[: x.shape[0] - 1])
+
+    assert function(tf.ones([3, 4])) == 3 * 8
+    assert function(tf.ones([5, 4])) == 5 * 16
+    assert seen == [("(None, 4)", "TensorShape([None, 4])", "()")]
+    assert function.experimental_get_tracing_count() == 1
+
+
+def test_reduce_retracing_traces_for_all_sizes_once_they_vary():
+    shapes = []
+
+    @tf.function(reduce_retracing=True)
+    def function(x, y):
+        shapes.append(str(x.shape))
+        return tf.reduce_mean(x) + y
+
+    for rows in (3, 3, 4, 9, 1, 17):
+        np.testing.assert_allclose(function(tf.ones([rows, 2]), tf.zeros([2])), [1, 1])
+    assert shapes == ["(3, 2)", "(None, 2)"]
+
+
+def test_one_size_of_two_arguments_and_where_they_differ():
+    traces = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None])])
+    def function(x, y):
+        traces.append(1)
+        return x + y
+
+    for n in (4, 6, 9):
+        np.testing.assert_array_equal(function(tf.ones(n), tf.ones(n)), np.full(n, 2.0))
+    assert len(traces) == 1
+    np.testing.assert_array_equal(function(tf.ones(3), tf.ones(1)), np.full(3, 2.0))
+    np.testing.assert_array_equal(function(tf.ones(1), tf.ones(7)), np.full(7, 2.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[3\] vs. \[4\]"):
+        function(tf.ones(3), tf.ones(4))
+
+
+def _second_order(x):
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            loss = tf.reduce_sum(tf.tanh(x) ** 3)
+        slope = inner.gradient(loss, x)
+    return outer.gradient(slope, x)
+
+
+def _forward_mode(x):
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        y = tf.tanh(x) * tf.reduce_mean(x)
+    return accumulator.jvp(y)
+
+
+def _rows_of_jacobian(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.tanh(x) * tf.reduce_sum(x, 1, keepdims=True)
+    return tape.batch_jacobian(y, x)
+
+
+@tf.function
+def _inner(x):
+    return x * tf.cast(tf.shape(x)[0], x.dtype)
+
+
+def _written(x):
+    total = tf.zeros([4])
+    array = tf.TensorArray(tf.float32, tf.shape(x)[0])
+    for i in tf.range(tf.shape(x)[0]):
+        total += x[i]
+        array = array.write(i, total)
+    return array.stack()
+
+
+INSIDE = {
+    "second order": _second_order,
+    "forward mode": _forward_mode,
+    "Jacobian": _rows_of_jacobian,
+    "a function": lambda x: _inner(x) + 1,
+    "vmap": lambda x: tf.vectorized_map(lambda row: row * tf.reduce_sum(row), x),
+    "arrays": _written,
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_inside_of_a_function(name):
+    function = tf.function(INSIDE[name], input_signature=SIGNATURE)
+    for rows in (3, 5, 8, 13, 5, 5, 5):
+        x = matrix(rows, 4)
+        compare(function(x), INSIDE[name](x), _close)
+    assert function._cache.count == 1
+
+
+def test_interpreters_around_a_function():
+    def plain(x):
+        return tf.tanh(x) * tf.reduce_sum(x, 0)
+
+    function = tf.function(plain, input_signature=SIGNATURE)
+    for rows in (3, 5, 2):
+        x = matrix(rows, 4)
+        for call in (_jacobian, _tangent, _mapped, _second):
+            compare(call(function, x), call(plain, x), _close)
+
+
+def _jacobian(call, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = call(x)
+    return tape.jacobian(y, x)
+
+
+def _tangent(call, x):
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        y = call(x)
+    return accumulator.jvp(y)
+
+
+def _mapped(call, x):
+    return tf.vectorized_map(call, tf.stack([x, 2 * x]))
+
+
+def _second(call, x):
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = call(x)
+        slope = inner.gradient(y, x)
+    return outer.gradient(slope, x)
+
+
+def test_random_numbers_go_on_with_one_sequence():
+    tf.random.set_seed(1)
+    function = tf.function(lambda x: tf.random.normal(tf.shape(x)), input_signature=SIGNATURE)
+    made = [function(tf.zeros([rows, 4])).numpy() for rows in (3, 5, 3)]
+    tf.random.set_seed(1)
+    fixed = tf.function(lambda x: tf.random.normal(tf.shape(x)))
+    np.testing.assert_array_equal(made[0], fixed(tf.zeros([3, 4])))
+    assert [x.shape for x in made] == [(3, 4), (5, 4), (3, 4)]
+    assert not np.array_equal(made[0], made[2])
+    assert function._cache.count == 1
+
+
+def test_variables_effects_and_errors(capfd):
+    total = tf.Variable(tf.zeros([4]))
+
+    @tf.function(input_signature=SIGNATURE)
+    def function(x):
+        tf.print("rows", tf.shape(x)[0])
+        tf.debugging.assert_less(tf.shape(x)[0], 9, "too many")
+        total.assign_add(tf.reduce_sum(x, 0))
+        return total + 0
+
+    for rows in (2, 3):
+        function(tf.ones([rows, 4]))
+    np.testing.assert_array_equal(total, np.full(4, 5.0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too many"):
+        function(tf.ones([9, 4]))
+    np.testing.assert_array_equal(total, np.full(4, 5.0))
+    assert capfd.readouterr().err == "rows 2\nrows 3\nrows 9\n"
+    assert function._cache.count == 1
+
+
+def test_a_size_that_is_kept_is_no_number_later():
+    kept = []
+    function = tf.function(lambda x: kept.append(x.shape[0]) or x, input_signature=SIGNATURE)
+    function(tf.ones([3, 4]))
+    with pytest.raises(TypeError, match=r"leaves it open \(None\) was used after"):
+        int(kept[0])
+
+
+def test_functions_held_by_ops_get_no_size_of_another_call():
+    @tf.custom_gradient
+    def scaled(x):
+        rows = x.shape[0]
+        return x * 2, lambda g: g * float(rows)
+
+    function = tf.function(scaled, input_signature=SIGNATURE)
+    for rows in (3, 5, 3):
+        x = matrix(rows, 4)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        np.testing.assert_array_equal(tape.gradient(y, x), np.full((rows, 4), float(rows)))
+
+
+def test_keras_is_fitted_to_batches_of_all_sizes_by_one_graph():
+    keras = tf.keras
+    random = np.random.RandomState(0)
+    pairs = [(3, 5), (4, 7), (2, 3), (8, 9), (5, 2), (3, 11), (8, 4)]
+    data = [(random.randn(*p, 2).astype("f"), random.randn(p[0], 1).astype("f")) for p in pairs]
+    specs = (tf.TensorSpec([None, None, 2]), tf.TensorSpec([None, 1]))
+    batches = tf.data.Dataset.from_generator(lambda: iter(data), output_signature=specs)
+    calls, weights = [], []
+
+    class Counted(keras.layers.Layer):
+        def call(self, x):
+            calls.append(1)
+            return x
+
+    for run_eagerly in (True, False):
+        keras.utils.set_random_seed(0)
+        layers = [keras.layers.LSTM(4), Counted(), keras.layers.Dense(1)]
+        model = keras.Sequential([keras.Input((None, 2)), *layers])
+        model.compile("sgd", "mse", run_eagerly=run_eagerly)
+        calls.clear()
+        model.fit(batches, epochs=2, verbose=0, steps_per_epoch=None)
+        weights.append(model.get_weights())
+    assert len(calls) == 3  # two batches are eager, and one trace serves all others
+    for eager, traced in zip(*weights, strict=True):
+        np.testing.assert_allclose(traced, eager, rtol=1e-4, atol=1e-6)

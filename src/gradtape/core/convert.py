@@ -15,8 +15,9 @@ from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
 from gradtape.core.size import Size, is_open
-from gradtape.core.state import get_state
-from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.size_tensors import size_tensor
+from gradtape.core.tensor import Tensor
+from gradtape.core.text import as_bytes, bytes_array
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
@@ -80,40 +81,14 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
             if result is not NotImplemented:
                 return result
     if kind is Size:
-        return _from_sizes(value, (), dtype)
+        return size_tensor(value, dtype)
     if isinstance(value, (list, tuple)):
         leaves = list(_leaves(value))
         if any(map(is_tensor_like, leaves)):
             return _packers[0](value, dtype)
         if is_open(value) and all(type(leaf) in (int, Size) for leaf in leaves):
-            return _from_sizes(_as_tuple(value), _shape_of(value), dtype)
+            return size_tensor(value, dtype)
     return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
-
-
-def _from_sizes(sizes: Any, shape: tuple[int, ...], dtype: DType | None) -> Tensor:
-    """Return sizes, some of which are open, as a tensor of the function being traced."""
-    trace = get_state().trace
-    if trace is None:  # they must have been fixed
-        return to_tensor(_fixed(sizes), dtype)
-    return trace.size_tensor(sizes, Spec(shape, _INT32 if dtype is None else dtype.dtype))
-
-
-def _fixed(sizes: Any) -> Any:
-    return [_fixed(each) for each in sizes] if isinstance(sizes, tuple) else int(sizes)
-
-
-def _shape_of(sizes: Any) -> tuple[int, ...]:
-    """Return the shape of nested lists, which must be rectangular."""
-    if not isinstance(sizes, (list, tuple)):
-        return ()
-    inner = {_shape_of(each) for each in sizes}
-    if len(inner) > 1:
-        _rectangular(_fixed(_as_tuple(sizes)))  # raises
-    return (len(sizes), *inner.pop()) if inner else (0,)
-
-
-def _as_tuple(sizes: Any) -> Any:
-    return tuple(map(_as_tuple, sizes)) if isinstance(sizes, (list, tuple)) else sizes
 
 
 def to_tensor_hinted(value: TensorLike, dtype_hint: DType) -> Tensor:
@@ -260,7 +235,7 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
     if isinstance(value, (str, bytes)):
         if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
-        return np.array(_as_bytes(value), object)
+        return np.array(as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
@@ -326,7 +301,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
     if own is dtypes.string:
         if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {brief(shown)} to EagerTensor of dtype {_name(dtype)}")
-        return _bytes_array(array)
+        return bytes_array(array)
     wanted = own if dtype is None else dtypes.from_numpy(dtype)
     if wanted is own:
         return array if array.dtype == own.dtype else array.astype(own.dtype)
@@ -337,24 +312,6 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
         )
     return array.astype(wanted.dtype)
-
-
-def _bytes_array(array: np.ndarray) -> np.ndarray:
-    flat = [_as_bytes(item) for item in array.reshape(-1)]
-    result = np.empty(len(flat), object)
-    result[:] = flat
-    return result.reshape(array.shape)
-
-
-def _as_bytes(item: object) -> bytes:
-    if isinstance(item, str):
-        return item.encode()
-    if isinstance(item, bytes):
-        return bytes(item)
-    raise ValueError(
-        f"Attempt to convert a value ({brief(item)}) with an unsupported type ({type(item)}) to a "
-        "Tensor."
-    )
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -386,7 +343,7 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
                 f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
             )
         # As objects: NumPy's own strings lose zero bytes at their ends.
-        return _bytes_array(_rectangular(value, object))
+        return bytes_array(_rectangular(value, object))
     array = _rectangular(value)
     if array.dtype == object:
         bad = next((x for x in leaves if not isinstance(x, (numbers.Number, np.ndarray))), value)

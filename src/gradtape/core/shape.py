@@ -21,7 +21,7 @@ class Dimension(int):
         return int(self)
 
 
-def _dimension(value: Any) -> int | None:
+def _dimension(value: Any) -> Any:
     if value is None or type(value) is Size:
         return value
     try:

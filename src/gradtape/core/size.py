@@ -30,7 +30,10 @@ class OpenSizes:
     def __init__(self, values: Sequence[int]) -> None:
         self.names = tuple([f"s{i}" for i in range(len(values))])
         self.sizes = tuple(
-            [Size(((((name,), 1)),), value, self) for name, value in zip(self.names, values, strict=True)]
+            [
+                Size(((((name,), 1)),), value, self)
+                for name, value in zip(self.names, values, strict=True)
+            ]
         )
         self.conditions: dict[str, None] = {}  # Python expressions of the names, in order
         self.is_closed = False  # whether all is known that depends on them
@@ -56,7 +59,7 @@ class OpenSizes:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """The open sizes in the first call."""
+        """Return the open sizes of the first call."""
         return tuple([size._value for size in self.sizes])
 
     def note(self, condition: str) -> None:
@@ -155,7 +158,7 @@ class Size:
 
     @property
     def source(self) -> str:
-        """The size as a Python expression of the names of the open sizes."""
+        """Return the size as a Python expression of the names of the open sizes."""
         return _source(self._terms)
 
     def at(self, values: Sequence[int]) -> int:
@@ -188,7 +191,9 @@ class Size:
         return self._made(_plus(self._terms, terms, -1), self._value - value)
 
     def __rsub__(self, other: Any) -> Any:
-        return other + -self if isinstance(other, _INTEGERS) else self._as_other(operator.sub, other)
+        return (
+            other + -self if isinstance(other, _INTEGERS) else self._as_other(operator.sub, other)
+        )
 
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
@@ -353,7 +358,7 @@ class Size:
 
     @property
     def value(self) -> Size:
-        """The size itself, as of a TensorFlow 1 dimension."""
+        """Return the size itself, as a TensorFlow 1 dimension does."""
         return self
 
     def __copy__(self) -> Size:
@@ -378,7 +383,7 @@ class Size:
 _OPPOSITE = {"==": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
-# --- what holds sizes ------------------------------------------------------------------------------
+# --- what holds sizes ----------------------------------------------------------------------------
 
 
 def is_open(value: Any) -> bool:
@@ -396,7 +401,7 @@ def surely_equal(a: Any, b: Any) -> bool:
 
 def has_negative(sizes: Any) -> bool:
     """Return whether a number is negative, of several that may be sizes: `min` compares them."""
-    for n in sizes:
+    for n in sizes:  # noqa: SIM110 (`any` is slower, and this is called for every reshape)
         if n < 0:
             return True
     return False

@@ -152,7 +152,7 @@ class TensorBase:
         return copy_or_scalar(self._data)
 
     def _sizes(self) -> Any:
-        """Return the open sizes that the value is computed from (core/size.py); None if none are."""
+        """Return the sizes that the value is computed from (core/size.py), if any is open."""
         return None
 
     def _notify_exit(self, how: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import ShapeError

@@ -116,12 +116,13 @@ class _Tiers:
         self._calls = patience
 
     def __call__(self, *arguments):
-        if self._special is None:
+        special = self._special
+        if special is None:
             if self._calls:
                 self._calls -= 1
                 return self._general(*self._sizes, *arguments)
-            self._special = self._make_special()
-        return self._special(*arguments)
+            special = self._special = self._make_special()
+        return special(*arguments)
 
 
 def open_executable(graph: Graph, open: OpenSizes) -> Callable[..., tuple]:
@@ -159,7 +160,7 @@ def _explained(
             return run(*arguments)
         except (OpError, EffectFailed):
             raise
-        except Exception:
+        except Exception:  # replaying op by op raises the error of the op that failed
             arrays = arguments[count:]
             if has_log:
                 arrays[0].undo()

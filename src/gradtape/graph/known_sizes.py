@@ -1,7 +1,8 @@
-"""Integers in a trace that are computed from sizes: `tf.shape(x)[0] * 2` is an open size, doubled.
+"""What is known while a function is traced: sizes, and initial values of variables.
 
-Where a shape is wanted, they are used as sizes; where Python asks for a value, as numbers, for
-which the trace is then valid.
+`tf.shape(x)[0] * 2` is an open size, doubled. Where a shape is wanted, such integers are used as
+sizes; where Python asks for a value, as numbers, for which the trace is then valid. The initial
+value of a variable that the function creates is computed once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import numpy as np
 
 from gradtape.core.size import Size, sizes_in
 from gradtape.core.state import lifted
+from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.obstacles import Obstacle
 from gradtape.graph.open_sizes import FROM_SIZES, as_array, at_sizes
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
@@ -148,3 +151,23 @@ def _all_before(trace: Any, value: Value) -> list[Node] | None:
             found[id(node)] = node
             wanted += node.inputs
     return [node for node in trace.nodes if id(node) in found]
+
+
+# --- variables -----------------------------------------------------------------------------------
+
+
+def initial_value(trace: Any, tensor: Tensor) -> Tensor:
+    """Compute a traced tensor that depends on no argument of the function."""
+    value = trace.value_of(tensor)
+    if trace.outer is not None:
+        trace.fail("a variable is made inside a branch or a loop", Obstacle.OTHER)
+    graph = eliminate_dead_code(Graph(tuple(trace.inputs), trace.nodes, (value,)))
+    used = {id(v) for v in graph.used()}
+    known = {id(v): Tensor(variable._data) for variable, v in trace.variables}
+    known |= {id(v): make() for make, v in trace.feeds if id(v) in used}
+    for v in graph.inputs:
+        if id(v) in used and id(v) not in known:
+            trace.fail("the initial value of a variable depends on an argument", Obstacle.OTHER)
+    unused = Tensor(0)  # for inputs that the value does not depend on
+    with lifted():
+        return replay(graph, [known.get(id(v), unused) for v in graph.inputs])[0]

@@ -1,4 +1,4 @@
-"""Graphs with open sizes (`core/size.py`): what is computed from them, and the graph for given ones.
+"""Graphs with open sizes (`core/size.py`): what is computed from them, and graphs for given ones.
 
 In such a graph, shapes and parameters of ops hold `Size`s. It is optimized and differentiated once.
 `compile_graph` makes code of it that computes the sizes with the values; `at_sizes` makes the graph
@@ -17,6 +17,7 @@ from gradtape.core.recent import Recent
 from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.signature import closure_values
 
 _MOST_KEPT = 64  # graphs for given sizes, of one graph with open ones
 _DEPTH = 4  # to which objects among the parameters are searched for sizes
@@ -102,13 +103,7 @@ def _settle(held: Any, depth: int, seen: set[int]) -> None:
     if depth == 0 or id(held) in seen:
         return
     seen.add(id(held))
-    cells = [cell for cell in getattr(held, "__closure__", None) or ()]
-    parts: list[Any] = []
-    for cell in cells:
-        try:
-            parts.append(cell.cell_contents)
-        except ValueError:  # a name that is not bound yet
-            continue
+    parts = closure_values(held)
     parts += getattr(held, "__defaults__", None) or ()
     if isinstance(held, (tuple, list, set, frozenset)):
         parts += held
@@ -201,7 +196,7 @@ class SizedGraph(Graph):
 
     __slots__ = ("_made", "open", "sizes", "whole")
 
-    def __init__(self, whole: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> None:  # pyright: ignore[reportMissingSuperCall] (the other fields are computed)
+    def __init__(self, whole: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> None:
         self.whole = whole
         self.open = open
         self.sizes = sizes
@@ -223,15 +218,15 @@ class SizedGraph(Graph):
         return self._made
 
     @property
-    def inputs(self) -> tuple[Value, ...]:  # pyright: ignore[reportIncompatibleVariableOverride] (computed when it is needed)
+    def inputs(self) -> tuple[Value, ...]:
         return self._graph().inputs
 
     @property
-    def nodes(self) -> list[Node]:  # pyright: ignore[reportIncompatibleVariableOverride] (as above)
+    def nodes(self) -> list[Node]:
         return self._graph().nodes
 
     @property
-    def outputs(self) -> tuple[Value, ...]:  # pyright: ignore[reportIncompatibleVariableOverride] (as above)
+    def outputs(self) -> tuple[Value, ...]:
         return self._graph().outputs
 
 

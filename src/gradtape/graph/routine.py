@@ -15,8 +15,8 @@ from gradtape.engine.transaction import WriteLog, exclusively, owned_array, read
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.execute import open_executable, open_writing_executable, prepare_open_graphs
 from gradtape.graph.graph import Graph
-from gradtape.graph.open_sizes import at_sizes, is_open_graph, settle, settle_parameters
 from gradtape.graph.obstacles import Failure, MustPeel, Retrace
+from gradtape.graph.open_sizes import at_sizes, is_open_graph, settle, settle_parameters
 from gradtape.graph.tracing import Trace, trace_into
 from gradtape.ops.random import Draw
 

@@ -10,135 +10,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.errors import InaccessibleTensorError
 from gradtape.core.primitive import Primitive
 from gradtape.core.size import OpenSizes, Size
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
-from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.obstacles import Failure, MustUnroll, NeedsValue, Obstacle
+from gradtape.graph.traced import TracedTensor
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
-
-
-class AbstractArray(Spec):
-    """The payload of a traced tensor: shape and dtype only. Reading its values ends the trace."""
-
-    __slots__ = ("trace",)
-
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, trace: Trace) -> None:
-        super().__init__(shape, dtype)
-        self.trace = trace
-
-    def _fail(self, *args, **kwargs) -> NoReturn:
-        self.trace.fail("the value of a tensor is needed here")
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__") and not name.startswith("__array"):
-            raise AttributeError(name)
-        self._fail()
-
-    def __eq__(self, other) -> bool:
-        return super().__eq__(other) if isinstance(other, Spec) else self._fail()
-
-    __hash__ = None
-    __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _fail
-    __len__ = __iter__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _fail
-
-
-class TracedTensor(SymbolicTensor):
-    """A tensor in a function being traced: its value is known only at run time."""
-
-    __slots__ = ("_value",)
-
-    _interpreter: Trace
-
-    def __init__(self, value: Value, trace: Trace, marks=None) -> None:
-        super().__init__(AbstractArray(value.spec.shape, value.spec.dtype, trace), trace, marks)
-        self._value = value
-
-    def _spec(self) -> Spec:
-        return self._value.spec
-
-    def _unmarked(self) -> TracedTensor:
-        return TracedTensor(self._value, self._interpreter)
-
-    def _leaked(self) -> Exception:
-        trace = self._interpreter
-        text = (
-            f"{self!r} is out of scope and cannot be used here: it was made{trace.origin(self)} "
-            "while a tf.function was traced, and has no value outside of it. Return it from the "
-            "function instead of storing it; use a tf.Variable for what must outlive the call."
-        )
-        if trace.failure is not None:
-            text += (
-                f" That trace ended early, at {trace.failure}; since then the function runs "
-                "eagerly. Forget what it has stored, and either take tf.function off, or take "
-                "what needs the value out of the function."
-            )
-        is_part = trace.outer is not None and get_state().trace is not None
-        return InaccessibleTensorError(text) if is_part else TypeError(text)
-
-    def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
-        trace: Trace = self._interpreter
-        if not trace.active:
-            raise self._leaked()
-        trace.fail(reason, kind)
-
-    def _offset(self) -> tuple[Any, int]:
-        from gradtape.graph.offsets import offset_of
-
-        return offset_of(self)
-
-    def _sizes(self) -> Any:
-        return self._interpreter.known_sizes(self._value)
-
-    def _number(self) -> Any:
-        """Return the value of this call as an array, if it is known from sizes; None otherwise."""
-        if self._interpreter.open is None:
-            return None
-        from gradtape.graph.known_sizes import compute_now
-
-        return compute_now(self._interpreter, self._value)
-
-    def numpy(self):
-        known = self._number()
-        if known is not None:
-            return known
-        self._fail(".numpy() asks for the value of a tensor")
-
-    def _values(self):
-        known = self._number()
-        if known is not None:
-            return known
-        self._fail("the value of a tensor is needed here")
-
-    def _single(self, kind: str):
-        known = self._number()
-        if known is not None:
-            return Tensor(known)._single(kind)
-        if kind == "bool":
-            self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
-        self._fail(f"{kind}() of a tensor")
-
-    def __array__(self, dtype=None, copy=None):
-        known = self._number()
-        if known is not None:
-            return np.asarray(known, dtype)
-        self._fail("NumPy asks for the value of a tensor")
-
-    def __format__(self, spec: str) -> str:
-        return str(self)
-
-    def __reduce__(self):
-        self._fail("pickle asks for the value of a tensor")
-
-    def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, in a tf.function>"
-
-    def __str__(self) -> str:
-        return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
 
 
 class Trace:
@@ -384,9 +265,9 @@ class Trace:
         """Compute the initial value of a new variable now, while tracing."""
         if type(tensor) is not TracedTensor:
             return tensor
-        from gradtape.graph.initial import compute_now
+        from gradtape.graph.known_sizes import initial_value
 
-        return compute_now(self, tensor)
+        return initial_value(self, tensor)
 
     def with_gradient(self, results: list, inputs: list, grad_fn) -> list:
         """Record that results have a custom gradient (see custom.py)."""
@@ -402,7 +283,7 @@ class Trace:
         What follows is traced for this answer, and again for others.
         """
         if self.open is not None:
-            known = TracedTensor(self.value_of(tensor), self)._number()
+            known = TracedTensor(self.value_of(tensor), self).computed_from_sizes()
             if known is not None:
                 return read(np.asarray(known))
             self.open.settle()

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
+def static_shape(shape: Any, op: str = "shape") -> tuple[Any, ...]:
     """Return a shape argument (list, tuple, tensor, int) as a tuple of ints."""
     if type(shape) is tuple or type(shape) is list:
         for n in shape:
@@ -55,8 +55,12 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
         shape = [int(static_value(n)) if _is_real_scalar(n) else n for n in shape]
     value = static_value(shape)
     if type(value) is Size:
-        return (value,)  # pyright: ignore[reportReturnType] (it computes as an integer does)
-    if not isinstance(value, list) and np.ndim(value) == 0 and isinstance(value, (int, np.integer, np.ndarray)):
+        return (value,)
+    if (
+        not isinstance(value, list)
+        and np.ndim(value) == 0
+        and isinstance(value, (int, np.integer, np.ndarray))
+    ):
         return (int(value),)
     is_text = isinstance(value, TEXT)
     try:
@@ -315,11 +319,10 @@ def broadcast_to(x: TensorLike, shape: Sequence[int], name: str | None = None) -
         x = to_tensor(x)
     shape = static_shape(shape, "BroadcastTo")
     if is_open(shape):
-        if x._has_value:
-            trace = get_state().trace
-            x = x if trace is None else trace.lift(x)
+        trace = get_state().trace
+        lifted = trace.lift(x) if trace is not None and x._has_value else x
         same = surely_equal(x._data.shape, shape)
-        return x if same else bind(broadcast_to_p, (x,), {"shape": shape})
+        return lifted if same else bind(broadcast_to_p, (lifted,), {"shape": shape})
     return x if x._data.shape == shape else bind(broadcast_to_p, (x,), {"shape": shape})
 
 

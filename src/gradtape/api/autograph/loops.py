@@ -255,8 +255,8 @@ def _for(
     if isinstance(rows, Rows) and not is_open(rows.count) and rows.count == 0:
         return
     plain = rows if isinstance(rows, Rows) and extra_test is None else None
-    is_counted = plain is not None and not is_open(plain.count)
-    if is_counted and plain.count <= _MAX_UNROLLED_WITH_ARRAYS and state.has_tensor_array():
+    count = None if plain is None or is_open(plain.count) else plain.count  # where it is known
+    if count is not None and count <= _MAX_UNROLLED_WITH_ARRAYS and state.has_tensor_array():
         _run_in_python(plain, None, body, limit)
         return
     first = rows.row(ops.zeros((), "int32"))
@@ -265,7 +265,7 @@ def _for(
         reason = _scan(plain, body, state)
         if reason is None:
             return
-        if is_counted and plain.count <= _MAX_UNROLLED_ROWS and not reason.acts:
+        if count is not None and count <= _MAX_UNROLLED_ROWS and not reason.acts:
             state.enter(state.leaves())
             _run_in_python(plain, None, body, None)
             return

@@ -13,7 +13,6 @@ import functools
 import importlib.util
 import weakref
 
-from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import Parameters, captures_traced_tensors
 from gradtape.api.function.concrete import ConcreteFunction
@@ -27,7 +26,7 @@ from gradtape.api.function.entries import (
     StagedEntry,
 )
 from gradtape.api.function.mode import inside
-from gradtape.api.function.open_calls import find_open_trace, has_open_sizes, trace_open
+from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
@@ -39,7 +38,7 @@ from gradtape.graph.apply import inlined, settings
 from gradtape.graph.lookahead import look_ahead
 from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 from gradtape.graph.report import warn_many_traces, warn_runs_eagerly
-from gradtape.graph.results import flatten_result
+from gradtape.graph.results import flatten_result, to_result
 from gradtape.graph.routine import CannotTrace, trace_routine
 from gradtape.graph.signature import (
     Untraceable,
@@ -119,7 +118,7 @@ class Function:
     def experimental_get_tracing_count(self) -> int:
         """Return how many kinds of arguments the function has been traced for.
 
-        Shapes that a signature leaves open count as one kind, although each has a graph here.
+        Shapes that a signature leaves open count as one kind, although some need their own graph.
         """
         if self._input_signature is not None:
             return min(1, self._cache.count)
@@ -223,13 +222,8 @@ class Function:
         is_nested = get_state().trace is not None  # then its ops can be inlined
         if is_nested and captures_traced_tensors(self._python_function):
             return InlineEntry(self._python_function)
-        entry = find_open_trace(self, key, tensors)
-        if entry is not None:
-            cache.entries.keep(key, entry)
+        if (entry := open_entry(self, key, tensors, args, kwargs)) is not None:
             return entry
-        entry = trace_open(self, key, tensors, args, kwargs)
-        if entry is not None:
-            return self._keep(key, entry)
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
             if is_nested:
@@ -267,7 +261,7 @@ class Function:
     ):
         """Trace the function; return the trace, the routine and the function that packs results.
 
-        `open` are its open sizes and the specs of the tensors that have them.
+        `open`: its open sizes, and the specs of the tensors.
         """
         cache = self._cache
         sizes, specs = open or (None, [x._spec() for x in tensors])
@@ -284,7 +278,7 @@ class Function:
             new_kwargs = {name: rebuild(value, values) for name, value in kwargs.items()}
             observer = cache.refuse_variable if cache.has_run else created.append
             result = self._call_python(target, new_args, new_kwargs, observer)
-            return flatten_result(result, self._to_result)
+            return flatten_result(result, lambda x: to_result(x, self._python_function))
 
         routine, pack = trace_routine(body, specs, prepare)
         return traces[-1], routine, pack
@@ -378,18 +372,9 @@ class Function:
     def _eager_result(self, value):
         if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
             return value
-        return value if isinstance(value, IndexedSlices) else self._to_result(value)
-
-    def _to_result(self, value) -> Tensor:
-        try:
-            return ops.to_tensor(value)
-        except (TypeError, ValueError):
-            raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more "
-                "Tensors or ExtensionTypes or None values; in compilation of "
-                f"{self._python_function!r}, found return value of type {type(value).__name__}, "
-                "which is not a Tensor or ExtensionType."
-            ) from None
+        return (
+            value if isinstance(value, IndexedSlices) else to_result(value, self._python_function)
+        )
 
     # --- signatures ------------------------------------------------------------------------------
 

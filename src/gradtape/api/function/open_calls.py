@@ -18,7 +18,7 @@ from gradtape.core.size import OpenSizes, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.apply import NUMPY
-from gradtape.graph.routine import CannotTrace, Routine
+from gradtape.graph.routine import Routine
 from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
 
@@ -82,7 +82,19 @@ def note_shapes(function: Any, key: tuple, tensors: list) -> None:
     calls.shapes.append(list(map(_shape, tensors)))
 
 
-def find_open_trace(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
+def open_entry(
+    function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
+) -> GraphEntry | None:
+    """Return the entry of a trace with open sizes, an earlier one or a new one; None without."""
+    entry = _find(function, key, tensors)
+    if entry is not None:
+        function._cache.entries.keep(key, entry)
+        return entry
+    entry = _trace(function, key, tensors, args, kwargs)
+    return None if entry is None else function._keep(key, entry)
+
+
+def _find(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
     """Return the entry of an earlier trace that is valid for this call."""
     calls = function._cache.open.get(relax_shapes(key))
     for trace in () if calls is None else calls.traces:
@@ -92,7 +104,7 @@ def find_open_trace(function: Any, key: tuple, tensors: list) -> GraphEntry | No
     return None
 
 
-def trace_open(
+def _trace(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
 ) -> GraphEntry | None:
     """Trace a function with open sizes, if it has any; None if it is to be traced for this call."""
@@ -109,9 +121,7 @@ def trace_open(
         return None
     try:
         traced = _traced(function, target, tensors, args, kwargs, axes)
-    except CannotTrace:
-        traced = None
-    except Exception:  # of the program, which is raised again, or of an op that wants numbers
+    except Exception:  # of the program, which is raised again, or of code that wants numbers
         traced = None
     if traced is None:
         calls.fails = True
@@ -125,22 +135,24 @@ def _traced(
 ) -> OpenTrace | None:
     cache = function._cache
     created: list = []
-    for _ in range(2):
+
+    def trace() -> tuple[Live, OpenSizes, Routine, Callable]:
         sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
-        given = dict(zip(axes, sizes.sizes, strict=True))
+        given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
         specs = [
             Spec(tuple([given.get((i, k), n) for k, n in enumerate(_shape(x))]), x._spec().dtype)
             for i, x in enumerate(tensors)
         ]
         live = Live(tensors)
-        trace, routine, pack = function._trace_once(
-            target, tensors, args, kwargs, live, created, (sizes, specs)
-        )
-        if live.questions:
-            return None
-        if not created or cache.has_run:
-            break
+        traced = function._trace_once(target, tensors, args, kwargs, live, created, (sizes, specs))
+        return live, sizes, *traced[1:]
+
+    live, sizes, routine, pack = trace()
+    if created and not live.questions:
         cache.has_run = True  # trace the function as it is on every later call
+        live, sizes, routine, pack = trace()
+    if live.questions:
+        return None
     cache.has_run = True
     routine.settle_open_sizes(pack)
     choose_backend(function.name, routine, tensors, function._jit_compile)
