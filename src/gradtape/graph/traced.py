@@ -96,10 +96,10 @@ class TracedTensor(SymbolicTensor):
 
         return compute_now(self._interpreter, self._value)
 
-    def _known(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> Any:
+    def _known(self, reason: str) -> Any:
         """Return the value of this call, if it is computed from sizes alone; else end the trace."""
         known = self.computed_from_sizes()
-        return self._fail(reason, kind) if known is None else known
+        return self._fail(reason) if known is None else known
 
     def numpy(self):
         return self._known(".numpy() asks for the value of a tensor")
@@ -108,11 +108,9 @@ class TracedTensor(SymbolicTensor):
         return self._known("the value of a tensor is needed here")
 
     def _single(self, kind: str):
-        if kind == "bool":
-            value = self._known(Obstacle.BRANCH.value, Obstacle.BRANCH)
-        else:
-            value = self._known(f"{kind}() of a tensor")
-        return Tensor(value)._single(kind)
+        if kind == "bool":  # the branch can become an op
+            self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
+        return Tensor(self._known(f"{kind}() of a tensor"))._single(kind)
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self._known("NumPy asks for the value of a tensor"), dtype)

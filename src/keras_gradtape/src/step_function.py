@@ -2,9 +2,9 @@
 
 The rule is the same on every run and machine, with and without a seed. The first batch of each
 shape runs eagerly, which builds the model and costs no trace for a shape that comes once; from the
-second on the step is a graph; from the third shape on, one graph for batches of all sizes. Where eager code is costly (XLA is asked for, or the model is on a
-device) the first shape of a model that is built is a graph at once. `run_eagerly` keeps all eager.
-Both compute the same up to rounding.
+second on the step is a graph; from the third shape on, one graph serves batches of all sizes. Where
+eager code is costly (XLA is asked for, or the model is on a device) the first shape of a model that
+is built is a graph at once. `run_eagerly` keeps all eager. Both compute the same up to rounding.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from gradtape.core.size import OpenSizes, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.apply import NUMPY
-from gradtape.graph.routine import Routine
+from gradtape.graph.routine import CannotTrace, Routine
 from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
 
@@ -121,6 +121,12 @@ def _trace(
         return None
     try:
         traced = _traced(function, target, tensors, args, kwargs, axes)
+    except CannotTrace as reason:
+        if function._may_convert(reason.failure):
+            function._cache.converts = True
+            calls.shapes.pop()
+            return _trace(function, key, tensors, args, kwargs)
+        traced = None
     except Exception:  # of the program, which is raised again, or of code that wants numbers
         traced = None
     if traced is None:
