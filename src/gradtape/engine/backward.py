@@ -93,7 +93,7 @@ def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     if len(shape) != len(wanted):
         return False
     for n, m in zip(shape, wanted):  # noqa: B905, SIM110 (as long as each other; this is hot)
-        if n is not m and (type(m) is Size or n != m):
+        if n is not m and (type(n) is Size or type(m) is Size or n != m):
             return False
     return True
 

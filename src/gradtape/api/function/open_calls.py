@@ -14,6 +14,7 @@ from gradtape.api.function.entries import GraphEntry
 from gradtape.api.specs import TensorSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest
+from gradtape.core.errors import OpError
 from gradtape.core.size import OpenSizes, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -22,6 +23,17 @@ from gradtape.graph.routine import CannotTrace, Routine
 from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
 
+# What code that wants numbers may raise: then the function is traced for this call, which raises
+# the errors of the program again.
+_OF_SIZES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    OpError,
+    TypeError,
+    ValueError,
+)
 # With so many traces, each call seems to need its own: they are made for one call each, then.
 _MOST_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
@@ -127,7 +139,7 @@ def _trace(
             calls.shapes.pop()
             return _trace(function, key, tensors, args, kwargs)
         traced = None
-    except Exception:  # of the program, which is raised again, or of code that wants numbers
+    except _OF_SIZES:
         traced = None
     if traced is None:
         calls.fails = True
