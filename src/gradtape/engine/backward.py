@@ -92,7 +92,7 @@ def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     """Return whether two shapes are equal; `sum_to_shape` compares open sizes."""
     if len(shape) != len(wanted):
         return False
-    for n, m in zip(shape, wanted):  # noqa: B905, SIM110 (as long as each other; this is hot)
+    for n, m in zip(shape, wanted):  # noqa: B905 (as long as each other; this is hot)
         if n is not m and (type(n) is Size or type(m) is Size or n != m):
             return False
     return True
