@@ -14,11 +14,16 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     result = [1] * rank
     for shape in shapes:
         for i, size in enumerate(shape, rank - len(shape)):
-            if size not in (1, result[i]):
-                if result[i] != 1:
+            known = result[i]
+            # A size that is open (core/size.py) is compared with 1 only where that decides.
+            if type(known) is int and known == 1:
+                result[i] = size
+            elif not (type(size) is int and size == 1) and size != known:
+                if known == 1:
+                    result[i] = size
+                elif size != 1:
                     listed = ", ".join(str(list(shape)) for shape in shapes)
                     raise ValueError(f"shapes {listed} do not broadcast to one shape")
-                result[i] = size
     return tuple(result)
 
 

@@ -14,7 +14,10 @@ from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
+from gradtape.core.size import Size, is_open
+from gradtape.core.size_tensors import size_tensor
 from gradtape.core.tensor import Tensor
+from gradtape.core.text import as_bytes, bytes_array
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
@@ -77,8 +80,14 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
             result = convert(value, dtype=dtype, name=name, as_ref=False)
             if result is not NotImplemented:
                 return result
-    if isinstance(value, (list, tuple)) and any(map(is_tensor_like, _leaves(value))):
-        return _packers[0](value, dtype)
+    if kind is Size:
+        return size_tensor(value, dtype)
+    if isinstance(value, (list, tuple)):
+        leaves = list(_leaves(value))
+        if any(map(is_tensor_like, leaves)):
+            return _packers[0](value, dtype)
+        if is_open(value) and all(type(leaf) in (int, Size) for leaf in leaves):
+            return size_tensor(value, dtype)
     return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
 
 
@@ -225,7 +234,7 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
     if isinstance(value, (str, bytes)):
         if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
-        return np.array(_as_bytes(value), object)
+        return np.array(as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
         return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
@@ -293,7 +302,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
     if own is dtypes.string:
         if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {brief(shown)} to EagerTensor of dtype {_name(dtype)}")
-        return _bytes_array(array)
+        return bytes_array(array)
     wanted = own if dtype is None else dtypes.from_numpy(dtype)
     if wanted is own:
         return array if array.dtype == own.dtype else array.astype(own.dtype)
@@ -304,24 +313,6 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
         )
     return array.astype(wanted.dtype)
-
-
-def _bytes_array(array: np.ndarray) -> np.ndarray:
-    flat = [_as_bytes(item) for item in array.reshape(-1)]
-    result = np.empty(len(flat), object)
-    result[:] = flat
-    return result.reshape(array.shape)
-
-
-def _as_bytes(item: object) -> bytes:
-    if isinstance(item, str):
-        return item.encode()
-    if isinstance(item, bytes):
-        return bytes(item)
-    raise ValueError(
-        f"Attempt to convert a value ({brief(item)}) with an unsupported type ({type(item)}) to a "
-        "Tensor."
-    )
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -353,7 +344,7 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
                 f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
             )
         # As objects: NumPy's own strings lose zero bytes at their ends.
-        return _bytes_array(_rectangular(value, object))
+        return bytes_array(_rectangular(value, object))
     array = _rectangular(value)
     if array.dtype == object:
         bad = next((x for x in leaves if not isinstance(x, (numbers.Number, np.ndarray))), value)
@@ -400,8 +391,13 @@ def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
 
 def static_value(value: Any, depth: int = 0) -> Any:
     """Return the plain Python or NumPy value of an argument that must be static (an axis)."""
+    if type(value) is Size:
+        return value
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
+        sizes = tensor._sizes()
+        if sizes is not None:
+            return sizes
         return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):
         _check_depth(depth)
@@ -415,6 +411,8 @@ def static_int(value: Any, what: str = "") -> int:
     `what` says in errors which argument of which function it is.
     """
     number = static_value(value)
+    if type(number) is Size:
+        return number  # pyright: ignore[reportReturnType] (it computes as an integer does)
     wanted = f"{what}: an integer is expected" if what else "an integer is expected"
     # int() takes texts of digits and arrays of one element.
     if isinstance(number, (str, bytes)) or (isinstance(number, np.ndarray) and number.ndim):
@@ -432,7 +430,12 @@ def static_ints(value: Any, what: str = "") -> list[int]:
     if isinstance(value, TEXT):
         value = bytes(value) if isinstance(value, memoryview) else value
         raise TypeError(f"{what + ': ' if what else ''}integers are expected, not {brief(value)}")
-    return [static_int(number, what) for number in np.ravel(static_value(value))]
+    numbers = static_value(value)
+    if not is_open(numbers):
+        numbers = np.ravel(numbers)
+    elif type(numbers) is Size:
+        numbers = [numbers]
+    return [static_int(number, what) for number in numbers]
 
 
 def static_int64s(value: Any, what: str = "") -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.core.errors import AxisError
+from gradtape.core.size import Size
 
 
 class Dimension(int):
@@ -20,9 +21,9 @@ class Dimension(int):
         return int(self)
 
 
-def _dimension(value: Any) -> int | None:
-    if value is None:
-        return None
+def _dimension(value: Any) -> Any:
+    if value is None or type(value) is Size:
+        return value
     try:
         size = operator.index(value)
     except TypeError:
@@ -76,7 +77,8 @@ class TensorShape(tuple[Any, ...]):
         """Return the sizes as a list; None if the rank is unknown."""
         if self.unknown_rank:
             return None
-        return [None if d is None else Dimension(d) for d in tuple.__iter__(self)]
+        sizes = tuple.__iter__(self)
+        return [d if d is None or type(d) is Size else Dimension(d) for d in sizes]
 
     def as_list(self) -> list[Any]:
         """Return the sizes as a list, with None for those that are unknown."""

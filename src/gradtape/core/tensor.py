@@ -51,7 +51,12 @@ class Spec:
         return f"{from_numpy(self.dtype).name}{list(self.shape)}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Spec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+        return (
+            isinstance(other, Spec)
+            and self.dtype == other.dtype
+            and len(self.shape) == len(other.shape)
+            and self.shape == other.shape
+        )
 
     __hash__ = None  # pyright: ignore[reportAssignmentType] (how Python spells unhashable)
 
@@ -154,6 +159,10 @@ class TensorBase:
 
     def _values(self) -> Array:
         return copy_or_scalar(self._data)
+
+    def _sizes(self) -> Any:
+        """Return the sizes that the value is computed from (core/size.py), if any is open."""
+        return None
 
     def _notify_exit(self, how: str) -> None:
         """Notify the tapes that the value is passed on to code that they cannot see."""

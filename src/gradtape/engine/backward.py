@@ -14,6 +14,7 @@ from gradtape.core.bind import bind
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import PRIMITIVES, Rule
+from gradtape.core.size import Size, is_open
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import indexed_slices
@@ -78,13 +79,23 @@ def backward(
                     gx = rule.call(g, kept, ans, params, None)
                 else:
                     gx = rule.function(g, kept[input_index])
-                if prim.broadcasts and gx._data.shape != shapes[s]:
+                if prim.broadcasts and not _is_shape(gx._data.shape, shapes[s]):
                     gx = ops.sum_to_shape(gx, shapes[s])
                 if cotangents[s] is None:
                     cotangents[s] = gx
                 else:
                     _accumulate(cotangents, s, gx, owned)
     return cotangents
+
+
+def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Return whether two shapes are equal; `sum_to_shape` compares open sizes."""
+    if len(shape) != len(wanted):
+        return False
+    for n, m in zip(shape, wanted):  # noqa: B905 (as long as each other; this is hot)
+        if n is not m and (type(n) is Size or type(m) is Size or n != m):
+            return False
+    return True
 
 
 @native_version
@@ -137,6 +148,8 @@ def _zeros(spec: Spec) -> Tensor:
     """Return zeros as one broadcast number: rules often do not read cotangents that are zero."""
     if not spec.shape:
         return Tensor(np.zeros((), spec.dtype))
+    if is_open(spec.shape):
+        return ops.zeros(spec.shape, from_numpy(spec.dtype))
     return Tensor(np.broadcast_to(np.zeros((), spec.dtype), spec.shape))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import ShapeError
+from gradtape.core.size import is_open
 from gradtape.core.state import get_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
@@ -82,9 +81,8 @@ def tape_batch_jacobian(
         )
     batch, width = shape[0], math.prod(shape[1:])
     # Cotangent k selects element k of every row at once: rows are independent.
-    seeds = np.zeros((width, batch, width), target.dtype.as_numpy_dtype)
-    seeds[np.arange(width), :, np.arange(width)] = 1
-    seeds = Tensor(seeds.reshape(width, *shape))
+    each = ops.reshape(ops.eye(width, dtype=target.dtype), (width, 1, *shape[1:]))
+    seeds = ops.broadcast_to(each, (width, *shape))
     (rows,) = jacobian_rows(recording, target, [source], seeds, vectorized)
     _release(tape)
     full = (batch, *shape[1:], *source_shape[1:])
@@ -161,7 +159,7 @@ def _release(tape: GradientTape) -> None:
 def _identity_rows(target: Tensor) -> Tensor:
     """Return a one-hot cotangent for each element of the target, stacked along axis 0."""
     size = math.prod(target.shape)
-    return Tensor(np.eye(size, dtype=target.dtype.as_numpy_dtype).reshape(size, *target.shape))
+    return ops.reshape(ops.eye(size, dtype=target.dtype), (size, *target.shape))
 
 
 def jacobian_rows(
@@ -174,12 +172,14 @@ def jacobian_rows(
     if slot is None or not wanted:
         return [None] * len(sources)
     count = seeds.shape[0]
-    if count == 0:
+    if not is_open(count) and count == 0:
         return [
             None if s is None else ops.zeros((0, *x._data.shape), x.dtype)
             for s, x in zip(slots, sources, strict=True)
         ]
     chunks = []
+    if vectorized and is_open((count, *recording.shapes)):
+        return _batched_backward(recording, slot, slots, wanted, seeds)
     step = _rows_at_once(recording, count) if vectorized else 1
     for start in range(0, count, step):
         rows = seeds[start : start + step] if step < count else seeds

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradtape.core.dtypes import DIFFERENTIABLE, is_differentiable
 from gradtape.core.native import connect, native_storage
 from gradtape.core.primitive import Primitive, Rule
+from gradtape.core.size import Size
 from gradtape.core.source_location import LIBRARY_FILES, USER_FILES, user_frame
 from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.broken_paths import End, LostPaths
@@ -219,6 +220,7 @@ class Recording:
 connect(
     Recording=Recording,
     Rule=Rule,
+    Size=Size,
     user_files=USER_FILES,
     library_files=LIBRARY_FILES,
     user_frame=user_frame,

@@ -1,7 +1,10 @@
 """Functions as graphs of primitives: traced once, optimized, run without Python in between.
 
 tracing.py      runs a function on tensors without values and records every op
+traced.py       the tensors without values
 graph.py        what is recorded: nodes and values
+open_sizes.py   graphs that are valid for all sizes, and what becomes of them for given ones
+known_sizes.py  integers of a trace that are computed from sizes
 passes/         graph to graph: the same results with less work
 control/        branches, loops, scans and effects: primitives that contain graphs
 execute.py      turns a graph into a flat Python function of arrays, with a backend's kernels

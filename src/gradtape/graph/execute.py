@@ -20,6 +20,7 @@ from gradtape.core.bind import prepared_write
 from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.native import materialize
 from gradtape.core.primitive import Primitive
+from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
 from gradtape.graph.flat import FlatRun, find_flat_runs, on_host
@@ -29,6 +30,7 @@ from gradtape.graph.graph import (
     Value,
     last_uses,
 )
+from gradtape.graph.open_sizes import SizedGraph, at_sizes, is_open_graph, is_open_parameter
 from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.in_place import (
     find_in_place_updates,
@@ -41,6 +43,9 @@ from gradtape.graph.replay import replay
 _serial = itertools.count()
 NO_RUNS: Mapping[int, FlatRun] = {}
 _LITERALS = (int, bool, str, bytes, type(None))
+# Code for given sizes is made after so many calls with them, of a graph and of one inside an op.
+_PATIENCE = 2
+_PATIENCE_INSIDE = 500
 
 
 def numpy_executable(graph: Graph) -> Callable[..., tuple]:
@@ -49,7 +54,7 @@ def numpy_executable(graph: Graph) -> Callable[..., tuple]:
 
 
 def _make_outer_executable(graph: Graph) -> Callable[..., tuple]:
-    inner = inner_executable(graph)
+    inner = _make_numpy_executable(graph, _PATIENCE)
     return _unwrap_effects(inner) if graph.has_effects else inner
 
 
@@ -68,26 +73,106 @@ def writing_executable(
 
 
 def _make_writing_executable(graph: Graph, changed: tuple[int, ...]):
+    if not isinstance(graph, SizedGraph):
+        return _make_writing(graph, changed)
+    general, overwritten = open_writing_executable(graph.whole, graph.open, changed)
+    if not overwritten:
+        return numpy_executable(graph), ()
+    return _Tiers(graph, general, lambda: _make_writing(graph, changed)[0], _PATIENCE), overwritten
+
+
+def open_writing_executable(
+    graph: Graph, open: OpenSizes, changed: tuple[int, ...]
+) -> tuple[Callable[..., tuple], tuple[int, ...]]:
+    """Return the same for a graph with open sizes, as a function that takes these first."""
+    return graph.executable(
+        ("numpy writing open", changed), lambda: _make_writing(graph, changed, open)
+    )
+
+
+def _make_writing(graph: Graph, changed: tuple[int, ...], open: OpenSizes | None = None):
     ordered, first = move_writes_last(optimize_for_execution(graph), changed)
     written = {id(ordered.nodes[i].inputs[0]) for i in find_in_place_updates(ordered, changed)}
     overwritten = tuple([index for index in changed if id(ordered.inputs[index]) in written])
     if not overwritten:
-        return numpy_executable(graph), ()
-    run = _as_function(ordered, overwritten, first)
-    rerun = _op_by_op(ordered)
+        return (numpy_executable(graph) if open is None else open_executable(graph, open)), ()
+    run = _as_function(ordered, overwritten, first, open)
+    call = _explained(run, ordered, open, has_log=True)
+    return (_unwrap_effects(call) if graph.has_effects else call), overwritten
 
-    def call(log, *arrays):
+
+class _Tiers:
+    """Runs a graph for given sizes: by the code for all sizes, unless it is called often."""
+
+    __slots__ = ("_calls", "_general", "_make_special", "_sizes", "_special")
+
+    def __init__(
+        self, graph: SizedGraph, general: Callable, make_special: Callable, patience: int
+    ) -> None:
+        self._sizes = graph.sizes
+        self._general = general
+        self._make_special = make_special
+        self._special: Callable[..., tuple] | None = None
+        self._calls = patience
+
+    def __call__(self, *arguments):
+        special = self._special
+        if special is None:
+            if self._calls:
+                self._calls -= 1
+                return self._general(*self._sizes, *arguments)
+            special = self._special = self._make_special()
+        return special(*arguments)
+
+
+def open_executable(graph: Graph, open: OpenSizes) -> Callable[..., tuple]:
+    """Return a graph with open sizes as a function that takes these before its inputs."""
+
+    def make() -> Callable[..., tuple]:
+        optimized = optimize_for_execution(graph)
+        run = _explained(_as_function(optimized, open=open), optimized, open)
+        return _unwrap_effects(run) if graph.has_effects else run
+
+    return graph.executable("numpy open", make)
+
+
+def prepare_open_graphs(graph: Graph, open: OpenSizes) -> None:
+    """Optimize and compile the graphs in a graph's ops for all sizes, as long as that is possible.
+
+    Passes may note conditions on the sizes.
+    """
+    for node in optimize_for_execution(graph).nodes:
+        for inner in node.graphs:
+            if is_open_graph(inner):
+                open_executable(inner, open)
+                prepare_open_graphs(inner, open)
+
+
+def _explained(
+    run: Callable[..., tuple], graph: Graph, open: OpenSizes | None, has_log: bool = False
+) -> Callable[..., tuple]:
+    """Return `run`, which raises the error of the op that failed: it is replayed op by op."""
+    count = 0 if open is None else len(open.names)
+    rerun = _op_by_op(graph) if open is None else None
+
+    def call(*arguments):
         try:
-            return run(log, *arrays)
+            return run(*arguments)
         except (OpError, EffectFailed):
             raise
         except Exception:  # replaying op by op raises the error of the op that failed
-            log.undo()
-            if rerun is None:
+            arrays = arguments[count:]
+            if has_log:
+                arrays[0].undo()
+                arrays = arrays[1:]
+            again = rerun
+            if open is not None:
+                again = _op_by_op(at_sizes(graph, open, arguments[:count]))
+            if again is None:
                 raise
-            return rerun(arrays)
+            return again(arrays)
 
-    return (_unwrap_effects(call) if graph.has_effects else call), overwritten
+    return call
 
 
 def inner_executable(graph: Graph) -> Callable[..., tuple]:
@@ -112,21 +197,16 @@ def _unwrap_effects(run: Callable[..., tuple]) -> Callable[..., tuple]:
     return call
 
 
-def _make_numpy_executable(graph: Graph) -> Callable[..., tuple]:
+def _make_numpy_executable(graph: Graph, patience: int = _PATIENCE_INSIDE) -> Callable[..., tuple]:
+    if isinstance(graph, SizedGraph):
+        general = open_executable(graph.whole, graph.open)
+        return _Tiers(graph, general, lambda: _make_special(graph), patience)
+    return _make_special(graph)
+
+
+def _make_special(graph: Graph) -> Callable[..., tuple]:
     graph = optimize_for_execution(graph)
-    run, rerun = _as_function(graph), _op_by_op(graph)
-
-    def call(*arrays):
-        try:
-            return run(*arrays)
-        except (OpError, EffectFailed):
-            raise
-        except Exception:  # replaying op by op raises the error of the op that failed
-            if rerun is None:
-                raise
-            return rerun(arrays)
-
-    return call
+    return _explained(_as_function(graph), graph, None)
 
 
 def _calls_back(graph: Graph) -> bool:
@@ -152,7 +232,12 @@ def _op_by_op(graph: Graph) -> Callable[[Iterable], tuple] | None:
     return rerun
 
 
-def _as_function(graph: Graph, owned: tuple[int, ...] = (), first: int | None = None):
+def _as_function(
+    graph: Graph,
+    owned: tuple[int, ...] = (),
+    first: int | None = None,
+    open: OpenSizes | None = None,
+):
     updates = find_in_place_updates(graph, owned)
     return compile_graph(
         graph,
@@ -161,6 +246,7 @@ def _as_function(graph: Graph, owned: tuple[int, ...] = (), first: int | None = 
         updates=updates,
         first_write=first,
         runs=find_flat_runs(graph, _by_kernels, updates, first),
+        open=open,
     )
 
 
@@ -173,7 +259,10 @@ def _kernel_of(prim: Primitive) -> Callable:
 
 
 def _is_small(node: Node) -> bool:
-    return is_small_part(node.outputs[0].spec.nbytes, node.inputs[0].spec.nbytes)
+    part, whole = node.outputs[0].spec, node.inputs[0].spec
+    if is_open(part.shape) or is_open(whole.shape):
+        return False
+    return is_small_part(part.nbytes, whole.nbytes)
 
 
 def _copied(kernel: Callable) -> Callable:
@@ -217,15 +306,18 @@ def compile_graph(
     updates: Collection[int] = (),
     first_write: int | None = None,
     runs: Mapping[int, FlatRun] = NO_RUNS,
+    open: OpenSizes | None = None,
 ) -> Callable[..., tuple]:
     """Compile a graph to a Python function from its inputs to the tuple of its outputs.
 
     `overwrites` maps the index of a node to the index of the input whose array takes the result.
     `updates`: indices of nodes that write into their first input. With `first_write`, some of
     these arrays belong to the caller: the function takes a log of writes as first argument, which
-    begins at that node. `runs`: nodes that are one call, by the index of the first of them.
+    begins at that node. `runs`: nodes that are one call, by the index of the first of them. With
+    `open`, the function takes the open sizes of the graph as its first arguments.
     """
     namespace: dict[str, Any] = {"references": references, "log": Unlogged}
+    namespace |= {"at_sizes": at_sizes, "open_sizes": open}
     counted = {id(graph.nodes[position].inputs[0]) for position in updates}
     # The arrays that are written to, in this call or the next.
     tables = counted | {id(graph.nodes[position].outputs[0]) for position in updates}
@@ -240,7 +332,17 @@ def compile_graph(
             namespace[name] = (constant_of or on_host)(value.constant)
         return name
 
+    sizes = "" if open is None else "".join(f"{name}, " for name in open.names)
+
     def literal(parameter) -> str:
+        if open is not None and is_open_parameter(parameter):
+            if type(parameter) is Size:
+                return parameter.source
+            if isinstance(parameter, tuple):
+                return f"({''.join(f'{literal(each)}, ' for each in parameter)})"
+            name = f"p{len(namespace)}"
+            namespace[name] = parameter
+            return f"at_sizes({name}, open_sizes, ({sizes}))"
         if type(parameter) in _LITERALS:
             return repr(parameter)
         if type(parameter) is tuple and all(type(each) in _LITERALS for each in parameter):
@@ -324,7 +426,7 @@ def compile_graph(
     lines.append(f"return ({returned})")
     parameters = [f"a{position}" for position in range(len(graph.inputs))]
     arguments = ", ".join(parameters if first_write is None else ["log", *parameters])
-    source = f"def run({arguments}):\n " + "\n ".join(lines)
+    source = f"def run({sizes}{arguments}):\n " + "\n ".join(lines)
     namespace["__name__"] = __name__  # NumPy's warnings are filtered by the module's name
     exec(compile(source, f"<gradtape graph {next(_serial)}>", "exec"), namespace)
     return namespace["run"]

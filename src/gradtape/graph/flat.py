@@ -13,8 +13,10 @@ from typing import Any
 from gradtape.backends.native.extension import extension
 from gradtape.backends.native.kernels import KERNELS
 from gradtape.backends.numpy.elementwise import UFUNCS
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.open_sizes import has_open_sizes
 from gradtape.graph.passes import optimize_for_execution
 
 # A program of fewer steps is no quicker than calls of its kernels.
@@ -31,7 +33,7 @@ def on_host(tensor: Tensor) -> Any:
 
 def _is_small(value: Value) -> bool:
     """Return whether a value has few numbers, and any: native steps take no empty arrays."""
-    return 0 < value.spec.size <= _MOST_NUMBERS
+    return not is_open(value.spec.shape) and 0 < value.spec.size <= _MOST_NUMBERS
 
 
 class FlatRun:
@@ -76,7 +78,7 @@ class _Builder:
         """Add a node, if it has a native form."""
         if node.prim.kernel is not KERNELS.get(node.prim.name) or not node.inputs:
             return False
-        if not all(map(_is_small, (*node.inputs, *node.outputs))):
+        if has_open_sizes(node) or not all(map(_is_small, (*node.inputs, *node.outputs))):
             return False
         operands = [self.number_of(value) for value in node.inputs]
         if None in operands:

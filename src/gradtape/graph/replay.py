@@ -17,6 +17,7 @@ from gradtape.graph.graph import (
     Value,
     last_uses,
 )
+from gradtape.graph.open_sizes import has_open_sizes
 
 
 def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) -> list:
@@ -52,6 +53,10 @@ def _bind_again(node: Node, inputs: tuple) -> Any:
     if node.has_effect and trace is not None and not any(x._is_batched for x in inputs):
         # Also where all inputs have values: it happens when the function runs, not now.
         return trace.process(node.prim, inputs, node.params)
+    if trace is not None and has_open_sizes(node) and all(x._has_value for x in inputs):
+        if not inputs:
+            return trace.process(node.prim, inputs, node.params)
+        inputs = tuple(map(trace.lift, inputs))
     return bind(node.prim, inputs, node.params)
 
 

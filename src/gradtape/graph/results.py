@@ -62,6 +62,18 @@ def flatten_result(result: Any, convert: Callable) -> tuple[list, Callable[[list
     return tensors, pack
 
 
+def to_result(value: Any, function: Any) -> Tensor:
+    """Return a value that a function returns as a tensor, or raise TensorFlow's error."""
+    try:
+        return ops.to_tensor(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more "
+            f"Tensors or ExtensionTypes or None values; in compilation of {function!r}, found "
+            f"return value of type {type(value).__name__}, which is not a Tensor or ExtensionType."
+        ) from None
+
+
 def _first(tensors: list):
     return tensors[0]
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
 from gradtape.core.protocols import GraphBackend
+from gradtape.core.size import OpenSizes
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import WriteLog, exclusively, owned_array, read_all, write_all
 from gradtape.graph.apply import NUMPY
+from gradtape.graph.execute import open_executable, open_writing_executable, prepare_open_graphs
 from gradtape.graph.graph import Graph
 from gradtape.graph.obstacles import Failure, MustPeel, Retrace
+from gradtape.graph.open_sizes import at_sizes, is_open_graph, settle, settle_parameters
 from gradtape.graph.tracing import Trace, trace_into
 from gradtape.ops.random import Draw
 
@@ -74,6 +78,30 @@ class Routine:
             for v, value in trace.variables
             if v._declared_shape is not None or v._can_be_stacked
         ]
+
+    # --- open sizes ------------------------------------------------------------------------------
+
+    def settle_open_sizes(self, pack: Callable) -> None:
+        """Fix open sizes that nobody could replace on a call: those in functions and objects."""
+        settle_parameters(self.graph)
+        settle(pack)
+        for make in self.feeds:
+            if not isinstance(make, Draw):
+                settle(make)
+
+    def prepare(self, open: OpenSizes) -> None:
+        """Optimize and compile the graph for all sizes; that may note conditions on them."""
+        if is_open_graph(self.graph):
+            open_writing_executable(self.graph, open, self.replaced_inputs())
+            open_executable(self.graph, open)
+            prepare_open_graphs(self.graph, open)
+
+    def at(self, open: OpenSizes, sizes: tuple[int, ...]) -> Routine:
+        """Return the routine for given sizes."""
+        sized = copy.copy(self)
+        sized.graph = at_sizes(self.graph, open, sizes)
+        sized.feeds = [make.at(sizes) if isinstance(make, Draw) else make for make in self.feeds]
+        return sized
 
     def fits(self) -> bool:
         """Return whether the variables have the shapes that the function was traced with."""

@@ -10,122 +10,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.errors import InaccessibleTensorError
 from gradtape.core.primitive import Primitive
+from gradtape.core.size import OpenSizes, Size
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
-from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.function_tape import recorded_part
 from gradtape.graph.graph import Graph, Node, Value
-from gradtape.graph.obstacles import (
-    VALUE_IS_NEEDED,
-    Failure,
-    MustKnow,
-    MustUnroll,
-    NeedsValue,
-    Obstacle,
-    asked_for,
-)
+from gradtape.graph.obstacles import Failure, MustKnow, MustUnroll, NeedsValue, Obstacle
+from gradtape.graph.traced import TracedTensor
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
-
-
-class AbstractArray(Spec):
-    """The payload of a traced tensor: shape and dtype only. Reading its values ends the trace."""
-
-    __slots__ = ("trace",)
-
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, trace: Trace) -> None:
-        super().__init__(shape, dtype)
-        self.trace = trace
-
-    def _fail(self, *args, **kwargs) -> NoReturn:
-        self.trace.fail(VALUE_IS_NEEDED)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__") and not name.startswith("__array"):
-            raise AttributeError(name)
-        self._fail()
-
-    def __eq__(self, other) -> bool:
-        return super().__eq__(other) if isinstance(other, Spec) else self._fail()
-
-    __hash__ = None
-    __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _fail
-    __len__ = __iter__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _fail
-
-
-class TracedTensor(SymbolicTensor):
-    """A tensor in a function being traced: its value is known only at run time."""
-
-    __slots__ = ("_value",)
-
-    _interpreter: Trace
-
-    def __init__(self, value: Value, trace: Trace, marks=None) -> None:
-        super().__init__(AbstractArray(value.spec.shape, value.spec.dtype, trace), trace, marks)
-        self._value = value
-
-    def _spec(self) -> Spec:
-        return self._value.spec
-
-    def _unmarked(self) -> TracedTensor:
-        return TracedTensor(self._value, self._interpreter)
-
-    def _leaked(self) -> Exception:
-        trace = self._interpreter
-        text = (
-            f"{self!r} is out of scope and cannot be used here: it was made{trace.origin(self)} "
-            "while a tf.function was traced, and has no value outside of it. Return it from the "
-            "function instead of storing it; use a tf.Variable for what must outlive the call."
-        )
-        if trace.failure is not None:
-            text += (
-                f" That trace ended early, at {trace.failure}; since then the function runs "
-                "eagerly. Forget what it has stored, and either take tf.function off, or take "
-                "what needs the value out of the function."
-            )
-        is_part = trace.outer is not None and get_state().trace is not None
-        return InaccessibleTensorError(text) if is_part else TypeError(text)
-
-    def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
-        trace: Trace = self._interpreter
-        if not trace.active:
-            raise self._leaked()
-        trace.fail(asked_for(reason), kind)
-
-    def _offset(self) -> tuple[Any, int]:
-        from gradtape.graph.offsets import offset_of
-
-        return offset_of(self)
-
-    def numpy(self):
-        self._fail(".numpy() asks for the value of a tensor")
-
-    def _values(self):
-        self._fail(VALUE_IS_NEEDED)
-
-    _host_data = _values
-
-    def _single(self, kind: str):
-        if kind == "bool":
-            self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
-        self._fail(f"{kind}() of a tensor")
-
-    def __array__(self, dtype=None, copy=None):
-        self._fail("NumPy asks for the value of a tensor")
-
-    def __format__(self, spec: str) -> str:
-        return str(self)
-
-    def __reduce__(self):
-        self._fail("pickle asks for the value of a tensor")
-
-    def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, in a tf.function>"
-
-    def __str__(self) -> str:
-        return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
 
 
 class Trace:
@@ -163,6 +58,10 @@ class Trace:
         self._draws = 0  # random ops without a seed of their own so far
         self._unrolling: UnrolledIterations | None = None  # the loop being unrolled
         self.live: Any = None  # computes the function while it is traced (see stages.py)
+        self._producers: dict[int, Node] = {}  # by id of the value, of the first nodes
+        self._indexed = 0
+        around = outer or self._enclosing_state.trace
+        self.open: OpenSizes | None = None if around is None else around.open
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
         self.is_compiled = False  # whether the program asks for XLA
@@ -191,6 +90,45 @@ class Trace:
         self.nodes.append(Node(prim, values, params, outputs, None))
         for tensor, value in zip(results, outputs, strict=True):
             self._constants[id(tensor)] = (tensor, value)
+
+    def lift(self, x: Tensor) -> Tensor:
+        """Return a tensor that has a value as one whose ops are recorded, not run."""
+        return TracedTensor(self.value_of(x), self, x._marks) if x._has_value else x
+
+    def size_tensor(self, sizes: Any, spec: Spec) -> TracedTensor:
+        """Return sizes (nested tuples of them), some of which are open, as a tensor."""
+        from gradtape.graph.open_sizes import as_array
+
+        return self.from_sizes(as_array, (sizes,), spec)
+
+    def from_sizes(self, make: Callable, arguments: tuple, spec: Spec) -> TracedTensor:
+        """Record an array that `make` computes from sizes, some of which are open."""
+        from gradtape.graph.open_sizes import FROM_SIZES
+
+        params = {"make": make, "arguments": arguments, "shape": spec.shape, "dtype": spec.dtype}
+        return self.process(FROM_SIZES, (), params)  # pyright: ignore[reportReturnType] (it has one output)
+
+    def producer(self, value: Value) -> Node | None:
+        """Return the node that computes a value; None for an input or a constant."""
+        for node in self.nodes[self._indexed :]:
+            self._producers.update((id(v), node) for v in node.outputs)
+        self._indexed = len(self.nodes)
+        return self._producers.get(id(value))
+
+    def captured_value(self, value: Value) -> tuple[Trace, Value] | None:
+        """Return what a part of a function has captured as an input: a trace around it, a value."""
+        for x, known in self._captured.values():
+            if known is value and type(x) is TracedTensor:
+                return x._interpreter, x._value
+        return None
+
+    def known_sizes(self, value: Value) -> Any:
+        """Return a value that is computed from sizes alone (as nested lists of them), or None."""
+        if self.open is None:
+            return None
+        from gradtape.graph.known_sizes import find_sizes
+
+        return find_sizes(self, value)
 
     def effect(self, prim: Primitive, inputs: tuple, params: dict) -> None:
         """Record an op without results: a side effect of every call."""
@@ -329,9 +267,9 @@ class Trace:
         """Compute the initial value of a new variable now, while tracing."""
         if type(tensor) is not TracedTensor:
             return tensor
-        from gradtape.graph.initial import compute_now
+        from gradtape.graph.known_sizes import initial_value
 
-        return compute_now(self, tensor)
+        return initial_value(self, tensor)
 
     def with_gradient(self, results: list, inputs: list, grad_fn) -> list:
         """Record that results have a custom gradient (see custom.py)."""
@@ -346,6 +284,11 @@ class Trace:
 
         What follows is traced for this answer, and again for others.
         """
+        if self.open is not None:
+            known = TracedTensor(self.value_of(tensor), self).computed_from_sizes()
+            if known is not None:
+                return read(np.asarray(known))
+            self.open.settle()
         if self.live is None:
             from gradtape.graph.control.outside import fail_in_part
 
@@ -391,8 +334,9 @@ def failure_here(what: str, kind: Obstacle) -> Failure:
 
 
 def _plain(spec: Spec) -> Spec:
-    """Return the spec with Python integers as sizes and a NumPy dtype."""
-    return Spec(tuple([int(n) for n in spec.shape]), np.dtype(spec.dtype))
+    """Return the spec with Python integers (or open sizes) as sizes and a NumPy dtype."""
+    sizes = tuple([n if type(n) is Size else int(n) for n in spec.shape])
+    return Spec(sizes, np.dtype(spec.dtype))
 
 
 @contextlib.contextmanager

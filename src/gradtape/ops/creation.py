@@ -15,6 +15,8 @@ from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import InvalidArgumentError, ResourceExhaustedError, ShapeError
 from gradtape.core.placement import PLACERS, placed
 from gradtape.core.primitive import primitive
+from gradtape.core.size import has_negative, is_open
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype
 from gradtape.ops.reduce import normalize_axis
@@ -42,9 +44,11 @@ _MANY_NUMBERS = 65536  # from this size on, filling on the device is faster than
 
 
 def _full(shape: tuple[int, ...], value: bytes | int, dtype: np.dtype) -> Tensor:
-    if dtype.kind == "O":
+    if dtype.kind == "O" and not is_open(shape):
         array = np.full(shape, value, dtype)
         return Tensor(array)
+    if is_open(shape):
+        return ops.broadcast_to(placed(Tensor(dtype.type(value))), shape)
     # A scalar is a NumPy scalar, the cheap form of one number.
     if not shape:
         return placed(Tensor(dtype.type(value)))
@@ -63,7 +67,7 @@ def _full(shape: tuple[int, ...], value: bytes | int, dtype: np.dtype) -> Tensor
 
 def _sizes(shape: Any, op: str) -> tuple[int, ...]:
     shape = ops.static_shape(shape, op)
-    if shape and min(shape) < 0:
+    if has_negative(shape):
         raise ShapeError(f"Dimension {min(shape)} of {list(shape)} must be >= 0. [Op:{op}]")
     return shape
 
@@ -123,7 +127,11 @@ def eye(
 ) -> Tensor:
     """Return an identity matrix, or a stack of them."""
     sizes = _sizes((rows, rows if columns is None else columns), "eye")
-    matrix = placed(Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype)))
+    if is_open(sizes):
+        trace: Any = get_state().trace
+        matrix = trace.from_sizes(np.eye, sizes, Spec(sizes, as_dtype(dtype).dtype))
+    else:
+        matrix = placed(Tensor(np.eye(*sizes, dtype=as_dtype(dtype).dtype)))
     stack = ops.static_shape(batch_shape, "eye")
     return ops.broadcast_to(matrix, (*stack, *sizes)) if stack else matrix
 
@@ -136,14 +144,19 @@ def arange(start: Any, limit: int | np.generic, delta: Any, dtype: DTypeLike) ->
     dtype = as_dtype(dtype)
     if delta == 0:
         raise InvalidArgumentError("Requires delta != 0: 0 [Op:Range]")
-    if start > limit and delta > 0:
+    if delta > 0 and start > limit:
         raise InvalidArgumentError(
             f"Requires start <= limit when delta > 0: {start}/{limit} [Op:Range]"
         )
-    if start < limit and delta < 0:
+    if delta < 0 and start < limit:
         raise InvalidArgumentError(
             f"Requires start >= limit when delta < 0: {start}/{limit} [Op:Range]"
         )
+    if dtype.is_integer and is_open((start, limit, delta)):
+        steps = limit - start + delta - (1 if delta > 0 else -1)
+        trace: Any = get_state().trace
+        bounds = (start, limit, delta)
+        return trace.from_sizes(np.arange, bounds, Spec((steps // delta,), dtype.dtype))
     if dtype.is_integer:
         return placed(Tensor(np.arange(*map(static_int, (start, limit, delta)), dtype=dtype.dtype)))
     if math.isinf(start) or math.isinf(limit):

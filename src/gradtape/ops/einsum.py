@@ -19,6 +19,7 @@ from gradtape.core.bind import bind
 from gradtape.core.convert import operands, static_value, to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import primitive
+from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Spec
 from gradtape.ops.families import NUMBERS, check_dtype
 from gradtape.ops.linalg import matmul_p
@@ -121,6 +122,13 @@ def _split(equation: str) -> tuple[list[str], str]:
     return operands, result
 
 
+def _is_spread(size: Any, whole: Any) -> bool:
+    """Return whether an axis of this size is repeated to another; open sizes are no 1."""
+    if type(size) is int:
+        return size == 1 and (type(whole) is Size or whole != 1)
+    return size != whole
+
+
 @functools.lru_cache(maxsize=1024)
 def _named_axes(
     equation: str, shapes: tuple[Any, ...]
@@ -150,9 +158,13 @@ def _named_axes(
         labels = labels.replace("...", dots)
         for axis, (n, size) in enumerate(zip(labels, shape, strict=True)):
             known = sizes.setdefault(n, size)
-            if known == size or (n in dots and 1 in (known, size)):
-                sizes[n] = size if known == 1 else known
-            else:
+            if n in dots and type(known) is int and known == 1:
+                sizes[n] = size
+            elif n in dots and type(size) is int and size == 1:
+                continue
+            elif known != size and n in dots and known == 1:
+                sizes[n] = size
+            elif known != size and not (n in dots and size == 1):
                 raise ShapeError(
                     f"Einsum: Expected dimension {known} at axis {axis} of the input shaped "
                     f"{list(shape)} but got dimension {size} (label {n!r} of equation {equation}). "
@@ -166,7 +178,7 @@ def _named_axes(
         )
     labels = tuple(
         "".join(
-            " " if n in broadcast and size == 1 and sizes[n] != 1 else n
+            " " if n in broadcast and _is_spread(size, sizes[n]) else n
             for n, size in zip(names, shape, strict=True)
         )
         for names, shape in zip(named, shapes, strict=True)
@@ -174,10 +186,14 @@ def _named_axes(
     return labels, result.replace("...", broadcast), sizes
 
 
+def _axes_of(equation: str, shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (_named_axes.__wrapped__ if is_open(shapes) else _named_axes)(equation, shapes)
+
+
 @functools.lru_cache(maxsize=1024)
 def _direct(equation: str, shapes: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the primitive and its parameters if two operands need no preparation, else None."""
-    labels, result, _ = _named_axes(equation, shapes)
+    labels, result, _ = _axes_of(equation, shapes)
     if len(labels) != 2:
         return None
     a, b = labels
@@ -213,12 +229,14 @@ def einsum(equation: str, *inputs: Tensor) -> Tensor:
         first = [to_tensor(x) for x in inputs[:1]]
         xs = (*first, *(operands("Einsum", first[0], x)[1] for x in inputs[1:]))
     shapes = tuple([x._data.shape for x in xs])
-    direct = _direct(equation, shapes)
+    # A cache would compare open sizes, and keep them.
+    is_cached = not is_open(shapes)
+    direct = (_direct if is_cached else _direct.__wrapped__)(equation, shapes)
     check_dtype("Einsum", NUMBERS, xs[0])
     if direct is not None:
         prim, params = direct
         return bind(prim, xs, params)
-    labels, result, sizes = _named_axes(equation, shapes)
+    labels, result, sizes = _axes_of(equation, shapes)
     terms = [_distinct(x, names) for x, names in zip(xs, labels, strict=True)]
     while len(terms) > 1:
         i, j = (

@@ -18,6 +18,7 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.placement import placed
 from gradtape.core.primitive import ByLoop, NoDerivative, primitive
+from gradtape.core.size import Size, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import broadcast_shapes
@@ -90,14 +91,19 @@ class Draw:
         self._blocks = blocks
 
     def __call__(self) -> Tensor:
-        return state_of(self._sequence.draw(self._blocks))
+        return state_of(self._sequence.draw(int(self._blocks)))
 
     def peek(self) -> Tensor:
         """Return the next state without advancing."""
         return state_of(self._sequence.draw(0))
 
     def take(self) -> None:
-        self._sequence.draw(self._blocks)
+        self._sequence.draw(int(self._blocks))
+
+    def at(self, sizes: tuple[int, ...]) -> Draw:
+        """Return the same draws for given open sizes (core/size.py)."""
+        blocks = self._blocks
+        return Draw(self._sequence, blocks.at(sizes)) if isinstance(blocks, Size) else self
 
     def anew(self) -> Draw:
         """Return the draws of another op with the same seeds."""
@@ -144,6 +150,9 @@ random_numbers_p = primitive(
 
 def random_numbers(state: Tensor, kind: str, shape: tuple[int, ...], dtype: np.dtype) -> Tensor:
     """Draw numbers: uniform in [0, 1), normal, truncated_normal, or integers (of random bits)."""
+    if is_open(shape) and state._has_value:
+        trace: Any = get_state().trace
+        state = trace.lift(state)
     return bind(random_numbers_p, (state,), {"kind": kind, "shape": shape, "dtype": dtype})
 
 

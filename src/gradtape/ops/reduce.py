@@ -15,6 +15,7 @@ from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import (
     ANY,
@@ -144,8 +145,10 @@ reduce_sum = _reducer(
 def _mean_transpose(
     g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
 ) -> Tensor:
+    count = math.prod(x_shape[a] for a in axis)
     # A mean over no elements has no cotangent to compute: any divisor will do.
-    return _spread(g / max(math.prod(x_shape[a] for a in axis), 1), x_shape, axis, keepdims)
+    divisor = count if is_open(count) else max(count, 1)
+    return _spread(g / divisor, x_shape, axis, keepdims)
 
 
 reduce_mean = _reducer(

@@ -17,6 +17,7 @@ from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.primitive import NoDerivative, primitive
+from gradtape.core.size import Size
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.cumulative import linear_recurrence, shift
 from gradtape.ops.families import INTEGERS, NUMBERS, REALS, check_dtype
@@ -204,7 +205,8 @@ def _unsorted(
             f"{op}: data.shape = {list(shape)} does not start with segment_ids.shape = "
             f"{list(shape_of_ids)}: there must be one id for each row. [Op:{op}]"
         )
-    num = np.asarray(static_value(num_segments))
+    count = static_value(num_segments)
+    num = np.asarray(0 if type(count) is Size else count)
     if num.ndim or num.dtype.kind not in "iu":
         raise ShapeError(
             f"{op}: num_segments should be one integer, got {num_segments!r}. [Op:{op}]"
@@ -216,7 +218,7 @@ def _unsorted(
     if rank != 1:
         x = ops.reshape(x, (math.prod(shape_of_ids), *shape[rank:]))
         ids = ops.reshape(ids, (math.prod(shape_of_ids),))
-    return x, ids, int(num)
+    return x, ids, count if type(count) is Size else int(num)  # pyright: ignore[reportReturnType] (a size computes as an integer does)
 
 
 def unsorted_segment_sum(x: TensorLike, ids: TensorLike, num_segments: IntLike) -> Tensor:

@@ -13,6 +13,8 @@ from gradtape.backends.constants import MAX_AXES, MAX_BYTES
 from gradtape.core.bind import bind
 from gradtape.core.convert import TEXT, static_int, static_value, to_tensor
 from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
+from gradtape.core.size import Size, has_negative, is_open, surely_equal
+from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axis
@@ -39,11 +41,11 @@ __all__ = [
 ]
 
 
-def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
+def static_shape(shape: Any, op: str = "shape") -> tuple[Any, ...]:
     """Return a shape argument (list, tuple, tensor, int) as a tuple of ints."""
     if type(shape) is tuple or type(shape) is list:
         for n in shape:
-            if type(n) is not int:
+            if type(n) is not int and type(n) is not Size:
                 break
         else:
             if len(shape) > MAX_AXES:
@@ -52,13 +54,19 @@ def static_shape(shape: TensorLike, op: str = "shape") -> tuple[int, ...]:
         # TensorFlow makes a tensor of integers of such a list, and casts the tensors in it.
         shape = [static_int(n, op) if _is_real_scalar(n) else n for n in shape]
     value = static_value(shape)
-    if np.ndim(value) == 0 and isinstance(value, (int, np.integer, np.ndarray)):
+    if type(value) is Size:
+        return (value,)
+    if (
+        not isinstance(value, list)
+        and np.ndim(value) == 0
+        and isinstance(value, (int, np.integer, np.ndarray))
+    ):
         return (static_int(value, op),)
     is_text = isinstance(value, TEXT)
     try:
         if is_text:
             raise TypeError
-        sizes = tuple([n.__index__() for n in value])
+        sizes = tuple([n if type(n) is Size else n.__index__() for n in value])
     except (TypeError, AttributeError):
         error = ValueError if value is None or (not is_text and None in value) else DTypeError
         raise error(
@@ -117,16 +125,16 @@ def reshape(x: TensorLike, shape: Sequence[Any], name: str | None = None) -> Ten
     if type(x) is not Tensor:
         x = to_tensor(x)
     wanted = static_shape(shape, "Reshape")
-    if wanted and min(wanted) < 0:
+    if has_negative(wanted):
         wanted = _without_unknown(x._data.shape, wanted)
     return bind(reshape_p, (x,), {"shape": wanted})
 
 
 def _without_unknown(old: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
     """Return the shape with its -1 replaced by the size that fits."""
-    if wanted.count(-1) > 1:
+    if sum(n == -1 for n in wanted) > 1:
         raise ShapeError(f"Only one input size may be -1, not both of {list(wanted)}. [Op:Reshape]")
-    if min(wanted) < -1:
+    if any(n < -1 for n in wanted):
         raise ShapeError(
             f"Reshape: size {min(wanted)} of {list(wanted)} must be non-negative (one may be -1). "
             "[Op:Reshape]"
@@ -260,9 +268,10 @@ def swapaxes(x: TensorLike, axis1: int, axis2: int) -> Tensor:
 
 def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
     fits = len(x.shape) <= len(shape) and all(
-        a in (1, b) for a, b in zip(reversed(x.shape), reversed(shape), strict=False)
+        a == b if type(a) is Size else a in (1, b)
+        for a, b in zip(reversed(x.shape), reversed(shape), strict=False)
     )
-    if not fits or min(shape, default=0) < 0:
+    if not fits or has_negative(shape):
         raise ShapeError(
             f"Incompatible shapes: a tensor of shape {list(x.shape)} cannot be broadcast to "
             f"{list(shape)}. [Op:BroadcastTo]"
@@ -274,10 +283,17 @@ def sum_to_shape(g: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Undo broadcasting: sum g over the axes along which a tensor of `shape` was repeated."""
     extra = len(g.shape) - len(shape)
     axes = [*range(extra)]
-    axes += [i + extra for i, n in enumerate(shape) if n == 1 and g.shape[i + extra] != 1]
+    axes += [i + extra for i, n in enumerate(shape) if _is_repeated(n, g.shape[i + extra])]
     if axes:
         g = ops.reduce_sum(g, axes)
-    return g if tuple(g.shape) == tuple(shape) else ops.reshape(g, shape)
+    return g if surely_equal(g.shape, shape) else ops.reshape(g, shape)
+
+
+def _is_repeated(size: int, whole: int) -> bool:
+    """Return whether an axis was repeated to a size; a sum over an open one may be over one row."""
+    if type(whole) is not Size and type(size) is not Size:
+        return size == 1 and whole != 1
+    return not surely_equal((size,), (whole,)) and size == 1
 
 
 def _batch_broadcast(
@@ -303,6 +319,11 @@ def broadcast_to(x: TensorLike, shape: Sequence[int], name: str | None = None) -
     if type(x) is not Tensor:
         x = to_tensor(x)
     shape = static_shape(shape, "BroadcastTo")
+    if is_open(shape):
+        trace = get_state().trace
+        lifted = trace.lift(x) if trace is not None and x._has_value else x
+        same = surely_equal(x._data.shape, shape)
+        return lifted if same else bind(broadcast_to_p, (lifted,), {"shape": shape})
     return x if x._data.shape == shape else bind(broadcast_to_p, (x,), {"shape": shape})
 
 
@@ -315,7 +336,7 @@ def tile(x: TensorLike, multiples: Sequence[int]) -> Tensor:
             f"Expected multiples argument to be a vector of length {len(shape)} but got length "
             f"{len(times)}: the tensor has shape {list(shape)}. [Op:Tile]"
         )
-    if times and min(times) < 0:
+    if has_negative(times):
         raise ShapeError(f"Expected multiples >= 0, but got {list(times)}. [Op:Tile]")
     # Only the axes that repeat get a second axis in front, so that the rest stays as it is.
     apart, spread = [], []

@@ -18,6 +18,7 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
+from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import linear
 from gradtape.ops.reduce import normalize_axes
@@ -44,6 +45,26 @@ __all__ = [
 WHOLE: tuple[Any, ...] = (None, None, None)
 
 
+def _length(entry: tuple[Any, ...], size: Any) -> Any:
+    """Return how many elements a slice takes, where a bound or the size is open (core/size.py)."""
+    start, stop, step = entry
+    step = 1 if step is None else step
+    if step < 0:
+        if (start, stop) == (None, None):
+            return (size - 1) // -step + 1
+        return len(range(*slice(start, stop, step).indices(size)))  # asks for their numbers
+    bounds = []
+    for bound, default in ((start, 0), (stop, size)):
+        bound = default if bound is None else bound
+        if bound is not default:
+            bound = bound if bound >= 0 else bound + size
+            bound = 0 if bound < 0 else size if bound > size else bound
+        bounds.append(bound)
+    start, stop = bounds
+    count = stop - start
+    return (count + step - 1) // step if count >= 0 else 0
+
+
 def _sliced(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the shape of x[index], for x of that shape."""
     result, axis = [], 0
@@ -60,7 +81,10 @@ def _sliced(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int, ...]:
         if type(entry) is tuple:
             if entry[2] == 0:
                 raise ShapeError(f"slice: strides[{axis}] must be non-zero. [Op:StridedSlice]")
-            result.append(len(range(*slice(*entry).indices(size))))
+            is_known = type(size) is not Size and not is_open(entry)
+            result.append(
+                len(range(*slice(*entry).indices(size))) if is_known else _length(entry, size)
+            )
         elif not -size <= entry < size:
             raise ShapeError(
                 f"slice index {entry} of dimension {axis} out of bounds: the tensor has shape "
@@ -256,8 +280,13 @@ def _integer(value: TensorLike) -> int:
         raise DTypeError(f"{_BAD_KEY}{brief(value)}. For a mask use tf.boolean_mask(x, mask).")
     if isinstance(value, numbers.Integral):
         return int(value)
+    if type(value) is Size:
+        return value  # pyright: ignore[reportReturnType] (it computes as an integer does)
     if is_tensor_like(value):
         value = to_tensor(value)
+        size = value._sizes()
+        if type(size) is Size:
+            return size  # pyright: ignore[reportReturnType] (as above)
         if value._data.dtype.kind in "iu" and not value._data.shape:
             if not value._has_value:
                 raise NotStatic

@@ -9,6 +9,7 @@ from types import FunctionType
 
 from gradtape.core.tracebacks import filters_tracebacks
 from keras_gradtape.src import distribution_lib, ops, random
+from keras_gradtape.src.conversion import standardize_shape
 from keras_gradtape.src.layer import name_scope
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
 from keras_gradtape.src.ops.core import (

@@ -12,12 +12,14 @@ from keras.src import tree
 from keras.src.backend.common.dtypes import result_type
 from keras.src.backend.common.keras_tensor import KerasTensor
 from keras.src.backend.common.variables import standardize_dtype
+from keras.src.backend.common.variables import standardize_shape as keras_standardize_shape
 from keras.src.backend.config import floatx
 
 from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import READERS, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
+from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Tensor
 from gradtape.data.composite_rows import is_ragged
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -35,6 +37,13 @@ def numpy_dtype(dtype) -> np.dtype:
     if type(dtype) is str and dtype in _NUMPY_DTYPES:
         return _NUMPY_DTYPES[dtype]
     return _NUMPY_DTYPES[standardize_dtype(dtype)]
+
+
+def standardize_shape(shape: Any) -> tuple:
+    """Return a shape as Keras's layers see it: None for a size that is open (core/size.py)."""
+    if isinstance(shape, (tuple, list)) and is_open(shape):
+        shape = tuple([None if type(n) is Size else n for n in shape])
+    return keras_standardize_shape(shape)
 
 
 def convert_to_tensor(x: Any, dtype: Any = None) -> Tensor:
@@ -70,6 +79,8 @@ def _from_value(x: Any, dtype: Any) -> Tensor:
         return x
     if isinstance(x, (list, tuple)):
         return _from_sequence(x, dtype)
+    if type(x) is Size:
+        return ops.to_tensor(x)
     if isinstance(x, KerasTensor):
         raise ValueError(
             "A KerasTensor is symbolic: it's a placeholder for a shape and a dtype. It doesn't "
@@ -121,6 +132,8 @@ _KNOWN = frozenset(_NUMPY_DTYPES.values())
 
 def _from_sequence(x, dtype):
     leaves = tree.flatten(x)
+    if is_open(leaves) and all(type(leaf) in (int, Size) for leaf in leaves):
+        return ops.to_tensor(x)
     if any(is_tensor_like(leaf) for leaf in leaves):
         if dtype is None:
             dtype = result_type(*[getattr(leaf, "dtype", type(leaf)) for leaf in leaves])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from keras.src import tree
 
 from gradtape import ops
-from gradtape.api.function.graph_control_flow import MAX_UNROLLED_ROWS, is_tracing, scan_rows
+from gradtape.api.function.graph_control_flow import is_long, is_tracing, scan_rows
 from keras_gradtape.src.conversion import convert_to_tensor
 
 __all__ = ["bidirectional_gru", "bidirectional_lstm", "cudnn_ok", "gru", "lstm", "rnn"]
@@ -89,7 +89,7 @@ def _scanned(step, rows, states, steps: int, all_outputs: bool):
 
     The first step is an ordinary one: it shows what an output is.
     """
-    if not is_tracing() or steps <= MAX_UNROLLED_ROWS:
+    if not is_tracing() or not is_long(steps):
         return None
     first = step([x[0] for x in rows], states, None)
     carried = [convert_to_tensor(x) for x in tree.flatten(first)]

@@ -2,9 +2,9 @@
 
 The rule is the same on every run and machine, with and without a seed. The first batch of each
 shape runs eagerly, which builds the model and costs no trace for a shape that comes once; from the
-second on the step is a graph. Where eager code is costly (XLA is asked for, or the model is on a
-device) the first shape of a model that is built is a graph at once. `run_eagerly` keeps all eager.
-Both compute the same up to rounding.
+second on the step is a graph; from the third shape on, one graph serves batches of all sizes. Where
+eager code is costly (XLA is asked for, or the model is on a device) the first shape of a model that
+is built is a graph at once. `run_eagerly` keeps all eager. Both compute the same up to rounding.
 """
 
 from __future__ import annotations
@@ -13,16 +13,20 @@ import logging
 from collections.abc import Callable
 
 import gradtape
+from gradtape.api.function.open_calls import note_shapes
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
 from gradtape.graph.report import warn_runs_eagerly
-from gradtape.graph.signature import Untraceable, key_of
+from gradtape.graph.signature import Untraceable, key_of, relax_shapes
 from keras_gradtape.src import distribution_lib
 from keras_gradtape.src.replicated import ReplicatedStepFunction
 from keras_gradtape.src.step_lookahead import value_needed_by_step
 
 logger = logging.getLogger("gradtape")
 _MAX_SHAPES = 4096  # of batches that are remembered
+# From the third shape on (the last batch of an epoch is often smaller, and has a second one), sizes
+# vary: one graph serves all.
+_FIRST_SHAPES = 2
 
 
 class StepFunction:
@@ -37,10 +41,11 @@ class StepFunction:
 
         step_with_losses.__name__ = name  # messages name the model's method
         self._function = gradtape.function(
-            step_with_losses, jit_compile=bool(model.jit_compile) or None
+            step_with_losses, jit_compile=bool(model.jit_compile) or None, reduce_retracing=True
         )
         self._layers_with_losses: list = []  # those that had losses of their own in some call
         self._seen = Recent(_MAX_SHAPES)  # shapes of batches -> Execution
+        self._shapes: dict = {}  # by structure of batches, the first shapes that came
         self._warned = False  # whether the user knows that batches run eagerly
 
     def _warn_eager(self, reason: Untraceable) -> None:
@@ -66,6 +71,11 @@ class StepFunction:
         if execution is None:
             # Op by op, devices of a distribution would only wait for each other.
             is_graph = distribution is not None or self._starts_as_graph(tensors)
+            shapes = self._shapes.setdefault(relax_shapes(key), [])
+            is_graph = is_graph or len(shapes) >= _FIRST_SHAPES
+            if len(shapes) < _FIRST_SHAPES:
+                shapes.append(key)
+                note_shapes(self._function, (key,), tensors)
             execution = Execution()
             self._seen.keep(key, execution)
             if not is_graph:

@@ -71,6 +71,7 @@ const Connection TYPES[] = {
     {"Variable", address_of(&core.Variable)},   {"Primitive", address_of(&core.Primitive)},
     {"Rule", address_of(&core.Rule)},           {"State", address_of(&core.State)},
     {"Recording", address_of(&core.Recording)}, {"IndexedSlices", address_of(&core.IndexedSlices)},
+    {"Size", address_of(&core.Size)},
 };
 
 struct Slot {

@@ -28,7 +28,8 @@ class Field {
 
 // The classes and functions that Python has registered by `connect` (core.cpp). Null until then.
 struct Core {
-    PyTypeObject *Tensor, *Variable, *Spec, *Primitive, *Rule, *State, *Recording, *IndexedSlices;
+    PyTypeObject *Tensor, *Variable, *Spec, *Primitive, *Rule, *State, *Recording, *IndexedSlices,
+        *Size;
     PyObject *state_variable, *empty_state, *no_params;
     PyObject *bind, *interpret, *recover, *call_kernel;  // gradtape.core.bind
     PyObject* record_rule;                               // gradtape.ops.rule_programs

@@ -149,11 +149,18 @@ bool Shapes::add_tuple(PyObject* shape) {
     Ref sizes(PySequence_Tuple(shape));
     if (!sizes) return false;
     std::vector<npy_intp> numbers;
+    bool is_open = false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sizes.get()); i++) {
+        if (Py_TYPE(PyTuple_GET_ITEM(sizes.get(), i)) == core.Size) {
+            numbers.push_back(-1);
+            is_open = true;
+            continue;
+        }
         npy_intp size = PyNumber_AsSsize_t(PyTuple_GET_ITEM(sizes.get(), i), PyExc_OverflowError);
         if (size == -1 && PyErr_Occurred()) return false;
         numbers.push_back(size);
     }
+    if (is_open) open_.emplace(count(), std::move(sizes));
     sizes_.insert(sizes_.end(), numbers.begin(), numbers.end());
     ends_.push_back(static_cast<int64_t>(sizes_.size()));
     return true;
@@ -162,7 +169,7 @@ bool Shapes::add_tuple(PyObject* shape) {
 bool Shapes::is_shape_of(int slot, PyObject* data, bool* same) const {
     const npy_intp* own = sizes_.data() + start(slot);
     int64_t rank = ends_[slot] - start(slot);
-    if (PyArray_CheckExact(data) || is_deferred(data)) {
+    if (!open_.count(slot) && (PyArray_CheckExact(data) || is_deferred(data))) {
         bool waits = is_deferred(data);
         const npy_intp* sizes = waits ? deferred(data)->shape : PyArray_DIMS(array(data));
         *same = rank == (waits ? deferred(data)->rank : PyArray_NDIM(array(data)));
@@ -174,12 +181,20 @@ bool Shapes::is_shape_of(int slot, PyObject* data, bool* same) const {
         return true;
     }
     Ref shape(PyObject_GetAttr(data, names.shape)), mine(tuple(slot));
-    int equal = shape && mine ? PyObject_RichCompareBool(shape.get(), mine.get(), Py_EQ) : -1;
+    if (!shape || !mine) return false;
+    bool differs = PyTuple_Check(shape.get()) && PyTuple_GET_SIZE(shape.get()) != rank;
+    if (differs || open_.count(slot)) {  // `sum_to_shape` compares open sizes
+        *same = false;
+        return true;
+    }
+    int equal = PyObject_RichCompareBool(shape.get(), mine.get(), Py_EQ);
     *same = equal == 1;
     return equal >= 0;
 }
 
 PyObject* Shapes::tuple(int slot) const {
+    auto open = open_.find(slot);
+    if (open != open_.end()) return Py_NewRef(open->second.get());
     int64_t begin = start(slot), rank = ends_[slot] - begin;
     PyObject* made = PyTuple_New(rank);
     for (int64_t i = 0; made && i < rank; i++) {

@@ -1,6 +1,7 @@
 // What a tape writes down: the C base of the class `Recording`.
 #pragma once
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -61,12 +62,13 @@ class Shapes {
     bool is_shape_of(int slot, PyObject* data, bool* same) const;
     bool is_scalar(int slot) const { return ends_[slot] == start(slot); }
     PyObject* tuple(int slot) const;
-    void clear() { sizes_.clear(), ends_.clear(); }
+    void clear() { sizes_.clear(), ends_.clear(), open_.clear(); }
 
   private:
     int64_t start(int slot) const { return slot ? ends_[slot - 1] : 0; }
     std::vector<npy_intp> sizes_;
     std::vector<int64_t> ends_;
+    std::map<int, Ref> open_;  // shapes with sizes that are open (core/size.py), by slot
 };
 
 struct Recording {

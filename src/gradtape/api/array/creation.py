@@ -72,8 +72,14 @@ def range_(start, limit=None, delta=1, dtype=None, name="range") -> Tensor:
                     f"{', '.join(_RANGE_DTYPES)}. Convert it with tf.cast. [Op:Range]"
                 )
         wanted = as_dtype(max(names, key=_RANGE_DTYPES.index))
-    first, last, step = (ops.cast(n, wanted).numpy() for n in numbers)
+    first, last, step = (_number(ops.cast(n, wanted)) for n in numbers)
     return ops.arange(first, last, step, wanted)
+
+
+def _number(x):
+    """Return the value of a scalar, as an open size where it is one."""
+    size = x._sizes()
+    return x.numpy() if size is None else size
 
 
 @export("linspace")

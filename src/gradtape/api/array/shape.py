@@ -14,6 +14,7 @@ from gradtape.core.convert import is_tensor_like
 from gradtape.core.dtypes import as_dtype, int32
 from gradtape.core.errors import DTypeError, InvalidArgumentError
 from gradtape.core.shape import TensorShape
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 
@@ -99,7 +100,8 @@ def _sizes(value) -> tuple[int, ...]:
 def shape(input, out_type=None, name=None) -> Tensor:
     """Return the shape, as a tensor of integers."""
     dtype = int32 if out_type is None else as_dtype(out_type)
-    return Tensor(np.array(_sizes(input), dtype.dtype))
+    sizes = _sizes(input)
+    return ops.to_tensor(sizes, dtype) if is_open(sizes) else Tensor(np.array(sizes, dtype.dtype))
 
 
 @export("shape_n")
@@ -114,7 +116,8 @@ def size(input, out_type=None, name=None) -> Tensor:
     dtype = int32 if out_type is None else as_dtype(out_type)
     if not (dtype.is_integer or dtype.is_floating):
         raise DTypeError(f"size: out_type must be int32 or int64, got {dtype.name}. [Op:Size]")
-    return Tensor(dtype.as_numpy_dtype(math.prod(_sizes(input))))
+    count = math.prod(_sizes(input))
+    return ops.to_tensor(count, dtype) if is_open(count) else Tensor(dtype.as_numpy_dtype(count))
 
 
 @export("rank")

@@ -8,6 +8,8 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.array.tensor_array import TensorArray, static_index
+from gradtape.core.dtypes import int32
+from gradtape.core.size import surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.tracing import Trace
@@ -27,7 +29,7 @@ class StagedArray(TensorArray):
 
     def __init__(self, like: TensorArray, rows: Tensor, size: Tensor) -> None:
         self.__dict__.update(like.__dict__)
-        self._items = [None] * rows.shape[0]
+        self._set_size(rows.shape[0])
         self._rows = rows
         self.count = size
 
@@ -67,7 +69,7 @@ class StagedArray(TensorArray):
 
     def unstack(self, value, name=None) -> StagedArray:
         value = ops.to_tensor(value, None if ops.is_tensor_like(value) else self._dtype)
-        return StagedArray(self, value, Tensor(np.int32(value.shape[0])))
+        return StagedArray(self, value, ops.to_tensor(value.shape[0], int32))
 
     def scatter(self, indices, value, name=None) -> StagedArray:
         indices = ops.cast(ops.to_tensor(indices), "int32")
@@ -85,7 +87,7 @@ class StagedArray(TensorArray):
     def stack(self, name=None) -> Tensor:
         count = static_index(self.count)
         rows = self.rows()
-        return rows if count == rows.shape[0] else rows[:count]
+        return rows if surely_equal((count,), rows.shape[:1]) else rows[:count]
 
     def gather(self, indices, name=None) -> Tensor:
         return ops.gather(self.rows(), ops.to_tensor(indices))
@@ -157,6 +159,8 @@ def staged(array: TensorArray, probed: ProbedArray | None, capacity: int) -> Sta
         array._element_shape = array._element_shape.merge_with(probed._element_shape)
     if not array._element_shape.is_fully_defined():
         _fail("the shape of a TensorArray's elements is not known, or changes")
+    if array.room is array._open_size:  # all has to be written
+        return StagedArray(array, array.rows(), ops.to_tensor(array.room, int32))
     items = array._all()
     size = len(items)
     rest = (max(capacity - size, 0), *array._element_shape)

@@ -11,9 +11,10 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_int, static_ints
-from gradtape.core.dtypes import as_dtype, float32
+from gradtape.core.dtypes import as_dtype, float32, int32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.shape import TensorShape
+from gradtape.core.size import Size
 from gradtape.core.state import get_state, only_outside_of_functions
 from gradtape.core.tensor import Tensor
 
@@ -24,6 +25,9 @@ _CLEARED = object()
 def static_index(value: Any) -> int:
     """Return an index or a size as an int; a traced one is that of this call (see Trace.ask)."""
     if isinstance(value, Tensor) and not value._has_value:
+        size = value._sizes()
+        if type(size) is Size:
+            return size  # pyright: ignore[reportReturnType] (it computes as an integer does)
         trace = get_state().trace
         if trace is not None and not value._is_batched:
             return trace.ask(value, int)
@@ -65,12 +69,19 @@ class TensorArray:
                 "Size must be declared for TensorArrays when eager execution is enabled."
             )
         self._dtype = as_dtype(dtype)
-        self._items: list = [None] * static_index(size)
+        self._items: list = []
+        self._open_size: Any = None  # an open size (core/size.py): then there are rows, no items
+        self._set_size(static_index(size))
         self._rows: Tensor | None = None  # all elements, once an index was not known
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = clear_after_read is None or bool(clear_after_read)
         self._infer_shape = bool(infer_shape)
         self._element_shape = TensorShape(element_shape)
+
+    def _set_size(self, size: Any) -> None:
+        """Have so many elements, which were not written."""
+        self._open_size = size if type(size) is Size else None
+        self._items = [] if type(size) is Size else [None] * size
 
     # --- description -----------------------------------------------------------------------------
 
@@ -78,6 +89,11 @@ class TensorArray:
     def dtype(self):
         """Return the dtype of the elements."""
         return self._dtype
+
+    @property
+    def room(self) -> int:
+        """The number of elements, which may be an open size."""
+        return len(self._items) if self._open_size is None else self._open_size
 
     @property
     def dynamic_size(self) -> bool:
@@ -105,10 +121,10 @@ class TensorArray:
 
     def size(self, name=None) -> Tensor:
         """Return the number of elements."""
-        return Tensor(np.int32(len(self._items)))
+        return ops.to_tensor(self.room, int32)
 
     def __len__(self) -> int:
-        return len(self._items)
+        return self.room
 
     # --- writing ---------------------------------------------------------------------------------
 
@@ -140,7 +156,7 @@ class TensorArray:
     def _write(self, index: int, value) -> None:
         if index < 0:
             raise OutOfRangeError(f"Writing to negative indices (index {index}) is not allowed.")
-        size = len(self._items)
+        size = self.room
         if index >= size:
             if not self._dynamic_size:
                 raise OutOfRangeError(
@@ -149,7 +165,7 @@ class TensorArray:
                 )
             self._items.extend([None] * (index + 1 - size))
         value = self._element(value)
-        if self._rows is None:
+        if self._rows is None and self._open_size is None:
             self._items[index] = value
         else:
             self._write_rows(ops.to_tensor([[index]]), ops.expand_dims(value, 0))
@@ -181,11 +197,13 @@ class TensorArray:
                 "differs between the examples of a vmap. Pass the size that all of them need."
             )
         self._rows = ops.tensor_scatter_nd_update(self.rows(), positions, values)
-        self._items = [None] * len(self._items)
+        self._set_size(self.room)
 
     def rows(self) -> Tensor:
         """Return all elements as one tensor, with zeros for those not written or cleared."""
-        size, known = len(self._items), 0 if self._rows is None else self._rows.shape[0]
+        size, known = self.room, 0 if self._rows is None else self._rows.shape[0]
+        if self._rows is None and self._open_size is not None:
+            return ops.zeros((size, *self._zeros(0).shape), self._dtype)
         if self._rows is None:
             items = [
                 self._zeros(i) if x is None or x is _CLEARED else x
@@ -202,7 +220,8 @@ class TensorArray:
     def with_rows(self, rows: Tensor) -> TensorArray:
         """Return an array like this with these elements."""
         array = self._copy()
-        array._rows, array._items = rows, [None] * rows.shape[0]
+        array._rows = rows
+        array._set_size(rows.shape[0])
         array._element_shape = array._element_shape.merge_with(rows.shape[1:])
         return array
 
@@ -219,6 +238,9 @@ class TensorArray:
             raise ValueError(
                 "TensorArray.unstack: a scalar has no rows; its rank must be 1 or more"
             )
+        if type(value.shape[0]) is Size and type(self) is TensorArray:
+            self._element(ops.zeros(value.shape[1:], value.dtype))
+            return self.with_rows(value)
         rows = ops.unstack(value)
         array = self._to_write()
         if len(rows) > len(self._items) and not self._dynamic_size:
@@ -282,7 +304,7 @@ class TensorArray:
         return self._read(static_int(index), self._clear_after_read)
 
     def _read(self, index: int, clear: bool) -> Tensor:
-        if not 0 <= index < len(self._items):
+        if not 0 <= index < self.room:
             if index < 0:
                 raise OutOfRangeError(
                     f"Reading from negative indices (index {index}) is not allowed."
@@ -290,7 +312,7 @@ class TensorArray:
             raise OutOfRangeError(
                 f"Tried to read from index {index} but array size is: {len(self._items)} "
             )
-        if self._rows is not None:
+        if self._rows is not None or self._open_size is not None:
             return self.rows()[index]
         value = self._items[index]
         if value is _CLEARED:
@@ -318,7 +340,7 @@ class TensorArray:
 
     def stack(self, name=None) -> Tensor:
         """Return all tensors, stacked along a new axis 0."""
-        if self._rows is not None:
+        if self._rows is not None or self._open_size is not None:
             return self.rows()
         if not self._items:
             shape = self._element_shape

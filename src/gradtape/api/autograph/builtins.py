@@ -20,15 +20,26 @@ def _is_traced(x: Any) -> bool:
     return isinstance(x, SymbolicTensor)
 
 
+def _is_unknown(x: Any) -> bool:
+    """Return whether a tensor is traced, and not computed from sizes alone (core/size.py)."""
+    return _is_traced(x) and x._sizes() is None
+
+
 def range_(*args):
     """Return `range`, or a range of the graph if one of its ends is a traced tensor."""
-    return Range(*args) if any(map(_is_traced, args)) else range(*args)
+    if not any(map(_is_traced, args)):
+        return range(*args)
+    if any(map(_is_unknown, args)):
+        return Range(*args)
+    ends = [x._sizes() if _is_traced(x) else x for x in args]
+    start, limit, delta = (0, *ends, 1) if len(ends) == 1 else (*ends, 1)[:3]
+    return ops.arange(start, limit, delta, "int32")
 
 
 def tf_range(original: Callable, *args, **kwargs):
     """Return `tf.range`, or a range of the graph if one of its ends is a traced tensor."""
     ends = (*args, *[kwargs[name] for name in ("start", "limit", "delta") if name in kwargs])
-    if not any(map(_is_traced, ends)) or "dtype" in kwargs or len(args) > 3:
+    if not any(map(_is_unknown, ends)) or "dtype" in kwargs or len(args) > 3:
         return original(*args, **kwargs)
     named = {name: x for name, x in kwargs.items() if name != "name"}
     return Range(*args, **named)

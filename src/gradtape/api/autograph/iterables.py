@@ -19,7 +19,7 @@ class Rows:
     def __init__(self, leaves: list, pack: Callable[[list], Any] = lambda row: row[0]) -> None:
         self.leaves = leaves
         self.pack = pack
-        self.count = min(int(x.shape[0]) for x in leaves)
+        self.count = min(x.shape[0] for x in leaves)
         self.leaves = [x if x.shape[0] == self.count else x[: self.count] for x in leaves]
 
     def has(self, index) -> Tensor:

@@ -17,6 +17,7 @@ from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
 from gradtape.api.debugging.assertions import assert_
 from gradtape.api.function.graph_control_flow import is_tracing, peel
+from gradtape.core.size import is_open
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor
 from gradtape.graph.control.loop import trace_loop
@@ -282,11 +283,11 @@ def _for(
     rows: Rows | Range, extra_test: Callable | None, body: Callable, state: LoopState, limit
 ) -> None:
     """Trace a `for` statement over rows or numbers as one op, or unroll it."""
-    if isinstance(rows, Rows) and rows.count == 0:
+    if isinstance(rows, Rows) and not is_open(rows.count) and rows.count == 0:
         return
     plain = rows if isinstance(rows, Rows) and extra_test is None else None
-    is_short = plain is not None and plain.count <= _MAX_UNROLLED_WITH_ARRAYS
-    if is_short and state.has_tensor_array():
+    count = None if plain is None or is_open(plain.count) else plain.count  # where it is known
+    if count is not None and count <= _MAX_UNROLLED_WITH_ARRAYS and state.has_tensor_array():
         _run_in_python(plain, None, body, limit)
         return
     first = rows.row(ops.zeros((), "int32"))
@@ -295,7 +296,7 @@ def _for(
         reason = _scan(plain, body, state)
         if reason is None:
             return
-        if plain.count <= _MAX_UNROLLED_ROWS and not reason.acts:
+        if count is not None and count <= _MAX_UNROLLED_ROWS and not reason.acts:
             state.enter(state.leaves())
             _run_in_python(plain, None, body, None)
             return

@@ -136,4 +136,4 @@ def probe(
 
 def room_of(array: TensorArray) -> int:
     """Return how many elements an array has room for."""
-    return array.rows().shape[0] if isinstance(array, StagedArray) else len(array)
+    return array.rows().shape[0] if isinstance(array, StagedArray) else array.room

@@ -9,6 +9,7 @@ from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
 from gradtape.core import nest
 from gradtape.core.shape import TensorShape
+from gradtape.core.size import is_open
 from gradtape.core.tensor import TensorBase
 from gradtape.engine.vmap import vmap
 from gradtape.graph.unrolling import UnrolledIterations
@@ -195,7 +196,7 @@ def map_fn(
 
         return ragged_map_fn(fn, elems, signature)
     leaves, count = _rows(elems, "map_fn")
-    if count == 0:
+    if not is_open(count) and count == 0:
         wanted = nest.pack_sequence_as(elems, leaves) if signature is None else signature
         return nest.map_structure(_empty_like, wanted)
     structures: list = []
@@ -277,7 +278,7 @@ def _fold_states(fn, elems, initializer, reverse: bool, what: str):
 def _fold_as_scan(fn, elems, initializer, reverse: bool, what: str):
     """Trace a fold as one op; return (the last state, all states stacked), or None."""
     leaves, count = _rows(elems, what)
-    if not graph_control_flow.is_tracing() or count < 2:
+    if not graph_control_flow.is_tracing() or not (is_open(count) or count > 1):
         return None
     if initializer is None:
         start = _element(elems, leaves, count - 1 if reverse else 0)

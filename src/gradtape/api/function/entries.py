@@ -20,6 +20,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.black_box import repeating
 from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
+from gradtape.graph.open_sizes import SizedGraph
 from gradtape.graph.routine import Routine
 from gradtape.graph.stages import Live, NotTraced, Stage, run_stages
 from gradtape.graph.tracing import Trace
@@ -47,6 +48,7 @@ class CallCache:
         self.has_warned = False  # that the function runs eagerly
         self.converts = False  # whether a trace has met control flow that the source does not show
         self.parameters: Parameters | None = None
+        self.open: dict = {}  # by key without sizes: what open_calls.py knows of such calls
 
     def refuse_variable(self, variable) -> None:
         """Raise TensorFlow's error for a variable that is created after the first call."""
@@ -65,9 +67,13 @@ class GraphEntry:
 
     def __init__(self, routine: Routine, pack) -> None:
         self.routine = routine
-        constants: list[Any] = [value.constant for value in routine.graph.constants()]
-        constant_bytes = sum(x._data.nbytes for x in constants)
-        self.weight = _MIN_WEIGHT + len(routine.graph.nodes) + constant_bytes // _BYTES_PER_OP
+        graph = routine.graph
+        if isinstance(graph, SizedGraph):  # its constants are shared
+            self.weight = _MIN_WEIGHT + len(graph.whole.nodes)
+        else:
+            constants: list[Any] = [value.constant for value in graph.constants()]
+            constant_bytes = sum(x._data.nbytes for x in constants)
+            self.weight = _MIN_WEIGHT + len(graph.nodes) + constant_bytes // _BYTES_PER_OP
         # Called for every call of the function, unless it is None.
         self.fits = routine.fits if routine.resizable else None
         self._pack = pack

@@ -13,7 +13,6 @@ import functools
 import importlib.util
 import weakref
 
-from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import Parameters, captures_traced_tensors
 from gradtape.api.function.concrete import ConcreteFunction
@@ -27,6 +26,7 @@ from gradtape.api.function.entries import (
     StagedEntry,
 )
 from gradtape.api.function.mode import inside
+from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
@@ -38,7 +38,7 @@ from gradtape.graph.apply import inlined, settings
 from gradtape.graph.lookahead import look_ahead
 from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 from gradtape.graph.report import warn_many_traces, warn_runs_eagerly
-from gradtape.graph.results import flatten_result
+from gradtape.graph.results import flatten_result, to_result
 from gradtape.graph.routine import CannotTrace, trace_routine
 from gradtape.graph.signature import (
     Untraceable,
@@ -118,7 +118,7 @@ class Function:
     def experimental_get_tracing_count(self) -> int:
         """Return how many kinds of arguments the function has been traced for.
 
-        Shapes that a signature leaves open count as one kind, although each has a graph here.
+        Shapes that a signature leaves open count as one kind, although some need their own graph.
         """
         if self._input_signature is not None:
             return min(1, self._cache.count)
@@ -204,6 +204,10 @@ class Function:
         except Untraceable as reason:
             entry = self._eager_entry(str(reason))
         else:
+            trace = get_state().trace
+            if trace is not None and trace.open is not None and has_open_sizes(tensors, args):
+                target, _ = self._function_to_trace(args, kwargs)
+                return InlineEntry(target), tensors, args, kwargs
             entries = cache.entries
             entry = entries.get(key)
             if entry is not entries.latest and entry is not None:
@@ -218,6 +222,8 @@ class Function:
         is_nested = get_state().trace is not None  # then its ops can be inlined
         if is_nested and captures_traced_tensors(self._python_function):
             return InlineEntry(self._python_function)
+        if (entry := open_entry(self, key, tensors, args, kwargs)) is not None:
+            return entry
         target, reason = self._function_to_trace(args, kwargs)
         if reason is not None:
             if is_nested:
@@ -250,14 +256,21 @@ class Function:
             self._keep(key, entry)
         return FirstCall(trace, live, routine, pack)
 
-    def _trace_once(self, target, tensors: list, args: tuple, kwargs: dict, live, created: list):
-        """Trace the function; return the trace, the routine and the function that packs results."""
+    def _trace_once(
+        self, target, tensors: list, args: tuple, kwargs: dict, live, created: list, open=None
+    ):
+        """Trace the function; return the trace, the routine and the function that packs results.
+
+        `open`: its open sizes, and the specs of the tensors.
+        """
         cache = self._cache
+        sizes, specs = open or (None, [x._spec() for x in tensors])
         traces: list = []
 
         def prepare(trace) -> None:
             trace.live = live
             trace.is_compiled = bool(self._jit_compile)
+            trace.open = sizes
             traces.append(trace)
 
         def body(inputs: list):
@@ -266,9 +279,9 @@ class Function:
             new_kwargs = {name: rebuild(value, values) for name, value in kwargs.items()}
             observer = cache.refuse_variable if cache.has_run else created.append
             result = self._call_python(target, new_args, new_kwargs, observer)
-            return flatten_result(result, self._to_result)
+            return flatten_result(result, lambda x: to_result(x, self._python_function))
 
-        routine, pack = trace_routine(body, [x._spec() for x in tensors], prepare)
+        routine, pack = trace_routine(body, specs, prepare)
         return traces[-1], routine, pack
 
     def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):
@@ -360,18 +373,9 @@ class Function:
     def _eager_result(self, value):
         if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
             return value
-        return value if isinstance(value, IndexedSlices) else self._to_result(value)
-
-    def _to_result(self, value) -> Tensor:
-        try:
-            return ops.to_tensor(value)
-        except (TypeError, ValueError):
-            raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more "
-                "Tensors or ExtensionTypes or None values; in compilation of "
-                f"{self._python_function!r}, found return value of type {type(value).__name__}, "
-                "which is not a Tensor or ExtensionType."
-            ) from None
+        return (
+            value if isinstance(value, IndexedSlices) else to_result(value, self._python_function)
+        )
 
     # --- signatures ------------------------------------------------------------------------------
 

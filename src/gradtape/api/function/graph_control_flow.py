@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.debugging.assertions import assert_
 from gradtape.core import nest
+from gradtape.core.size import is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import are_all
@@ -279,12 +280,17 @@ def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
     return variables, count, True
 
 
+def is_long(count: Any) -> bool:
+    """Return whether a loop over so many rows becomes one op."""
+    return is_open(count) or count > MAX_UNROLLED_ROWS
+
+
 def scan_rows(step, state: list, rows: list, count: int, reverse: bool = False):
     """Scan `step(carry, row) -> (carry, results)` over the rows of tensors, as one op.
 
     Return (the last carry, the stacked results), or None where the loop should be unrolled.
     """
-    if not is_tracing() or count <= MAX_UNROLLED_ROWS:
+    if not is_tracing() or not is_long(count):
         return None
     if all(type(x) is Tensor for x in (*state, *rows)):
         return None

@@ -16,6 +16,7 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import TEXT, is_tensor_like, static_int, static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from gradtape.core.size import is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
@@ -33,7 +34,10 @@ def shape_argument(op: str, shape) -> tuple[int, ...]:
     """Return the shape asked for, as a tuple of ints."""
     if shape is None:
         raise ValueError(f"{op}: Attempt to convert a value (None) for `shape` to a Tensor.")
-    value = np.asarray(static_value(tuple(shape) if isinstance(shape, (list, tuple)) else shape))
+    sizes = static_value(tuple(shape) if isinstance(shape, (list, tuple)) else shape)
+    if isinstance(sizes, list) and is_open(sizes):
+        return ops.static_shape(sizes, op)
+    value = np.asarray(sizes)
     if value.ndim != 1:
         raise ShapeError(
             f"{op}: shape must be a vector of integers, got {shape!r} of shape "

@@ -76,7 +76,8 @@ def run_scan(
     """Run a loop over rows, at least one; return the last carry and all that is stacked."""
     program = flat_program(body)
     if extension is not None and program is not None:
-        made = extension.scan(program, arrays, 0, carry, carry, rows, length, reverse, keeps)
+        whole = tuple(map(_contiguous, arrays))
+        made = extension.scan(program, whole, 0, carry, carry, rows, length, reverse, keeps)
         if made is not None:
             return made
     step = inner_executable(body)
@@ -90,6 +91,13 @@ def run_scan(
     if reverse:
         made.reverse()
     return (*state, *[np.stack(column) for column in zip(*made, strict=True)])
+
+
+def _contiguous(x: Any) -> Any:
+    """Return an array as native loops take it: a copy of a transposed or broadcast one."""
+    if type(x) is not np.ndarray or x.flags.c_contiguous:
+        return x
+    return np.ascontiguousarray(x)
 
 
 def _row(x: Any, i: int) -> Any:

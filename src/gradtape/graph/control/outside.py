@@ -23,6 +23,7 @@ class Outside:
     depth = -1  # there is a vmap between it and every part
     failure: Any = None
     live: Any = None
+    open: Any = None
     learned: dict = {}  # noqa: RUF012 (empty: nothing is known of what Python functions return)
 
     def fail(self, what: str, kind: Obstacle = Obstacle.OTHER) -> NoReturn:

@@ -25,7 +25,7 @@ from gradtape.graph.derivative import pullback
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
-from gradtape.graph.tracing import MustUnroll, Trace, trace_into
+from gradtape.graph.tracing import MustUnroll, Trace, TracedTensor, trace_into
 
 
 def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
@@ -114,6 +114,11 @@ def _vjp(g, xs, ans, body, carry, rows, length, reverse, keeps, needs_grad):
 
 def _is_zero(x: Tensor) -> bool:
     """Return whether a cotangent is known to be zero: that of an unused result."""
+    if type(x) is TracedTensor:  # zeros of an open size (see core/size.py) are an op
+        node = x._interpreter.producer(x._value)
+        if node is None or node.prim.name != "broadcast_to" or node.inputs[0].constant is None:
+            return False
+        x = node.inputs[0].constant
     return type(x) is Tensor and not np.any(x._data)
 
 

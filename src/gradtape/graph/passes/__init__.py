@@ -7,6 +7,7 @@ changes. None reorders ops, and none removes an effect.
 from __future__ import annotations
 
 from gradtape.graph.graph import Graph
+from gradtape.graph.open_sizes import SizedGraph, at_sizes, is_open_graph
 from gradtape.graph.passes.algebra import simplify_algebra
 from gradtape.graph.passes.broadcasts import remove_broadcasts
 from gradtape.graph.passes.common_subexpressions import eliminate_common_subexpressions
@@ -43,5 +44,15 @@ def optimize(graph: Graph) -> Graph:
 
 def optimize_for_execution(graph: Graph) -> Graph:
     """Return the graph as it is executed: optimized, and no longer differentiable inside."""
+    if isinstance(graph, SizedGraph):  # the same passes for all sizes
+        return at_sizes(optimize_for_execution(graph.whole), graph.open, graph.sizes)
+    if not is_open_graph(graph):
+        return _optimized_for_execution(graph)
+    if "execution" not in graph.derived:
+        graph.derived["execution"] = _optimized_for_execution(graph)
+    return graph.derived["execution"]
+
+
+def _optimized_for_execution(graph: Graph) -> Graph:
     graph = compute_roots(optimize(remove_custom_gradients(graph)))
     return optimize(prune_scans(graph))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape.core.primitive import PRIMITIVES
+from gradtape.core.size import surely_equal
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.passes.rewrite import (
     Producers,
@@ -15,6 +16,10 @@ from gradtape.graph.passes.rewrite import (
     replace_node,
     rewrite,
 )
+
+
+def _same_spec(a: Value, b: Value) -> bool:
+    return a.spec.dtype == b.spec.dtype and surely_equal(a.spec.shape, b.spec.shape)
 
 
 def simplify_algebra(graph: Graph) -> Graph:
@@ -27,7 +32,7 @@ def _neutral(node: Node, producers: Producers) -> Value | None:
     name, inputs, out = node.prim.name, node.inputs, node.outputs
 
     def unless_broadcast(value: Value) -> Value | None:
-        return value if value.spec == out[0].spec else None
+        return value if _same_spec(value, out[0]) else None
 
     if name in ("multiply", "divide") and is_filled_with(inputs[1], 1):
         return unless_broadcast(inputs[0])
@@ -49,7 +54,7 @@ def _no_op_reshape(node: Node, producers: Producers) -> Value | None:
     name = node.prim.name
     if name in ("cast", "reshape", "broadcast_to", "conj", "real"):
         x = node.inputs[0]
-        if x.spec == node.outputs[0].spec and x.spec.dtype.kind != "c":
+        if _same_spec(x, node.outputs[0]) and x.spec.dtype.kind != "c":
             return x
     if name == "transpose":
         order = node.params["permutation"]
@@ -77,7 +82,8 @@ def _inverse_pairs(node: Node, producers: Producers) -> Value | Node | None:
             return x
         return replace_node(node, (x,), {"permutation": order})
     if name == "reshape":
-        return x if x.spec.shape == node.outputs[0].spec.shape else replace_node(node, (x,))
+        same = surely_equal(x.spec.shape, node.outputs[0].spec.shape)
+        return x if same else replace_node(node, (x,))
     if name == "cast" and x.spec.dtype == node.outputs[0].spec.dtype:
         # A cast to a wider dtype and back is exact.
         kinds = x.spec.dtype.kind + before.outputs[0].spec.dtype.kind

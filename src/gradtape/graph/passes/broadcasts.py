@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape.backends.broadcasting import broadcast_shapes
 from gradtape.core.primitive import PRIMITIVES
+from gradtape.core.size import is_open, surely_equal
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.passes.rewrite import Producers, replace_node, rewrite
@@ -29,7 +30,8 @@ def _before_broadcasting(node: Node, producers: Producers) -> Node | None:
             continue
         narrow = before.inputs[0]
         shapes = [v.spec.shape for i, v in enumerate(inputs) if i != index]
-        if broadcast_shapes(narrow.spec.shape, *shapes) == node.outputs[0].spec.shape:
+        made = broadcast_shapes(narrow.spec.shape, *shapes)
+        if surely_equal(made, node.outputs[0].spec.shape):
             inputs[index] = narrow
     if all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
         return None
@@ -46,11 +48,15 @@ def _before_sum(node: Node, producers: Producers) -> Node | None:
     narrow, wide = before.inputs[0].spec, node.inputs[0].spec
     missing = len(wide.shape) - len(narrow.shape)
     leading = range(missing)  # only new axes: the others would need a reshape
-    if tuple(node.params["axis"]) != tuple(leading) or narrow.shape != wide.shape[missing:]:
+    if tuple(node.params["axis"]) != tuple(leading) or not surely_equal(
+        narrow.shape, wide.shape[missing:]
+    ):
         return None
     if narrow.dtype.kind not in "fc":
         return None
     count = math.prod(wide.shape[:missing])
+    if is_open(count):
+        return None
     factor = Tensor(np.dtype(narrow.dtype).type(count))
     return replace_node(
         node, (before.inputs[0], Value(factor._spec(), factor)), {}, PRIMITIVES["multiply"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradtape.core.primitive import PRIMITIVES
+from gradtape.core.size import key_of_sizes
 from gradtape.graph.graph import Graph, Value, substitute
 
 # An identity separates what the program wants computed twice (see `recompute_grad`).
@@ -27,11 +28,12 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         if node.acts or node.prim is _IDENTITY:
             kept.append(node)
             continue
+        params = node.params.items()
         try:
             key = (
                 id(node.prim),
                 tuple([id(resolve(value)) for value in node.inputs]),
-                tuple([(name, type(value), value) for name, value in node.params.items()]),
+                tuple([(name, type(value), key_of_sizes(value)) for name, value in params]),
             )
             known = seen.get(key)
         except TypeError:  # a parameter that is not hashable

@@ -6,6 +6,7 @@ from gradtape.core.bind import bind
 from gradtape.core.errors import OpError
 from gradtape.core.state import lifted
 from gradtape.graph.graph import Graph, Value, substitute
+from gradtape.graph.open_sizes import has_open_sizes
 
 # A result that is larger than its inputs stays in memory: only small ones are folded.
 _MAX_GROWN_BYTES = 1 << 16
@@ -20,6 +21,7 @@ def fold_constants(graph: Graph) -> Graph:
         if (
             not inputs
             or node.acts
+            or has_open_sizes(node)
             or node.prim.name == "broadcast_to"  # a view, which takes no memory
             or any(value.constant is None for value in inputs)
             or _grows(inputs, node.outputs)

@@ -7,7 +7,6 @@ variable that the call assigns to, or the result of another such op.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from gradtape.backends.numpy import KERNELS, WRITERS
 from gradtape.backends.numpy.elementwise import UFUNCS
 from gradtape.core.primitive import Primitive
+from gradtape.core.size import is_open
 from gradtape.graph.graph import Graph, Node, last_uses
 
 # Below this many bytes, allocating an array costs no more than checking.
@@ -54,7 +54,7 @@ def find_reusable_inputs(
         if ufunc_of(node.prim, kernel_of(node.prim)) is None or node.params:
             continue
         spec = node.outputs[0].spec
-        if spec.dtype.kind != "f" or spec.dtype.itemsize * math.prod(spec.shape) < _MIN_BYTES:
+        if spec.dtype.kind != "f" or is_open(spec.shape) or spec.nbytes < _MIN_BYTES:
             continue
         ends = last.get(position, ())
         for index, value in enumerate(node.inputs):

@@ -7,6 +7,7 @@ a second loop (see graph/control/loop.py).
 
 from __future__ import annotations
 
+from gradtape.core.size import key_of_sizes
 from gradtape.graph.graph import (
     Graph,
     Node,
@@ -28,7 +29,7 @@ def merge_scans(graph: Graph) -> Graph:
         body = node.params["body"]
         inputs = tuple([id(table.get(id(value), value)) for value in node.inputs])
         names = ("length", "reverse") if node.prim.name == "scan" else ("condition", "limit")
-        options = (*inputs, *[node.params[name] for name in names])
+        options = (*inputs, *[key_of_sizes(node.params[name]) for name in names])
         index = None if body.extends is None else first.get((id(body.extends), *options))
         if index is None:
             first.setdefault((id(body), *options), len(nodes))

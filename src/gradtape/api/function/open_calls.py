@@ -1,0 +1,203 @@
+"""Calls of a function for sizes that it was not traced with: one trace for all of them.
+
+Sizes that an `input_signature` leaves open (None), or that `reduce_retracing` found to vary, are
+open in the trace (`core/size.py`). The trace serves all calls whose sizes meet its conditions; for
+others the function is traced again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape.api.function.entries import GraphEntry
+from gradtape.api.specs import TensorSpec
+from gradtape.backends.xla.runtime.choose import choose_backend
+from gradtape.core import nest
+from gradtape.core.errors import OpError
+from gradtape.core.size import OpenSizes, is_open
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.graph.apply import NUMPY
+from gradtape.graph.routine import CannotTrace, Routine
+from gradtape.graph.signature import relax_shapes
+from gradtape.graph.stages import Live, can_compute_now
+
+# What code that wants numbers may raise: then the function is traced for this call, which raises
+# the errors of the program again.
+_OF_SIZES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    OpError,
+    TypeError,
+    ValueError,
+)
+# With so many traces, each call seems to need its own: they are made for one call each, then.
+_MOST_TRACES = 8
+Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
+
+
+class OpenCalls:
+    """What is known of the calls of a function that differ in sizes only."""
+
+    def __init__(self) -> None:
+        self.traces: list[OpenTrace] = []
+        self.shapes: list[list[tuple[int, ...]]] = []  # those of calls that were traced
+        self.fails = False  # whether the function cannot be traced with open sizes
+
+
+class OpenTrace:
+    """A function traced with open sizes."""
+
+    def __init__(
+        self, routine: Routine, pack: Callable, sizes: OpenSizes, axes: list[Axis], tensors: list
+    ) -> None:
+        self._routine = routine
+        self._pack = pack
+        self.open = sizes
+        self._axes = axes
+        self._rest = [  # the sizes that are not open
+            (i, k, n)
+            for i, x in enumerate(tensors)
+            for k, n in enumerate(_shape(x))
+            if (i, k) not in axes
+        ]
+
+    def entry(self, name: str, jit_compile: bool | None, tensors: list) -> GraphEntry | None:
+        """Return the entry that runs calls with such tensors; None if the trace is not for them."""
+        shapes = list(map(_shape, tensors))
+        if any(shapes[i][k] != n for i, k, n in self._rest):
+            return None
+        sizes = tuple([shapes[i][k] for i, k in self._axes])
+        if not self.open.hold(sizes):
+            return None
+        routine = self._routine.at(self.open, sizes)
+        if routine.backend is not NUMPY or any(type(x) is not Tensor for x in tensors):
+            choose_backend(name, routine, tensors, jit_compile)
+        return GraphEntry(routine, self._pack)
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    return tuple(x._data.shape)
+
+
+def has_open_sizes(tensors: list, args: tuple) -> bool:
+    """Return whether the arguments of a call have open sizes, those of a function around it."""
+    return is_open(args) or any(is_open(_shape(x)) for x in tensors)
+
+
+def note_shapes(function: Any, key: tuple, tensors: list) -> None:
+    """Note the shapes of a call that the program has made without the function."""
+    calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
+    calls.shapes.append(list(map(_shape, tensors)))
+
+
+def open_entry(
+    function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
+) -> GraphEntry | None:
+    """Return the entry of a trace with open sizes, an earlier one or a new one; None without."""
+    entry = _find(function, key, tensors)
+    if entry is not None:
+        function._cache.entries.keep(key, entry)
+        return entry
+    entry = _trace(function, key, tensors, args, kwargs)
+    return None if entry is None else function._keep(key, entry)
+
+
+def _find(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
+    """Return the entry of an earlier trace that is valid for this call."""
+    calls = function._cache.open.get(relax_shapes(key))
+    for trace in () if calls is None else calls.traces:
+        entry = trace.entry(function.name, function._jit_compile, tensors)
+        if entry is not None:
+            return entry
+    return None
+
+
+def _trace(
+    function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
+) -> GraphEntry | None:
+    """Trace a function with open sizes, if it has any; None if it is to be traced for this call."""
+    if get_state().trace is not None or not can_compute_now(tensors):
+        return None
+    calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
+    fails = calls.fails or len(calls.traces) >= _MOST_TRACES
+    axes = [] if fails else _open_axes(function, calls, tensors)
+    calls.shapes.append(list(map(_shape, tensors)))
+    if not axes:
+        return None
+    target, reason = function._function_to_trace(args, kwargs)
+    if reason is not None:
+        return None
+    try:
+        traced = _traced(function, target, tensors, args, kwargs, axes)
+    except CannotTrace as reason:
+        if function._may_convert(reason.failure):
+            function._cache.converts = True
+            calls.shapes.pop()
+            return _trace(function, key, tensors, args, kwargs)
+        traced = None
+    except _OF_SIZES:
+        traced = None
+    if traced is None:
+        calls.fails = True
+        return None
+    calls.traces.append(traced)
+    return traced.entry(function.name, function._jit_compile, tensors)
+
+
+def _traced(
+    function: Any, target: Any, tensors: list, args: tuple, kwargs: dict, axes: list[Axis]
+) -> OpenTrace | None:
+    cache = function._cache
+    created: list = []
+
+    def trace() -> tuple[Live, OpenSizes, Routine, Callable]:
+        sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
+        given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
+        specs = [
+            Spec(tuple([given.get((i, k), n) for k, n in enumerate(_shape(x))]), x._spec().dtype)
+            for i, x in enumerate(tensors)
+        ]
+        live = Live(tensors)
+        traced = function._trace_once(target, tensors, args, kwargs, live, created, (sizes, specs))
+        return live, sizes, *traced[1:]
+
+    live, sizes, routine, pack = trace()
+    if created and not live.questions:
+        cache.has_run = True  # trace the function as it is on every later call
+        live, sizes, routine, pack = trace()
+    if live.questions:
+        return None
+    cache.has_run = True
+    routine.settle_open_sizes(pack)
+    choose_backend(function.name, routine, tensors, function._jit_compile)
+    if routine.backend is NUMPY:
+        routine.prepare(sizes)
+    sizes.close()
+    return OpenTrace(routine, pack, sizes, axes, tensors)
+
+
+def _open_axes(function: Any, calls: OpenCalls, tensors: list) -> list[Axis]:
+    """Return the axes whose sizes are open: by the signature, or because they have varied."""
+    if function._input_signature is not None:
+        leaves = nest.flatten(list(function._input_signature))
+        if len(leaves) != len(tensors) or not all(isinstance(s, TensorSpec) for s in leaves):
+            return []
+        return [
+            (i, k)
+            for i, (spec, x) in enumerate(zip(leaves, tensors, strict=True))
+            for k in range(len(_shape(x)))
+            if spec.shape.rank is None or (k < len(spec.shape) and spec.shape[k] is None)
+        ]
+    if not function._reduce_retracing:
+        return []
+    now = list(map(_shape, tensors))
+    return [
+        (i, k)
+        for i, shape in enumerate(now)
+        for k, size in enumerate(shape)
+        if any(before[i][k] != size for before in calls.shapes)
+    ]

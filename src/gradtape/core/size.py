@@ -1,0 +1,425 @@
+"""`Size`: a size that differs from call to call of a function that is traced once.
+
+A function whose signature leaves sizes open is traced with the sizes of its first call, but as
+`Size`s: expressions of the open ones. They compute as integers do. Where a decision is taken (a
+comparison, a loop over `range(n)`, a NumPy call), it is the one for this call, and a *condition*
+is noted: the trace is valid for all sizes that meet its conditions.
+
+A `Size` is no `int`: whatever reads its number as one (`__index__`) is noticed.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+# A polynomial: the sorted factors of a product (as source text), and how often to add it.
+Terms = tuple[tuple[tuple[str, ...], int], ...]
+_INTEGERS = (int, np.integer)
+_NUMBERS = (float, complex, np.number, np.ndarray)
+_NAME = re.compile(r"\bs\d+\b")
+
+
+class OpenSizes:
+    """The open sizes of one trace: their values in its first call, and the conditions on them."""
+
+    def __init__(self, values: Sequence[int]) -> None:
+        self.names = tuple([f"s{i}" for i in range(len(values))])
+        self.sizes = tuple(
+            [
+                Size(((((name,), 1)),), value, self)
+                for name, value in zip(self.names, values, strict=True)
+            ]
+        )
+        self.conditions: dict[str, None] = {}  # Python expressions of the names, in order
+        self.is_closed = False  # whether all is known that depends on them
+        self._holds: Callable[..., bool] | None = None
+
+    def close(self) -> None:
+        """End the time in which conditions may be added."""
+        self._holds = _compiled(self.names, " and ".join(self.conditions) or "True")
+        self.is_closed = True
+
+    def hold(self, values: Sequence[int]) -> bool:
+        """Return whether other sizes meet the conditions."""
+        assert self._holds is not None
+        try:
+            return bool(self._holds(*values))
+        except ZeroDivisionError:
+            return False
+
+    def settle(self) -> None:
+        """Fix all sizes to those of this call."""
+        for size in self.sizes:
+            size.__index__()
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """Return the open sizes of the first call."""
+        return tuple([size._value for size in self.sizes])
+
+    def note(self, condition: str) -> None:
+        """Add a condition, which the first call meets."""
+        if condition in self.conditions or self._is_settled(condition):
+            return
+        if self.is_closed:
+            raise TypeError(
+                "A size of a tf.function whose signature leaves it open (None) was used after the "
+                "function was traced, and has no value there. Use tf.shape(x) inside the function."
+            )
+        self.conditions[condition] = None
+
+    def _is_settled(self, condition: str) -> bool:
+        """Return whether a condition is on sizes that are fixed already."""
+        used = set(_NAME.findall(condition))
+        fixed = [f"{n} == {v}" for n, v in zip(self.names, self.values, strict=True) if n in used]
+        return all(each in self.conditions for each in fixed)
+
+
+def _compiled(names: Sequence[str], source: str) -> Any:
+    return eval(f"lambda {', '.join(names)}: {source}")
+
+
+def _polynomial(sums: dict[tuple[str, ...], int]) -> Terms:
+    return tuple(sorted([(factors, n) for factors, n in sums.items() if n]))
+
+
+def _constant(terms: Terms) -> int | None:
+    """Return the number that a polynomial is, if it is one."""
+    if not terms:
+        return 0
+    return terms[0][1] if len(terms) == 1 and not terms[0][0] else None
+
+
+def _source(terms: Terms) -> str:
+    """Return a polynomial as a Python expression in parentheses, or as a name or number."""
+    if not terms:
+        return "0"
+    parts = ["*".join([*([str(n)] if n != 1 or not f else []), *f]) for f, n in terms]
+    return parts[0] if len(parts) == 1 and "*" not in parts[0] else f"({' + '.join(parts)})"
+
+
+def _times(x: Terms, y: Terms) -> Terms:
+    sums: dict[tuple[str, ...], int] = {}
+    for a, m in x:
+        for b, n in y:
+            key = tuple(sorted((*a, *b)))
+            sums[key] = sums.get(key, 0) + m * n
+    return _polynomial(sums)
+
+
+def _plus(x: Terms, y: Terms, sign: int = 1) -> Terms:
+    sums = dict(x)
+    for key, n in y:
+        sums[key] = sums.get(key, 0) + sign * n
+    return _polynomial(sums)
+
+
+def _divided(x: Terms, y: Terms) -> Terms | None:
+    """Return the polynomial x / y, if y is one product that divides each of x."""
+    if len(y) != 1:
+        return None
+    (factors, n) = y[0]
+    sums: dict[tuple[str, ...], int] = {}
+    for key, m in x:
+        rest = list(key)
+        for factor in factors:
+            if factor not in rest:
+                return None
+            rest.remove(factor)
+        if m % n:
+            return None
+        sums[tuple(rest)] = m // n
+    return _polynomial(sums)
+
+
+def _least(terms: Terms) -> int | None:
+    """Return what a polynomial of sizes is at least, if that is known: sizes are not negative."""
+    if any(n < 0 or any(f.startswith("+") for f in key) for key, n in terms if key):
+        return None
+    return sum(n for key, n in terms if not key)
+
+
+class Size:
+    """A size as a polynomial of the open sizes; see above."""
+
+    __slots__ = ("_terms", "_value", "open")
+    # NumPy is not to make arrays of objects of it.
+    __array_ufunc__ = None
+
+    def __init__(self, terms: Terms, value: int, open: OpenSizes) -> None:
+        self._terms = terms
+        self._value = value
+        self.open = open
+
+    @property
+    def source(self) -> str:
+        """Return the size as a Python expression of the names of the open sizes."""
+        return _source(self._terms)
+
+    def at(self, values: Sequence[int]) -> int:
+        """Return what the size is for other values of the open sizes."""
+        return _compiled(self.open.names, self.source)(*values)
+
+    def _parts(self, x: Any) -> tuple[Terms, int]:
+        """Return a size or an integer as a polynomial, and its number in this call."""
+        if isinstance(x, Size) and x.open is self.open:
+            return x._terms, x._value
+        number = x.__index__()  # also of a size of another trace, which must be fixed
+        return _polynomial({(): number}), number
+
+    # --- arithmetic ------------------------------------------------------------------------------
+
+    def _made(self, terms: Terms, value: int) -> Any:
+        number = _constant(terms)
+        return Size(terms, value, self.open) if number is None else number
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, (Size, *_INTEGERS)):
+            return self._as_number(operator.add, other)
+        terms, value = self._parts(other)
+        return self._made(_plus(self._terms, terms), self._value + value)
+
+    def __sub__(self, other: Any) -> Any:
+        if not isinstance(other, (Size, *_INTEGERS)):
+            return self._as_number(operator.sub, other)
+        terms, value = self._parts(other)
+        return self._made(_plus(self._terms, terms, -1), self._value - value)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (
+            other + -self if isinstance(other, _INTEGERS) else self._as_other(operator.sub, other)
+        )
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, (Size, *_INTEGERS)):
+            return self._as_number(operator.mul, other)
+        terms, value = self._parts(other)
+        return self._made(_times(self._terms, terms), self._value * value)
+
+    __radd__ = __add__
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other if isinstance(other, _INTEGERS) else self._as_other(operator.mul, other)
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __pos__(self) -> Size:
+        return self
+
+    def __abs__(self) -> Any:
+        return self if self >= 0 else -self
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._quotient(other, "//", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._quotient(other, "//", other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._quotient(other, "%", self, other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return self._quotient(other, "%", other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def _quotient(self, other: Any, sign: str, x: Any, y: Any) -> Any:
+        both = {"//": operator.floordiv, "%": operator.mod}[sign]
+        if not isinstance(other, (Size, *_INTEGERS)):
+            calculate = self._as_number if x is self else self._as_other
+            return calculate(both, other)
+        (a, m), (b, n) = self._parts(x), self._parts(y)
+        value = both(m, n)
+        if isinstance(y, Size):
+            bool(y)  # notes that no other size is divided by 0
+        whole = _divided(a, b)
+        if whole is not None:
+            return self._made(whole if sign == "//" else (), value)
+        atom = f"({_source(a)} {sign} {_source(b)})"
+        least = [_least(a), _least(b)]
+        if any(n is None or n < 0 for n in least):
+            atom = f"+{atom}"  # it may be negative
+        return Size((((atom,), 1),), value, self.open)
+
+    def _as_number(self, calculate: Callable[[Any, Any], Any], other: Any) -> Any:
+        """Compute with the number of this call, if the other is a plain number."""
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
+        return calculate(self.__index__(), other)
+
+    def _as_other(self, calculate: Callable[[Any, Any], Any], other: Any) -> Any:
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
+        return calculate(other, self.__index__())
+
+    def __truediv__(self, other: Any) -> Any:
+        number = other.__index__() if isinstance(other, Size) else other
+        if not isinstance(number, (int, *_NUMBERS)):
+            return NotImplemented
+        return self.__index__() / number
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if not isinstance(other, (int, *_NUMBERS)):
+            return NotImplemented
+        return other / self.__index__()
+
+    def __pow__(self, other: Any) -> Any:
+        if isinstance(other, int) and other >= 0:
+            result: Any = 1
+            for _ in range(other):
+                result = result * self
+            return result
+        return self.__index__() ** other
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** self.__index__()
+
+    # --- decisions -------------------------------------------------------------------------------
+
+    def _decide(self, other: Any, sign: str, compare: Callable[[int, int], bool]) -> bool:
+        terms, value = self._parts(other)
+        difference = _plus(self._terms, terms, -1)
+        number = _constant(difference)
+        if number is not None:
+            return compare(number, 0)
+        for d, swapped in ((difference, False), (_times(difference, ((((), -1)),)), True)):
+            least = _least(d)
+            if least is None:
+                continue
+            if least > 0 or (least == 0 and sign in ("<", ">=") and not swapped):
+                return compare(-1 if swapped else 1, 0)
+            if least == 0 and sign in (">", "<=") and swapped:
+                return compare(0, 0)
+        answer = compare(self._value - value, 0)
+        relation = sign if answer else _OPPOSITE[sign]
+        self.open.note(f"{_source(difference)} {relation} 0")
+        return answer
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, (Size, *_INTEGERS)):
+            return self._decide(other, "==", operator.eq)
+        if isinstance(other, float):
+            return other.is_integer() and self._decide(int(other), "==", operator.eq)
+        return NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __lt__(self, other: Any) -> bool:
+        return self._ordered(other, "<", operator.lt)
+
+    def __le__(self, other: Any) -> bool:
+        return self._ordered(other, "<=", operator.le)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._ordered(other, ">", operator.gt)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._ordered(other, ">=", operator.ge)
+
+    def _ordered(self, other: Any, sign: str, compare: Callable[[Any, Any], bool]) -> bool:
+        if isinstance(other, (Size, *_INTEGERS)):
+            return self._decide(other, sign, compare)
+        if isinstance(other, float):
+            return compare(self.__index__(), other)
+        return NotImplemented
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __index__(self) -> int:
+        """Return the number of this call: the trace is valid for no other."""
+        self.open.note(f"{self.source} == {self._value}")
+        return self._value
+
+    __int__ = __trunc__ = __floor__ = __ceil__ = __index__
+
+    def __float__(self) -> float:
+        return float(self.__index__())
+
+    def __complex__(self) -> complex:
+        return complex(self.__index__())
+
+    def __round__(self, digits: int | None = None) -> Size:
+        return self
+
+    def __hash__(self) -> int:
+        return hash(self.__index__())
+
+    # --- other manners of an integer -------------------------------------------------------------
+
+    @property
+    def value(self) -> Size:
+        """Return the size itself, as a TensorFlow 1 dimension does."""
+        return self
+
+    def __copy__(self) -> Size:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Size:
+        return self
+
+    def __reduce__(self) -> Any:
+        return int, (self.__index__(),)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.asarray(self.__index__(), dtype)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.__index__(), spec) if spec else repr(self)
+
+    def __repr__(self) -> str:
+        return "None"  # what TensorFlow shows for a size that is not known
+
+
+_OPPOSITE = {"==": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+# --- what holds sizes ----------------------------------------------------------------------------
+
+
+def is_open(value: Any) -> bool:
+    """Return whether a size, or a (nested) tuple or list, has an open size in it."""
+    kind = type(value)
+    if kind is Size:
+        return True
+    return isinstance(value, (tuple, list)) and any(map(is_open, value))
+
+
+def surely_equal(a: Any, b: Any) -> bool:
+    """Return whether two shapes are equal for all sizes; nothing is noted."""
+    return a is b or key_of_sizes(tuple(a)) == key_of_sizes(tuple(b))
+
+
+def has_negative(sizes: Any) -> bool:
+    """Return whether a number is negative, of several that may be sizes: `min` compares them."""
+    for n in sizes:  # noqa: SIM110 (`any` is slower, and this is called for every reshape)
+        if n < 0:
+            return True
+    return False
+
+
+def sizes_in(value: Any) -> Iterator[Size]:
+    """Yield the open sizes in a size or a (nested) tuple or list."""
+    if type(value) is Size:
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from sizes_in(each)
+
+
+def key_of_sizes(value: Any) -> Any:
+    """Return a hashable stand-in for a parameter: equal ones are the same expressions."""
+    if type(value) is Size:
+        return (Size, id(value.open), value._terms)
+    if isinstance(value, tuple) and is_open(value):
+        return tuple(map(key_of_sizes, value))
+    return value

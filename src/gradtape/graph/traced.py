@@ -1,0 +1,130 @@
+"""`TracedTensor`: a tensor in a function being traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from gradtape.core.errors import InaccessibleTensorError
+from gradtape.core.state import get_state
+from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.graph.graph import Value
+from gradtape.graph.obstacles import VALUE_IS_NEEDED, Obstacle, asked_for
+
+if TYPE_CHECKING:
+    from gradtape.graph.tracing import Trace
+
+
+class AbstractArray(Spec):
+    """The payload of a traced tensor: shape and dtype only. Reading its values ends the trace."""
+
+    __slots__ = ("trace",)
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, trace: Trace) -> None:
+        super().__init__(shape, dtype)
+        self.trace = trace
+
+    def _fail(self, *args, **kwargs) -> NoReturn:
+        self.trace.fail(VALUE_IS_NEEDED)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__") and not name.startswith("__array"):
+            raise AttributeError(name)
+        self._fail()
+
+    def __eq__(self, other) -> bool:
+        return super().__eq__(other) if isinstance(other, Spec) else self._fail()
+
+    __hash__ = None
+    __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = _fail
+    __len__ = __iter__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _fail
+
+
+class TracedTensor(SymbolicTensor):
+    """A tensor in a function being traced: its value is known only at run time."""
+
+    __slots__ = ("_value",)
+
+    _interpreter: Trace
+
+    def __init__(self, value: Value, trace: Trace, marks=None) -> None:
+        super().__init__(AbstractArray(value.spec.shape, value.spec.dtype, trace), trace, marks)
+        self._value = value
+
+    def _spec(self) -> Spec:
+        return self._value.spec
+
+    def _unmarked(self) -> TracedTensor:
+        return TracedTensor(self._value, self._interpreter)
+
+    def _leaked(self) -> Exception:
+        trace = self._interpreter
+        text = (
+            f"{self!r} is out of scope and cannot be used here: it was made{trace.origin(self)} "
+            "while a tf.function was traced, and has no value outside of it. Return it from the "
+            "function instead of storing it; use a tf.Variable for what must outlive the call."
+        )
+        if trace.failure is not None:
+            text += (
+                f" That trace ended early, at {trace.failure}; since then the function runs "
+                "eagerly. Forget what it has stored, and either take tf.function off, or take "
+                "what needs the value out of the function."
+            )
+        is_part = trace.outer is not None and get_state().trace is not None
+        return InaccessibleTensorError(text) if is_part else TypeError(text)
+
+    def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
+        trace: Trace = self._interpreter
+        if not trace.active:
+            raise self._leaked()
+        trace.fail(asked_for(reason), kind)
+
+    def _offset(self) -> tuple[Any, int]:
+        from gradtape.graph.offsets import offset_of
+
+        return offset_of(self)
+
+    def _sizes(self) -> Any:
+        return self._interpreter.known_sizes(self._value)
+
+    def computed_from_sizes(self) -> Any:
+        """Return the value of this call as an array, if it is known from sizes; None otherwise."""
+        if self._interpreter.open is None:
+            return None
+        from gradtape.graph.known_sizes import compute_now
+
+        return compute_now(self._interpreter, self._value)
+
+    def _known(self, reason: str) -> Any:
+        """Return the value of this call, if it is computed from sizes alone; else end the trace."""
+        known = self.computed_from_sizes()
+        return self._fail(reason) if known is None else known
+
+    def numpy(self):
+        return self._known(".numpy() asks for the value of a tensor")
+
+    def _values(self):
+        return self._known(VALUE_IS_NEEDED)
+
+    _host_data = _values
+
+    def _single(self, kind: str):
+        if kind == "bool":  # the branch can become an op
+            self._fail(Obstacle.BRANCH.value, Obstacle.BRANCH)
+        return Tensor(self._known(f"{kind}() of a tensor"))._single(kind)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self._known("NumPy asks for the value of a tensor"), dtype)
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __reduce__(self):
+        self._fail("pickle asks for the value of a tensor")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, in a tf.function>"
+
+    def __str__(self) -> str:
+        return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
