@@ -10,11 +10,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-import gradtape
 from gradtape.api.export import PUBLIC, lookup
 from gradtape.core.dtypes import DType
 from tools.evidence import collect
-from tools.site.docstrings import inline, markdown, summary
+from tools.site.docstrings import markdown, summary
 from tools.site.traits import Traits
 
 SECOND_CHOICE = ("compat", "raw_ops", "experimental", "__internal__")
@@ -31,7 +30,8 @@ the primitives that its calls go through in the tests that compare it with Tenso
 
 * **reverse**: whether gradients flow; *none* with the reason where they cannot.
 * **forward**: *rules* of its own, or *derived* from the reverse rule.
-* **batched** (`tf.vectorized_map`, Jacobians): *rules*, or *loop* where an op runs for each example.
+* **batched** (`tf.vectorized_map`, Jacobians): *rules*, or *loop* where an op runs once for each
+  example.
 * **XLA**: *yes*, or *host* where an op of a compiled program is computed by NumPy.
 * **native**: how many of the primitives have a kernel in the native extension.
 """
@@ -65,7 +65,7 @@ def _homes(values: dict[str, Any]) -> dict[str, str]:
         names[id(value)].append(name)
 
     def rank(name: str) -> tuple[bool, int, str]:
-        return name.split(".")[0] in SECOND_CHOICE, -name.count("."), name
+        return name.split(".", 1)[0] in SECOND_CHOICE, -name.count("."), name
 
     homes = {}
     for name, value in values.items():
