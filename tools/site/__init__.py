@@ -5,3 +5,9 @@ folder for Sphinx and adds what exists only on the site: the reference (`referen
 with its pictures (`gallery`) and the plots of the benchmarks (`charts`). `conf.py` is Sphinx's
 configuration.
 """
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OUTPUT = ROOT / "build" / "docs"
+PICTURES = OUTPUT / "source" / "pictures"  # copied to _static

@@ -9,17 +9,13 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from tools.site import charts, gallery, pages, reference, result
-
-ROOT = Path(__file__).parents[2]
+from tools.site import OUTPUT, ROOT, charts, gallery, pages, reference, result
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Build the site; return the exit code."""
-    parser = argparse.ArgumentParser(description="Build the documentation site.")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "docs")
-    output: Path = parser.parse_args(arguments).output
-    source, html = output / "source", output / "html"
+    argparse.ArgumentParser(description="Build the documentation site.").parse_args(arguments)
+    source, html = OUTPUT / "source", OUTPUT / "html"
     for folder in (source, html):
         shutil.rmtree(folder, ignore_errors=True)
     inserts = {
@@ -30,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     pages.write(ROOT, source, inserts)
     settings = str(Path(__file__).parent)
     flags = ["-b", "html", "-W", "--keep-going", "-q", "-c", settings]
-    code = build_main([*flags, "-d", str(output / "doctrees"), str(source), str(html)])
+    code = build_main([*flags, "-d", str(OUTPUT / "doctrees"), str(source), str(html)])
     faults = [] if code else result.faults(html)
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import gradtape  # noqa: E402
-from tools.site.source_pages import read_names  # noqa: E402
+import gradtape
+from tools.site import OUTPUT, PICTURES
+from tools.site.source_pages import read_names
 
 project = "gradtape"
 author = "The authors of gradtape"
@@ -22,7 +22,7 @@ highlight_language = "text"
 pygments_style = "friendly"
 pygments_dark_style = "native"
 
-api_names = read_names(ROOT / "build" / "docs" / "source")
+api_names = read_names(OUTPUT / "source")
 
 myst_heading_anchors = 4  # page.md#heading, as code hosts have it
 myst_url_schemes = ["http", "https", "mailto", "source"]
@@ -33,7 +33,7 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = f"gradtape {version}"
-html_static_path = ["static"]
+html_static_path = ["static", str(PICTURES)]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False

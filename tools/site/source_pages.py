@@ -21,7 +21,8 @@ from pygments.util import ClassNotFound
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-ROOT = Path(__file__).parents[2]
+from tools.site import ROOT
+
 SCHEME = "source:"
 NAME = re.compile(r"((?:tf|gradtape)(?:\.\w+)+)(?:\(.*\))?")
 _needed: set[str] = set()  # files of the repository that some page links to
