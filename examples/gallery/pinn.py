@@ -21,17 +21,14 @@ def network(w, points):
 
 
 def residuals(w, inside, edge, edge_values):
-    def derivatives(points):  # by forward mode, along t and twice along x
-        along_t, along_x = (tf.broadcast_to(e, points.shape) for e in tf.eye(2, dtype=tf.float64))
+    along_t, along_x = (tf.broadcast_to(e, inside.shape) for e in tf.eye(2, dtype=tf.float64))
 
-        def slope(p, along=along_x):
-            return tf.jvp(lambda q: network(w, q), (p,), (along,))[1]
+    def slope(points, along=along_x):
+        """The derivative of u along a direction, by forward mode."""
+        return tf.jvp(lambda p: network(w, p), (points,), (along,))[1]
 
-        _, u_xx = tf.jvp(slope, (points,), (along_x,))
-        u_t = slope(points, along_t)
-        return u_t, u_xx
-
-    u_t, u_xx = derivatives(inside)
+    u_t = slope(inside, along_t)
+    _, u_xx = tf.jvp(slope, (inside,), (along_x,))
     return tf.concat([u_t - CONDUCTIVITY * u_xx, 3.0 * (network(w, edge) - edge_values)], 0)
 
 
