@@ -9,7 +9,7 @@ from picture import run
 
 import gradtape as tf
 
-LAYERS, WIDTH, STEPS = 6, 24, 400
+LAYERS, WIDTH, STEPS = 8, 32, 600
 
 
 def moons(random, count):

@@ -39,7 +39,7 @@ def main():
         """Squared errors, and a preference for smooth conductivity."""
         errors = (simulate(tf.exp(logarithm)) - measured) / 0.001
         rough = logarithm[1:] - logarithm[:-1]
-        return tf.reduce_mean(errors**2) + 0.02 * tf.reduce_mean(rough**2)
+        return tf.reduce_mean(errors**2) + 0.5 * tf.reduce_mean(rough**2)
 
     value_and_slope = tf.value_and_grad(misfit)
     values = []
@@ -58,8 +58,8 @@ def main():
 
 def draw(figure, result):
     left, right = figure.subplots(1, 2)
-    left.semilogy(result["values"])
-    left.set(title="misfit", xlabel="evaluation")
+    left.semilogy(np.minimum.accumulate(result["values"]))
+    left.set(title="least misfit so far", xlabel="evaluation")
     right.step(result["x"], result["truth"], where="mid", label="truth")
     right.plot(result["x"], result["estimate"], "o-", label="estimate")
     right.set(title="conductivity along the rod", ylim=(0, None))

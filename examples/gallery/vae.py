@@ -10,7 +10,7 @@ from picture import run
 import gradtape as tf
 from gradtape.datasets import digits
 
-EPOCHS, BATCH = 30, 64
+EPOCHS, BATCH = 60, 64
 
 
 def main():
@@ -43,9 +43,10 @@ def main():
         order = random.permutation(len(data))[: len(data) // BATCH * BATCH].reshape(-1, BATCH)
         losses.append(float(np.mean([step(data[rows]) for rows in order])))
 
-    line = np.linspace(-2, 2, 10, dtype="float32")
+    line = np.linspace(-2, 2, 8, dtype="float32")
     grid = np.stack(np.meshgrid(line, -line), -1).reshape(-1, 2)
-    shown = tf.sigmoid(decoder(grid)).numpy().reshape(10, 10, 8, 8)
+    tiles = tf.sigmoid(decoder(grid)).numpy().reshape(8, 8, 8, 8)
+    shown = np.pad(tiles, ((0, 0), (0, 0), (1, 1), (1, 1)))  # a line between them
     places = encoder(data).numpy()[:, :2]
     print(f"negative ELBO: {losses[0]:.1f} → {losses[-1]:.1f} nats")
     return {"losses": losses, "map": shown, "places": places, "labels": labels}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def _start(figure: Figure, results: dict[str, Any]) -> None:
     left, right = figure.subplots(1, 2, sharey=True)
     _, forms = _titles()
     startup = results["startup"]
-    titles = [next(t for f, t in forms.items() if f.startswith(name)) for name in startup]
+    titles = [forms.get(f"{name} eager", name) for name in startup]
     seconds = [facts["first_gradient"]["median"] for facts in startup.values()]
     sizes = [facts["with_dependencies"] / 2**20 for facts in startup.values()]
     for axes, values, text in (
@@ -83,7 +84,7 @@ def _start(figure: Figure, results: dict[str, Any]) -> None:
         (right, sizes, "MiB installed, with what it needs"),
     ):
         bars = axes.barh(titles, values)
-        axes.bar_label(bars, fmt="%.3g", padding=3)
+        axes.bar_label(bars, fmt="%.4g", padding=3)
         axes.set_title(text)
         axes.margins(x=0.15)
     left.invert_yaxis()
@@ -92,13 +93,15 @@ def _start(figure: Figure, results: dict[str, Any]) -> None:
 def _memory(figure: Figure, results: dict[str, Any]) -> None:
     workloads, forms = _titles()
     shown = ("cnn", "gpt")
-    for axes, name in zip(figure.subplots(1, 2, sharey=True), shown, strict=True):
+    for axes, name in zip(figure.subplots(1, 2), shown, strict=True):
         measured = results["workloads"][name]["forms"]
-        values = {forms[f]: m["memory"] / 2**20 for f, m in measured.items() if f in forms}
-        bars = axes.barh(list(values)[::-1], list(values.values())[::-1])
-        axes.bar_label(bars, fmt="%.0f", padding=3)
+        values = [measured[f]["memory"] / 2**20 if f in measured else math.nan for f in forms]
+        bars = axes.barh(list(forms.values()), values)
+        texts = ["not measured" if math.isnan(value) else f"{value:.0f}" for value in values]
+        axes.bar_label(bars, texts, padding=3)
         axes.set_title(f"{workloads[name]}: MiB", fontsize=9)
         axes.margins(x=0.15)
+        axes.invert_yaxis()
 
 
 def _keras(figure: Figure, results: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def markdown(text: str | None) -> str:
 def summary(text: str | None) -> str:
     """Return the first sentence of a docstring as one line of Markdown."""
     first = inspect.cleandoc(text or "").split("\n\n")[0].replace("\n", " ")
-    sentence = re.match(r".*?[.:](?=\s|$)", first)
+    sentence = re.match(r".*?(?<!\d)[.](?=\s|$)", first)
     return inline((sentence[0] if sentence else first).rstrip(":"))
 
 

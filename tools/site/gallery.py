@@ -26,15 +26,15 @@ def write(root: Path, source: Path) -> str:
     titles = {name: _page(folder / f"{name}.py", source / "gallery") for name in names}
     cards = [
         f'<a class="card" href="gallery/{name}.html">'
-        f"{drawing.tags(f'gallery/{name}', title)}<span>{title}</span></a>"
-        for name, title in titles.items()
+        f"{drawing.tags(f'gallery/{name}', title)}<span><b>{title}:</b> {rest}</span></a>"
+        for name, (title, rest) in titles.items()
     ]
     tree = ["```{toctree}", ":hidden:", "", *(f"gallery/{name}" for name in names), "```"]
     return "\n".join(['<div class="cards">', *cards, "</div>", "", *tree, ""])
 
 
-def _page(file: Path, folder: Path) -> str:
-    """Run an example, write its page, and return its title."""
+def _page(file: Path, folder: Path) -> tuple[str, str]:
+    """Run an example, write its page, and return its title, and what it is about."""
     module = importlib.import_module(file.stem)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -42,12 +42,12 @@ def _page(file: Path, folder: Path) -> str:
     picture = f"gallery/{file.stem}"
     drawing.save(picture, lambda figure: module.draw(figure, result), SIZE)
     source = file.read_text(encoding="utf-8")
-    title, _, text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")
-    title = title.replace("`", "").rstrip(".")
+    first, _, text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")
+    title, _, rest = first.replace("`", "").rstrip(".").partition(": ")
     code = source.partition('"""\n\n')[2]
     parts = [
         f"# {title}",
-        text,
+        f"{rest[0].upper()}{rest[1:]}. {text}",
         drawing.tags(picture, title, "../"),
         f"```text\n{printed.getvalue()}```",
         f"```python\n{code}```",
@@ -55,4 +55,4 @@ def _page(file: Path, folder: Path) -> str:
         f"[picture.py](source:examples/gallery/{HELPER}.py).",
     ]
     (folder / f"{file.stem}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return title
+    return title, rest

@@ -92,10 +92,10 @@ def _contents(root: Path) -> str:
     lines = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         caption, _, body = section.partition("\n")
-        linked = [link["target"] for link in LINK.finditer(body)]
-        inside = [t.removesuffix(".md") for t in linked if re.fullmatch(r"[\w/]+\.md", t)]
+        linked = re.findall(r"^\* \[([^\]]+)\]\(([\w/]+)\.md\)", body, re.MULTILINE)
+        inside = [f"{title} <{name}>" for title, name in linked]
         if "<!-- site: reference -->" in body:
-            inside.append("reference/index")
+            inside.insert(0, "reference/index")
         if inside:
             lines += ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *inside, "```"]
     return "\n".join(lines) + "\n"

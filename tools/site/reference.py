@@ -28,7 +28,7 @@ Keras 3 itself, whose reference is at [keras.io](https://keras.io/api/).
 Rules belong to *primitives*; other functions are made of these. A function's columns are those of
 the primitives that its calls go through in the tests that compare it with TensorFlow:
 
-* **reverse**: whether gradients flow; *none* with the reason where they cannot.
+* **reverse**: gradients flow. Where a primitive has no derivative, its entry says why.
 * **forward**: *rules* of its own, or *derived* from the reverse rule.
 * **batched** (`tf.vectorized_map`, Jacobians): *rules*, or *loop* where an op runs once for each
   example.
@@ -127,7 +127,7 @@ def _entry(name: str, value: Any, others: list[str], traits: Traits) -> list[str
         body += _members(name, value)
     elif callable(value):
         kind, head = "function", head + _signature(value)
-        body.append(traits.table(value))
+        body.append(traits.table(name, value))
     if others:
         body.append("Also: " + ", ".join(f"`tf.{other}`" for other in others) + ".")
     inner = "\n\n".join(part for part in body if part)

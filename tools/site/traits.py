@@ -8,7 +8,9 @@ from typing import Any
 
 from gradtape.backends.native.extension import extension
 from gradtape.backends.xla.kernels import REASONS
+from gradtape.core.primitive import PRIMITIVES
 from tools.evidence import Evidence
+from tools.site.docstrings import inline
 
 HEADING = "| reverse | forward | batched | XLA | native | rules |\n|---|---|---|---|---|---|\n"
 MANY = 8  # rules that are named one by one
@@ -22,11 +24,11 @@ class Traits:
         self._native = set(extension.kernel_names()) if extension is not None else set()
         self._places = _places(root)
 
-    def table(self, function: Any) -> str:
+    def table(self, name: str, function: Any) -> str:
         """Return the columns of a function as a table; nothing where no case shows them."""
         _, reverse, forward, batched, _ = self._evidence.cells(function)
         if reverse != "yes":
-            return "No gradient flows through it." if reverse == "none" else ""
+            return _no_derivative(name.rpartition(".")[2])
         names = sorted(self._evidence.primitives(function))
         on_host = [name for name in names if name in REASONS]
         native = [name for name in names if name in self._native]
@@ -39,6 +41,15 @@ class Traits:
         known = [f"[{n}](source:{self._places[n]})" for n in names if n in self._places]
         more = f" and {len(known) - MANY} others" if len(known) > MANY else ""
         return ", ".join(known[:MANY]) + more
+
+
+def _no_derivative(name: str) -> str:
+    """Return why a primitive of that name has no derivative, and what to use instead."""
+    primitive = PRIMITIVES.get(name)
+    if primitive is None or primitive.no_derivative is None:
+        return ""
+    remedy = f" {primitive.remedy}" if primitive.remedy else ""
+    return inline(f"No derivative: {primitive.no_derivative}.{remedy}")
 
 
 def _places(root: Path) -> dict[str, str]:
