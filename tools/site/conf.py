@@ -36,6 +36,7 @@ html_title = f"gradtape {version}"
 html_static_path = ["static", str(PICTURES)]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_search_summary = False  # needs a server: pages are to be read from a disk, too
 html_show_sphinx = False
 html_domain_indices = False
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}

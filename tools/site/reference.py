@@ -58,14 +58,18 @@ def write(root: Path, source: Path) -> str:
 
 
 def _homes(values: dict[str, Any]) -> dict[str, str]:
-    """Return the name under which each object is described: the longest of those that are no old
-    or experimental ones."""
+    """Return the name under which each object is described, which is no old or experimental one.
+
+    `tf.math.sin` for the function `tf.sin`, but `tf.GradientTape` for a class.
+    """
     names: dict[int, list[str]] = defaultdict(list)
     for name, value in values.items():
         names[id(value)].append(name)
 
     def rank(name: str) -> tuple[bool, int, str]:
-        return name.split(".", 1)[0] in SECOND_CHOICE, -name.count("."), name
+        depth = name.count(".")
+        is_class = isinstance(values[name], type)
+        return name.split(".", 1)[0] in SECOND_CHOICE, depth if is_class else -depth, name
 
     homes = {}
     for name, value in values.items():
