@@ -62,7 +62,7 @@ def test_links_lead_to_pages_of_the_site(tmp_path):
         "docs/README.md": "# Home\n\n## Guides\n\n* [One](one.md): first\n",
         "docs/one.md": (
             "[home](README.md) [code](../src/a.py#L-3) [notes](../bench/README.md#x)\n"
-            "[folder](../bench) [far](https://x.org)\n<!-- site: plot -->\n"
+            "[folder](../bench) [far](https://x.org)\nIn words. <!-- site: plot -->\n"
             "```text\n[no link](../nowhere.md)\n```\n"
         ),
         "src/a.py": "",

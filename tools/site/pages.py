@@ -12,7 +12,7 @@ from pathlib import Path
 
 LINK = re.compile(r"(?P<before>!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^(`{3,})", re.MULTILINE)
-INSERT = re.compile(r"^<!-- site: (\S+) -->$", re.MULTILINE)
+INSERT = re.compile(r"^.*<!-- site: (\S+) -->$", re.MULTILINE)
 FAR = ("http://", "https://", "mailto:", "#")
 HOME = "README.md"  # of docs/: a code host shows it as the page of the folder
 
