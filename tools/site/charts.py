@@ -25,7 +25,7 @@ def draw(root: Path, source: Path) -> dict[str, str]:
     charts = {
         "steps": (lambda figure: _steps(figure, results), (8.5, 8), "time of each peer's step"),
         "start": (lambda figure: _start(figure, results), (8, 2.6), "start and size"),
-        "memory": (lambda figure: _memory(figure, results), (8, 2.8), "peak memory of a step"),
+        "memory": (lambda figure: _memory(figure, results), (8, 3), "peak memory of a step"),
         "keras": (lambda figure: _keras(figure, keras), (8, 3.2), "Keras on three backends"),
     }
     found = {}
@@ -80,8 +80,8 @@ def _start(figure: Figure, results: dict[str, Any]) -> None:
     seconds = [facts["first_gradient"]["median"] for facts in startup.values()]
     sizes = [facts["with_dependencies"] / 2**20 for facts in startup.values()]
     for axes, values, text in (
-        (left, seconds, "seconds to the first gradient"),
-        (right, sizes, "MiB installed, with what it needs"),
+        (left, [round(s, 3) for s in seconds], "seconds to the first gradient"),
+        (right, [round(s) for s in sizes], "MiB installed, with what it needs"),
     ):
         bars = axes.barh(titles, values)
         axes.bar_label(bars, fmt="%.4g", padding=3)
@@ -99,7 +99,8 @@ def _memory(figure: Figure, results: dict[str, Any]) -> None:
         bars = axes.barh(list(forms.values()), values)
         texts = ["not measured" if math.isnan(value) else f"{value:.0f}" for value in values]
         axes.bar_label(bars, texts, padding=3)
-        axes.set_title(f"{workloads[name]}: MiB", fontsize=9)
+        axes.set_title(workloads[name], fontsize=9)
+        axes.set_xlabel("MiB")
         axes.margins(x=0.15)
         axes.invert_yaxis()
 
