@@ -88,12 +88,10 @@ def _full(space: str) -> str:
 
 
 def _index(spaces: dict[str, list[str]]) -> str:
-    rows = [f"| [{_full(s)}]({_full(s)}.md) | {len(n)} |" for s, n in spaces.items()]
+    rows = [f"| [{_full(s)}]({_full(s)}.md) | {len(n)} |" for s, n in sorted(spaces.items())]
     pages = sorted(map(_full, spaces))
     tree = ["```{toctree}", ":hidden:", "", *pages, "```"]
-    return "\n".join(
-        [INTRODUCTION, "| namespace | names |", "|---|---|", *sorted(rows), "", *tree, ""]
-    )
+    return "\n".join([INTRODUCTION, "| namespace | names |", "|---|---|", *rows, "", *tree, ""])
 
 
 def _page(space: str, names: list[str], values: dict, homes: dict, traits: Traits) -> str:
