@@ -44,6 +44,7 @@ AUTOGRAD_READY := .bench/autograd/.ready
 KERAS_SUITE_READY := .bench/keras-suite/.ready
 XLA_READY := .bench/xla/.ready
 ONNX_READY := .bench/onnx/.ready
+DOCS_READY := .bench/docs/.ready
 
 # One BLAS thread for each of the two test processes.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -251,6 +252,10 @@ saved-models: $(TENSORFLOW_READY) ## TensorFlow writes the models of tests/saved
 test-onnx: $(ONNX_READY) ## every layer of Keras, models and functions, exported and run by onnxruntime
 	OPENBLAS_NUM_THREADS=1 .bench/onnx/bin/python -m pytest -n 2 tests/exporting
 
+.PHONY: docs
+docs: $(DOCS_READY) ## the documentation site, in build/docs/html (two minutes)
+	OPENBLAS_NUM_THREADS=1 .bench/docs/bin/python -m tools.site
+
 api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check
 
@@ -334,6 +339,12 @@ $(XLA_READY): pyproject.toml
 $(ONNX_READY): pyproject.toml
 	$(call environment,.bench/onnx)
 	.bench/onnx/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)' $(ONNX)
+	@touch $@
+
+# With JAX, whose table of kernels the reference shows.
+$(DOCS_READY): pyproject.toml
+	$(call environment,.bench/docs)
+	.bench/docs/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[docs,autograph,xla]' '$(JAX)'
 	@touch $@
 
 # What the tests compare with (jax, tensorflow) or feed to models (torch, grain, pandas).

@@ -107,6 +107,11 @@ class Evidence:
         known = self._known.get(id(value))
         return known is not None and known.kinds == {False}
 
+    def primitives(self, value) -> dict[str, Primitive]:
+        """The primitives with derivatives that the function goes through, by name."""
+        known = self._known.get(id(value))
+        return known.primitives if known is not None else {}
+
     def cells(self, value) -> list[str]:
         """Golden, derivative, forward mode, batched, second order."""
         known = self._known.get(id(value))
