@@ -415,7 +415,7 @@ def disable_check_numerics() -> None:
     """
 
 def disable_traceback_filtering() -> None:
-    """Do nothing: tracebacks are always complete.
+    """Show gradtape's own frames in tracebacks, and the errors that it replaced by clearer ones.
 
     Returns:
         Nothing.
@@ -439,7 +439,7 @@ def enable_check_numerics(
     """
 
 def enable_traceback_filtering() -> None:
-    """Do nothing: tracebacks are always complete.
+    """Let tracebacks end in the program's own line, without gradtape's frames: the default.
 
     Returns:
         Nothing.
@@ -456,7 +456,7 @@ def is_numeric_tensor(tensor: TensorLike) -> bool:
     """
 
 def is_traceback_filtering_enabled() -> bool:
-    """Return the value that was set last."""
+    """Return whether gradtape's frames are left out of tracebacks."""
 
 def set_log_device_placement(enabled: bool) -> None:
     """Do nothing: there is one device.

@@ -5,12 +5,14 @@ from gradtape.api.io.features import FixedLenFeature as FixedLenFeature
 from gradtape.api.io.features import FixedLenSequenceFeature as FixedLenSequenceFeature
 from gradtape.api.io.features import SparseFeature as SparseFeature
 from gradtape.api.io.features import VarLenFeature as VarLenFeature
+from gradtape.api.io.ragged_features import RaggedFeature as RaggedFeature
 from gradtape.api.io.record_writer import TFRecordOptions as TFRecordOptions
 from gradtape.api.io.record_writer import TFRecordWriter as TFRecordWriter
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.tensor import Tensor
 from gradtape.core.typing import DTypeLike
 from gradtape.core.typing import TensorLike
+from gradtape.engine.variable import Variable
 from gradtape.image import decode_and_crop_jpeg as decode_and_crop_jpeg
 from gradtape.image import decode_bmp as decode_bmp
 from gradtape.image import decode_gif as decode_gif
@@ -130,6 +132,14 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
         A tensor.
 
     Derivative: none; the result consists of integers, truth values or strings.
+    """
+
+def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variable:
+    """Return a variable with the files that match a pattern now.
+
+    Args:
+        pattern: names of files, with wildcards.
+        name: a label, as in TensorFlow; it does not change the result.
     """
 
 def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
