@@ -427,9 +427,12 @@ def static_int(value: Any, what: str = "") -> int:
 
 def static_ints(value: Any, what: str = "") -> list[int]:
     """Return an argument that must be static (sizes, axes, strides) as a flat list of ints."""
-    if isinstance(value, TEXT):
-        value = bytes(value) if isinstance(value, memoryview) else value
-        raise TypeError(f"{what + ': ' if what else ''}integers are expected, not {brief(value)}")
+    for item in (value, *value) if isinstance(value, (list, tuple)) else (value,):
+        if isinstance(item, TEXT):
+            item = bytes(item) if isinstance(item, memoryview) else item
+            raise TypeError(
+                f"{what + ': ' if what else ''}integers are expected, not {brief(item)}"
+            )
     numbers = static_value(value)
     if not is_open(numbers):
         numbers = np.ravel(numbers)

@@ -112,7 +112,8 @@ def _tensors(layout: Layout, plan: Plan, columns: list, is_known: bool) -> dict:
         found[key] = _merged(ids, found[feature.value_key], sizes, feature.already_sorted)
     for key, feature in plan.ragged.items():
         column = raw.__getitem__ if is_known else None
-        rows, counts = divided(feature, *raw[values_key(key, feature)], column)
+        values, counts = raw[values_key(key, feature)]
+        rows, counts = divided(feature, values, counts, column)
         found[key] = layout.ragged_feature(rows, counts, feature.row_splits_dtype)
     return {key: value for key, value in found.items() if key in plan.asked}
 

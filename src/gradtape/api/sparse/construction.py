@@ -158,7 +158,8 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
     """Return the tensor with its axes in another order (by default reversed)."""
     sp = as_sparse(sp_input)
     sizes = sizes_of(sp)
-    axes = list(range(len(sizes)))[::-1] if perm is None else np.ravel(static_value(perm)).tolist()
+    default = list(range(len(sizes)))[::-1]
+    axes = default if perm is None else ops.static_ints(perm, "sparse.transpose: 'perm'")
     if sorted(axes) != list(range(len(sizes))):
         raise ops.ShapeError(
             f"sparse.transpose: perm {axes} is not an order of the {len(sizes)} axes of shape "

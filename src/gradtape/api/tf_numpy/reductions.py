@@ -82,7 +82,9 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None) -> Tensor:
     if ddof:
         axes = ops.normalize_axes("var", axis, a.ndim)
         count = math.prod(a.shape[i] for i in axes)
-        variance = variance * ops.to_tensor(count / (count - ddof), variance.dtype)
+        with np.errstate(divide="ignore", invalid="ignore"):  # nan where nothing is left, as NumPy
+            factor = np.divide(count, count - ddof)
+        variance = variance * ops.to_tensor(float(factor), variance.dtype)
     return variance if wanted is None else ops.cast(variance, wanted)
 
 
