@@ -139,7 +139,8 @@ class TestFit:
             model.evaluate(self.dataset(), verbose=0), model.evaluate(X, Y, verbose=0)
         )
         rows = tf.data.Dataset.from_tensor_slices(X).batch(5)
-        assert np.allclose(model.predict(rows, verbose=0), model.predict(X, verbose=0))
+        # On a GPU batches of other sizes are summed in another order.
+        assert np.allclose(model.predict(rows, verbose=0), model.predict(X, verbose=0), atol=1e-6)
 
     def test_class_weights(self):
         labels = (Y > 0).astype(np.int32)

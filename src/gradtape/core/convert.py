@@ -430,9 +430,7 @@ def static_ints(value: Any, what: str = "") -> list[int]:
     for item in (value, *value) if isinstance(value, (list, tuple)) else (value,):
         if isinstance(item, TEXT):
             item = bytes(item) if isinstance(item, memoryview) else item
-            raise TypeError(
-                f"{what + ': ' if what else ''}integers are expected, not {brief(item)}"
-            )
+            raise TypeError(f"{what}: integers are expected, not {brief(item)}".lstrip(": "))
     numbers = static_value(value)
     if not is_open(numbers):
         numbers = np.ravel(numbers)

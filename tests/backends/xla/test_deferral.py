@@ -217,6 +217,20 @@ def test_long_steps_are_the_same_programs(runs, monkeypatch):
     assert len([run for run in runs if run != "together"]) <= 3 * (repetition.REPEATS + 4)
 
 
+def test_a_loop_that_reads_nothing_is_one_program(runs, monkeypatch):
+    """Its steps are no divisor of the queue's length: it is run in whole steps all the same."""
+    monkeypatch.setattr(deferral, "_LONGEST", 20)
+    x = tf.constant([1.0, 2.0])
+    for _ in range(7 * (repetition.REPEATS + 12)):
+        y = tf.sin(x) * tf.cos(x) + tf.exp(x)  # 5 ops and, with the next line, 7
+        z = tf.sqrt(tf.abs(y))
+    assert runs.count("together") >= 20
+    assert len([run for run in runs if run != "together"]) <= repetition.REPEATS + 4
+    np.testing.assert_allclose(
+        z.numpy(), np.sqrt(np.sin([1, 2]) * np.cos([1, 2]) + np.exp([1, 2])), rtol=1e-5
+    )
+
+
 def test_values_read_before_an_assignment_stay(at_once):
     v = tf.Variable([1.0, 2.0])
     before, shown = v.read_value(), v + 0.0

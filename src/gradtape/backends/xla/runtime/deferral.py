@@ -57,10 +57,10 @@ class _Span:
 
     __slots__ = ("held", "nbytes", "waiting")
 
-    def __init__(self) -> None:
-        self.waiting: list[DeferredArray] = []
-        self.nbytes = 0  # of the results
-        self.held = 0  # bytes of the operands
+    def __init__(self, waiting: list[DeferredArray] | None = None) -> None:
+        self.waiting = waiting or []
+        self.nbytes = sum([x.nbytes for x in self.waiting])  # of the results
+        self.held = 0  # bytes of the operands of what was queued since
 
 
 class Queue(threading.local):
@@ -115,8 +115,10 @@ class Queue(threading.local):
         span.waiting += results
         span.nbytes += size
         span.held += held
-        if len(span.waiting) >= _LONGEST or span.nbytes >= _MOST_BYTES or span.held >= _MOST_HELD:
+        if span.nbytes >= _MOST_BYTES or span.held >= _MOST_HELD:
             self._flush()
+        elif len(span.waiting) >= _LONGEST:
+            self._flush(_whole_rounds(span.waiting))
         return results
 
     def _takes(self, size: int, outputs: int, sharding: Any) -> bool:
@@ -148,12 +150,13 @@ class Queue(threading.local):
         self._step = object()
         self._flush()
 
-    def _flush(self) -> None:
+    def _flush(self, count: int | None = None) -> None:
+        """Run what waits, or the first `count` results of it."""
         span = self._span
         if not span.waiting or is_exact():
             return
-        self._span = _Span()
-        waiting, span.waiting = span.waiting, []
+        self._span = _Span() if count is None else _Span(span.waiting[count:])
+        waiting, span.waiting = span.waiting[:count], []
         with contextlib.suppress(Exception):  # raised again by whoever reads the value
             repetition.compute(waiting)
 
@@ -171,6 +174,20 @@ class Queue(threading.local):
         """Clear the programs after a change of settings."""
         self.run()
         repetition.REPETITIONS.clear()
+
+
+def _whole_rounds(waiting: list[DeferredArray]) -> int | None:
+    """Return how many results to run, so that what is left begins as these do; None for all.
+
+    A loop that reads no value and assigns to no variable has no end of a step: runs that begin at
+    the same op of it are the same program, and others would each be compiled for themselves.
+    """
+    first = waiting[0].call
+    for count in range(len(waiting) - 1, len(waiting) // 2, -1):
+        call = waiting[count].call
+        if call is not None and first is not None and call.typed is first.typed:
+            return None if waiting[count].index else count
+    return None
 
 
 QUEUE = Queue()
