@@ -1108,7 +1108,7 @@ def function(func: Callable[_P, _R], input_signature: Any = None, autograph: _bu
 
 @overload
 def function(
-    func: None = None, input_signature: Any = None, autograph: _builtins.bool = True, jit_compile: Any = None, reduce_retracing: _builtins.bool = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None
+    *, input_signature: Any = None, autograph: _builtins.bool = True, jit_compile: Any = None, reduce_retracing: _builtins.bool = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None
 ) -> Callable[[Callable[_P, _R]], _Function[_P, _R]]: ...
 
 def gather(

@@ -27,7 +27,6 @@ def names() -> list[coverage.Name]:
         ("compat.v1.wrap_function", "graphs and sessions"),
         ("tpu.XLAOptions", "TPUs"),
         ("io.decode_proto", "protocol buffers"),
-        ("io.RaggedFeature", "VarLenFeature, and tf.RaggedTensor.from_sparse"),
         ("raw_ops.MatMul", "the public one"),
         ("lite.TFLiteConverter", "compiler"),
     ],

@@ -39,7 +39,7 @@ nn.batch_norm=batch_normalization nn.layernorm=tf.keras.layers.LayerNormalizatio
 linalg.inverse=inv linalg.determinant=det linalg.eigh_=eigh linalg.choleski=cholesky
 linalg.solve_=solve random.randn=normal random.rand=uniform random.seed=set_seed
 random.permutation=shuffle data.Datset=Dataset image.resise=resize image.flip=flip_up_down
-strings.len=length io.readfile=read_file train.checkpoint=Checkpoint train.CheckPoint=Checkpoint
+strings.len=length io.readfile=read_file train.CheckPoint=Checkpoint
 debugging.assert_eq=assert_equal signal.FFT=fft autodiff.ForwardAccumlator=ForwardAccumulator
 sparse.todense=to_dense ragged.const=constant
 """.split()

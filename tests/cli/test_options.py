@@ -22,6 +22,7 @@ COMMANDS = {
     "run": (["--serve", "mylib", "--full-traceback"], {"serve": ["mylib"], "full_traceback": True}),
     "explain": ([], {}),
     "view": (["-o", "x.html", "--call=2"], {"output": "x.html", "call": 2}),
+    "nan": (["--inf"], {"inf": True}),
     "launch": (
         ["-n", "2", "--cpu-devices", "3", "--timeout=60", "--fault-timeout", "9"],
         {"processes": 2, "cpu_devices": 3, "timeout": 60.0, "fault_timeout": 9.0},

@@ -9,7 +9,7 @@ import gradtape as tf
 from gradtape.core.native import extension, is_deferred
 from gradtape.core.protocols import Payload
 from gradtape.engine.vmap import vmap
-from gradtape.graph.tracing import AbstractArray
+from gradtape.graph.traced import AbstractArray
 
 
 def held_by(x, shape) -> None:

@@ -135,7 +135,7 @@ def test_it_says_that_there_is_none_and_ends_as_the_program_does(nan):
 
 
 def test_the_first_infinity_is_told_at_the_end(nan):
-    done = nan(MASK, "--inf")  # the program's own option
+    done = nan(MASK, "--", "--inf")  # the program's own option
     assert done.returncode == 0
     assert " ops made a value that is nan. `exp` made an inf first:\n" in done.stderr
 

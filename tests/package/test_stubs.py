@@ -60,10 +60,10 @@ tf.reduce_sum(x, axes=0)  # wrong: no such parameter
 
 
 def blocks(path: Path) -> list[str]:
-    """The programs in a document: Python, or what is typed at the prompt."""
-    found = re.findall(r"^```(python|pycon)\n(.*?)^```$", path.read_text("utf-8"), re.S | re.M)
+    """The programs in a document, Python or what is typed at the prompt, but those that fail."""
+    block = r"^```(python|pycon)\n((?:(?!^```).)*)^```$(?!\s*```text\n[\w.]*Error: )"
     programs = []
-    for kind, text in found:
+    for kind, text in re.findall(block, path.read_text("utf-8"), re.S | re.M):
         if kind == "pycon":
             typed = re.findall(r"^(?:>>>|\.\.\.) ?(.*)$", text, re.MULTILINE)
             text = "\n".join(typed) + "\n"

@@ -9,8 +9,8 @@ import types
 import pytest
 
 import gradtape as tf
-from gradtape.core.except_clause import SUPPORTED, with_clause
 from gradtape.core.tracebacks import filter_traceback, filters_tracebacks
+from gradtape.core.tracebacks.except_clause import SUPPORTED, with_clause
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="functions stay as they are")
 

@@ -6,7 +6,7 @@ import pytest
 
 import gradtape as tf
 from gradtape.core import tracebacks
-from gradtape.core.except_clause import SUPPORTED
+from gradtape.core.tracebacks.except_clause import SUPPORTED
 
 pytestmark = [
     pytest.mark.keras,

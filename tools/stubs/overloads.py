@@ -34,7 +34,7 @@ def function(func: Callable[_P, _R], {options}) -> _Function[_P, _R]:
 {doc}
 @overload
 def function(
-    func: None = None, {options}
+    *, {options}
 ) -> Callable[[Callable[_P, _R]], _Function[_P, _R]]: ...
 
 """,

@@ -26,7 +26,6 @@ from gradtape.core.primitive import (
     primitive,
 )
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.descriptions import RETURNED
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Params, TensorLike, Tensors
@@ -280,8 +279,9 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
 
 def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    returned = RETURNED.get(prim.name, f"`{prim.name}` of each element")
-    op.__doc__ = f"Return {returned}."
+    op.__doc__ = (
+        f"Return `{prim.name}` of each element."  # public names say more: api/documentation
+    )
     op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 

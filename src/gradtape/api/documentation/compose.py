@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from gradtape.api.documentation.elementwise import RETURNED
+
 _WIDTH = 96
 _RETURNED = {
     "Tensor": "A tensor.",
@@ -58,7 +60,7 @@ class Entry:
 def completed(name: str, value: Any, written: str) -> str:
     """Return the whole docstring of a public function or class."""
     entry = entries().get(name, Entry())
-    text = entry.summary or inspect.cleandoc(written)
+    text = entry.summary or _of_elementwise(value) or inspect.cleandoc(written)
     if name in entries() and entry.summary and "\n\n" in inspect.cleandoc(written):
         text += "\n\n" + inspect.cleandoc(written).partition("\n\n")[2]
     parts = [text]
@@ -69,6 +71,11 @@ def completed(name: str, value: Any, written: str) -> str:
     if entry.example:
         parts.append(f"Example:\n{textwrap.indent(entry.example, '    ')}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _of_elementwise(value: Any) -> str:
+    returned = RETURNED.get(getattr(getattr(value, "primitive", None), "name", ""))
+    return f"Return {returned}." if returned else ""
 
 
 def _sections(name: str, function: Any, text: str, entry: Entry) -> list[str]:

@@ -191,7 +191,7 @@ def arange(
     """
 
 def arccos(x: TensorLike) -> Tensor:
-    """Return the angle, in [0, π], whose cosine is x.
+    """Return `acos` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -201,7 +201,7 @@ def arccos(x: TensorLike) -> Tensor:
     """
 
 def arccosh(x: TensorLike) -> Tensor:
-    """Return the number ≥ 0 whose hyperbolic cosine is x.
+    """Return `acosh` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -211,7 +211,7 @@ def arccosh(x: TensorLike) -> Tensor:
     """
 
 def arcsin(x: TensorLike) -> Tensor:
-    """Return the angle, in [-π/2, π/2], whose sine is x.
+    """Return `asin` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -221,7 +221,7 @@ def arcsin(x: TensorLike) -> Tensor:
     """
 
 def arcsinh(x: TensorLike) -> Tensor:
-    """Return the number whose hyperbolic sine is x.
+    """Return `asinh` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -231,7 +231,7 @@ def arcsinh(x: TensorLike) -> Tensor:
     """
 
 def arctan(x: TensorLike) -> Tensor:
-    """Return the angle, in (-π/2, π/2), whose tangent is x.
+    """Return `atan` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -252,7 +252,7 @@ def arctan2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def arctanh(x: TensorLike) -> Tensor:
-    """Return the number whose hyperbolic tangent is x, for -1 < x < 1.
+    """Return `atanh` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -494,7 +494,7 @@ def cbrt(x: TensorLike) -> Tensor:
     """
 
 def ceil(x: TensorLike) -> Tensor:
-    """Return the smallest integer that is not below x, in the dtype of x.
+    """Return `ceil` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -569,7 +569,7 @@ def copy(a: TensorLike) -> Tensor:
     """
 
 def cos(x: TensorLike) -> Tensor:
-    """Return the cosine of x, an angle in radians.
+    """Return `cos` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -579,7 +579,7 @@ def cos(x: TensorLike) -> Tensor:
     """
 
 def cosh(x: TensorLike) -> Tensor:
-    """Return the hyperbolic cosine of x.
+    """Return `cosh` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -807,7 +807,7 @@ def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """
 
 def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Return whether x and y are equal, element by element.
+    """Return `equal` of each element.
 
     Args:
         x1: a tensor, or what converts to one.
@@ -817,7 +817,7 @@ def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def exp(x: TensorLike) -> Tensor:
-    """Return e to the power x.
+    """Return `exp` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -868,7 +868,7 @@ def experimental_enable_numpy_behavior(
     """
 
 def expm1(x: TensorLike) -> Tensor:
-    """Return exp(x) - 1, exact also where x is close to 0.
+    """Return `expm1` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -986,7 +986,7 @@ def float_power(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def floor(x: TensorLike) -> Tensor:
-    """Return the largest integer that is not above x, in the dtype of x.
+    """Return `floor` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1392,7 +1392,7 @@ def linspace(
     """
 
 def log(x: TensorLike) -> Tensor:
-    """Return the natural logarithm of x.
+    """Return `log` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1412,7 +1412,7 @@ def log10(x: TensorLike) -> Tensor:
     """
 
 def log1p(x: TensorLike) -> Tensor:
-    """Return log(1 + x), exact also where x is close to 0.
+    """Return `log1p` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1739,7 +1739,7 @@ def nonzero(a: TensorLike) -> tuple[Tensor, ...]:
     """
 
 def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Return whether x and y differ, element by element.
+    """Return `not_equal` of each element.
 
     Args:
         x1: a tensor, or what converts to one.
@@ -2040,7 +2040,7 @@ def signbit(x: TensorLike) -> Tensor:
     """
 
 def sin(x: TensorLike) -> Tensor:
-    """Return the sine of x, an angle in radians.
+    """Return `sin` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2060,7 +2060,7 @@ def sinc(x: TensorLike) -> Tensor:
     """
 
 def sinh(x: TensorLike) -> Tensor:
-    """Return the hyperbolic sine of x.
+    """Return `sinh` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2112,7 +2112,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: AxisLike = 0) -> Any:
     """
 
 def sqrt(x: TensorLike) -> Tensor:
-    """Return the square root of x.
+    """Return `sqrt` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2254,7 +2254,7 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: AxisLike) -> Ten
     """
 
 def tan(x: TensorLike) -> Tensor:
-    """Return the tangent of x, an angle in radians.
+    """Return `tan` of each element.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2264,7 +2264,7 @@ def tan(x: TensorLike) -> Tensor:
     """
 
 def tanh(x: TensorLike) -> Tensor:
-    """Return the hyperbolic tangent of x, between -1 and 1.
+    """Return `tanh` of each element.
 
     Args:
         x: a tensor, or what converts to one.

@@ -1,4 +1,4 @@
-"""What the elementwise ops return, in words: the docstrings of functions that families make."""
+"""What the elementwise ops return, in words: for functions that families of ops make."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 An exception gets an entry of its traceback in every frame that it leaves, so it can be filtered
 only where it leaves gradtape: in the public function that the user called. Public functions and
 classes therefore carry `filters_tracebacks`. It is no wrapper, which would cost more than many ops
-do, but an `except` clause in their own code (see `core/except_clause.py`).
+do, but an `except` clause in their own code (see `core/tracebacks/except_clause.py`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, SimpleNamespace, TracebackType
 from typing import Any, TypeVar
 
-from gradtape.core.except_clause import SUPPORTED, with_clause
+from gradtape.core.tracebacks.except_clause import SUPPORTED, with_clause
 
 Value = TypeVar("Value")
 
-_SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 # What is hidden: gradtape, and its backend of Keras.
 FOLDERS = tuple(os.path.join(_SOURCE, name, "") for name in ("gradtape", "keras_gradtape"))
 _GRAPHS = "<gradtape "  # how the files are named of code that gradtape generates
