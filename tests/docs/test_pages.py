@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import re
 import tomllib
 from pathlib import Path
@@ -89,7 +90,8 @@ def resolves(path: str) -> bool:
     """Whether a dotted name leads to something: names, attributes of objects, modules."""
     here = gradtape
     done = "gradtape"
-    for part in path.strip(".").split("."):
+    *others, last = path.strip(".").split(".")
+    for part in others:
         try:
             here = getattr(here, part)
         except AttributeError:
@@ -98,7 +100,11 @@ def resolves(path: str) -> bool:
             except ImportError:
                 return False
         done = f"{done}.{part}"
-    return True
+    if hasattr(here, last):
+        return True
+    # Not imported: importing `gradtape.tensorflow` changes the process.
+    is_package = hasattr(here, "__path__")
+    return is_package and importlib.util.find_spec(f"{done}.{last}") is not None
 
 
 def mentioned(path: Path) -> set[str]:

@@ -18,12 +18,8 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 from gradtape.graph.execute import numpy_executable
 from gradtape.graph.graph import Graph
-from gradtape.graph.tracing import (
-    AbstractArray,
-    Trace,
-    TracedTensor,
-    trace_into,
-)
+from gradtape.graph.traced import AbstractArray, TracedTensor
+from gradtape.graph.tracing import Trace, trace_into
 
 _LATER = "the op is only noted here, so that values are checked later"
 _BOTH = "a function being traced looks at all branches of a condition"

@@ -686,8 +686,8 @@ def exp(x: TensorLike, name: str | None = None) -> Tensor:
         Jacobians batched by rules.
 
     Example:
-        >>> tf.exp(tf.constant([0.0, 1.0])).numpy()
-        array([1.       , 2.7182817], dtype=float32)
+        >>> tf.exp(tf.constant([0.0, float("-inf")])).numpy()
+        array([1., 0.], dtype=float32)
     """
 
 def expm1(x: TensorLike, name: str | None = None) -> Tensor:

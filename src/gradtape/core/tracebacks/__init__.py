@@ -88,7 +88,9 @@ def joined(entries: list[TracebackType]) -> TracebackType | None:
     """Return a traceback of these entries."""
     chain: TracebackType | None = None
     for each in reversed(entries):
-        chain = TracebackType(chain, each.tb_frame, each.tb_lasti, each.tb_lineno)
+        # Some instructions have no line: then it is computed again, and None again.
+        line = -1 if each.tb_lineno is None else each.tb_lineno
+        chain = TracebackType(chain, each.tb_frame, each.tb_lasti, line)
     return chain
 
 
