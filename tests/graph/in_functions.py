@@ -27,6 +27,7 @@ DIFFERENT = {
     "test_a_step_that_needs_a_value_in_a_way_that_is_not_seen_is_still_applied_once": (
         "about the line that is named"
     ),
+    "test_a_trace_that_fails_leaves_no_losses_of_its_own": "counts eager calls of a layer",
 }
 _functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by layer or optimizer
 _options: dict = {}  # of the functions
