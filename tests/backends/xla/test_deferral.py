@@ -77,6 +77,29 @@ def test_everything_that_reads_a_value_gets_it(read, repeats, monkeypatch):
     np.testing.assert_array_equal(read(x), [3, 5])
 
 
+def test_a_waiting_value_is_an_index_or_a_number():
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+    def last():
+        found = tf.argmax(x[0] * 2.0)
+        assert is_waiting(found)
+        return found
+
+    assert float(x[0, last()]) == 3.0
+    assert x[:, : last()].shape == (2, 2)
+    assert [1, 2, 3][last()] == 3
+    assert list(range(last())) == [0, 1]
+    assert (int(last()), float(last()), bool(last())) == (2, 2.0, True)
+    assert [int(i) for i in tf.range(last())] == [0, 1]
+    payload = (x * 2.0)._data
+    assert (len(payload), float(payload[1, 2]), [float(row[0]) for row in payload]) == (
+        2,
+        12,
+        [2, 8],
+    )
+    assert complex((x[0, 0] * 2.0)._data) == 2.0
+
+
 def test_texts_show_the_value():
     x = tf.constant(2.0) * 2.0
     assert repr(x) == "<tf.Tensor: shape=(), dtype=float32, numpy=4.0>"

@@ -135,6 +135,32 @@ class DeferredArray:
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.array(self.array(), dtype) if copy else np.asarray(self.array(), dtype)
 
+    # Python looks these up in the class, so that __getattr__ is not asked.
+
+    def __int__(self) -> int:
+        return int(self.array())
+
+    def __float__(self) -> float:
+        return float(self.array())
+
+    def __complex__(self) -> complex:
+        return complex(self.array())
+
+    def __bool__(self) -> bool:
+        return bool(self.array())
+
+    def __index__(self) -> int:
+        return self.array().__index__()
+
+    def __len__(self) -> int:
+        return len(self.array())
+
+    def __iter__(self) -> Any:
+        return iter(self.array())
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.array()[index]
+
     def __eq__(self, other: object) -> Any:
         """Compare elements, as arrays do; by identity, nobody would notice that none is."""
         return self.array() == other
