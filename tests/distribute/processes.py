@@ -23,6 +23,7 @@ needs_jax = pytest.mark.skipif(
 )
 
 HANGS = 500  # seconds: nothing here takes as long, on any machine
+COMPANION = 60  # seconds: it asks for 5 at most whether the coordinator answers
 LAST_WORDS = re.compile(r"gradtape: .*\n")
 
 
@@ -102,8 +103,8 @@ class Workers:
     def end(self, number: int) -> Ended:
         status = self.processes[number].wait(HANGS)
         out, err = (file.read_text() for file in self.files[number])
-        # Where JAX has aborted the process, a companion speaks after its end.
-        until = time.monotonic() + HANGS
+        # Where JAX has aborted the process, a companion speaks after its end, if it has a message.
+        until = time.monotonic() + COMPANION
         while status == -signal.SIGABRT and not LAST_WORDS.search(err) and time.monotonic() < until:
             time.sleep(0.05)
             err = self.files[number][1].read_text()
