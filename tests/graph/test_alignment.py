@@ -45,6 +45,7 @@ PRODUCTS = {
     "the summed axis": (tf.matmul, (ROWS, WORDS), (WORDS, INNER)),
     "stacks": (tf.matmul, (2, 3, WORDS, INNER), (2, 3, INNER, 9)),
     "a stack and a matrix": (tf.matmul, (2, WORDS, INNER), (INNER, 9)),
+    "a stack and a table of words": (loss_gradients, (2, 8, INNER), (WORDS, INNER)),
     "one matrix twice": (lambda x, y: (x @ y, x @ (y + y)), (WORDS, INNER), (INNER, 8)),
 }
 
@@ -67,10 +68,16 @@ def test_padded_products_are_the_same(name):
         np.testing.assert_array_equal(x, y)  # small integers: every sum is exact
 
 
-def test_a_matrix_is_padded_once_for_all_products():
-    function, *shapes = PRODUCTS["one matrix twice"]
+@pytest.mark.parametrize(
+    ("name", "matrices"),
+    # The table and the cotangent of the logits, which one gradient takes as a stack and the other,
+    # reshaped, as one matrix.
+    [("one matrix twice", 1), ("a stack and a table of words", 2)],
+)
+def test_a_matrix_is_padded_once_for_all_products(name, matrices):
+    function, *shapes = PRODUCTS[name]
     graph = align_products(graph_of(function, *[random(*shape) for shape in shapes]))
-    assert names(graph).count("put_slice") == 1
+    assert names(graph).count("put_slice") == matrices
 
 
 @pytest.mark.parametrize(

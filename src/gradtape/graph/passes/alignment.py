@@ -11,6 +11,7 @@ from __future__ import annotations
 from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.tensor import Spec
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.passes.rewrite import Producers
 
 _NARROW = ("bfloat16", "float16")
 _MIN_SIZE = 1024  # with less, padding costs more than it gains
@@ -22,11 +23,60 @@ def align_products(graph: Graph) -> Graph:
     """Return the graph with large 16-bit products of odd sizes padded to whole tiles."""
     if not any(_is_unaligned(node) for node in graph.nodes):
         return graph
-    nodes: list[Node] = []
-    padded: dict[tuple[int, tuple[int, ...]], Value] = {}  # a matrix is padded once for all uses
+    padding = _Padding()
     for node in graph.nodes:
-        nodes += _aligned(node, padded) if _is_unaligned(node) else [node]
-    return Graph(graph.inputs, nodes, graph.outputs)
+        if _is_unaligned(node):
+            _add_aligned(node, padding)
+        else:
+            padding.producers.add(node)
+            padding.nodes.append(node)
+    return Graph(graph.inputs, padding.nodes, graph.outputs)
+
+
+class _Padding:
+    """Padded matrices: each is made once for all of its uses."""
+
+    def __init__(self) -> None:
+        self.producers = Producers()
+        self.nodes: list[Node] = []  # of the new graph
+        self._made: dict[tuple[int, tuple[int, ...]], Value] = {}
+
+    def of(self, value: Value, user: Node) -> Value:
+        """Return a matrix, or a stack of them, with its last two sizes padded."""
+        shape = value.spec.shape
+        larger = (*shape[:-2], *map(_padded, shape[-2:]))
+        if larger == shape:
+            return value
+        made = self._made.get((id(value), larger))
+        if made is None:
+            made = Value(Spec(larger, value.spec.dtype))
+            self._made[id(value), larger] = made
+            whole = self._before_reshape(value, larger)
+            if whole is None:
+                params = {"shape": larger, "index": _first(shape)}
+                self._add("put_slice", value, params, made, user)
+            else:
+                self._add("reshape", self.of(whole, user), {"shape": larger}, made, user)
+        return made
+
+    def _before_reshape(self, value: Value, larger: tuple[int, ...]) -> Value | None:
+        """Return the value that a reshape makes this of, if it is padded in the same way.
+
+        The gradient with respect to a matrix that a whole stack was multiplied by takes the stack
+        as one matrix, and the other gradient takes it as it is: it is padded once for both.
+        """
+        reshape = self.producers.of(value, "reshape")
+        if reshape is None:
+            return None
+        (whole,) = reshape.inputs
+        shape, before = value.spec.shape, whole.spec.shape
+        rows_stay = (
+            larger[-2] == shape[-2] and len(before) > 1 and _padded(before[-2]) == before[-2]
+        )
+        return whole if rows_stay and before[-1] == shape[-1] else None
+
+    def _add(self, name: str, value: Value, params: dict, made: Value, user: Node) -> None:
+        self.nodes.append(Node(PRIMITIVES[name], (value,), params, (made,), user.location))
 
 
 def _is_unaligned(node: Node) -> bool:
@@ -41,32 +91,19 @@ def _padded(size: int) -> int:
     return size if size < _MIN_SIZE or size % _ALIGNED == 0 else -(-size // _TILE) * _TILE
 
 
-def _aligned(node: Node, padded: dict) -> list[Node]:
-    nodes: list[Node] = []
-    inputs = []
-    for value in node.inputs:
-        shape = value.spec.shape
-        larger = (*shape[:-2], *map(_padded, shape[-2:]))
-        if larger != shape:
-            key = (id(value), larger)
-            if key not in padded:
-                padded[key] = Value(Spec(larger, value.spec.dtype))
-                params = {"shape": larger, "index": _first(shape)}
-                nodes.append(
-                    Node(PRIMITIVES["put_slice"], (value,), params, (padded[key],), node.location)
-                )
-            value = padded[key]
-        inputs.append(value)
+def _add_aligned(node: Node, padding: _Padding) -> None:
+    """Add a product of padded matrices, and the cut of its result."""
+    inputs = tuple([padding.of(value, node) for value in node.inputs])
     (result,) = node.outputs
     shape = result.spec.shape
     larger = (*shape[:-2], *map(_padded, shape[-2:]))
     if larger == shape:
-        return [*nodes, Node(node.prim, tuple(inputs), node.params, (result,), node.location)]
+        padding.nodes.append(Node(node.prim, inputs, node.params, (result,), node.location))
+        return
     product = Value(Spec(larger, result.spec.dtype))
     index = {"index": _first(shape)}
-    return [
-        *nodes,
-        Node(node.prim, tuple(inputs), node.params, (product,), node.location),
+    padding.nodes += [
+        Node(node.prim, inputs, node.params, (product,), node.location),
         Node(PRIMITIVES["slice"], (product,), index, (result,), node.location),
     ]
 
