@@ -34,6 +34,14 @@ def precision(dtype):
     return lax.Precision.HIGHEST
 
 
-def compiler_options() -> dict | None:
-    """Return options for `jax.jit`: with determinism, XLA uses only deterministic algorithms."""
-    return {"xla_gpu_deterministic_ops": True} if settings.deterministic else None
+def compiler_options() -> dict:
+    """Return XLA's options for a program.
+
+    Each op rounds its result to the dtype that the program says. (XLA's default keeps 16-bit values
+    that are used at once in float32: other numbers than op by op, and twice the memory traffic
+    where such a value has to be written after all.)
+    """
+    options: dict = {"xla_allow_excess_precision": False}
+    if settings.deterministic:
+        options["xla_gpu_deterministic_ops"] = True  # only deterministic algorithms
+    return options

@@ -12,12 +12,17 @@ from jax import lax
 from gradtape.backends.xla.kernels.reduce import wide_dtype
 
 
+def _largest(wide):
+    """Return the maxima of rows, with a last axis of size 1; 0 for rows without elements."""
+    if not wide.shape[-1]:
+        return jnp.zeros((*wide.shape[:-1], 1), wide.dtype)
+    return jnp.max(wide, -1, keepdims=True)
+
+
 def _shifted(x):
     """Subtract the maximum from x, so that exp cannot overflow."""
     wide = x.astype(wide_dtype(x.dtype))
-    if not x.shape[-1]:
-        return wide
-    return wide - jnp.max(wide, -1, keepdims=True)
+    return wide - _largest(wide)
 
 
 def softmax(x):
@@ -60,16 +65,26 @@ def _nan_unless_class(labels, classes: int, values):
 
 def sparse_softmax_cross_entropy(labels, logits):
     classes = logits.shape[-1]
-    shifted = _shifted(logits)
-    chosen = jnp.sum(jnp.where(_is_label(labels, classes), shifted, 0), -1)
-    loss = jnp.log(jnp.sum(jnp.exp(shifted), -1)) - chosen
+    wide = logits.astype(wide_dtype(logits.dtype))
+    largest = _largest(wide)
+    if classes:
+        chosen = jnp.take_along_axis(logits, labels[..., None], -1, mode="clip")
+        chosen = (chosen.astype(wide.dtype) - largest)[..., 0]
+    else:
+        chosen = 0
+    loss = jnp.log(jnp.sum(jnp.exp(wide - largest), -1)) - chosen
     return _nan_unless_class(labels, classes, loss).astype(logits.dtype)
 
 
 def sparse_softmax_cross_entropy_grad(labels, logits, g):
-    """Compute g (softmax(logits) - onehot(labels))."""
+    """Compute g (softmax(logits) - onehot(labels)).
+
+    Softmax is written as the exponential of its logarithm: as a quotient it would share the
+    exponentials with the loss, and XLA would keep all of them, in float32, for the backward pass.
+    """
     classes = logits.shape[-1]
-    slope = softmax(logits) - _is_label(labels, classes).astype(logits.dtype)
+    softmax = jnp.exp(_log_softmax(logits)).astype(logits.dtype)
+    slope = softmax - _is_label(labels, classes).astype(logits.dtype)
     return slope * _nan_unless_class(labels, classes, g)[..., None].astype(g.dtype)
 
 
