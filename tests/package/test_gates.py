@@ -44,7 +44,6 @@ GATES = {
     "shown",
     "spread",
     "spread_part",
-    "waited_for",
 }
 # Functions that ask what an array is, without a look at its values.
 QUESTIONS = {

@@ -160,6 +160,10 @@ class TensorBase:
     def _values(self) -> Array:
         return copy_or_scalar(self._data)
 
+    def _readable(self) -> Any:
+        """Return an array (or scalar) to read the value from, which must not be written to."""
+        return self._data
+
     def _sizes(self) -> Any:
         """Return the sizes that the value is computed from (core/size.py), if any is open."""
         return None
@@ -178,7 +182,7 @@ class TensorBase:
     def __array__(self, dtype: NumpyDType | None = None, copy: bool | None = None) -> Array:
         if get_state().tapes:
             self._notify_exit("a NumPy function")
-        data = self._data
+        data = self._readable()
         if dtype is not None and data.dtype != dtype:
             return np.asarray(data).astype(dtype)
         return writable_copy(data) if copy else read_only(data)
@@ -236,7 +240,8 @@ class TensorBase:
                 f"only length-1 tensors can be converted to a Python {kind}; this one has shape "
                 f"{self.shape}"
             )
-        return np.asarray(data).reshape(-1)[0] if data.ndim else np.asarray(data)[()]
+        value = np.asarray(self._readable())
+        return value.reshape(-1)[0] if value.ndim else value[()]
 
     def __copy__(self) -> Self:
         return self
@@ -389,11 +394,11 @@ class Tensor(TensorBase):
     def __repr__(self) -> str:
         return (
             f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, "
-            f"numpy={value_text(self._data, is_repr=True)}>"
+            f"numpy={value_text(self._readable(), is_repr=True)}>"
         )
 
     def __str__(self) -> str:
-        text = value_text(self._data, is_repr=False)
+        text = value_text(self._readable(), is_repr=False)
         return f"tf.Tensor({text}, shape={self.shape}, dtype={self.dtype.name})"
 
 

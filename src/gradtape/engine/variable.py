@@ -329,7 +329,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     def __repr__(self) -> str:
         return (
             f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, "
-            f"numpy={value_text(self._data, is_repr=True)}>"
+            f"numpy={value_text(self._readable(), is_repr=True)}>"
         )
 
     __str__ = __repr__

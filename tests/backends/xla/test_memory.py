@@ -108,7 +108,7 @@ def test_a_failure_that_shows_up_later(monkeypatch):
     error = jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 1 byte.")
 
     class Failed:
-        shape, dtype = (3,), np.dtype("float32")
+        shape, dtype, nbytes, sharding = (3,), np.dtype("float32"), 12, None
 
         def is_deleted(self) -> bool:
             return False

@@ -134,13 +134,17 @@ class Queue(threading.local):
                     return False
         return outputs == 1 or size <= _LARGEST_SIBLINGS
 
-    def compute(self, wanted: DeferredArray) -> Any:
-        """Return the array of a value, computed along with everything that this thread queued."""
+    def compute(self, wanted: DeferredArray, is_read: bool = False) -> Any:
+        """Return the array of a value, computed along with everything that this thread queued.
+
+        `is_read`: the program may copy it to the host, where it is about to be read.
+        """
         if is_exact():
             # A signal handler or a destructor while JAX is tracing: it would trace this, too.
             in_thread(repetition.run_each, repetition.needed([wanted]), [wanted])
             return wanted.value
-        self.run()
+        self._step = object()
+        self._flush(wanted=wanted if is_read else None)
         if wanted.value is None:  # another thread has queued it, or it failed
             repetition.compute(repetition.needed([wanted]), wanted)
         return wanted.value
@@ -150,15 +154,15 @@ class Queue(threading.local):
         self._step = object()
         self._flush()
 
-    def _flush(self, count: int | None = None) -> None:
-        """Run what waits, or the first `count` results of it."""
+    def _flush(self, count: int | None = None, wanted: DeferredArray | None = None) -> None:
+        """Run what waits, or the first `count` results of it; `wanted` is read on the host."""
         span = self._span
         if not span.waiting or is_exact():
             return
         self._span = _Span() if count is None else _Span(span.waiting[count:])
         waiting, span.waiting = span.waiting[:count], []
         with contextlib.suppress(Exception):  # raised again by whoever reads the value
-            repetition.compute(waiting)
+            repetition.compute(waiting, None, wanted)
 
     def assign(self, before: Any, after: DeferredArray) -> None:
         """Note that a variable gets another payload.

@@ -94,7 +94,7 @@ _serials = itertools.count()
 class DeferredArray:
     """The payload of a tensor or variable on a device whose value may not be computed yet."""
 
-    __slots__ = ("call", "dtype", "form", "index", "shape", "sharding", "step", "value")
+    __slots__ = ("call", "copy", "dtype", "form", "index", "shape", "sharding", "step", "value")
 
     _compute: ClassVar[list[Callable]] = []  # [0]: computes a value (set by `deferral`)
 
@@ -107,6 +107,7 @@ class DeferredArray:
         self.sharding = sharding
         self.step: object = None  # of the program, in which a variable got it
         self.value: Any = None  # JAX's array
+        self.copy: Any = None  # the same in memory of the host, if the program has put it there
 
     @property
     def ndim(self) -> int:
@@ -132,8 +133,15 @@ class DeferredArray:
         value = self.value
         return self._compute[0](self) if value is None else value
 
+    def on_host(self) -> Any:
+        """Return JAX's array in memory of the host, if the program can copy it there."""
+        if self.value is None:
+            self._compute[0](self, True)
+        return self.value if self.copy is None else self.copy
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        return np.array(self.array(), dtype) if copy else np.asarray(self.array(), dtype)
+        array = self.on_host()
+        return np.array(array, dtype) if copy else np.asarray(array, dtype)
 
     # Python looks these up in the class, so that __getattr__ is not asked.
 

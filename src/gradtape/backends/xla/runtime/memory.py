@@ -21,6 +21,9 @@ from gradtape.core.errors import InternalError, OpError, ResourceExhaustedError
 from gradtape.core.tensor import Spec
 
 LARGE = 2**26  # bytes; smaller allocations are not checked
+PINNED = "pinned_host"  # JAX's name of memory of the host that devices write to
+_FEW = 2**12  # bytes of a value that programs copy to the host
+_SLOW_TO_READ = {"gpu"}  # platforms
 _SHOWN = 5  # how many of the largest tensors an error names
 
 
@@ -41,6 +44,14 @@ def has_room(size: int, where: Any) -> bool:
     if not statistics or "bytes_limit" not in statistics:
         return True
     return statistics["bytes_in_use"] + size <= statistics["bytes_limit"]
+
+
+def is_read_by_program(size: int, sharding: Any) -> bool:
+    """Return whether a program is to copy this many bytes to the host, rather than a transfer."""
+    if size > _FEW or type(sharding) is not jax.sharding.SingleDeviceSharding:
+        return False
+    (where,) = sharding.device_set
+    return where.platform in _SLOW_TO_READ and sharding.memory_kind != PINNED
 
 
 def _limit(where) -> int:

@@ -10,7 +10,7 @@ from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.require import in_thread, jax
 from gradtape.backends.xla.runtime import memory
 from gradtape.backends.xla.runtime.deferred_array import Call, DeferrableOp, DeferredArray, TypedOp
-from gradtape.backends.xla.runtime.memory import LARGE
+from gradtape.backends.xla.runtime.memory import LARGE, PINNED
 from gradtape.core.errors import OpError
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Spec
@@ -39,13 +39,14 @@ _ONLY_IN_LIST = next(map(getrefcount, [object()]))
 
 
 def _structure(
-    waiting: list[DeferredArray], wanted: DeferredArray | None
+    waiting: list[DeferredArray], wanted: DeferredArray | None, on_host: DeferredArray | None
 ) -> tuple[list, list, list[DeferredArray]] | None:
     """Return what identifies a program for waiting values, its arguments, and what can be read.
 
     The first is a list of each step, a `TypedOp` followed by its operands: numbers of results, or
-    ~n for argument n; then None, where they are, and the numbers of what can be read. None if they
-    need others, which another thread has queued.
+    ~n for argument n; then None, where they are, the number of the value to copy to the host or
+    None, and the numbers of what can be read. None if they need others, which another thread has
+    queued.
 
     A value can be read if there are references besides those of this list and of waiting calls.
     (If other threads change references meanwhile, this may be wrong: a value then is computed
@@ -84,12 +85,13 @@ def _structure(
                 steps.append(number)
         numbers[id(x)] = first + x.index
     read = []
-    steps += (None, waiting[0].sharding if waiting else None)
+    copied = None if on_host is None else numbers.get(id(on_host))
+    steps += (None, waiting[0].sharding if waiting else None, copied)
     for x, references in zip(waiting, counts):  # noqa: B905 (hot)
         number = numbers.get(id(x))
         if number is None:
             continue
-        if references - _ONLY_IN_LIST > uses.get(number, 0) or x is wanted:
+        if references - _ONLY_IN_LIST > uses.get(number, 0) or x is wanted or x is on_host:
             read.append(x)
             steps.append(number)
     return steps, arguments, read
@@ -109,25 +111,38 @@ class _Repetition:
 REPETITIONS = Recent(_KEPT_PROGRAMS)
 
 
-def compute(waiting: list[DeferredArray], wanted: DeferredArray | None = None) -> None:
-    """Compute those of the values that can be read, and `wanted` in any case."""
-    structure = _structure(waiting, wanted)
+def compute(
+    waiting: list[DeferredArray],
+    wanted: DeferredArray | None = None,
+    read_on_host: DeferredArray | None = None,
+) -> None:
+    """Compute those of the values that can be read, and `wanted` in any case.
+
+    `read_on_host` is copied to the host by the program, if it is small and there is a program.
+    """
+    x = read_on_host
+    if x is not None and not memory.is_read_by_program(x.nbytes, x.sharding):
+        read_on_host = None
+    structure = _structure(waiting, wanted, read_on_host)
     if structure is None:
         waiting[:] = needed(waiting)
-        structure = _structure(waiting, wanted)
+        structure = _structure(waiting, wanted, read_on_host)
     if structure is None:  # still so, as other threads compute some of them
         run_each(waiting, waiting[:])
         return
     steps, arguments, read = structure
-    if read and (len(waiting) < 2 or not _run_together(tuple(steps), arguments, read)):
-        del steps, arguments, structure  # nothing else keeps operands alive
+    key = tuple(steps)
+    if read and (len(waiting) < 2 or not _run_together(key, arguments, read, read_on_host)):
+        del key, steps, arguments, structure  # nothing else keeps operands alive
         run_each(waiting, read)
 
 
 # --- running -------------------------------------------------------------------------------------
 
 
-def _run_together(key: tuple, arguments: list, read: list[DeferredArray]) -> bool:
+def _run_together(
+    key: tuple, arguments: list, read: list[DeferredArray], on_host: DeferredArray | None
+) -> bool:
     """Run a program that was met often enough; return False if the ops are to run one by one."""
     known = REPETITIONS.find(key)
     if known is None:
@@ -146,15 +161,18 @@ def _run_together(key: tuple, arguments: list, read: list[DeferredArray]) -> boo
         # what it takes piece by piece.
         known.is_compilable = isinstance(error, (OpError, jax.errors.JaxRuntimeError))
         return False
-    for x, array in zip(read, arrays, strict=True):
+    for x, array in zip(read, arrays):  # noqa: B905 (the last one may be a copy)
         x.value = array
         x.call = None
+    if on_host is not None and len(arrays) > len(read):
+        on_host.copy = arrays[-1]
     return True
 
 
 def _compiled(key: tuple, arguments: list) -> Callable:
     """Return steps (see `_structure`) as one compiled program."""
     end = key.index(None)
+    _, sharding, copied, *read = key[end:]
     steps: list[tuple[DeferrableOp, list[int]]] = []
     for each in key[:end]:
         if type(each) is TypedOp:
@@ -167,9 +185,14 @@ def _compiled(key: tuple, arguments: list) -> Callable:
         for op, operands in steps:
             made = op.kernel(*[arguments[~n] if n < 0 else values[n] for n in operands])
             values += [made] if op.outputs == 1 else made
-        return tuple([values[n] for n in key[end + 2 :]])
+        return tuple([values[n] for n in returned])
 
-    return jax.jit(program).lower(*arguments).compile(xla.compiler_options())
+    returned, places = read, [sharding] * len(read)
+    if copied is not None:
+        returned = [*read, copied]
+        places.append(sharding.with_memory_kind(PINNED))
+    jitted = jax.jit(program, out_shardings=tuple(places))
+    return jitted.lower(*arguments).compile(xla.compiler_options())
 
 
 def _check_memory(read: list[DeferredArray]) -> None:

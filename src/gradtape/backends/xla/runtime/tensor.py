@@ -54,28 +54,11 @@ class OnDevice:
     def device(self) -> str:
         return device_of(self._data).name
 
-    def _waited(self) -> Any:
-        """Return the array when it is ready; raise the error of its computation if that failed."""
-        return transfer.waited_for(self._data)
-
     def _values(self):
         return transfer.fetched(self._data)
 
-    def _single(self, kind: str):
-        self._waited()
-        return super()._single(kind)  # pyright: ignore[reportAttributeAccessIssue] (mixed into Tensor and Variable)
-
-    def __array__(self, dtype=None, copy=None):
-        self._waited()
-        return super().__array__(dtype, copy)  # pyright: ignore[reportAttributeAccessIssue] (mixed into Tensor and Variable)
-
-    def __repr__(self) -> str:
-        self._waited()
-        return super().__repr__()
-
-    def __str__(self) -> str:
-        self._waited()
-        return super().__str__()
+    def _readable(self):
+        return transfer.shown(self._data)
 
 
 class DeviceTensor(OnDevice, Tensor):
