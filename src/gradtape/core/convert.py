@@ -153,7 +153,7 @@ def operands(op: str, x: Any, y: Any) -> tuple[Tensor, Tensor]:
     if type(x) is Tensor:
         if type(y) is float or type(y) is int:
             return x, number_as_tensor(y, x._data.dtype)
-    elif type(y) is Tensor and (type(x) is float or type(x) is int):
+    elif isinstance(y, Tensor) and (type(x) is float or type(x) is int):
         return number_as_tensor(x, y._data.dtype), y
     elif isinstance(x, Tensor) and (type(y) is float or type(y) is int):
         return x, number_as_tensor(y, x._data.dtype)
