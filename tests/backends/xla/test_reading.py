@@ -25,16 +25,29 @@ def device_that_is_slow_to_read(monkeypatch):
 
 @pytest.fixture
 def reads(monkeypatch):
-    """The sizes that were read by programs of their own."""
+    """The sizes that were read by programs of their own, from the first time on."""
+    monkeypatch.setattr(transfer, "REPEATS", 0)
     seen = []
-    reader = transfer._reader
+    read = transfer._Reader.read
 
-    def counted(form, sharding):
-        seen.append(form.nbytes)
-        return reader(form, sharding)
+    def counted(self, array):
+        seen.append(array.nbytes)
+        return read(self, array)
 
-    monkeypatch.setattr(transfer, "_reader", counted)
+    monkeypatch.setattr(transfer._Reader, "read", counted)
     return seen
+
+
+def test_a_form_has_a_program_once_it_was_read_often():
+    transfer._reader.cache_clear()
+    x = tf.constant([5.0, 6.0, 7.0])
+    reader = transfer._reader(transfer.form_of(x._data.aval), x._data.sharding)
+    for _ in range(transfer.REPEATS):
+        x.numpy()
+    assert reader._program is None
+    np.testing.assert_array_equal(x.numpy(), [5, 6, 7])
+    assert reader._program is not None
+    np.testing.assert_array_equal(x.numpy(), [5, 6, 7])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "bool", "complex128", "bfloat16"])

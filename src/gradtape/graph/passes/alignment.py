@@ -70,10 +70,10 @@ class _Padding:
             return None
         (whole,) = reshape.inputs
         shape, before = value.spec.shape, whole.spec.shape
-        rows_stay = (
-            larger[-2] == shape[-2] and len(before) > 1 and _padded(before[-2]) == before[-2]
-        )
-        return whole if rows_stay and before[-1] == shape[-1] else None
+        if len(before) < 2 or before[-1] != shape[-1]:
+            return None
+        rows_stay = larger[-2] == shape[-2] and _padded(before[-2]) == before[-2]
+        return whole if rows_stay else None
 
     def _add(self, name: str, value: Value, params: dict, made: Value, user: Node) -> None:
         self.nodes.append(Node(PRIMITIVES[name], (value,), params, (made,), user.location))

@@ -25,6 +25,7 @@ from gradtape.backends.xla.runtime.memory import (
     out_of_memory,
     unreadable,
 )
+from gradtape.backends.xla.runtime.repetition import REPEATS
 from gradtape.core.tensor import Spec
 
 _KEPT_NUMBERS = 1024  # cached constants and positions
@@ -185,25 +186,45 @@ def _on_host(data: Any) -> Any:
     """Return an array that NumPy can read; raise the error of its computation if that failed.
 
     A few numbers on a GPU are copied to pinned memory of the host, by the program that computes
-    them or by one of their own: that takes a third of the time of a transfer.
+    them or, where values of this form are read often, by one of their own: that takes a third of
+    the time of a transfer.
     """
     array = data.on_host() if type(data) is DeferredArray else computed(data)
     if isinstance(array, (np.ndarray, np.generic)):
         return array
     try:
         if is_read_by_program(array.nbytes, array.sharding) and not is_exact():
-            array = xla.exactly(_reader(form_of(array.aval), array.sharding), array)
+            array = _reader(form_of(array.aval), array.sharding).read(array)
         return array.block_until_ready()
     except RuntimeError as error:
         raise unreadable(array, error) from None
 
 
-@functools.lru_cache(_KEPT_NUMBERS)
-def _reader(form: Form, sharding: Any) -> Any:
-    """Return the program that copies an array to the host."""
-    jitted = jax.jit(_itself, out_shardings=sharding.with_memory_kind(PINNED))
-    example = jax.ShapeDtypeStruct(form.shape, form.dtype, sharding=sharding)
-    return in_thread(xla.exactly, lambda: jitted.lower(example).compile())
+class _Reader:
+    """Copies arrays of a form to the host: by a program, once that pays for its compilation."""
+
+    def __init__(self, form: Form, sharding: Any) -> None:
+        self._form = form
+        self._sharding = sharding
+        self._count = 0
+        self._program: Any = None
+
+    def read(self, array: Any) -> Any:
+        self._count += 1
+        if self._count <= REPEATS:
+            return array
+        if self._program is None:
+            self._program = in_thread(xla.exactly, self._compiled)
+        return xla.exactly(self._program, array)
+
+    def _compiled(self) -> Any:
+        form, sharding = self._form, self._sharding
+        jitted = jax.jit(_itself, out_shardings=sharding.with_memory_kind(PINNED))
+        example = jax.ShapeDtypeStruct(form.shape, form.dtype, sharding=sharding)
+        return jitted.lower(example).compile()
+
+
+_reader = functools.lru_cache(_KEPT_NUMBERS)(_Reader)
 
 
 @xla.exact
