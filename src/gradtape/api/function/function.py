@@ -284,17 +284,17 @@ class Function:
         routine, pack = trace_routine(body, specs, prepare)
         return traces[-1], routine, pack
 
-    def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):
+    def trace_further(self, reached: NotTraced, tensors: list, args: tuple, kwargs: dict):
         """Trace the function for shapes that a call has met, and finish the call."""
         target, _ = self._function_to_trace(args, kwargs)
-        live = Live(tensors, found.answers, found.values)
+        live = Live(tensors, reached.answers, reached.values)
         try:
             trace, routine, pack = self._trace_once(target, tensors, args, kwargs, live, [])
         except CannotTrace as reason:
             entry = self._eager_entry(reason.failure, was_traced=True)
             return RepeatingEntry(entry, live).call(self, tensors, args, kwargs)
         choose_backend(self.name, routine, tensors, self._jit_compile)
-        make_stages(trace, live, routine, pack, found.path)
+        make_stages(trace, live, routine, pack, reached.path)
         return FirstCall(trace, live, routine, pack).call(self, tensors, args, kwargs)
 
     def _function_to_trace(self, args: tuple, kwargs: dict):

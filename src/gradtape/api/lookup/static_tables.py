@@ -153,9 +153,9 @@ class StaticVocabularyTable(StaticTable):
         known, first, buckets = self._known, len(self._known), self._buckets
 
         def number(key) -> int:
-            found = known.get(key)
-            if found is not None:
-                return found
+            index = known.get(key)
+            if index is not None:
+                return index
             text = key if isinstance(key, bytes) else str(key).encode()
             return first + fingerprint64(text) % buckets
 
