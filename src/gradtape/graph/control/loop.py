@@ -349,6 +349,7 @@ LOOP_VJP = derived.graph_primitive(
     batch=_batch_vjp,
     vjp=_vjp_of_vjp,
     jvp=_jvp_of_vjp,
+    has_effect=False,  # its graphs have run: they are here for their derivatives
 )
 
 
