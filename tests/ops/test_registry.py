@@ -20,7 +20,7 @@ from gradtape.explain import cures
 from gradtape.exporting.onnx.convert import ROWS as ONNX_ROWS
 from gradtape.graph import known_sizes, offsets
 from gradtape.ops.families import batch_elementwise
-from gradtape.saved_model.writing import ops as _chapters  # noqa: F401 (they fill the tables)
+from gradtape.saved_model.writing import ops as _chapters  # noqa: F401 (they fill the rules)
 from gradtape.saved_model.writing.lowering import EXPANSIONS, RULES
 from tests.ops.harness import spied
 from tests.ops.test_rules import CASES
@@ -94,7 +94,16 @@ TABLES = {
 
 
 # Ops that are made for each graph or each call, and are not in the registry.
-MADE = {"branch", "custom_gradient", "effect", "loop", "replicas", "scan", "with_gradient"}
+MADE = {
+    "branch",
+    "custom_gradient",
+    "effect",
+    "host_call",
+    "loop",
+    "replicas",
+    "scan",
+    "with_gradient",
+}
 
 
 @pytest.mark.parametrize("names", TABLES.values(), ids=TABLES)
