@@ -203,3 +203,8 @@ class Composite(Protocol):
     def _with_differentiable_component(self, component: Tensor) -> Composite:
         """Return the value with another such component: its gradient."""
         ...
+
+
+def has_type_spec(value: object) -> bool:
+    """Return whether a value has a spec of its own: a composite, a TensorArray, a dataset."""
+    return hasattr(type(value), "_type_spec")

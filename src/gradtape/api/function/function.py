@@ -30,6 +30,7 @@ from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.function_tape import recorded_function
@@ -340,7 +341,7 @@ class Function:
     def _call_python(self, function, args, kwargs, observer):
         """Call the Python function, or what it was converted to.
 
-        `observer` is told of the variables that it creates.
+        `observer` is notified of the variables that it creates.
         """
         cache = self._cache
         if cache.needs_tape is None:
@@ -371,11 +372,9 @@ class Function:
         return nest.map_structure(self._eager_result, result)
 
     def _eager_result(self, value):
-        if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
+        if value is None or isinstance(value, (Tensor, IndexedSlices)) or has_type_spec(value):
             return value
-        return (
-            value if isinstance(value, IndexedSlices) else to_result(value, self._python_function)
-        )
+        return to_result(value, self._python_function)
 
     # --- signatures ------------------------------------------------------------------------------
 
