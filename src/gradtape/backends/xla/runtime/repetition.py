@@ -187,11 +187,11 @@ def _compiled(key: tuple, arguments: list) -> Callable:
             values += [made] if op.outputs == 1 else made
         return tuple([values[n] for n in returned])
 
-    returned, places = read, [sharding] * len(read)
+    returned, shardings = read, [sharding] * len(read)
     if copied is not None:
         returned = [*read, copied]
-        places.append(sharding.with_memory_kind(PINNED))
-    jitted = jax.jit(program, out_shardings=tuple(places))
+        shardings.append(sharding.with_memory_kind(PINNED))
+    jitted = jax.jit(program, out_shardings=tuple(shardings))
     return jitted.lower(*arguments).compile(xla.compiler_options())
 
 
