@@ -34,7 +34,7 @@ SAMPLE_SECONDS = 0.06
 
 
 @dataclasses.dataclass
-class Found:
+class Measurement:
     """What was measured of a program; times in seconds, ours first."""
 
     title: str
@@ -90,7 +90,7 @@ def at_its_best(library):
     return library
 
 
-def measure(name: str, rounds: int) -> Found:
+def measure(name: str, rounds: int) -> Measurement:
     """Both libraries' steps of a program, in turns."""
     workload = next(w for w in every_workload() if w.name == name)
     made = [
@@ -112,12 +112,12 @@ def measure(name: str, rounds: int) -> Found:
     gc.collect()
     gc.disable()
     for number in range(rounds):
-        for place in (0, 1) if number % 2 else (1, 0):
+        for index in (0, 1) if number % 2 else (1, 0):
             start = time.process_time()
-            times[place].append(_sample(steps[place], counts[place]))
-            work[place].append((time.process_time() - start) / counts[place])
+            times[index].append(_sample(steps[index], counts[index]))
+            work[index].append((time.process_time() - start) / counts[index])
     gc.enable()
-    return Found(workload.title, times, work, (first[0], first[1]), (checks[0], checks[1]))
+    return Measurement(workload.title, times, work, (first[0], first[1]), (checks[0], checks[1]))
 
 
 def _calls_in_a_sample(step: Callable[[], object]) -> int:
@@ -133,19 +133,19 @@ def _sample(step: Callable[[], object], calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def _row(found: Found) -> list[str]:
-    ours, theirs = (f"{1e3 * t:.2f}" for t in found.medians())
-    least = min(found.times[0]) / min(found.times[1])
-    by_round = ratios(found.times)
+def _row(measured: Measurement) -> list[str]:
+    ours, theirs = (f"{1e3 * t:.2f}" for t in measured.medians())
+    least = min(measured.times[0]) / min(measured.times[1])
+    by_round = ratios(measured.times)
     middle = statistics.median(by_round)
     quarter = len(by_round) // 4
     spread = f"{middle:.2f} ({by_round[quarter]:.2f}–{by_round[-quarter - 1]:.2f})"
-    work = statistics.median(ratios(found.work))
+    work = statistics.median(ratios(measured.work))
     verdict = "met" if middle <= GOAL else "not met"
-    starts = " / ".join(f"{t:.1f}" for t in found.first)
-    losses = " / ".join(f"{c:.5f}" for c in found.checks)
+    starts = " / ".join(f"{t:.1f}" for t in measured.first)
+    losses = " / ".join(f"{c:.5f}" for c in measured.checks)
     shown = (f"{least:.2f}", f"{work:.2f}")
-    return [found.title, ours, theirs, spread, *shown, verdict, starts, losses]
+    return [measured.title, ours, theirs, spread, *shown, verdict, starts, losses]
 
 
 HEADER = [

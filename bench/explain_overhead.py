@@ -46,8 +46,8 @@ class _WithoutNotes(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Tuple(self, node: ast.Tuple):
-        place = [ast.unparse(element) for element in node.elts[-2:]]
-        if place == ["code", "frame.f_lasti"]:
+        location = [ast.unparse(element) for element in node.elts[-2:]]
+        if location == ["code", "frame.f_lasti"]:
             self.left_out += 1
             node.elts[-2:] = [ast.Constant(None), ast.Constant(0)]
         return node
@@ -128,17 +128,17 @@ def sample(step, seconds: float) -> float:
 
 def measure(step, rounds: int, seconds: float, forms: dict) -> tuple[dict, float]:
     """(median seconds of each form, median of the ratios within a round)."""
-    found: dict[str, list[float]] = {name: [] for name in forms}
+    measured: dict[str, list[float]] = {name: [] for name in forms}
     for number in range(rounds + 1):
         order = list(forms) if number % 2 else list(reversed(forms))
         for name in order:
             Recording.record, Recording.end_path = forms[name]
             taken = sample(step, seconds)
             if number:  # the first round warms up
-                found[name].append(taken)
-    with_notes, without = found["with"], found["without"]
+                measured[name].append(taken)
+    with_notes, without = measured["with"], measured["without"]
     ratios = [a / b for a, b in zip(with_notes, without, strict=True)]
-    return {n: statistics.median(v) for n, v in found.items()}, statistics.median(ratios)
+    return {n: statistics.median(v) for n, v in measured.items()}, statistics.median(ratios)
 
 
 def main() -> None:

@@ -167,8 +167,8 @@ def as_markdown(results: dict) -> str:
         times = [summary["seconds"].get(library) for library in TITLES]
         cells = ["–" if each is None else in_unit(each, 1e3) for each in times]
         lines.append(f"| {workload.title} | " + " | ".join(cells) + " |")
-        found = [summary["losses"].get(library) for library in TITLES]
-        cells = ["–" if each is None else f"{each:.6f}" for each in found]
+        measured = [summary["losses"].get(library) for library in TITLES]
+        cells = ["–" if each is None else f"{each:.6f}" for each in measured]
         losses.append(f"| {workload.title} | " + " | ".join(cells) + " |")
         for library, ratio in summary["ratios"].items():
             verdict = "–"

@@ -155,9 +155,9 @@ if __name__ == "__main__":
     kind, model = WORKLOAD.split("_")
     loop = loop_with_jax if BACKEND == "jax" else loop_with_tape
     times, check = samples({"fit": fit, "loop": loop}[kind]({"mlp": mlp, "cnn": cnn}[model]))
-    found = {
+    summary = {
         "version": f"{importlib.import_module(BACKEND).__version__} (Keras {keras.__version__})",
         "seconds": statistics.median(times),
         "check": check,
     }
-    print(json.dumps(found))
+    print(json.dumps(summary))

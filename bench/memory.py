@@ -12,8 +12,8 @@ def _field(name: str) -> int | None:
         lines = _STATUS.read_text().splitlines()
     except OSError:
         return None
-    found = [line.split()[1] for line in lines if line.startswith(name)]
-    return int(found[0]) * 1024 if found else None
+    sizes = [line.split()[1] for line in lines if line.startswith(name)]
+    return int(sizes[0]) * 1024 if sizes else None
 
 
 def now() -> int | None:

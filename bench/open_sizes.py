@@ -128,15 +128,15 @@ def main() -> None:
         measure(arguments.measure)
         return
     pythons = {"gradtape": sys.executable, "tensorflow": arguments.tensorflow}
-    found: dict = {name: [] for name, python in pythons.items() if python}
+    measured: dict = {name: [] for name, python in pythons.items() if python}
     for _ in range(arguments.turns):
-        for name, results in found.items():
+        for name, results in measured.items():
             command = [pythons[name], str(Path(__file__)), "--measure", name]
             made = subprocess.run(command, check=True, capture_output=True, text=True)
             results.append(json.loads(made.stdout.splitlines()[-1]))
     for form in ("written out", "fit"):
         medians = {}
-        for name, results in found.items():
+        for name, results in measured.items():
             each = [t for result in results for t in result[form]["times"][WARM_UP:]]
             medians[name] = 1000 * statistics.median(each)
             total = statistics.median(sum(result[form]["times"]) for result in results)

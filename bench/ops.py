@@ -159,7 +159,7 @@ def main() -> None:
     if not options.tensorflow:
         parser.error("--tensorflow is missing")
     processes = [Process(sys.executable, "gradtape"), Process(options.tensorflow, "tensorflow")]
-    found = {}
+    measured = {}
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / "ours.npz", Path(folder) / "theirs.npz"]
         for number, case in enumerate(every_case()):
@@ -174,11 +174,11 @@ def main() -> None:
                 continue
             samples: list[list[float]] = [[], []]
             for turn in range(options.turns):
-                for place in (0, 1) if turn % 2 else (1, 0):
-                    samples[place].append(processes[place].ask()["seconds"])
+                for index in (0, 1) if turn % 2 else (1, 0):
+                    samples[index].append(processes[index].ask()["seconds"])
             ours, theirs = (min(s) for s in samples)
             median = statistics.median(a / b for a, b in zip(*samples, strict=True))
-            found[case.name] = [ours, theirs, ours / theirs, median]
+            measured[case.name] = [ours, theirs, ours / theirs, median]
             if ours / theirs >= options.above:
                 print(
                     f"{case.name:60} {1e6 * ours:11.1f} {1e6 * theirs:11.1f} µs  "
@@ -189,7 +189,7 @@ def main() -> None:
     for process in processes:
         process.end()
     if options.save:
-        Path(options.save).write_text(json.dumps(found, indent=1))
+        Path(options.save).write_text(json.dumps(measured, indent=1))
 
 
 if __name__ == "__main__":

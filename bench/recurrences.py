@@ -123,18 +123,18 @@ def compare(workers: dict[str, Worker], turns: int) -> None:
     """Let the libraries take turns, and print a table."""
     for name in ("number", "vector", "series and branch"):
         for form in ("forward", "forward and gradient"):
-            found: dict[str, list] = {library: [] for library in workers}
+            measured: dict[str, list] = {library: [] for library in workers}
             for _ in range(turns + 2):
                 for library, worker in workers.items():
-                    found[library].append(worker.turn(name, form))
+                    measured[library].append(worker.turn(name, form))
             medians = {
                 library: statistics.median(each[0] for each in rows[2:])
-                for library, rows in found.items()
+                for library, rows in measured.items()
             }
             print(
                 f"{name}, {form}: {medians['gradtape'] / medians['tensorflow']:.2f} of TensorFlow"
             )
-            for library, rows in found.items():
+            for library, rows in measured.items():
                 _, first, traces, sums = rows[-1]
                 print(
                     f"  {library:12} {1e3 * medians[library]:9.2f} ms   first call {first:5.2f} s, "

@@ -38,21 +38,21 @@ def summarized(workload: Workload, records: list[dict]) -> dict:
     """Medians and quartiles over the turns; ratios are taken within a turn, then their median."""
     values = [r["check"] for r in records if "turns" in r]
     agreed = statistics.median(values) if values else None  # what most forms computed
-    found: dict = {"agreed": agreed, "forms": {}, "failures": {}, "ratios": []}
+    measured: dict = {"agreed": agreed, "forms": {}, "failures": {}, "ratios": []}
     for record in records:
         name = f"{record['library']} {record['form']}"
         if "failure" in record:
-            found["failures"][name] = record["failure"]
+            measured["failures"][name] = record["failure"]
         elif not _agrees(record["check"], agreed, workload.tolerance):
-            found["failures"][name] = f"computed {record['check']:.6g} instead of {agreed:.6g}"
+            measured["failures"][name] = f"computed {record['check']:.6g} instead of {agreed:.6g}"
         else:
-            found["forms"][name] = {
+            measured["forms"][name] = {
                 "seconds": summary(list(record["turns"].values())),
                 "by_turn": record["turns"],
                 **{key: record[key] for key in ("first", "memory", "check")},
             }
-    found["ratios"] = _ratios(workload, found["forms"])
-    return found
+    measured["ratios"] = _ratios(workload, measured["forms"])
+    return measured
 
 
 def _agrees(value: float, agreed: float | None, tolerance: float) -> bool:
@@ -66,11 +66,13 @@ def _ratios(workload: Workload, forms: dict) -> list[dict]:
     compiled = {n: f for n, f in peers.items() if n not in eager}
     wanted = {"best eager": _quickest(eager), "best compiled": _quickest(compiled)}
     wanted |= {name: name for name in workload.goals if name in peers}
-    found = [
+    measured = [
         _ratio(OURS, kind, name, forms, workload.goals.get(kind)) for kind, name in wanted.items()
     ]
-    found += [_ratio(PURE, name, name, forms, goal) for name, goal in workload.pure_goals.items()]
-    return [ratio for ratio in found if ratio]
+    measured += [
+        _ratio(PURE, name, name, forms, goal) for name, goal in workload.pure_goals.items()
+    ]
+    return [ratio for ratio in measured if ratio]
 
 
 def _ratio(own: tuple, kind: str, peer: str | None, forms: dict, goal: float | None) -> dict | None:
@@ -103,7 +105,7 @@ def _versions(records: list[dict]) -> dict[str, str]:
 
 
 def _startup(records: list[dict]) -> dict:
-    found: dict[str, dict] = {}
+    measured: dict[str, dict] = {}
     for library in FORMS:
         own = [r for r in records if r["library"] == library]
         imports = [r for r in own if "import" in r]
@@ -115,8 +117,8 @@ def _startup(records: list[dict]) -> dict:
         if sizes:
             facts |= {key: sizes[0][key] for key in ("own", "with_dependencies")}
         if facts:
-            found[library] = facts
-    return found
+            measured[library] = facts
+    return measured
 
 
 # --- words ---------------------------------------------------------------------------------------
@@ -196,16 +198,16 @@ def _times(workloads: dict) -> list[str]:
     notes: list[str] = []
     rows = []
     for workload in every_workload():
-        found = workloads.get(workload.name)
-        if found is None:
+        measured = workloads.get(workload.name)
+        if measured is None:
             continue
         cells = [workload.title]
         for form in columns:
             name = " ".join(form)
-            if name in found["forms"]:
-                cells.append(_cell(found["forms"][name]["seconds"]))
+            if name in measured["forms"]:
+                cells.append(_cell(measured["forms"][name]["seconds"]))
             else:
-                text = found["failures"].get(name, "")
+                text = measured["failures"].get(name, "")
                 cells.append("–" if not text else f"– ({_note(notes, text)})")
         rows.append(cells)
     titles = [TITLES[form] for form in columns]
@@ -251,9 +253,9 @@ def _goals(workloads: dict) -> list[str]:
 def _rates(workloads: dict) -> list[str]:
     rows = []
     for workload in every_workload():
-        found = workloads.get(workload.name)
-        if workload.flops and found:
-            for name, form in found["forms"].items():
+        measured = workloads.get(workload.name)
+        if workload.flops and measured:
+            for name, form in measured["forms"].items():
                 rate = workload.flops / form["seconds"]["least"] / 1e9
                 title = TITLES[tuple(name.split(" ", 1))]
                 rows.append([workload.title, title, f"{rate:.0f} GFLOP/s"])
@@ -313,11 +315,11 @@ def _beginnings(results: dict) -> list[str]:
         head = ["", "import", "until the first gradient", "installed", "with what it needs"]
         lines += ["## Beginning", "", *_table(head, rows)]
     compiled = [
-        [w.title, TITLES[form], in_seconds(found["forms"][" ".join(form)]["first"])]
+        [w.title, TITLES[form], in_seconds(measured["forms"][" ".join(form)]["first"])]
         for w in every_workload()
-        if (found := results["workloads"].get(w.name)) and w.goals.keys() & {"best eager"}
+        if (measured := results["workloads"].get(w.name)) and w.goals.keys() & {"best eager"}
         for form in TITLES
-        if form in (OURS, *COMPILED) and " ".join(form) in found["forms"]
+        if form in (OURS, *COMPILED) and " ".join(form) in measured["forms"]
     ]
     if compiled:
         lines += [
@@ -331,12 +333,12 @@ def _beginnings(results: dict) -> list[str]:
 def _checks(workloads: dict) -> list[str]:
     rows = []
     for workload in every_workload():
-        found = workloads.get(workload.name)
-        if found is None or found["agreed"] is None:
+        measured = workloads.get(workload.name)
+        if measured is None or measured["agreed"] is None:
             continue
-        values = [f["check"] for f in found["forms"].values()]
-        apart = max((abs(v / found["agreed"] - 1) for v in values), default=0.0)
-        rows.append([workload.title, f"{found['agreed']:.7g}", str(len(values)), f"{apart:.1e}"])
+        values = [f["check"] for f in measured["forms"].values()]
+        apart = max((abs(v / measured["agreed"] - 1) for v in values), default=0.0)
+        rows.append([workload.title, f"{measured['agreed']:.7g}", str(len(values)), f"{apart:.1e}"])
     text = [
         "The loss after some steps, the derivative, or the sum of the sizes of all gradients. A",
         "form that computes something else is not counted above.",

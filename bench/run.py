@@ -46,8 +46,10 @@ class Session:
         samples = take_turns(ready, self.turns, self.budget)
         for key, process in ready.items():
             process.end()
-            found = samples[key]
-            records[key] |= _failed(found) if isinstance(found, Failure) else {"turns": found}
+            measured = samples[key]
+            records[key] |= (
+                _failed(measured) if isinstance(measured, Failure) else {"turns": measured}
+            )
         for record in records.values():
             self._keep(record)
 
@@ -84,12 +86,12 @@ def _failed(failure: Failure) -> dict:
     return {"failure": str(failure), "kind": failure.kind}
 
 
-def _short(found: dict) -> str:
-    if "turns" in found:
-        return report.in_seconds(statistics.median(found["turns"].values()))
-    if "import" in found:
-        return report.in_seconds(found["first_gradient"])
-    return report.in_megabytes(found["with_dependencies"])
+def _short(measured: dict) -> str:
+    if "turns" in measured:
+        return report.in_seconds(statistics.median(measured["turns"].values()))
+    if "import" in measured:
+        return report.in_seconds(measured["first_gradient"])
+    return report.in_megabytes(measured["with_dependencies"])
 
 
 def conditions(options, load: float | None) -> dict:

@@ -90,21 +90,21 @@ def _name(requirement: str) -> str:
 
 
 def _requirements(name: str) -> list[str]:
-    found = _distribution(name)
-    texts = (found.requires if found is not None else None) or []
+    distribution = _distribution(name)
+    texts = (distribution.requires if distribution is not None else None) or []
     return [_name(text) for text in texts if "extra ==" not in text]
 
 
 def _needed(names: list[str], seen: set[str]) -> set[str]:
     """All that is installed of what is required, directly or not."""
-    found: set[str] = set()
+    names: set[str] = set()
     queue = list(names)
     for name in queue:
         if _key(name) not in seen and _distribution(name) is not None:
             seen.add(_key(name))
-            found.add(name)
+            names.add(name)
             queue += _requirements(name)
-    return found
+    return names
 
 
 def _size(name: str) -> int:

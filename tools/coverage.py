@@ -46,7 +46,7 @@ class Name:
 
 def read_names(path: Path = NAMES) -> list[Name]:
     """The committed list of TensorFlow's public names."""
-    found, namespace = [], ""
+    names, namespace = [], ""
     for line in path.read_text(encoding="utf-8").splitlines():
         heading = re.match(r"## (\S+) ", line)
         if heading:
@@ -55,8 +55,8 @@ def read_names(path: Path = NAMES) -> list[Name]:
             match = re.match(r"(class )?(\w+)(\(.*\)$)?", line)
             if match:
                 parameters = _parameters(match[3]) if match[3] else None
-                found.append(Name(namespace, match[2], parameters, bool(match[1])))
-    return found
+                names.append(Name(namespace, match[2], parameters, bool(match[1])))
+    return names
 
 
 def _parameters(text: str) -> list[str]:
@@ -148,18 +148,18 @@ def _summary(space: str, names: list[Name], values: dict) -> str:
 
 
 def _differences(names: list[Name], values: dict) -> list[str]:
-    found = []
+    rows = []
     for name in names:
         value = values[id(name)]
         own = None if value is _NOTHING else signature_difference(name, value)
         if own is not None and name.parameters is not None:
-            found.append(
+            rows.append(
                 f"| `{name.namespace}.{name.last}` | `{', '.join(name.parameters)}` | `{own}` |"
             )
     heading = ["## Parameters that differ", ""]
-    if not found:
+    if not rows:
         return [*heading, "None: every function has TensorFlow's parameters, in their order."]
-    return [*heading, "| Function | TensorFlow | gradtape |", "|---|---|---|", *found]
+    return [*heading, "| Function | TensorFlow | gradtape |", "|---|---|---|", *rows]
 
 
 _INTRODUCTION = """\

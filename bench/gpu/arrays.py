@@ -34,25 +34,25 @@ def gpt2_parameters(size: Gpt2) -> dict[str, np.ndarray]:
     def normal(*shape):
         return random.standard_normal(shape, np.float32) * np.float32(0.02)
 
-    found = {
+    parameters = {
         "tokens": normal(size.vocabulary, width),
         "positions": normal(size.length, width),
     }
     for i in range(size.layers):
         for norm in ("norm_1", "norm_2"):
-            found[f"{i}.{norm}.scale"] = np.ones(width, np.float32)
-            found[f"{i}.{norm}.shift"] = np.zeros(width, np.float32)
+            parameters[f"{i}.{norm}.scale"] = np.ones(width, np.float32)
+            parameters[f"{i}.{norm}.shift"] = np.zeros(width, np.float32)
         for name, rows, columns in (
             ("qkv", width, 3 * width),
             ("joined", width, width),
             ("up", width, 4 * width),
             ("down", 4 * width, width),
         ):
-            found[f"{i}.{name}.weights"] = normal(rows, columns)
-            found[f"{i}.{name}.bias"] = np.zeros(columns, np.float32)
-    found["norm.scale"] = np.ones(width, np.float32)
-    found["norm.shift"] = np.zeros(width, np.float32)
-    return found
+            parameters[f"{i}.{name}.weights"] = normal(rows, columns)
+            parameters[f"{i}.{name}.bias"] = np.zeros(columns, np.float32)
+    parameters["norm.scale"] = np.ones(width, np.float32)
+    parameters["norm.shift"] = np.zeros(width, np.float32)
+    return parameters
 
 
 def gpt2_data(size: Gpt2) -> tuple[np.ndarray, np.ndarray]:
@@ -74,9 +74,9 @@ def mlp_data() -> tuple[np.ndarray, np.ndarray]:
 
 def mlp_parameters() -> dict[str, np.ndarray]:
     random = np.random.default_rng(2)
-    found = {}
+    parameters = {}
     for i, (fan_in, fan_out) in enumerate(pairwise(MLP_SIZES)):
         weights = random.standard_normal((fan_in, fan_out)) * np.sqrt(2 / fan_in)
-        found[f"{i}.weights"] = weights.astype(np.float32)
-        found[f"{i}.bias"] = np.zeros(fan_out, np.float32)
-    return found
+        parameters[f"{i}.weights"] = weights.astype(np.float32)
+        parameters[f"{i}.bias"] = np.zeros(fan_out, np.float32)
+    return parameters

@@ -138,11 +138,11 @@ def main() -> None:
     print(f"{'model':8} {'policy':15} {'backend':9} {'ms a step':>10} {'first epoch, s':>15}  loss")
     for name in options.models:
         for policy in options.policies:
-            found: dict[str, list[dict]] = {backend: [] for backend in options.backends}
+            measured: dict[str, list[dict]] = {backend: [] for backend in options.backends}
             for _ in range(options.rounds):
                 for backend in options.backends:
-                    found[backend].append(in_a_process(name, policy, backend, options.small))
-            for backend, rounds in found.items():
+                    measured[backend].append(in_a_process(name, policy, backend, options.small))
+            for backend, rounds in measured.items():
                 good = [r for r in rounds if "ms" in r]
                 if not good:
                     print(f"{name:8} {policy:15} {backend:9} failed: {rounds[-1]['failed']}")

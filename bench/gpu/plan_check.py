@@ -85,18 +85,18 @@ def main() -> None:
     with gradtape.device(name) if name else contextlib.nullcontext():
         run = with_gradtape.gpt2(size)
         step = traced_step(run, (), fused_attention=device.platform == "gpu")
-        found = compute_costs(step)
-        plan = predict(step, found, Layout(1, 1), machine, 1, 1)
+        costs = compute_costs(step)
+        plan = predict(step, costs, Layout(1, 1), machine, 1, 1)
         seconds = seconds_of(run, with_gradtape.wait, small)
         in_use = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
         counted, operations = counted_by_xla(step)
 
-    print(f"parameters {found.parameters:,} B, gradients {found.gradients:,} B, ", end="")
-    print(f"optimizer {found.state:,} B, kept {found.activations:,} B")
+    print(f"parameters {costs.parameters:,} B, gradients {costs.gradients:,} B, ", end="")
+    print(f"optimizer {costs.state:,} B, kept {costs.activations:,} B")
     print("| | predicted | measured | predicted ÷ measured |")
     print("|---|---|---|---|")
     for what, left, right, scale, unit in (
-        ("operations of a step", found.flops, operations, 1e12, "T, as XLA counts them"),
+        ("operations of a step", costs.flops, operations, 1e12, "T, as XLA counts them"),
         ("memory", plan.memory, counted, 1e9, "GB, as XLA counts it"),
         ("memory", plan.memory, in_use, 1e9, "GB in use at most"),
         ("time of a step", plan.seconds, seconds, 1e-3, "ms"),

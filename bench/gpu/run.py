@@ -111,11 +111,11 @@ def main() -> None:
     print(f"{'program':12} {'library':9} {'ms a step':>10} {'first, s':>9}  value", flush=True)
     for program in options.programs:
         libraries = [library for library in options.libraries if has(library, program)]
-        found: dict[str, list[dict]] = {library: [] for library in libraries}
+        measured: dict[str, list[dict]] = {library: [] for library in libraries}
         for _ in range(options.rounds):
             for library in libraries:
-                found[library].append(in_a_process(program, library, options.small))
-        for library, rounds in found.items():
+                measured[library].append(in_a_process(program, library, options.small))
+        for library, rounds in measured.items():
             good = [r for r in rounds if "ms" in r]
             if not good:
                 print(f"{program:12} {library:9} failed: {rounds[-1]['failed']}", flush=True)

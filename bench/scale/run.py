@@ -183,11 +183,11 @@ def planner() -> None:
     bandwidth = 8 * 2**24 / seconds_of(lambda a: a + 1, jax.numpy.ones(2**24, "float32"))
     train, x, y = gradtape_training(tf.distribute.get_strategy())
     step = trace_step(train, (tf.constant(x), tf.constant(y)))
-    found = compute_costs(step)
+    costs = compute_costs(step)
     seconds = {}
     for count in (1, 2, 4, 8):
         machine = Machine(flops / count, bandwidth / count, bandwidth / count)
-        plan = predict(step, found, Layout(count, 1), machine, BATCH, BATCH)
+        plan = predict(step, costs, Layout(count, 1), machine, BATCH, BATCH)
         seconds[count] = plan.seconds
     print(json.dumps({"flops": flops, "bandwidth": bandwidth, "seconds": seconds}), flush=True)
 
@@ -224,24 +224,24 @@ def measured(processes: int, devices: int, steps: int) -> dict:
         port = probe.getsockname()[1]
     running = []
     for number in range(processes):
-        place = {
+        positions = {
             "GRADTAPE_COORDINATOR": f"127.0.0.1:{port}",
             "GRADTAPE_PROCESS_COUNT": str(processes),
             "GRADTAPE_PROCESS_ID": str(number),
         }
-        more = place if processes > 1 else {}
+        more = positions if processes > 1 else {}
         running.append(started(["--worker", str(steps)], devices, **more))
     return answer(running)
 
 
-def table(found: dict, plan: dict) -> str:
+def table(measurements: dict, plan: dict) -> str:
     lines = [
         "| processes | devices of each | gradtape, ms | JAX, ms | gradtape ÷ JAX (quartiles) "
         "| best ÷ best | ÷ one device | plan, ms | plan ÷ one device |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    alone = statistics.median(found[CONFIGURATIONS[0]]["gradtape"])
-    for (processes, devices), times in found.items():
+    alone = statistics.median(measurements[CONFIGURATIONS[0]]["gradtape"])
+    for (processes, devices), times in measurements.items():
         ours, theirs = (statistics.median(times[name]) for name in ("gradtape", "jax"))
         ratios = [a / b for a, b in zip(times["gradtape"], times["jax"], strict=True)]
         low, middle, high = statistics.quantiles(ratios, n=4)
@@ -301,9 +301,9 @@ def main() -> None:
         planner()
         return
     steps = 5 if given.quick else 40
-    found = {each: measured(*each, steps) for each in CONFIGURATIONS}
+    measurements = {each: measured(*each, steps) for each in CONFIGURATIONS}
     plan = answer([started(["--planner"], 1)])
-    text = table(found, plan)
+    text = table(measurements, plan)
     print(text)
     if not given.quick:
         (HERE.parent / "SCALE.md").write_text(page(text, plan), "utf-8")

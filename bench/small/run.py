@@ -49,13 +49,13 @@ def compare(forms: dict[str, tuple[str, str, dict]], turns: int, seconds: float)
     """Time all problems in all forms, and print a table."""
     print(f"{'problem':8}" + "".join(f"{name:>26}" for name in forms))
     for problem in PROBLEMS:
-        found: dict[str, list[dict]] = {name: [] for name in forms}
+        measured: dict[str, list[dict]] = {name: [] for name in forms}
         for _ in range(turns):
             for name, (python, library, switches) in forms.items():
-                found[name].append(in_a_process(python, library, problem, seconds, switches))
-        reference = next(iter(found.values()))[0]["values"]
+                measured[name].append(in_a_process(python, library, problem, seconds, switches))
+        reference = next(iter(measured.values()))[0]["values"]
         cells = []
-        for each in found.values():
+        for each in measured.values():
             least, first = (min(turn[key] for turn in each) for key in ("least", "first"))
             close = all(
                 abs(a - b) <= 1e-4 * abs(a) + 1e-6

@@ -107,8 +107,8 @@ def with_gradtape(module: str, source: str, path: str):
     """Return the code of a module that is written for TensorFlow, with gradtape in its place."""
     count = 0
     for pattern, replacement in REACHES:
-        source, found = pattern.subn(replacement, source)
-        count += found
+        source, replaced = pattern.subn(replacement, source)
+        count += replaced
     if not count:
         raise ImportError(
             f"gradtape cannot serve as TensorFlow of this Keras: {module} does not import "
@@ -293,8 +293,8 @@ def _give_plain_shapes(module: ModuleType) -> None:
 
     @functools.wraps(original)
     def shape(x):
-        found = original(x)
-        return tuple(found) if isinstance(found, tuple) else found
+        sizes = original(x)
+        return tuple(sizes) if isinstance(sizes, tuple) else sizes
 
     module.shape = shape  # pyright: ignore[reportAttributeAccessIssue] (a function of Keras's module)
 

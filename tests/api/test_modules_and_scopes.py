@@ -150,7 +150,7 @@ def test_old_names():
     v1.enable_eager_execution()
     assert v1.math.reduce_sum([1.0, 2.0]).numpy() == 3.0
     assert v1.assign(tf.Variable(1.0), 2.0).numpy() == 2.0
-    with pytest.raises(RuntimeError, match=r"builds no graphs"):
+    with pytest.raises(RuntimeError, match=r"build no graphs"):
         v1.disable_eager_execution()
     with pytest.raises(ValueError, match=r"Cannot specify both 'dim' and 'axis'"):
         v1.expand_dims([1.0], axis=0, dim=0)

@@ -5,7 +5,7 @@ import collections
 import pytest
 
 import gradtape as tf
-from gradtape.serving.private import TABLE, _place, private_module
+from gradtape.serving.private import TABLE, _namespace, private_module
 from gradtape.serving.private.composites import BatchableTypeSpec
 
 
@@ -84,7 +84,7 @@ def test_names_that_are_imported(line):
 def test_every_row_has_places_that_exist(row):
     found = module(row)
     for place in TABLE[row].split():
-        _place(place)
+        _namespace(place)
     assert found.__name__ == f"tensorflow.python.{row}"
     with pytest.raises(AttributeError, match=rf"gradtape does not have tensorflow\.python\.{row}"):
         found.no_such_name  # noqa: B018

@@ -13,7 +13,7 @@ from tests.checkpoints import hostile
 
 FILES = list(hostile.files())
 ERRORS = (tf.errors.DataLossError, tf.errors.NotFoundError)
-MOST_BYTES = 40_000_000
+MAX_BYTES = 40_000_000
 
 
 class Opened:
@@ -80,7 +80,7 @@ def test_restoring(tmp_path, name, files, text):
     assert isinstance(error, ERRORS), error
     assert text in str(error)
     assert prefix in str(error)
-    assert peak < MOST_BYTES
+    assert peak < MAX_BYTES
     outside = [path for path in OPENED.paths if not path.startswith(str(tmp_path))]
     assert [path for path in outside if not path.endswith((".py", ".pyc"))] == []
 

@@ -269,7 +269,7 @@ def test_two_variables_that_share_an_array(tf):
     np.testing.assert_array_equal(v.numpy(), expected("scatter_add", start()))
 
 
-def test_a_put_off_sum_of_the_table(tf):
+def test_a_deferred_sum_of_the_table(tf):
     v = tf.Variable(start())
 
     @tf.function

@@ -99,7 +99,7 @@ def test_keras_exports(tmp_path, capsys):
 
 
 def test_weights_beyond_a_message_lie_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(messages, "MOST_BYTES", 5000)
+    monkeypatch.setattr(messages, "MAX_BYTES", 5000)
     table = tf.Variable(np.arange(2000, dtype="float32").reshape(500, 4), name="table")
     small = tf.Variable([1.0, 2.0, 3.0, 4.0], name="small")
     function = lambda i: tf.gather(table, i) * small  # noqa: E731

@@ -167,7 +167,7 @@ def test_without_jax_a_sentence_says_what_to_install(caplog, monkeypatch):
 
     caplog.set_level(logging.WARNING, "gradtape")
     monkeypatch.setattr(choose, "find_spec", lambda name: None)
-    monkeypatch.setattr(choose, "_told", set())
+    monkeypatch.setattr(choose, "_warned", set())
     f = tf.function(lambda x: x * 2.0, jit_compile=True)
     assert float(f(tf.constant(2.0))) == 4.0
     assert "JAX is not installed" in caplog.text

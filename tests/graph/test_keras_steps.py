@@ -177,7 +177,7 @@ def test_a_layer_of_strings_is_part_of_the_graph(caplog):
 
 def test_asking_for_xla_where_the_step_prints(caplog, monkeypatch):
     pytest.importorskip("jax", reason="XLA is reached by way of JAX, an optional package")
-    monkeypatch.setattr(choose, "_told", set())  # once in a process
+    monkeypatch.setattr(choose, "_warned", set())  # once in a process
 
     class Printing(keras.layers.Layer):
         def call(self, x):

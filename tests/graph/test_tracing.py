@@ -412,7 +412,7 @@ def test_without_jax_functions_are_graphs_on_numpy(caplog, monkeypatch):
     from gradtape.backends.xla.runtime import choose
 
     monkeypatch.setattr(choose, "find_spec", lambda name: None)
-    monkeypatch.setattr(choose, "_told", set())
+    monkeypatch.setattr(choose, "_warned", set())
     for _ in range(2):
         f = tf.function(lambda x: x * 2.0, jit_compile=True)
         assert float(f(tf.constant(2.0))) == 4.0

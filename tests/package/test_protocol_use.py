@@ -30,6 +30,7 @@ STRANGERS = {
     ("gradtape/core/dtypes.py", "as_numpy_dtype"): "dtypes of TensorFlow",
     ("gradtape/core/native.py", "connect"): "an extension built from older sources",
     ("gradtape/core/primitive.py", "parameters"): "a rule may be any function",
+    ("gradtape/core/protocols.py", "_type_spec"): "classes of programs, and of the layers above",
     ("gradtape/core/tensor.py", "_origin"): "a slot that only parts of variables fill",
     ("gradtape/engine/custom_gradient.py", "__name__"): "a function of the program",
     ("gradtape/engine/references.py", "__dict__"): "the object of a program's method",

@@ -31,23 +31,23 @@ def origins(module: str) -> dict[str, tuple[str, str | None]]:
     """Return (module, attribute) of the names of a module; attribute None for a module itself."""
     path = importlib.import_module(module).__file__
     assert path is not None
-    found: dict[str, tuple[str, str | None]] = {}
+    result: dict[str, tuple[str, str | None]] = {}
     tree = ast.parse(Path(path).read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module not in (None, "__future__"):
             for alias in node.names:
-                found[alias.asname or alias.name] = (node.module or "", alias.name)
+                result[alias.asname or alias.name] = (node.module or "", alias.name)
         elif isinstance(node, ast.Import):
             for alias in node.names:
-                found[alias.asname or alias.name.split(".")[0]] = (alias.name, None)
+                result[alias.asname or alias.name.split(".")[0]] = (alias.name, None)
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            found[node.name] = (module, node.name)
+            result[node.name] = (module, node.name)
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, (module, target.id))
-    return found
+                    result.setdefault(target.id, (module, target.id))
+    return result
 
 
 def origin(name: str, module: str | None) -> tuple[str, str | None] | None:

@@ -189,14 +189,14 @@ class Stub:
         return ast.unparse(tree)
 
     def _named(self, name: str, module: str | None) -> str:
-        found = origin(name, module)
-        if found is None:
+        source = origin(name, module)
+        if source is None:
             return self._builtin(name)
-        public = f"from {found[0]} import {found[1]} as {name}"
+        public = f"from {source[0]} import {source[1]} as {name}"
         if public in self._imports:
             return name
         own = f"_{name}" if name in self._taken else name
-        return self._private.setdefault(found, own)
+        return self._private.setdefault(source, own)
 
     def _builtin(self, name: str) -> str:
         """Return the name of a builtin, which a public name (`tf.bool`) may hide."""

@@ -45,11 +45,11 @@ class FBetaScore(keras.metrics.Metric):
         y_pred = tf.convert_to_tensor(y_pred)
         if self.threshold is None:
             largest = tf.reduce_max(y_pred, axis=-1, keepdims=True)
-            found = (y_pred >= largest) & (tf.abs(y_pred) > 1e-12)
+            predicted = (y_pred >= largest) & (tf.abs(y_pred) > 1e-12)
         else:
-            found = y_pred > self.threshold
+            predicted = y_pred > self.threshold
         y = tf.cast(y_true, self.dtype)
-        found = tf.cast(found, self.dtype)
+        predicted = tf.cast(predicted, self.dtype)
         weight = 1.0
         if sample_weight is not None:
             weight = tf.cast(sample_weight, self.dtype)[:, None]
@@ -58,9 +58,9 @@ class FBetaScore(keras.metrics.Metric):
         def total(values):
             return tf.reduce_sum(values * weight, axis=axis)
 
-        self.true_positives.assign_add(total(found * y))
-        self.false_positives.assign_add(total(found * (1 - y)))
-        self.false_negatives.assign_add(total((1 - found) * y))
+        self.true_positives.assign_add(total(predicted * y))
+        self.false_positives.assign_add(total(predicted * (1 - y)))
+        self.false_negatives.assign_add(total((1 - predicted) * y))
         self.weights_sum.assign_add(total(y))
 
     def result(self):
@@ -199,10 +199,10 @@ class MatthewsCorrelationCoefficient(_ConfusionMetric):
 
     def result(self):
         matrix = tf.convert_to_tensor(self.conf_mtx)
-        true, found = tf.reduce_sum(matrix, axis=1), tf.reduce_sum(matrix, axis=0)
+        true, predicted = tf.reduce_sum(matrix, axis=1), tf.reduce_sum(matrix, axis=0)
         total, right = tf.reduce_sum(matrix), tf.linalg.trace(matrix)
-        covariance = right * total - tf.reduce_sum(true * found)
-        scale = tf.sqrt(total**2 - tf.reduce_sum(found**2)) * tf.sqrt(
+        covariance = right * total - tf.reduce_sum(true * predicted)
+        scale = tf.sqrt(total**2 - tf.reduce_sum(predicted**2)) * tf.sqrt(
             total**2 - tf.reduce_sum(true**2)
         )
         return tf.math.divide_no_nan(covariance, scale)

@@ -23,8 +23,8 @@ def _mask(lengths, inputs, dtype=None):
 def crf_unary_score(tag_indices, sequence_lengths, inputs):
     """Return the sum of the scores of the tags of each sequence."""
     inputs = tf.convert_to_tensor(inputs)
-    found = tf.gather(inputs, tf.cast(tag_indices, tf.int32)[..., None], axis=2, batch_dims=2)
-    return tf.reduce_sum(found[..., 0] * _mask(sequence_lengths, inputs, inputs.dtype), axis=1)
+    scores = tf.gather(inputs, tf.cast(tag_indices, tf.int32)[..., None], axis=2, batch_dims=2)
+    return tf.reduce_sum(scores[..., 0] * _mask(sequence_lengths, inputs, inputs.dtype), axis=1)
 
 
 def crf_binary_score(tag_indices, sequence_lengths, transition_params):
@@ -32,9 +32,9 @@ def crf_binary_score(tag_indices, sequence_lengths, transition_params):
     tags = tf.cast(tag_indices, tf.int32)
     transition_params = tf.convert_to_tensor(transition_params)
     steps = tf.stack([tags[:, :-1], tags[:, 1:]], axis=-1)
-    found = tf.gather_nd(transition_params, steps)
-    mask = _mask(sequence_lengths, tags, found.dtype)[:, 1:]
-    return tf.reduce_sum(found * mask, axis=1)
+    scores = tf.gather_nd(transition_params, steps)
+    mask = _mask(sequence_lengths, tags, scores.dtype)[:, 1:]
+    return tf.reduce_sum(scores * mask, axis=1)
 
 
 def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params):
@@ -111,5 +111,5 @@ def crf_decode(potentials, transition_params, sequence_length):
     tags = [tf.argmax(best, axis=1, output_type=tf.int32)]
     for step in reversed(before):
         tags.append(tf.gather(step, tags[-1], axis=1, batch_dims=1))
-    found = tf.stack(tags[::-1], axis=1) * _mask(lengths, potentials, tf.int32)
-    return found, _unless_empty(lengths, tf.reduce_max(best, axis=1))
+    decoded = tf.stack(tags[::-1], axis=1) * _mask(lengths, potentials, tf.int32)
+    return decoded, _unless_empty(lengths, tf.reduce_max(best, axis=1))

@@ -73,11 +73,11 @@ def unique_with_counts_v2(*, x, axis, out_idx=dtypes.int32, name=None) -> Unique
         x.numpy(), return_index=True, return_inverse=True, return_counts=True, axis=along
     )
     order = np.argsort(first, kind="stable")  # of appearance, not of size
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
     kind = dtypes.as_dtype(out_idx).as_numpy_dtype
     y = lookup("gather")(x, np.asarray(first[order]), axis=along)
-    index = place[np.reshape(inverse, -1)].astype(kind)
+    index = rank[np.reshape(inverse, -1)].astype(kind)
     return UniqueWithCountsV2(y, Tensor(index), Tensor(count[order].astype(kind)))
 
 

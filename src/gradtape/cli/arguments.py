@@ -62,8 +62,8 @@ class CommandParser(argparse.ArgumentParser):
     def _with_program(self, given: list[str], namespace) -> argparse.Namespace:
         own, programs = given, []
         if "--" in given:
-            place = given.index("--")
-            own, programs = given[:place], given[place + 1 :]
+            separator = given.index("--")
+            own, programs = given[:separator], given[separator + 1 :]
         if own and own[0] in _HELP:
             self.print_help()
             self.exit()

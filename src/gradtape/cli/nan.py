@@ -9,7 +9,7 @@ from gradtape.explain.nonfinite import NonFiniteFinding
 from gradtape.explain.watchdog import watching
 
 
-class _Found(SystemExit):
+class _NanFound(SystemExit):
     """Ends the program, whatever errors it catches."""
 
 
@@ -17,19 +17,19 @@ def nan(program: str, arguments: list[str], stops_at_inf: bool) -> int:
     """Run a program until an op makes a nan; return the exit code."""
     from gradtape.cli.run import run
 
-    def found(finding: NonFiniteFinding, before: NonFiniteFinding | None) -> None:
+    def report(finding: NonFiniteFinding, before: NonFiniteFinding | None) -> None:
         sys.stdout.flush()
         print(f"gradtape nan: {finding}", file=sys.stderr)
         if before is not None:
             print(f"It began with an infinity: {before}", file=sys.stderr)
-        raise _Found(1)
+        raise _NanFound(1)
 
-    hunter = Hunter(found, stops_at_inf)
+    hunter = Hunter(report, stops_at_inf)
     what = "inf or nan" if stops_at_inf else "nan"
     try:
         with watching(hunter):
             code = run(program, arguments)
-    except _Found:
+    except _NanFound:
         raise
     except SystemExit:
         print(_nothing_found(hunter, what), file=sys.stderr)

@@ -289,10 +289,10 @@ def how_to_match(x: DType, y: DType) -> str:
         common = from_numpy(np.promote_types(x.dtype, y.dtype))
     except TypeError:  # NumPy does not know: of two small types, such as float16 and bfloat16
         common = int64 if x.is_integer and y.is_integer else float32
-    for place, name, own, other in (("first", "x", x, y), ("second", "y", y, x)):
+    for ordinal, name, own, other in (("first", "x", x, y), ("second", "y", y, x)):
         is_count = not (own.is_floating or own.is_complex)
         if common is other or (is_count and (other.is_floating or other.is_complex)):
             is_public = other.dtype.isbuiltin == 1 or other is bfloat16
             written = f"tf.{other.name}" if is_public else repr(other.name)
-            return f"Convert the {place}: tf.cast({name}, {written})."
+            return f"Convert the {ordinal}: tf.cast({name}, {written})."
     return f"Convert both: tf.cast(x, tf.{common.name}) and tf.cast(y, tf.{common.name})."

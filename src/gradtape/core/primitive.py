@@ -209,7 +209,7 @@ class Primitive:
     remedy: str | None
     family: str | None
     flops: Flops | None
-    has_effect: bool
+    has_effect: bool | None
     notes: Any  # of the core in C: what it derived from the rest
 
     def __repr__(self) -> str:
@@ -282,7 +282,7 @@ def primitive(
     broadcasts: bool = False,
     family: str | None = None,
     flops: Flops | None = None,
-    has_effect: bool = False,
+    has_effect: bool | None = None,
     kernel: Callable[..., Any] | None = None,
 ) -> Primitive:
     """Define a primitive. See the module docstring for what rules look like.
@@ -301,7 +301,8 @@ def primitive(
     * `family`: one of `FAMILIES`.
     * `flops(inputs, outputs, params)`, of specs: the floating point operations of a product (two
       for each multiplication). Other ops take the time of their memory: they have none.
-    * `has_effect`: the op does something besides giving results (printing, checking).
+    * `has_effect`: whether the op does something besides giving results (printing, checking);
+      None: if the graphs among its parameters do.
     * `kernel`: only for an op that brings its own, because its parameters hold graphs or functions
       (branches, loops, custom gradients) or because only a compiler knows it. All others are in
       the registry, and every backend has a kernel for each of them.

@@ -83,8 +83,9 @@ class Listener(Protocol):
 class TapeListener(Listener, Protocol):
     """Sees, besides ops, where the paths that gradients flow along end.
 
-    Implemented by `Recording` and its subclasses, `Paused`, a trace's `ConcreteOpRecorder`, and the
-    `Watchdog` of `debug_nonfinite`. To a tape, `record` is called for differentiable ops alone.
+    Implemented by `Recording` and its subclasses, `Paused`, and those of `engine.observer.Observer`
+    (a trace's `ConcreteOpRecorder`, the `Watchdog` of `debug_nonfinite`). To a tape, `record` is
+    called for differentiable ops alone.
     """
 
     key: object  # of its marks
@@ -202,3 +203,8 @@ class Composite(Protocol):
     def _with_differentiable_component(self, component: Tensor) -> Composite:
         """Return the value with another such component: its gradient."""
         ...
+
+
+def has_type_spec(value: object) -> bool:
+    """Return whether a value has a spec of its own: a composite, a TensorArray, a dataset."""
+    return hasattr(type(value), "_type_spec")

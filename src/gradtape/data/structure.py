@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradtape import ops
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 
@@ -85,7 +86,7 @@ def component(value) -> Any:
     """
     if type(value) is Tensor:
         return value if value._marks is None else Tensor(value._data)
-    if value is None or hasattr(value, "_type_spec"):
+    if value is None or has_type_spec(value):
         return value
     tensor: Any = ops.to_tensor(value)
     return Tensor(tensor._host_data() if type(tensor) is not Tensor else tensor._data)

@@ -141,11 +141,11 @@ def _cotangents(
     slots = [recording.slot_of(x) for x in sources]
     wanted = {slot for slot in (*slots, *[leaf[0] for leaf in leaves]) if slot is not None}
     known = [(slot, g) for y, g in seeds if (slot := recording.slot_of(y)) is not None]
-    found = backward(record, known, wanted, consume=False)
-    results = [None if slot is None else found[slot] for slot in slots]
+    by_slot = backward(record, known, wanted, consume=False)
+    results = [None if slot is None else by_slot[slot] for slot in slots]
     if around is None:
         return results
-    passed = [(x, found[slot]) for slot, x in leaves if found[slot] is not None]
+    passed = [(x, by_slot[slot]) for slot, x in leaves if by_slot[slot] is not None]
     outer = _cotangents(
         around, [each for each in passed if _knows(around, each[0])], sources, stops
     )

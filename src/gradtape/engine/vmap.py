@@ -14,7 +14,8 @@ from gradtape.core.bind import bind
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
-from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 
 

@@ -34,7 +34,7 @@ class Cause:
         """Return the whole explanation; the first line names the cause."""
         lines = [opening + self.headline]
         if self.location is not None:
-            lines.append(f"  {self.location.place}")
+            lines.append(f"  {self.location.description}")
             quoted = self.location.quote("      ")
             if quoted:
                 lines.append(quoted)

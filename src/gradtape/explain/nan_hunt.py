@@ -17,13 +17,15 @@ class Hunter(Watchdog):
     nan that may come of it; `stops_at_inf` makes it as bad as a nan.
     """
 
-    __slots__ = ("_began", "found", "infinity", "ops", "stops_at_inf")
+    __slots__ = ("_began", "infinity", "on_finding", "ops", "stops_at_inf")
 
     def __init__(
-        self, found: Callable[[NonFiniteFinding, NonFiniteFinding | None], None], stops_at_inf: bool
+        self,
+        on_finding: Callable[[NonFiniteFinding, NonFiniteFinding | None], None],
+        stops_at_inf: bool,
     ) -> None:
         super().__init__(only_nan=not stops_at_inf)
-        self.found = found
+        self.on_finding = on_finding
         self.stops_at_inf = stops_at_inf
         self.ops = 0
         self.infinity: NonFiniteFinding | None = None  # the first that an op made
@@ -38,7 +40,7 @@ class Hunter(Watchdog):
     def _look(self, prim, inputs: tuple, params: dict, y: Tensor) -> None:
         before = next((b for x in inputs if (b := self._began.get(x)) is not None), None)
         if has_nan(y._data) or self.stops_at_inf:
-            self.found(self._finding(prim, inputs, params, y), before)
+            self.on_finding(self._finding(prim, inputs, params, y), before)
         if before is None:
             before = self._finding(prim, inputs, params, y)
             if before.kind != "input" and self.infinity is None:

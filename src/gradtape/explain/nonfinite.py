@@ -44,7 +44,7 @@ class NonFiniteFinding:
             "derivative": f"The derivative of `{self.op}` is not finite: {self.what}.",
             "input": f"An input of `{self.op}` is not finite: {self.what}.",
         }[self.kind]
-        lines = [opening, f"  {self.location.place}"]
+        lines = [opening, f"  {self.location.description}"]
         quoted = self.location.quote("      ")
         if quoted:
             lines.append(quoted)

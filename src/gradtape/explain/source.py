@@ -81,7 +81,7 @@ class SourceLocation:
         return f"{quoted}\n{indent}{' ' * begin}{'^' * (end - begin)}"
 
     @property
-    def place(self) -> str:
+    def description(self) -> str:
         """File, line, function and layer, as sentences name them."""
         function = "" if self.function == "<module>" else f" in {self.function}"
         return f"{self}{function}" + (f", layer {self.layer}" if self.layer else "")
@@ -249,5 +249,5 @@ class Line:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
-    place = property(__str__)
+    description = property(__str__)
     __repr__ = __str__

@@ -13,6 +13,7 @@ from gradtape.core.source_location import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import differentiated
+from gradtape.engine.observer import Observer
 from gradtape.explain import cures
 from gradtape.explain.nonfinite import NonFiniteFinding, describe, has_nan, is_finite
 from gradtape.explain.paths import layer_of
@@ -30,13 +31,13 @@ class NonFiniteError(InvalidArgumentError, FloatingPointError):
         self.finding = finding
 
 
-class Watchdog:
+class Watchdog(Observer):
     """Sees every op, as a tape does, and keeps nothing."""
 
-    __slots__ = ("key", "only_nan")
+    __slots__ = ("only_nan",)
 
     def __init__(self, only_nan: bool) -> None:
-        self.key = object()
+        super().__init__()
         self.only_nan = only_nan
 
     def record(self, prim, inputs: tuple, params: dict, out) -> None:
@@ -79,21 +80,6 @@ class Watchdog:
 
     def end_path(self, kind: str, prim, inputs: tuple, out) -> None:
         self.record(prim, inputs, {}, out)
-
-    def slot_of(self, x) -> None:
-        """Return None: no gradient is computed from here."""
-
-    def read_mark(self, variable, marks):
-        return marks
-
-    def leaves_engine(self, x, how: str) -> None:
-        """Do nothing."""
-
-    def write(self, variable, value, how: str, adds: bool = False) -> None:
-        """Do nothing."""
-
-    def enter_scope(self, path: str) -> None:
-        """Do nothing: what is found is found at once, in the scope that is open."""
 
 
 @contextlib.contextmanager

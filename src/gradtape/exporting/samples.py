@@ -197,9 +197,9 @@ class Op:
 
     def graphs(self, parameter: str) -> list[list[Graph]]:
         """Return the graphs of a parameter, each in all traces."""
-        found = [node.params[parameter] for node in self.nodes]
-        found = [each if isinstance(each, tuple) else (each,) for each in found]
-        return [[simplified(graph) for graph in same] for same in zip(*found, strict=True)]
+        branches = [node.params[parameter] for node in self.nodes]
+        branches = [each if isinstance(each, tuple) else (each,) for each in branches]
+        return [[simplified(graph) for graph in same] for same in zip(*branches, strict=True)]
 
     def __str__(self) -> str:
         """Return the op with its place in the user's program."""

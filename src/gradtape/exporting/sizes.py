@@ -54,23 +54,23 @@ def find(wanted: Series, known: Iterable[Series]) -> Linear | Sum | None:
     """Return an expression of known (varying) sizes that gives the wanted one."""
     known = list(dict.fromkeys(known))
     for size in known:
-        found = _affine(wanted, size)
-        if found is not None:
-            return found
+        expression = _affine(wanted, size)
+        if expression is not None:
+            return expression
     for first, second in itertools.combinations_with_replacement(known, 2):
         product = tuple([a * b for a, b in zip(first, second, strict=True)])
-        found = _affine(wanted, product)
-        if found is not None:
-            return found._replace(first=first, second=second)
+        expression = _affine(wanted, product)
+        if expression is not None:
+            return expression._replace(first=first, second=second)
     for first, second in itertools.permutations(known, 2):
         for sign in (1, -1):
             rest = _differences(wanted, first, second, sign)
             if len(rest) == 1:
                 return Sum(first, second, sign, rest.pop())
     for size in known:
-        found = _quotient(wanted, size)
-        if found is not None:
-            return found
+        expression = _quotient(wanted, size)
+        if expression is not None:
+            return expression
     return None
 
 

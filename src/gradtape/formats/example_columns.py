@@ -23,9 +23,9 @@ Wanted = tuple[tuple[bytes, int], ...]  # (key, kind) of each column
 class WrongKind(ValueError):
     """A feature has values of another kind than the one that is asked for."""
 
-    def __init__(self, key: bytes, index: int, found: int, wanted: int) -> None:
+    def __init__(self, key: bytes, index: int, stored: int, wanted: int) -> None:
         self.key, self.index = key.decode(errors="replace"), index
-        self.found, self.wanted = NAMES[found], NAMES[wanted]
+        self.stored, self.wanted = NAMES[stored], NAMES[wanted]
         super().__init__(key)
 
 
@@ -59,7 +59,7 @@ def sequence_columns(
 
 def sequence_columns_in_python(serialized, context: Wanted, lists: Wanted):
     """Return the same, read field by field. An Example is a context without sequences."""
-    found: list[list] = [[] for _ in context]
+    values_by_column: list[list] = [[] for _ in context]
     steps: list[list] = [[] for _ in lists]
     for index, message in enumerate(serialized):
         try:
@@ -67,14 +67,16 @@ def sequence_columns_in_python(serialized, context: Wanted, lists: Wanted):
             for field, wire, value, _ in protobuf.fields(message):
                 if field in (1, 2) and wire == protobuf.BYTES and (field == 1 or lists):
                     _read_map(value, maps[field - 1])
-            for column, (key, kind) in zip(found, context, strict=True):
+            for column, (key, kind) in zip(values_by_column, context, strict=True):
                 column.append(_feature(maps[0].get(key, ()), key, kind, index))
             for column, (key, kind) in zip(steps, lists, strict=True):
                 parts = maps[1].get(key)
                 column.append(None if parts is None else _steps(parts, key, kind, index))
         except DecodeError as error:
             raise BadExample(index, str(error)) from None
-    columns = [_column(values, kind) for values, (_, kind) in zip(found, context, strict=True)]
+    columns = [
+        _column(values, kind) for values, (_, kind) in zip(values_by_column, context, strict=True)
+    ]
     sequences = []
     for values, (_, kind) in zip(steps, lists, strict=True):
         rows = np.array([-1 if each is None else len(each) for each in values], np.int64)
@@ -83,7 +85,7 @@ def sequence_columns_in_python(serialized, context: Wanted, lists: Wanted):
     return columns, sequences
 
 
-def _read_map(view: memoryview, found: dict[bytes, list[memoryview]]) -> None:
+def _read_map(view: memoryview, entries: dict[bytes, list[memoryview]]) -> None:
     """Read entries of (key, value); of equal keys the last one counts."""
     for field, wire, entry, _ in protobuf.fields(view):
         if field != 1 or wire != protobuf.BYTES:
@@ -94,7 +96,7 @@ def _read_map(view: memoryview, found: dict[bytes, list[memoryview]]) -> None:
                 key = bytes(part)
             elif inner_wire == protobuf.BYTES and number == 2:
                 parts.append(part)
-        found[key] = parts
+        entries[key] = parts
 
 
 def _steps(parts: list[memoryview], key: bytes, kind: int, index: int) -> list:

@@ -17,7 +17,7 @@ from gradtape.formats import protobuf
 # The opsets that are written, each with the version of the file format that goes with it.
 FORMATS = {17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
 # A message of protocol buffers has less than this; larger weights are in a file of their own.
-MOST_BYTES = 2**31 - 2**24
+MAX_BYTES = 2**31 - 2**24
 
 _DTYPES = {
     "float32": 1,

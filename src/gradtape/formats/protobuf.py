@@ -170,8 +170,8 @@ def unpack_integers(view: memoryview) -> np.ndarray:
     widths = ends - starts + 1
     if widths.max() > 10 or bool((values[ends[widths == 10]] > 1).any()):
         raise DecodeError("a number is longer than 64 bits")
-    places = np.arange(len(values)) - np.repeat(starts, widths)
-    parts = (values & 0x7F).astype(np.uint64) << (places * 7).astype(np.uint64)
+    positions = np.arange(len(values)) - np.repeat(starts, widths)
+    parts = (values & 0x7F).astype(np.uint64) << (positions * 7).astype(np.uint64)
     return np.bitwise_or.reduceat(parts, starts).view(np.int64)
 
 

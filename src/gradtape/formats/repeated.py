@@ -200,11 +200,11 @@ class MessageMap(MutableMapping):
 
     def __getitem__(self, key):
         key = self._name(key)
-        found = self._items.get(key)
-        if found is None:
-            found = self._items[key] = self._class()
+        message = self._items.get(key)
+        if message is None:
+            message = self._items[key] = self._class()
             self._owner._touch()
-        return found
+        return message
 
     get_or_create = __getitem__
 

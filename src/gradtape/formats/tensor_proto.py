@@ -20,7 +20,7 @@ _FLOATS, _DOUBLES = {5: "<f4", 9: "<c8"}, {6: "<f8", 12: "<c16"}
 _INTEGERS = frozenset([7, 10, 11, 16, 17])
 _HALVES = 13  # the bits of numbers of 16 bits, as integers
 # A tensor may be written as one value for all; this much is made of it at most.
-_MOST_BYTES = 1 << 31
+_MAX_BYTES = 1 << 31
 
 
 def encode_tensor(array: np.ndarray) -> bytes:
@@ -116,20 +116,20 @@ def _of_values(values: list, strings: list[bytes], dtype: DType, shape: list[int
     kind = np.dtype(dtype.as_numpy_dtype)
     count = math.prod(shape)
     if dtype is dtypes.string:
-        found = np.empty(len(strings), object)
-        found[:] = strings
+        array = np.empty(len(strings), object)
+        array[:] = strings
     else:
-        found = np.concatenate(values) if values else np.empty(0, kind)
-        is_bits = found.dtype == np.int64 and kind.itemsize == 2 and dtype.is_floating
-        found = found.astype(np.uint16).view(kind) if is_bits else found.astype(kind)
-    if len(found) > count:
-        raise DecodeError(f"{len(found)} values do not fit a tensor of shape {shape}")
-    if len(found) < count:
-        if count * kind.itemsize > _MOST_BYTES:
-            raise DecodeError(f"a tensor of shape {shape} is written with {len(found)} values")
+        array = np.concatenate(values) if values else np.empty(0, kind)
+        is_bits = array.dtype == np.int64 and kind.itemsize == 2 and dtype.is_floating
+        array = array.astype(np.uint16).view(kind) if is_bits else array.astype(kind)
+    if len(array) > count:
+        raise DecodeError(f"{len(array)} values do not fit a tensor of shape {shape}")
+    if len(array) < count:
+        if count * kind.itemsize > _MAX_BYTES:
+            raise DecodeError(f"a tensor of shape {shape} is written with {len(array)} values")
         zero = b"" if dtype is dtypes.string else kind.type(0)
         whole = np.empty(count, kind)
-        whole[: len(found)] = found
-        whole[len(found) :] = found[-1] if len(found) else zero
-        found = whole
-    return found.reshape(shape)
+        whole[: len(array)] = array
+        whole[len(array) :] = array[-1] if len(array) else zero
+        array = whole
+    return array.reshape(shape)

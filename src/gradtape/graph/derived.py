@@ -151,10 +151,20 @@ def zeros_graph(graph: Graph) -> Graph:
     return cached_graph(graph, ("zeros",), make)
 
 
-def graph_primitive(name: str, *, kernel, shape, batch, vjp, jvp) -> Primitive:
+def graph_primitive(
+    name: str, *, kernel, shape, batch, vjp, jvp, has_effect: bool | None = None
+) -> Primitive:
     """Make a primitive whose parameters hold graphs. It is variadic: inputs `xs`, many outputs."""
     return primitive(
-        name, "*xs", kernel=kernel, shape=shape, batch=batch, vjp=vjp, jvp=jvp, outputs=0
+        name,
+        "*xs",
+        kernel=kernel,
+        shape=shape,
+        batch=batch,
+        vjp=vjp,
+        jvp=jvp,
+        outputs=0,
+        has_effect=has_effect,
     )
 
 

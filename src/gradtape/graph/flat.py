@@ -23,7 +23,7 @@ from gradtape.graph.passes import optimize_for_execution
 _MIN_STEPS = 2
 # An op on more numbers is left to its kernel, which divides its work between threads; a loop that
 # carries as many, to Python, which does not copy them from one iteration to the next.
-_MOST_NUMBERS = 2**15
+_MAX_NUMBERS = 2**15
 
 
 def on_host(tensor: Tensor) -> Any:
@@ -33,7 +33,7 @@ def on_host(tensor: Tensor) -> Any:
 
 def _is_small(value: Value) -> bool:
     """Return whether a value has few numbers, and any: native steps take no empty arrays."""
-    return not is_open(value.spec.shape) and 0 < value.spec.size <= _MOST_NUMBERS
+    return not is_open(value.spec.shape) and 0 < value.spec.size <= _MAX_NUMBERS
 
 
 class FlatRun:

@@ -8,9 +8,6 @@ from typing import Any
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Spec, Tensor
 
-# Ops that do not run the graphs among their parameters, which are there for their derivatives.
-_ONLY_HOLD_GRAPHS = frozenset({"loop_vjp"})
-
 
 class Value:
     """A value in a graph: an input, a constant (with its tensor), or a node's result."""
@@ -47,14 +44,13 @@ class Node:
     @property
     def has_effect(self) -> bool:
         """Whether the op has a side effect (printing, checking)."""
-        return self.prim.has_effect
+        return self.prim.has_effect is True
 
     @property
     def acts(self) -> bool:
         """Whether the op, or an op of a graph inside it, has a side effect."""
-        if self.prim.name in _ONLY_HOLD_GRAPHS:
-            return False
-        return self.has_effect or any(inner.has_effects for inner in self.graphs)
+        known = self.prim.has_effect
+        return any(inner.has_effects for inner in self.graphs) if known is None else known
 
     @property
     def graphs(self) -> list[Graph]:

@@ -21,7 +21,7 @@ from gradtape.graph.open_sizes import FROM_SIZES, as_array, at_sizes
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
 
-_MOST_NUMBERS = 64  # shapes have few
+_MAX_NUMBERS = 64  # shapes have few
 
 
 def _index(array: Any, index: tuple) -> Any:
@@ -58,8 +58,8 @@ _RULES: dict[str, Callable[..., Any]] = {
 
 def find_sizes(trace: Any, value: Value) -> Any:
     """Return what a value of integers is, as a size or nested lists of sizes; None if unknown."""
-    found = _find(trace, value)
-    return None if found is None else found.tolist()
+    sizes = _find(trace, value)
+    return None if sizes is None else sizes.tolist()
 
 
 def _find(trace: Any, value: Value) -> np.ndarray | None:
@@ -67,7 +67,7 @@ def _find(trace: Any, value: Value) -> np.ndarray | None:
         return None
     if value.constant is not None:
         array = np.asarray(value.constant._host_data())
-        return array.astype(object) if array.size <= _MOST_NUMBERS else None
+        return array.astype(object) if array.size <= _MAX_NUMBERS else None
     node = trace.producer(value)
     if node is None:
         outer = trace.captured_value(value)
@@ -139,7 +139,7 @@ def _sizes_of(node: Node) -> Iterator[Size]:
 
 def _all_before(trace: Any, value: Value) -> list[Node] | None:
     """Return the nodes that a value is computed by from nothing but sizes and constants."""
-    wanted, found = [value], {}
+    wanted, needed = [value], {}
     while wanted:
         each = wanted.pop()
         if each.constant is not None:
@@ -147,10 +147,10 @@ def _all_before(trace: Any, value: Value) -> list[Node] | None:
         node = trace.producer(each)
         if node is None or node.has_effect or node.graphs:
             return None
-        if id(node) not in found:
-            found[id(node)] = node
+        if id(node) not in needed:
+            needed[id(node)] = node
             wanted += node.inputs
-    return [node for node in trace.nodes if id(node) in found]
+    return [node for node in trace.nodes if id(node) in needed]
 
 
 # --- variables -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.core.tensor import SymbolicTensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.graph.graph import Node, Value
 
 _SAME_NUMBER = ("broadcast_to", "cast", "identity", "reshape")

@@ -19,7 +19,7 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.signature import closure_values
 
-_MOST_KEPT = 64  # graphs for given sizes, of one graph with open ones
+_MAX_KEPT = 64  # graphs for given sizes, of one graph with open ones
 _DEPTH = 4  # to which objects among the parameters are searched for sizes
 
 
@@ -236,7 +236,7 @@ def at_sizes(graph: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
         return graph
     kept = graph.derived.get("sizes")
     if kept is None:
-        kept = graph.derived["sizes"] = Recent(_MOST_KEPT)
+        kept = graph.derived["sizes"] = Recent(_MAX_KEPT)
     made = kept.find(sizes)
     if made is None:
         made = SizedGraph(graph, open, sizes)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
-from gradtape.core.protocols import Composite
+from gradtape.core.protocols import Composite, has_type_spec
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -40,7 +40,7 @@ def flatten_result(result: Any, convert: Callable) -> tuple[list, Callable[[list
         elif isinstance(leaf, Composite) and leaf._static_parts() is not None:
             tensors += leaf._component_tensors()
             packers.append(_composite(leaf))
-        elif hasattr(leaf, "_type_spec"):
+        elif has_type_spec(leaf):
             trace = get_state().trace
             if trace is not None:
                 trace.fail(f"a {type(leaf).__name__} is returned", Obstacle.OTHER)

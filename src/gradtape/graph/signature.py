@@ -12,6 +12,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import DType
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable, as_variable
@@ -110,7 +111,7 @@ def key_of(value: Any, tensors: list) -> Any:
             raise Untraceable(f"an argument is a {kind.__name__}")
         parts = [key_of(part, tensors) for part in value._component_tensors()]
         return ("composite", kind, static, *parts)
-    if hasattr(value, "_type_spec") and not hasattr(value, "_node"):  # a dataset iterates
+    if has_type_spec(value) and not hasattr(value, "_node"):  # a dataset iterates
         raise Untraceable(f"an argument is a {kind.__name__}")
     if nest.is_nested(value):
         return (kind, *[key_of(each, tensors) for each in nest.flatten(value)])

@@ -83,8 +83,8 @@ class Live:
         """Compute values, and run all effects that did not run yet."""
         if self._known is None:
             self._start = self.questions[self._given - 1][0] if self._given else 0
-            places = {place: v for v, place in _positions(trace)}
-            self._known = {id(places[place]): x for place, x in self._values.items()}
+            by_position = {position: v for v, position in _positions(trace)}
+            self._known = {id(by_position[key]): x for key, x in self._values.items()}
         known = self._known
         with use_state(trace._enclosing_state):
             for v, tensor in zip(trace.inputs, self.tensors, strict=False):
@@ -148,10 +148,10 @@ class Stage:
 
     def run(self, backend: GraphBackend, values: dict[Position, Tensor]) -> None:
         """Compute this stage from what is known in a call, and add what it gives."""
-        for place in self.inputs:
-            if place not in values:
-                values[place] = self.sources[place]()
-        outputs = backend.apply(self.graph, [values[place] for place in self.inputs])
+        for position in self.inputs:
+            if position not in values:
+                values[position] = self.sources[position]()
+        outputs = backend.apply(self.graph, [values[position] for position in self.inputs])
         values.update(zip(self.outputs, outputs, strict=True))
 
 
@@ -169,7 +169,7 @@ def make_stages(
     trace: Trace, live: Live, routine: Routine, pack: Callable, path: list[Stage]
 ) -> Stage:
     """Cut what was traced into stages, append them to those of `path`, and return the first."""
-    places = {id(v): place for v, place in _positions(trace)}
+    positions = {id(v): position for v, position in _positions(trace)}
     outputs = list(routine.graph.outputs)
     bounds = [count for count, _, _ in live.questions]
     done = bounds[len(path) - 1] if path else 0
@@ -181,9 +181,10 @@ def make_stages(
             "(tf.config.run_functions_eagerly)."
         )
     known = {id(v) for v in trace.inputs}
-    known |= {id(v) for v, place in _positions(trace) if any(place in s.outputs for s in path)}
-    sources = {places[id(v)]: variable._full_value for variable, v in trace.variables}
-    sources |= {places[id(v)]: make for make, v in trace.feeds}
+    computed = {position for stage in path for position in stage.outputs}
+    known |= {id(v) for v, position in _positions(trace) if position in computed}
+    sources = {positions[id(v)]: variable._full_value for variable, v in trace.variables}
+    sources |= {positions[id(v)]: make for make, v in trace.feeds}
     stages = list(path)
     start = done
     for end in [*bounds[len(path) :], len(trace.nodes)]:
@@ -191,15 +192,19 @@ def make_stages(
         wanted = outputs if is_last else _wanted(trace, start, end, live, outputs)
         graph = _cut(trace.nodes, start, end, known, wanted)
         stage = Stage(
-            graph, [places[id(v)] for v in graph.inputs], [places[id(v)] for v in graph.outputs]
+            graph,
+            [positions[id(v)] for v in graph.inputs],
+            [positions[id(v)] for v in graph.outputs],
         )
         stage.nodes, stage.sources = names[start:end], sources
         if is_last:
             stage.routine, stage.pack = routine, pack
-            stage.results = [places[id(v)] if v.constant is None else v.constant for v in outputs]
+            stage.results = [
+                positions[id(v)] if v.constant is None else v.constant for v in outputs
+            ]
         else:
             _, value, read = live.questions[len(stages)]
-            stage.question = (places[id(value)], read)
+            stage.question = (positions[id(value)], read)
         if stages:
             stages[-1].answers.keep(_key(live.answers[len(stages) - 1]), stage)
         stages.append(stage)
@@ -229,8 +234,8 @@ def run_stages(first: Stage, backend: GraphBackend, tensors: list) -> tuple[Stag
         stage.run(backend, values)
         if stage.question is None:
             return stage, values
-        place, read = stage.question
-        answers.append(read(values[place]._host_data()))
+        position, read = stage.question
+        answers.append(read(values[position]._host_data()))
         path.append(stage)
         following = stage.answers.find(_key(answers[-1]))
         if following is None:

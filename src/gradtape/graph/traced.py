@@ -8,7 +8,8 @@ import numpy as np
 
 from gradtape.core.errors import InaccessibleTensorError
 from gradtape.core.state import get_state
-from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Value
 from gradtape.graph.obstacles import VALUE_IS_NEEDED, Obstacle, asked_for
 

@@ -16,6 +16,7 @@ from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.function_tape import recorded_part
+from gradtape.engine.observer import Observer
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.obstacles import Failure, MustKnow, MustUnroll, NeedsValue, Obstacle
 from gradtape.graph.traced import TracedTensor
@@ -350,39 +351,21 @@ def use_state(state: State):
         set_state(before)
 
 
-class ConcreteOpRecorder:
+class ConcreteOpRecorder(Observer):
     """Records ops on tensors that have values, which run immediately; it stands among the tapes.
 
     A tape around a later call may watch such a captured tensor: then these ops matter.
     """
 
-    __slots__ = ("_trace", "key")
+    __slots__ = ("_trace",)
 
     def __init__(self, trace: Trace) -> None:
+        super().__init__()
         self._trace = trace
-        self.key = object()  # no tensor carries a mark with this key
 
     def record(self, prim: Primitive, inputs: tuple, params: dict, out) -> None:
         if all(x._has_value for x in inputs) and prim.name != "custom_gradient":
             self._trace.record_concrete(prim, inputs, params, out)
-
-    def end_path(self, kind: str, prim, inputs: tuple, out) -> None:
-        """Do nothing: an op without derivative gives a constant."""
-
-    def slot_of(self, x) -> None:
-        """Return None: no gradient is computed from here."""
-
-    def read_mark(self, variable, marks):
-        return marks
-
-    def leaves_engine(self, x, how: str) -> None:
-        """Do nothing: a value known while tracing may be used in any way."""
-
-    def write(self, variable, value, how: str, adds: bool = False) -> None:
-        """Do nothing: no gradient flows through an assignment."""
-
-    def enter_scope(self, path: str) -> None:
-        """Do nothing: a graph does not keep the scopes of its ops."""
 
 
 @contextlib.contextmanager

@@ -106,7 +106,7 @@ _add_p = elementwise("add", "x y", {"x": lambda t: t, "y": lambda t: t})
 _join_text_p = elementwise(
     "join_text", "x y", NoDerivative("text is not a number"), shape=broadcasting("add")
 )
-_quick = scalar_types(NUMBERS)
+_scalars_of_numbers = scalar_types(NUMBERS)
 
 
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -119,7 +119,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
                 return apply_to_composites("add", add, (x, y), {})
             raise
     kind = type(x._data)
-    if kind is not type(y._data) or kind not in _quick:
+    if kind is not type(y._data) or kind not in _scalars_of_numbers:
         dtype = x._data.dtype
         if dtype is not y._data.dtype:
             check_same_dtype("AddV2", x, y)

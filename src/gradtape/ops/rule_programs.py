@@ -14,7 +14,8 @@ import numpy as np
 from gradtape.core.errors import OpError
 from gradtape.core.primitive import Primitive, Rule
 from gradtape.core.state import get_state, using
-from gradtape.core.tensor import Spec, SymbolicTensor, Tensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import Spec, Tensor
 
 __all__ = ["record_rule"]
 

@@ -60,13 +60,13 @@ def read_meta_graph(folder: str, tags: set[str] | None) -> Record:
         )
     graphs = [graph for graph in model.meta_graphs if _fits(graph, tags)]
     if not graphs:
-        found = [sorted(_tags(graph)) for graph in model.meta_graphs]
-        if not found:
+        available = [sorted(_tags(graph)) for graph in model.meta_graphs]
+        if not available:
             raise DataLossError(f"{path} is damaged, or no SavedModel: it has no graph")
         raise ValueError(
             f"Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if "
             f"there is more than one MetaGraph. Got `tags={tags and sorted(tags)}`, but the tags "
-            f"in {folder} are {found}."
+            f"in {folder} are {available}."
         )
     return graphs[0]
 

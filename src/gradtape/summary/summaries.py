@@ -21,7 +21,13 @@ from gradtape.formats import protobuf
 from gradtape.formats.png import encode_png
 from gradtape.graph.control.effects import on_each_call
 from gradtape.summary import events
-from gradtape.summary.writer import checked_step, current_writer, recording, surroundings
+from gradtape.summary.writer import (
+    SummaryWriter,
+    checked_step,
+    current_writer,
+    recording,
+    surroundings,
+)
 
 _BUCKETS = 30
 _WAV = 11  # TensorBoard's number for the encoding
@@ -42,14 +48,21 @@ def summary_scope(name, default_name="summary", values=None) -> Generator[Any]:
         yield prefix + name, opened
 
 
-def _write(name: str, step, make, metadata: bytes) -> Tensor:
-    """Write a summary, whose array is made only where it is wanted."""
+def _target(step) -> tuple[SummaryWriter, int] | None:
+    """Return the writer and the step that a summary goes to; None if none is to be written."""
     writer = current_writer()
     if writer is None:
-        return Tensor(np.bool_(False))
+        return None
     number = checked_step(step)
-    if not recording():
+    return (writer, number) if recording() else None
+
+
+def _write(name: str, step, make, metadata: bytes) -> Tensor:
+    """Write a summary, whose array is made only where it is wanted."""
+    target = _target(step)
+    if target is None:
         return Tensor(np.bool_(False))
+    writer, number = target
     with summary_scope(name) as (tag, _):
         writer.add(number, events.summary_value(tag, make(), metadata))
     return Tensor(np.bool_(True))
@@ -61,12 +74,10 @@ def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
 
     `tensor` may be a function that makes it.
     """
-    writer = current_writer()
-    if writer is None:
+    target = _target(step)
+    if target is None:
         return Tensor(np.bool_(False))
-    number = checked_step(step)
-    if not recording():
-        return Tensor(np.bool_(False))
+    writer, number = target
     encode = getattr(metadata, "SerializeToString", None)  # a message of the protobuf library
     encoded = metadata if encode is None else encode()
     array = _array(tensor() if callable(tensor) else tensor)
@@ -77,12 +88,10 @@ def write(tag, tensor, step=None, metadata=None, name=None) -> Tensor:
 @on_each_call(capture_context=surroundings)
 def write_raw_pb(tensor, step=None, name=None) -> Tensor:
     """Write an encoded `Summary`."""
-    writer = current_writer()
-    if writer is None:
+    target = _target(step)
+    if target is None:
         return Tensor(np.bool_(False))
-    number = checked_step(step)
-    if not recording():
-        return Tensor(np.bool_(False))
+    writer, number = target
     writer.add(number, bytes(static_value(ops.to_tensor(tensor))))
     return Tensor(np.bool_(True))
 

@@ -97,8 +97,8 @@ class Restoration:
         pairs = [(start, number)]
         seen = {(id(start), number)}  # (the list keeps objects made on the way alive)
 
-        def add(found) -> None:
-            for child, number in found:
+        def add(matches) -> None:
+            for child, number in matches:
                 if (id(child), number) not in seen:
                     seen.add((id(child), number))
                     pairs.append((child, number))
@@ -146,14 +146,14 @@ def _parents(graph: ObjectGraph) -> dict[int, list[int]]:
 
 def _above(parents: dict[int, list[int]], numbers: set[int]) -> set[int]:
     """Return the numbers of all objects that lead to one of those given."""
-    found: set[int] = set()
+    ancestors: set[int] = set()
     pending = list(numbers)
     while pending:
         for parent in parents.get(pending.pop(), ()):
-            if parent not in found:
-                found.add(parent)
+            if parent not in ancestors:
+                ancestors.add(parent)
                 pending.append(parent)
-    return found
+    return ancestors
 
 
 def _watch(thing, restoration: Restoration | None, number: int) -> None:

@@ -150,8 +150,8 @@ def matches(thing, number: int, graph: ObjectGraph) -> list[tuple[Any, int]]:
     named = dict(children(thing))
     if is_optimizer(thing) and _has_other_variables(expected, graph):
         expected = {name: child for name, child in expected.items() if name != "_variables"}
-    found = [(_child(thing, named, name), child) for name, child in expected.items()]
-    return [(child, each) for child, each in found if child is not None]
+    pairs = [(_child(thing, named, name), child) for name, child in expected.items()]
+    return [(child, each) for child, each in pairs if child is not None]
 
 
 def _child(thing, named: dict[str, Any], name: str):
@@ -186,14 +186,14 @@ def slot_matches(
     if not is_optimizer(optimizer):
         return []
     trained = {id(each): at for at, each in enumerate(vars(optimizer)["_trainable_variables"])}
-    found = []
+    pairs = []
     for original, name, slot in graph.slots(number):
         index = trained.get(id(variables.get(original)))
         lists = [getattr(optimizer, each, None) for each in _SLOTS.get(name, ())]
         kept = next((each for each in lists if each), ())
         if index is not None and index < len(kept):
-            found.append((kept[index], slot))
-    return found
+            pairs.append((kept[index], slot))
+    return pairs
 
 
 def graph_by_name(root, arrays: dict[str, np.ndarray]) -> ObjectGraph:
@@ -201,14 +201,14 @@ def graph_by_name(root, arrays: dict[str, np.ndarray]) -> ObjectGraph:
 
     Such a checkpoint is one of TensorFlow 1, or of SaveV2: it knows nothing of objects.
     """
-    nodes, found = [], set()
+    nodes, used = [], set()
     for _, thing, numbers in walk(root, TensorFlowNames()):
         name = full_name(thing)
         values = {VARIABLE: name} if name in arrays else {}
-        found.update(values.values())
+        used.update(values.values())
         nodes.append({"children": numbers, "values": values})
     # (What no variable is found for is an object that nothing leads to.)
-    unused = [{"children": {}, "values": {VARIABLE: name}} for name in arrays if name not in found]
+    unused = [{"children": {}, "values": {VARIABLE: name}} for name in arrays if name not in used]
     return ObjectGraph([*nodes, *unused])
 
 

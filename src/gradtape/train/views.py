@@ -55,34 +55,34 @@ class CheckpointView:
 
     def descendants(self) -> list[int]:
         """Return the numbers of all objects that the root leads to, nearest first."""
-        found = {0: None}
+        known = {0: None}
         queue = [0]
         for number in queue:
-            new = [child for child in self.children(number).values() if child not in found]
+            new = [child for child in self.children(number).values() if child not in known]
             queue += dict.fromkeys(new)
-            found.update(dict.fromkeys(new))
+            known.update(dict.fromkeys(new))
         return queue
 
     def match(self, obj) -> dict[int, Any]:
         """Return the objects below one that have the name and place of a saved one, by number."""
         if not is_trackable(obj):
             raise ValueError(f"Expected a Trackable, got {brief(obj)} of type {type(obj)}.")
-        found = {0: obj}
+        matched = {0: obj}
         queue = [0]
         for number in queue:
-            for child, other in self._naming.matches(found[number], number, self._graph):
-                if other not in found:
-                    found[other] = child
+            for child, other in self._naming.matches(matched[number], number, self._graph):
+                if other not in matched:
+                    matched[other] = child
                     queue.append(other)
-                elif other and found[other] is not child:
+                elif other and matched[other] is not child:
                     logging.getLogger("gradtape").warning(
                         "Inconsistent references: the saved object %d is matched by two objects, "
                         "%s and %s.",
                         other,
-                        brief(found[other]),
+                        brief(matched[other]),
                         brief(child),
                     )
-        return found
+        return matched
 
     def diff(self, obj) -> tuple[dict[int, Any], list[int], list]:
         """Return what `match` does, numbers of other saved objects, and other objects below one."""

@@ -11,7 +11,8 @@ from contextvars import ContextVar
 
 from gradtape.core.primitive import Primitive
 from gradtape.core.state import get_state, using
-from gradtape.core.tensor import Spec, SymbolicTensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import Spec
 
 _current: ContextVar[Tracing | None] = ContextVar("keras_gradtape_tracing", default=None)
 current_tracing = _current.get

@@ -7,7 +7,7 @@
 namespace gradtape::flat {
 namespace {
 
-constexpr int64_t MOST_NUMBERS = 1 << 15;
+constexpr int64_t MAX_NUMBERS = 1 << 15;
 
 npy_intp item_of(int type) {
     switch (type) {
@@ -34,7 +34,7 @@ bool can_be(const Spec& spec) {
 
 int64_t most_numbers() {
     // What would be deferred is computed in one pass with what follows it.
-    return is_large(MOST_NUMBERS) ? 1 : MOST_NUMBERS;
+    return is_large(MAX_NUMBERS) ? 1 : MAX_NUMBERS;
 }
 
 int Builder::whole(const Spec& spec, Kind kind) {

@@ -1,19 +1,9 @@
 // How ops that move numbers become views, which cost nothing, or copies.
 #include "flat/builder.h"
+#include "runtime/parameters.h"
 
 namespace gradtape::flat {
 namespace {
-
-// Reads a parameter that is a tuple of integers.
-bool read_tuple(PyObject* given, std::vector<npy_intp>* numbers) {
-    if (!given || !PyTuple_Check(given)) return false;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); i++) {
-        PyObject* item = PyTuple_GET_ITEM(given, i);
-        if (!PyLong_CheckExact(item)) return false;
-        numbers->push_back(PyLong_AsSsize_t(item));
-    }
-    return !PyErr_Occurred();
-}
 
 bool read_axis(PyObject* given, int limit, int* axis) {
     if (!given || !PyLong_CheckExact(given)) return false;

@@ -5,6 +5,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/walk.h"
+#include "runtime/parameters.h"
 
 namespace gradtape {
 namespace {
@@ -109,17 +110,6 @@ PyObject* stack(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
 }
 
 // --- zeros with something in one slice -----------------------------------------------------------
-
-// Reads a parameter that is a tuple of integers.
-bool read_tuple(PyObject* given, std::vector<npy_intp>* numbers) {
-    if (!given || !PyTuple_Check(given)) return false;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given); i++) {
-        PyObject* item = PyTuple_GET_ITEM(given, i);
-        if (!PyLong_CheckExact(item)) return false;
-        numbers->push_back(PyLong_AsSsize_t(item));
-    }
-    return !PyErr_Occurred() && numbers->size() <= NPY_MAXDIMS;
-}
 
 // Where x goes in an array of this shape: all of the first axes (`slice(None)`), then an index for
 // each of the next ones, then all of the rest. So every row has one stretch.

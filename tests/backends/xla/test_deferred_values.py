@@ -249,7 +249,7 @@ def test_keras_on_images_of_a_mapped_dataset(caplog):
 
 
 @pytest.mark.keras
-def test_keras_on_a_device_with_weights_that_are_put_off():
+def test_keras_on_a_device_with_deferred_weights():
     """The first values of large weights are a chain of ops, as are the optimizer's updates."""
     keras = tf.keras
     x, y = np.ones((8, 16), np.float32), np.ones((8, 1), np.float32)

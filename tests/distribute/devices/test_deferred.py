@@ -86,7 +86,7 @@ def test_argument_beside_a_mirrored_variable(strategy):
     check(tape.gradient(y, v), NUMBERS**2)
 
 
-def test_batches_that_were_put_off(strategy):
+def test_deferred_batches(strategy):
     data = tf.data.Dataset.from_tensor_slices(NUMBERS).batch(8).map(lambda x: x * 2.0)
     for batch in strategy.experimental_distribute_dataset(data):
         found = strategy.run(lambda x: x + 1.0, (batch,))

@@ -66,8 +66,8 @@ def _reflected(position, size: int):
     negative = tf.where(negative < -size, negative + beyond, -negative - 1)
     positive = position - beyond * tf.floor(position / beyond)
     positive = tf.where(positive >= size, beyond - positive - 1, positive)
-    found = tf.where(position > size - 1, positive, position)
-    return tf.clip_by_value(tf.where(position < 0, negative, found), 0, size - 1)
+    below = tf.where(position > size - 1, positive, position)
+    return tf.clip_by_value(tf.where(position < 0, negative, below), 0, size - 1)
 
 
 def _wrapped(position, size: int):
@@ -75,8 +75,8 @@ def _wrapped(position, size: int):
     last = max(size - 1, 1)
     negative = position + size * (tf.floor(-position / last) + 1)
     positive = position - size * tf.floor(position / last)
-    found = tf.where(position > size - 1, positive, position)
-    return tf.clip_by_value(tf.where(position < 0, negative, found), 0, size - 1)
+    below = tf.where(position > size - 1, positive, position)
+    return tf.clip_by_value(tf.where(position < 0, negative, below), 0, size - 1)
 
 
 def rotate(

@@ -41,6 +41,14 @@ class _Adaptive(keras.optimizers.Optimizer):
         """Update the averages, and return what the learning rate is multiplied by."""
         raise NotImplementedError
 
+    def _moments(self, g, averages):
+        """Update Adam's averages of gradients and of their squares, and return both."""
+        m = self.beta_1 * averages["m"] + (1 - self.beta_1) * g
+        v = self.beta_2 * averages["v"] + (1 - self.beta_2) * tf.square(g)
+        self.assign(averages["m"], m)
+        self.assign(averages["v"], v)
+        return m, v
+
     def get_config(self) -> dict[str, Any]:
         config = {name: getattr(self, name) for name in self.settings}
         return {**super().get_config(), **config}
@@ -79,10 +87,7 @@ class LAMB(_Adaptive):
         )
 
     def _change(self, g, variable, averages, step):
-        m = self.beta_1 * averages["m"] + (1 - self.beta_1) * g
-        v = self.beta_2 * averages["v"] + (1 - self.beta_2) * tf.square(g)
-        self.assign(averages["m"], m)
-        self.assign(averages["v"], v)
+        m, v = self._moments(g, averages)
         m /= 1 - self.beta_1**step
         v /= 1 - self.beta_2**step
         r = m / (tf.sqrt(v) + self.epsilon)
@@ -189,10 +194,7 @@ class RectifiedAdam(_Adaptive):
         super().update_step(gradient, variable, rate)
 
     def _change(self, g, variable, averages, step):
-        m = self.beta_1 * averages["m"] + (1 - self.beta_1) * g
-        v = self.beta_2 * averages["v"] + (1 - self.beta_2) * tf.square(g)
-        self.assign(averages["m"], m)
-        self.assign(averages["v"], v)
+        m, v = self._moments(g, averages)
         power = self.beta_2**step
         longest = 2 / (1 - self.beta_2) - 1
         length = longest - 2 * step * power / (1 - power)

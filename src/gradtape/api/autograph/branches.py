@@ -10,7 +10,8 @@ from gradtape.api.array.staged_array import ProbedArray, StagedArray, staged
 from gradtape.api.autograph import symbols
 from gradtape.api.function import graph_control_flow
 from gradtape.core.state import get_state as engine_state
-from gradtape.core.tensor import SymbolicTensor, TensorBase
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import TensorBase
 from gradtape.graph.control.branch import DifferentShapes, trace_branches
 from gradtape.graph.obstacles import MustPeel
 

@@ -13,7 +13,7 @@ from gradtape import ops
 from gradtape.api.autograph.elements import is_dataset, iter_, next_
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
 from gradtape.core.state import lifted
-from gradtape.core.tensor import SymbolicTensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
 
 
 def _is_traced(x: Any) -> bool:

@@ -210,7 +210,7 @@ def _super_of(scope):
 def _restore_lines(converted, function, module, source_map) -> None:
     """Give converted code the file and line numbers of the function that it was made of."""
     first = function.__code__.co_firstlineno
-    lines = {place.lineno: origin.loc.lineno for place, origin in source_map.items()}
+    lines = {written.lineno: origin.loc.lineno for written, origin in source_map.items()}
     with open(module.__file__, encoding="utf-8") as file:
         text = file.read()
     tree = ast.parse(text)

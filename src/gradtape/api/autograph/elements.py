@@ -91,8 +91,8 @@ class Elements:
             tensors = unboxed(x._data).peek()
             return [Tensor(boxed(None if tensors is None else [y._spec() for y in tensors]))]
 
-        (found,) = call_in_graph(trace, "a dataset", look, [self._pass], [OBJECT])
-        return trace.ask(found, unboxed)
+        (specs,) = call_in_graph(trace, "a dataset", look, [self._pass], [OBJECT])
+        return trace.ask(specs, unboxed)
 
     def has_next(self, specs: list[Spec]) -> Tensor:
         """Return whether there is another element with these specs."""

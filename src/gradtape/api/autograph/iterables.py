@@ -75,8 +75,8 @@ class Range:
         """Return the numbers as rows: what follows is traced for the ends that they have now."""
         trace: Any = get_state().trace
         ends = ops.stack([self._start, self._limit, self._delta])
-        found = trace.ask(ends, lambda array: np.asarray(array).tolist())
-        return Rows([ops.to_tensor(np.arange(*found, dtype=self._dtype.as_numpy_dtype))])
+        bounds = trace.ask(ends, lambda array: np.asarray(array).tolist())
+        return Rows([ops.to_tensor(np.arange(*bounds, dtype=self._dtype.as_numpy_dtype))])
 
     def _fail(self, *args, **kwargs) -> Any:
         trace: Any = get_state().trace

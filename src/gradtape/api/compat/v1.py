@@ -232,8 +232,9 @@ def resource_variables_enabled() -> bool:
 def _no_graphs(name: str):
     def function(*args, **kwargs):
         raise RuntimeError(
-            f"tf.compat.v1.{name}: gradtape runs every op at once and builds no graphs. Write the "
-            "program for TensorFlow 2: tensors have values, and tf.GradientTape differentiates."
+            f"tf.compat.v1.{name}: outside of tf.function, ops run at once and build no graphs. "
+            "Write the program for TensorFlow 2: tensors have values, and "
+            "tf.GradientTape differentiates."
         )
 
     function.__doc__ = "Raise: there are no graphs."

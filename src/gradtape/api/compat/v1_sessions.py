@@ -97,7 +97,7 @@ _DEFAULT_GRAPH = DefaultGraph()
 def _placeholder(name: str):
     def function(*args, **kwargs) -> NoReturn:
         raise RuntimeError(
-            f"tf.{name}() is not compatible with eager execution, and gradtape builds no graphs. "
+            f"tf.{name}() is not compatible with eager execution, and there is no graph to feed. "
             "Write a function with a parameter in its place, and call it with the value."
         )
 

@@ -156,8 +156,8 @@ def get_local_variable(name, shape=None, dtype=None, initializer=None, **options
 @export("compat.v1.train.get_global_step")
 def get_global_step(graph=None) -> Variable | None:
     """Return the global step of this process; None if there is none yet."""
-    found = get_collection(GraphKeys.GLOBAL_STEP)
-    return found[0] if found else None
+    steps = get_collection(GraphKeys.GLOBAL_STEP)
+    return steps[0] if steps else None
 
 
 @export("compat.v1.train.create_global_step")

@@ -1,6 +1,6 @@
 """What `help` says of public functions: written docstrings, and what is put together from tables.
 
-text.py          the docstring of a public function, which is completed when somebody asks for it
+text.py          the docstring of a public function, which is completed when it is asked for
 compose.py       completes it: arguments, result, derivative, errors, example
 parameters.txt   what parameters mean, by name
 derivatives.txt  whether gradients flow, as the cases of tests/tf_parity show it (tools/coverage.py)

@@ -134,9 +134,9 @@ def _meaning(function: str, parameter: str) -> str | None:
     table = parameters()
     path = function.split(".")
     for length in range(len(path), -1, -1):
-        found = table.get(".".join([*path[:length], parameter]))
-        if found is not None:
-            return found
+        meaning = table.get(".".join([*path[:length], parameter]))
+        if meaning is not None:
+            return meaning
     return None
 
 
@@ -145,12 +145,12 @@ def _derivative(name: str, function: Any) -> str:
     reason = getattr(getattr(function, "primitive", None), "no_derivative", None)
     if reason is not None:
         return _item(f"Derivative: none: {reason}.").lstrip()
-    found = derivatives().get(name)
-    if found is None:
+    modes = derivatives().get(name)
+    if modes is None:
         return ""
-    if found == "discrete":
+    if modes == "discrete":
         return "Derivative: none; the result consists of integers, truth values or strings."
-    forward, batched = found.split()
+    forward, batched = modes.split()
     batches = "by rules" if batched == "rules" else "one example after another"
     return textwrap.fill(
         f"Derivative: {_DERIVATIVES[forward]}, of any order; under `tf.vectorized_map` and in "
@@ -190,13 +190,13 @@ def derivatives() -> dict[str, str]:
 def entries() -> dict[str, Entry]:
     """Return what the chapters in `examples` have, by function."""
     folder = resources.files("gradtape.api.documentation").joinpath("examples")
-    found: dict[str, Entry] = {}
+    result: dict[str, Entry] = {}
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".txt"):
             for block in re.split(r"(?m)^## ", "\n".join(_lines("examples", file.name)))[1:]:
                 name, _, text = block.partition("\n")
-                found[name.strip()] = _entry(text)
-    return found
+                result[name.strip()] = _entry(text)
+    return result
 
 
 def _entry(text: str) -> Entry:

@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
 from gradtape.core import nest
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
 from gradtape.core.tensor import TensorBase
@@ -30,7 +31,7 @@ def _to_bool(pred, what: str) -> bool:
 
 def _as_tensor(x):
     """Return a tensor; None and composites (a `TensorArray`) stay as they are."""
-    return x if x is None or hasattr(x, "_type_spec") else ops.to_tensor(x)
+    return x if x is None or has_type_spec(x) else ops.to_tensor(x)
 
 
 def _as_tensors(structure):
@@ -287,7 +288,7 @@ def _fold_as_scan(fn, elems, initializer, reverse: bool, what: str):
     else:
         start = _as_tensors(initializer)
     state = nest.flatten(start)
-    if any(x is None or hasattr(x, "_type_spec") for x in state):
+    if any(x is None or has_type_spec(x) for x in state):
         return None
 
     def step(carry: list, row: list):

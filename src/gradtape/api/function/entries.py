@@ -152,8 +152,8 @@ class StagedEntry:
     def _call(self, function, tensors: list, args: tuple, kwargs: dict):
         try:
             last, values = run_stages(self._first, self.routine.backend, tensors)
-        except NotTraced as found:
-            return function.trace_further(found, tensors, args, kwargs)
+        except NotTraced as reached:
+            return function.trace_further(reached, tensors, args, kwargs)
         results = [x if isinstance(x, Tensor) else values[x] for x in last.results]
         assert last.routine is not None
         assert last.pack is not None

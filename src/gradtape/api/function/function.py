@@ -30,6 +30,7 @@ from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.function_tape import recorded_function
@@ -284,17 +285,17 @@ class Function:
         routine, pack = trace_routine(body, specs, prepare)
         return traces[-1], routine, pack
 
-    def trace_further(self, found: NotTraced, tensors: list, args: tuple, kwargs: dict):
+    def trace_further(self, reached: NotTraced, tensors: list, args: tuple, kwargs: dict):
         """Trace the function for shapes that a call has met, and finish the call."""
         target, _ = self._function_to_trace(args, kwargs)
-        live = Live(tensors, found.answers, found.values)
+        live = Live(tensors, reached.answers, reached.values)
         try:
             trace, routine, pack = self._trace_once(target, tensors, args, kwargs, live, [])
         except CannotTrace as reason:
             entry = self._eager_entry(reason.failure, was_traced=True)
             return RepeatingEntry(entry, live).call(self, tensors, args, kwargs)
         choose_backend(self.name, routine, tensors, self._jit_compile)
-        make_stages(trace, live, routine, pack, found.path)
+        make_stages(trace, live, routine, pack, reached.path)
         return FirstCall(trace, live, routine, pack).call(self, tensors, args, kwargs)
 
     def _function_to_trace(self, args: tuple, kwargs: dict):
@@ -340,7 +341,7 @@ class Function:
     def _call_python(self, function, args, kwargs, observer):
         """Call the Python function, or what it was converted to.
 
-        `observer` is told of the variables that it creates.
+        `observer` is notified of the variables that it creates.
         """
         cache = self._cache
         if cache.needs_tape is None:
@@ -371,11 +372,9 @@ class Function:
         return nest.map_structure(self._eager_result, result)
 
     def _eager_result(self, value):
-        if value is None or isinstance(value, Tensor) or hasattr(value, "_type_spec"):
+        if value is None or isinstance(value, (Tensor, IndexedSlices)) or has_type_spec(value):
             return value
-        return (
-            value if isinstance(value, IndexedSlices) else to_result(value, self._python_function)
-        )
+        return to_result(value, self._python_function)
 
     # --- signatures ------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from gradtape import ops
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.debugging.assertions import assert_
 from gradtape.core import nest
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.size import is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
@@ -64,7 +65,7 @@ def switch(index: Tensor, functions: list):
             structures.append(nest.map_structure(lambda x: None, result))
             leaves = nest.flatten(result)
             for x in leaves:
-                if hasattr(x, "_type_spec") and not isinstance(x, TensorArray):
+                if has_type_spec(x) and not isinstance(x, TensorArray):
                     trace.fail(
                         f"a branch of a condition gives a {type(x).__name__}", Obstacle.OTHER
                     )
@@ -151,7 +152,7 @@ def while_loop(condition, body, variables, limit: int | None):
         if is_done:
             return variables
         return loop(condition, body, variables, None if limit is None else limit - count)
-    if any(x is None or hasattr(x, "_type_spec") for x in flat):
+    if any(x is None or has_type_spec(x) for x in flat):
         unrolled, _, is_done = _unroll(condition, body, variables, limit, None)
         if not is_done:
             kinds = sorted({type(x).__name__ for x in flat if not isinstance(x, Tensor)})
@@ -210,7 +211,7 @@ def loop(condition, body, variables, limit: int | None):
     def leaves(values) -> list:
         flat = nest.flatten(list(values))
         for x in flat:
-            if x is None or (hasattr(x, "_type_spec") and not isinstance(x, TensorArray)):
+            if x is None or (has_type_spec(x) and not isinstance(x, TensorArray)):
                 trace.fail(f"a loop carries a {type(x).__name__}", Obstacle.OTHER)
         return [_to_tensor(x) for x in flat]
 
@@ -272,7 +273,7 @@ def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
         with iteration:
             result = _checked(variables, body(*variables))
         flat = [
-            x if x is None or hasattr(x, "_type_spec") else ops.to_tensor(x)
+            x if x is None or has_type_spec(x) else ops.to_tensor(x)
             for x in nest.flatten(list(result))
         ]
         variables = nest.pack_sequence_as(variables, flat)

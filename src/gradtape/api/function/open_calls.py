@@ -35,7 +35,7 @@ _OF_SIZES = (
     ValueError,
 )
 # With so many traces, each call seems to need its own: they are made for one call each, then.
-_MOST_TRACES = 8
+_MAX_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
 
 
@@ -123,7 +123,7 @@ def _trace(
     if get_state().trace is not None or not can_compute_now(tensors):
         return None
     calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
-    fails = calls.fails or len(calls.traces) >= _MOST_TRACES
+    fails = calls.fails or len(calls.traces) >= _MAX_TRACES
     axes = [] if fails else _open_axes(function, calls, tensors)
     calls.shapes.append(list(map(_shape, tensors)))
     if not axes:

@@ -89,7 +89,7 @@ def _read(read, layout: Layout, *arguments) -> Any:
     except WrongKind as error:
         raise InvalidArgumentError(
             f"{layout.where(error.index, error.key)}Data types don't match. Data type: "
-            f"{error.found} but expected type: {error.wanted}"
+            f"{error.stored} but expected type: {error.wanted}"
         ) from None
     except BadExample as error:
         raise InvalidArgumentError(
@@ -99,27 +99,27 @@ def _read(read, layout: Layout, *arguments) -> Any:
 
 def _tensors(layout: Layout, plan: Plan, columns: list, is_known: bool) -> dict:
     """Return the tensors that were asked for: some are made of several features."""
-    raw, found = {}, {}
+    raw, tensors = {}, {}
     for column, values in zip(plan.columns, columns, strict=True):
         if column.row_splits is None:
-            found[column.key] = layout.feature(column, *values)
+            tensors[column.key] = layout.feature(column, *values)
         else:
             raw[column.key] = values
-            found[column.key] = None  # it keeps its place among the results
+            tensors[column.key] = None  # it keeps its place among the results
     for key, feature in plan.composite.items():
-        ids = [found[index_key] for index_key in index_keys(feature)]
+        ids = [tensors[index_key] for index_key in index_keys(feature)]
         sizes = feature.size if isinstance(feature.size, (list, tuple)) else [feature.size]
-        found[key] = _merged(ids, found[feature.value_key], sizes, feature.already_sorted)
+        tensors[key] = _merged(ids, tensors[feature.value_key], sizes, feature.already_sorted)
     for key, feature in plan.ragged.items():
         column = raw.__getitem__ if is_known else None
         values, counts = raw[values_key(key, feature)]
         rows, counts = divided(feature, values, counts, column)
-        found[key] = layout.ragged_feature(rows, counts, feature.row_splits_dtype)
-    return {key: value for key, value in found.items() if key in plan.asked}
+        tensors[key] = layout.ragged_feature(rows, counts, feature.row_splits_dtype)
+    return {key: value for key, value in tensors.items() if key in plan.asked}
 
 
 def _ragged_sequences(layout: Layout, plan: Plan, raw: dict, is_known: bool) -> dict:
-    found = {}
+    tensors = {}
     for key, feature in plan.ragged.items():
         values, counts, steps = raw[values_key(key, feature)]
 
@@ -133,8 +133,8 @@ def _ragged_sequences(layout: Layout, plan: Plan, raw: dict, is_known: bool) -> 
             return numbers, groups
 
         rows, counts = divided(feature, values, counts, column if is_known else None)
-        found[key] = layout.ragged_sequence(rows, counts, steps, feature.row_splits_dtype)
-    return found
+        tensors[key] = layout.ragged_sequence(rows, counts, steps, feature.row_splits_dtype)
+    return tensors
 
 
 def _merged(ids: list[SparseTensor], values: SparseTensor, sizes, is_sorted: bool) -> SparseTensor:
@@ -211,7 +211,7 @@ def _parse_sequences(layout: Layout, context: Plan, sequences: Plan) -> tuple[di
     else:
         columns = unknown_columns(context.columns, examples, count)
         lists = unknown_sequences(sequences.columns, examples, count)
-    found = _tensors(layout, context, columns, count is None)
+    tensors = _tensors(layout, context, columns, count is None)
     steps, lengths, raw = {}, {}, {}
     for column, values in zip(sequences.columns, lists, strict=True):
         if column.row_splits is not None:
@@ -220,7 +220,7 @@ def _parse_sequences(layout: Layout, context: Plan, sequences: Plan) -> tuple[di
         steps[column.key] = layout.sequence(column, *values)
         if column.shape is not None:
             lengths[column.key] = layout.lengths(values[2])
-    return found, steps | _ragged_sequences(layout, sequences, raw, count is None), lengths
+    return tensors, steps | _ragged_sequences(layout, sequences, raw, count is None), lengths
 
 
 @export("io.parse_sequence_example")

@@ -21,7 +21,7 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
 # Row ids say how many rows there are: this many are made of them at most.
-_MOST_ROWS = 1 << 28
+_MAX_ROWS = 1 << 28
 
 
 class RowSplits(NamedTuple):
@@ -192,7 +192,7 @@ def _rows_of_ids(ids: np.ndarray, groups: np.ndarray, lasts: np.ndarray):
             "RaggedFeature: ValueRowIds must begin at 0 or above and never decrease, got "
             f"{brief(ids.tolist())}"
         )
-    if len(rows) and rows.max() > _MOST_ROWS // len(rows):
+    if len(rows) and rows.max() > _MAX_ROWS // len(rows):
         raise InvalidArgumentError(f"RaggedFeature: ValueRowIds ask for {int(rows.max())} rows")
     offsets = np.cumsum(rows) - rows
     return np.bincount(ids + offsets[group_of], minlength=int(rows.sum())), rows

@@ -30,16 +30,16 @@ def _bytes_of(tensor) -> bytes:
 
 def _value_of(data: bytes, dtype) -> np.ndarray:
     try:
-        found, array = decode_tensor(data)
+        stored, array = decode_tensor(data)
     except DecodeError as error:
         start = base64.b64encode(data[:60]).decode()
         raise InvalidArgumentError(
             f"Could not parse `serialized` as TensorProto, base64: {start}: {error} "
             "[Op:ParseTensor]"
         ) from None
-    if found is not dtype:
+    if stored is not dtype:
         raise InvalidArgumentError(
-            f"Type mismatch between parsed tensor ({found.name}) and dtype ({dtype.name}) "
+            f"Type mismatch between parsed tensor ({stored.name}) and dtype ({dtype.name}) "
             "[Op:ParseTensor]"
         )
     return array

@@ -30,21 +30,21 @@ def _zeros(column: Column, count: int) -> np.ndarray:
 
 def unknown_columns(columns: list[Column], examples: int, count: int) -> list[tuple]:
     """Return columns as `example_columns` does, of as many Examples."""
-    found = []
+    results = []
     for column in columns:
         each = column.size if column.shape is not None else 1
         each *= count if column.shape is None or column.is_sequence else 1
         counts = np.full(examples, each, np.int64)
-        found.append((_zeros(column, each * examples), counts))
-    return found
+        results.append((_zeros(column, each * examples), counts))
+    return results
 
 
 def unknown_sequences(columns: list[Column], examples: int, count: int) -> list[tuple]:
     """Return columns of sequences as `sequence_columns` does."""
-    found = []
+    results = []
     for column in columns:
         each = count if column.shape is None else column.size
         steps = count * examples
         counts, rows = np.full(steps, each, np.int64), np.full(examples, count, np.int64)
-        found.append((_zeros(column, each * steps), counts, rows))
-    return found
+        results.append((_zeros(column, each * steps), counts, rows))
+    return results

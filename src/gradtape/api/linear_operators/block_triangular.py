@@ -41,16 +41,8 @@ class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
             "A block lower triangular operator with non-singular diagonal is non-singular.",
         )
         is_square = resolve_hint(is_square, True, "A block lower triangular operator is square.")
-        super().__init__(
-            dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(dtype, None, *hints, name, parameters)
 
     def _check(self) -> None:
         for i, row in enumerate(self._operators):

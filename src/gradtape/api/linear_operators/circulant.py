@@ -48,16 +48,8 @@ class _Circulant(Structured):
             "A real spectrum always corresponds to a self-adjoint operator.",
         )
         is_square = resolve_hint(is_square, True, "A circulant operator is always square.")
-        super().__init__(
-            as_dtype(input_output_dtype),
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(as_dtype(input_output_dtype), None, *hints, name, parameters)
 
     @property
     def spectrum(self):

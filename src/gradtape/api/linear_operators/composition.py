@@ -90,16 +90,8 @@ class LinearOperatorComposition(LinearOperator):
             "The composition is of the form A Aᴴ and non-singular, so positive definite.",
         )
         name = name or "_o_".join(o.name for o in self._operators)
-        super().__init__(
-            dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(dtype, None, *hints, name, parameters)
 
     @property
     def operators(self) -> list:

@@ -36,16 +36,8 @@ class LinearOperatorFullMatrix(Structured):
         parameters = constructor_arguments(locals())
         self._matrix = to_stored(matrix)
         _check_matrix(self._matrix, "Argument matrix")
-        super().__init__(
-            self._matrix.dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(self._matrix.dtype, None, *hints, name, parameters)
 
     @property
     def matrix(self):
@@ -82,16 +74,8 @@ class LinearOperatorLowerTriangular(Structured):
         )
         self._tril = to_stored(tril)
         _check_matrix(self._tril, "Argument tril")
-        super().__init__(
-            self._tril.dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(self._tril.dtype, None, *hints, name, parameters)
 
     @property
     def tril(self):

@@ -35,16 +35,8 @@ class LinearOperatorDiag(Structured):
         is_square = resolve_hint(
             is_square, True, "Only square diagonal operators currently supported."
         )
-        super().__init__(
-            self._diag.dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(self._diag.dtype, None, *hints, name, parameters)
 
     @property
     def diag(self):

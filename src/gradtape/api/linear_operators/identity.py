@@ -138,16 +138,8 @@ class LinearOperatorScaledIdentity(Structured):
             "A real scaled identity operator is always self adjoint.",
         )
         is_square = resolve_hint(is_square, True, "A scaled identity operator is always square.")
-        super().__init__(
-            self._multiplier.dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(self._multiplier.dtype, None, *hints, name, parameters)
 
     @property
     def multiplier(self):

@@ -70,16 +70,8 @@ class LinearOperatorLowRankUpdate(Structured):
             if self._diag_update is None
             else LinearOperatorDiag(self._diag_update, is_positive_definite=is_diag_update_positive)
         )
-        super().__init__(
-            dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(dtype, None, *hints, name, parameters)
 
     def _check_shapes(self) -> None:
         rows, columns = self._base_operator.shape[-2:]

@@ -39,16 +39,8 @@ class LinearOperatorPermutation(Structured):
         is_square = resolve_hint(is_square, True, "A permutation operator is always square.")
         self._perm = to_stored(perm)
         self._check()
-        super().__init__(
-            dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(dtype, None, *hints, name, parameters)
 
     def _check(self) -> None:
         if len(self._perm.shape) < 1:

@@ -56,16 +56,8 @@ class LinearOperatorToeplitz(Structured):
         is_square = resolve_hint(
             is_square, True, "Only square Toeplitz operators currently supported."
         )
-        super().__init__(
-            self._row.dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(self._row.dtype, None, *hints, name, parameters)
 
     @property
     def col(self):

@@ -49,16 +49,8 @@ class LinearOperatorTridiag(Structured):
         is_square = resolve_hint(
             is_square, True, "Only square tridiagonal operators are supported."
         )
-        super().__init__(
-            dtype,
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            is_square,
-            name,
-            parameters,
-        )
+        hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
+        super().__init__(dtype, None, *hints, name, parameters)
 
     @property
     def diagonals(self):

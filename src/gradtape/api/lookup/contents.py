@@ -59,7 +59,7 @@ class Contents:
         wanted = self.as_keys(keys)
         if default.shape == self.value_shape:
             other = default.tolist()
-            found = [get(key, other) for key in wanted]
+            values = [get(key, other) for key in wanted]
         else:
             expected = (*outer, *self.value_shape)
             if default.shape != expected:
@@ -67,8 +67,8 @@ class Contents:
                     f"Expected shape {list(expected)} for default values, got {list(default.shape)}"
                 )
             others = default.reshape((len(wanted), *self.value_shape)).tolist()
-            found = [get(key, other) for key, other in zip(wanted, others, strict=True)]
-        return self._pack(found, outer)
+            values = [get(key, other) for key, other in zip(wanted, others, strict=True)]
+        return self._pack(values, outer)
 
     def _pack(self, values: list, outer: tuple[int, ...]) -> np.ndarray:
         return np.array(values, self.value_dtype.dtype).reshape((*outer, *self.value_shape))

@@ -12,11 +12,11 @@ from gradtape.core.dtypes import DType, as_dtype, int64, string
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 
 
-class TableInitializer:
-    """Gives a table its keys and values, once."""
+class KeyedValues:
+    """Has keys of one dtype, and values of another: a table, or what it is filled with."""
 
-    def __init__(self, key_dtype, value_dtype) -> None:
-        self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
+    _key_dtype: DType
+    _value_dtype: DType
 
     @property
     def key_dtype(self) -> DType:
@@ -27,6 +27,13 @@ class TableInitializer:
     def value_dtype(self) -> DType:
         """The dtype of values."""
         return self._value_dtype
+
+
+class TableInitializer(KeyedValues):
+    """Gives a table its keys and values, once."""
+
+    def __init__(self, key_dtype, value_dtype) -> None:
+        self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
 
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the keys and the values."""

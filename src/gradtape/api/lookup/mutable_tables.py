@@ -75,8 +75,8 @@ class MutableTable:
             return keys.with_flat_values(self._lookup(keys.flat_values, default))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)
-        found = self._contents.find(self._keys(keys), default)
-        return Tensor(found if found.ndim or found.dtype == object else found[()])
+        values = self._contents.find(self._keys(keys), default)
+        return Tensor(values if values.ndim or values.dtype == object else values[()])
 
     def __getitem__(self, keys):
         return self._lookup(keys, self._default)

@@ -9,12 +9,12 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.lookup.contents import Contents
-from gradtape.api.lookup.initializers import TableInitializer
+from gradtape.api.lookup.initializers import KeyedValues, TableInitializer
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_int
-from gradtape.core.dtypes import DType, as_dtype, int64, string
+from gradtape.core.dtypes import as_dtype, int64, string
 from gradtape.core.errors import FailedPreconditionError
 from gradtape.core.tensor import Tensor
 
@@ -27,22 +27,10 @@ def _expect_initializer(initializer) -> None:
         )
 
 
-class StaticTable:
+class StaticTable(KeyedValues):
     """What the tables that never change share: they are looked up, also in graphs."""
 
-    _key_dtype: DType
-    _value_dtype: DType
     name = None
-
-    @property
-    def key_dtype(self) -> DType:
-        """The dtype of keys."""
-        return self._key_dtype
-
-    @property
-    def value_dtype(self) -> DType:
-        """The dtype of values."""
-        return self._value_dtype
 
     def lookup(self, keys, name=None):
         """Return the values of keys, a tensor, a SparseTensor or a RaggedTensor."""
@@ -153,9 +141,9 @@ class StaticVocabularyTable(StaticTable):
         known, first, buckets = self._known, len(self._known), self._buckets
 
         def number(key) -> int:
-            found = known.get(key)
-            if found is not None:
-                return found
+            index = known.get(key)
+            if index is not None:
+                return index
             text = key if isinstance(key, bytes) else str(key).encode()
             return first + fingerprint64(text) % buckets
 

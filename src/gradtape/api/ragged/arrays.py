@@ -223,9 +223,11 @@ def reverse(tensor, axis, name=None) -> Any:
         raise TypeError(
             f"`axis` must be a list of int or a constant tensor when reversing, got {axes}"
         )
-    places = {one_axis(each, len(tensor.shape)) for each in axes}
+    reversed_axes = {one_axis(each, len(tensor.shape)) for each in axes}
     backward, whole = slice(None, None, -1), slice(None)
-    return tensor[tuple(backward if i in places else whole for i in range(len(tensor.shape)))]
+    return tensor[
+        tuple(backward if i in reversed_axes else whole for i in range(len(tensor.shape)))
+    ]
 
 
 # --- dimensions -----------------------------------------------------------------------------------

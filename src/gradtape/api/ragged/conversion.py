@@ -31,12 +31,12 @@ def bounding_sizes(rt: RaggedTensor) -> list[int]:
 
 def coordinates(rt: RaggedTensor) -> list[np.ndarray]:
     """Return the index of each flat value in each of the ragged dimensions, the outermost first."""
-    found = [np.arange(rt._partition.nrows)]
+    indices = [np.arange(rt._partition.nrows)]
     for partition in rt._partitions():
         lengths = partition.lengths
-        found = [np.repeat(each, lengths) for each in found]
-        found.append(within_rows(lengths))
-    return found
+        indices = [np.repeat(each, lengths) for each in indices]
+        indices.append(within_rows(lengths))
+    return indices
 
 
 # --- dense ----------------------------------------------------------------------------------------
@@ -72,12 +72,12 @@ def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
             f"RaggedTensor.to_tensor: shape={sizes} and rt_input.shape={rt.shape} are incompatible:"
             " only ragged dimensions can be padded. [Op:RaggedTensorToTensor]"
         )
-    places = coordinates(rt)
-    inside = np.ones(len(places[0]), bool)
-    position = np.zeros(len(places[0]), np.int64)
-    for place, size in zip(places, outer, strict=True):
-        inside &= place < size
-        position = position * size + place
+    indices = coordinates(rt)
+    inside = np.ones(len(indices[0]), bool)
+    position = np.zeros(len(indices[0]), np.int64)
+    for index, size in zip(indices, outer, strict=True):
+        inside &= index < size
+        position = position * size + index
     # The default is one more row of the values, which all other positions read.
     source = np.full(math.prod(outer), len(inside), np.int64)
     source[position[inside]] = np.flatnonzero(inside)
@@ -185,8 +185,8 @@ def _lengths_without(x: Tensor, padding: Any) -> np.ndarray:
         )
     differs: Any = np.asarray(static_value(ops.not_equal(x, pad)))
     differs = differs.reshape(*x.shape[:2], -1).any(2)
-    places = np.arange(1, x.shape[1] + 1)
-    return np.where(differs, places, 0).max(1, initial=0)
+    lengths = np.arange(1, x.shape[1] + 1)
+    return np.where(differs, lengths, 0).max(1, initial=0)
 
 
 # --- sparse ---------------------------------------------------------------------------------------
@@ -195,10 +195,10 @@ def _lengths_without(x: Tensor, padding: Any) -> np.ndarray:
 def to_sparse(rt: RaggedTensor) -> SparseTensor:
     """Return a sparse tensor of all values."""
     flat = rt.flat_values
-    places = [place[:, None] for place in coordinates(rt)]
+    columns = [index[:, None] for index in coordinates(rt)]
     inner = tuple(flat.shape[1:])
     count, per_row = flat.shape[0], math.prod(inner)
-    outer = np.repeat(np.concatenate(places, 1), per_row, 0)
+    outer = np.repeat(np.concatenate(columns, 1), per_row, 0)
     grid = np.indices(inner).reshape(len(inner), per_row).T
     indices = np.concatenate([outer, np.tile(grid, (count, 1))], 1).astype(np.int64)
     shape = np.array(bounding_sizes(rt), np.int64)

@@ -43,8 +43,8 @@ def _bincount(
     from gradtape.api.sparse.construction import to_dense
 
     axis = 0 if axis is None else axis
-    found = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
-    dense = to_dense(found)
+    counts = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
+    dense = to_dense(counts)
     return ops.cast(dense, dtype) if weights is None else dense
 
 
@@ -90,7 +90,7 @@ for _name in "sum prod max min mean sqrt_n".split():
 
 
 # Which arguments of these may be ragged, or hold ragged tensors; of the others, the first.
-_PLACES = {
+_RAGGED_ARGUMENTS = {
     "where": (0, 1, 2),
     "gather": (0, 1),
     "gather_nd": (0, 1),
@@ -116,8 +116,8 @@ def _apply(name: str, op: Callable, args: tuple, kwargs: dict) -> Any:
     own = OWN.get(name)
     if own is not None:
         parameters = list(inspect.signature(op).parameters)
-        places = [parameters[i] for i in _PLACES.get(name, (0,))]
-        if not any(_holds_ragged(bound.arguments.get(each)) for each in places):
+        candidates = [parameters[i] for i in _RAGGED_ARGUMENTS.get(name, (0,))]
+        if not any(_holds_ragged(bound.arguments.get(each)) for each in candidates):
             raise _refusal(name, bound.arguments)
         return own(*args, **kwargs)
     names = list(bound.arguments)[: ELEMENTWISE.get(name, len(args))]

@@ -157,10 +157,10 @@ def _slice_each_row(x: RaggedTensor, key: slice) -> RaggedTensor:
     start = bound(key.start, low if step > 0 else high)
     stop = bound(key.stop, high if step > 0 else low)
     counts = np.maximum(-((start - stop) // step), 0)
-    places = np.repeat(partition.splits[:-1] + start, counts) + within_rows(counts) * step
+    positions = np.repeat(partition.splits[:-1] + start, counts) + within_rows(counts) * step
     uniform = partition.uniform
     if uniform is not None:
         uniform = len(range(*key.indices(uniform)))
     return RaggedTensor._of(
-        take_rows(x.values, places), RowPartition.of_lengths(counts, partition.dtype, uniform)
+        take_rows(x.values, positions), RowPartition.of_lengths(counts, partition.dtype, uniform)
     )

@@ -63,8 +63,8 @@ class RowPartition:
 
     def value_rowids(self, nvals: int) -> Tensor:
         """Return the row of each of `nvals` values."""
-        places = numbers(nvals, self.dtype)
-        return ops.searchsorted(self.row_splits[1:], places, "right", self.dtype)
+        positions = numbers(nvals, self.dtype)
+        return ops.searchsorted(self.row_splits[1:], positions, "right", self.dtype)
 
     def cast(self, dtype: DType) -> RowPartition:
         return RowPartition(ops.cast(self.row_splits, dtype), self.uniform)

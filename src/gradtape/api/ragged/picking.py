@@ -57,9 +57,9 @@ def _checked_rows(indices: Any, count: int) -> np.ndarray:
     rows = np.asarray(static_value(indices), np.int64).reshape(-1)
     wrong = (rows < 0) | (rows >= count)
     if wrong.any():
-        place = int(wrong.argmax())
+        row = int(wrong.argmax())
         raise InvalidArgumentError(
-            f"indices[{place}] = {rows[place]} is not in [0, {count}) [Op:RaggedGather]"
+            f"indices[{row}] = {rows[row]} is not in [0, {count}) [Op:RaggedGather]"
         )
     return rows
 
@@ -221,10 +221,10 @@ def where(condition, x=None, y=None, name=None) -> Any:
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
     if x is None:
-        places = np.stack(coordinates(condition), 1)
+        outer = np.stack(coordinates(condition), 1)
         flat = condition.flat_values
-        found = np.asarray(static_value(ops.coordinates(flat)))
-        return Tensor(np.concatenate([places[found[:, 0]], found[:, 1:]], 1))
+        indices = np.asarray(static_value(ops.coordinates(flat)))
+        return Tensor(np.concatenate([outer[indices[:, 0]], indices[:, 1:]], 1))
     if isinstance(condition, RaggedTensor) or len(ops.to_tensor(condition).shape) != 1:
         return elementwise(ops.where, [condition, x, y], "where")
     chosen = np.asarray(static_value(ops.to_tensor(condition)))

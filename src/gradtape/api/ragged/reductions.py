@@ -205,7 +205,7 @@ def _cumsum(x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
     if reverse:
         x = x[:, ::-1]
     sums = ops.cumsum(to_tensor(x, None, None), 1, exclusive)
-    places = np.repeat(np.arange(len(lengths)) * sums.shape[1], lengths) + within_rows(lengths)
+    positions = np.repeat(np.arange(len(lengths)) * sums.shape[1], lengths) + within_rows(lengths)
     flat = ops.reshape(sums, (-1, *sums.shape[2:]))
-    result = x.with_values(take_rows(flat, places))
+    result = x.with_values(take_rows(flat, positions))
     return result[:, ::-1] if reverse else result

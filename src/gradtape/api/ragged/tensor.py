@@ -233,11 +233,11 @@ class RaggedTensor:
 
     def _partitions(self) -> list[RowPartition]:
         """Return the row partitions, the outermost first."""
-        found, here = [], self
+        partitions, here = [], self
         while isinstance(here, RaggedTensor):
-            found.append(here._partition)
+            partitions.append(here._partition)
             here = here._values
-        return found
+        return partitions
 
     def value_rowids(self, name=None) -> Tensor:
         """Return the row of each value."""
@@ -285,8 +285,8 @@ class RaggedTensor:
         sizes = np.array(bounding_sizes(self), dtype.as_numpy_dtype)
         if axis is None:
             return Tensor(sizes)
-        places = [_axis("bounding_shape", each, len(sizes)) for each in static_ints(axis)]
-        return Tensor(sizes[places] if np.ndim(static_value(axis)) else sizes[places[0]])
+        axes = [_axis("bounding_shape", each, len(sizes)) for each in static_ints(axis)]
+        return Tensor(sizes[axes] if np.ndim(static_value(axis)) else sizes[axes[0]])
 
     # --- other values, other splits ---------------------------------------------------------------
 

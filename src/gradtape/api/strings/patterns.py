@@ -286,7 +286,7 @@ class _Translation:
         self._at += 1
         negated = self._peek("^")
         self._at += negated
-        found: Ranges = []
+        members: Ranges = []
         first = True
         while first or not self._peek("]"):
             if self._at >= len(self._text):
@@ -296,7 +296,7 @@ class _Translation:
                 if posix[2] not in _POSIX:
                     raise _Refused(f"invalid character class range: {posix[0]}")
                 self._at = posix.end()
-                found += complement(_POSIX[posix[2]]) if posix[1] else _POSIX[posix[2]]
+                members += complement(_POSIX[posix[2]]) if posix[1] else _POSIX[posix[2]]
                 continue
             begin = self._at
             ranges = self._class_item()
@@ -308,9 +308,9 @@ class _Translation:
                     given = self._text[begin : self._at]
                     raise _Refused(f"invalid character class range: {given}")
                 ranges = [(ranges[0][0], last[0][0])]
-            found += ranges
+            members += ranges
         self._at += 1
-        return found, negated
+        return members, negated
 
     def _class_item(self) -> Ranges:
         if self._peek("\\"):
@@ -321,12 +321,12 @@ class _Translation:
 
 def complement(ranges: Ranges) -> Ranges:
     """Return all other characters."""
-    found, following = [], 0
+    gaps, following = [], 0
     for low, high in sorted(ranges):
         if low > following:
-            found.append((following, low - 1))
+            gaps.append((following, low - 1))
         following = max(following, high + 1)
-    return [*found, (following, _LAST)] if following <= _LAST else found
+    return [*gaps, (following, _LAST)] if following <= _LAST else gaps
 
 
 def _class_text(ranges: Ranges, negated: bool) -> str:
@@ -358,10 +358,10 @@ def property_ranges(name: str) -> Ranges | None:
 @functools.cache
 def _category_runs() -> list[tuple[str, tuple[int, int]]]:
     """Return the runs of code points of one general category."""
-    found, start = [], 0
+    runs, start = [], 0
     categories = map(unicodedata.category, map(chr, range(_LAST + 1)))
     for category, run in itertools.groupby(categories):
         end = start + sum(1 for _ in run)
-        found.append((category, (start, end - 1)))
+        runs.append((category, (start, end - 1)))
         start = end
-    return found
+    return runs

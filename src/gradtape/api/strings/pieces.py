@@ -111,16 +111,16 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     def compute(texts: np.ndarray, segments: np.ndarray) -> np.ndarray:
         rows = texts.reshape(segments.size, -1).tolist()
         width = int(np.prod(rest, dtype=np.int64))
-        found = [[[] for _ in range(width)] for _ in range(count)]
+        joined = [[[] for _ in range(width)] for _ in range(count)]
         for segment, row in zip(segments.ravel().tolist(), rows, strict=True):
             if not 0 <= segment < count:
                 raise InvalidArgumentError(
                     "segment_ids are not allowed to exceed num_segments or to have negative "
                     f"values. [Op:{op}]"
                 )
-            for pieces, piece in zip(found[segment], row, strict=True):
+            for pieces, piece in zip(joined[segment], row, strict=True):
                 pieces.append(piece)
-        return packed((glue.join(p) for part in found for p in part), (count, *rest))
+        return packed((glue.join(p) for part in joined for p in part), (count, *rest))
 
     return ops.host_call(compute, [tensor, ids], string, (count, *rest))
 

@@ -40,8 +40,8 @@ def regex_full_match(input, pattern, name=None) -> Tensor:
 
     def compute(texts: np.ndarray, pattern: np.ndarray) -> np.ndarray:
         match = compiled(pattern.item()).fullmatch
-        found = [match(_decoded(text)) is not None for text in texts.ravel().tolist()]
-        return np.array(found, bool).reshape(texts.shape)
+        matches = [match(_decoded(text)) is not None for text in texts.ravel().tolist()]
+        return np.array(matches, bool).reshape(texts.shape)
 
     return ops.host_call(compute, [tensor, expression], bool_, tensor.shape)
 

@@ -93,18 +93,18 @@ class Runs:
         return width - 1 if self.padding_width is None else min(self.padding_width, width - 1)
 
     def __call__(self, row: list[bytes]) -> list[bytes]:
-        found = []
+        ngrams = []
         for width in self.widths:
             pads = self._pad_count(width)
             padded = [self.left] * pads + row + [self.right] * pads
-            found += [
+            ngrams += [
                 self.glue.join(padded[i : i + width])
                 for i in range(max(len(padded) - width + 1, 0))
             ]
-        if not found and self.keeps_short and row:
+        if not ngrams and self.keeps_short and row:
             pads = self.padding_width or 0
-            found.append(self.glue.join([self.left] * pads + row + [self.right] * pads))
-        return found
+            ngrams.append(self.glue.join([self.left] * pads + row + [self.right] * pads))
+        return ngrams
 
 
 @export("strings.ngrams")

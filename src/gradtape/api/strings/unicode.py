@@ -48,9 +48,9 @@ def _policy(op: str, errors, replacement_char, control_characters=False) -> _Pol
 
 def _codec(encoding, op: str) -> str:
     try:
-        found = codecs.lookup(encoding)
-        if found._is_text_encoding:  # and no transformation of bytes, such as base 64
-            return found.name
+        codec = codecs.lookup(encoding)
+        if codec._is_text_encoding:  # and no transformation of bytes, such as base 64
+            return codec.name
     except LookupError:
         pass
     raise InvalidArgumentError(
@@ -159,9 +159,9 @@ def _decoded(input, encoding, policy: _Policy, op: str) -> tuple[list, list, tup
     """Return the code points of each string, their offsets, and the shape of the strings."""
     codec = _codec(encoding, op)
     texts, shape = each_text(input, op)
-    found = [list(_characters(text, codec, policy, op)) for text in texts]
-    codes = [[code for code, _ in row] for row in found]
-    return codes, [[at for _, at in row] for row in found], shape
+    characters = [list(_characters(text, codec, policy, op)) for text in texts]
+    codes = [[code for code, _ in row] for row in characters]
+    return codes, [[at for _, at in row] for row in characters], shape
 
 
 @export("strings.unicode_decode")

@@ -13,8 +13,14 @@ without an error executes the same instructions as before, and no call more. A b
 entry for the frame to the traceback. The clause is compiled by the running interpreter and copied
 to the end of the code; the parts of the body that no other clause protects are protected by it.
 
+Why not a wrapper, as TensorFlow, JAX and Keras have it: it costs 120 to 220 ns a call, which is a
+seventh of `tf.reduce_sum` of three numbers (805 ns without, 805 with the clause, 928 wrapped; the
+least of 60 interleaved rounds on CPython 3.11), and shows up in profiles. A hook where uncaught
+errors are printed costs nothing, too, but `traceback.print_exc`, `logging` and pytest do not use
+it. An error cannot be filtered where it is made: its traceback grows as it leaves each frame.
+
 All this is CPython's, and differs between its versions. In one that the tests do not run with,
-nothing is changed.
+`SUPPORTED` is false, functions stay as they are, and tracebacks are whole.
 """
 
 from __future__ import annotations
@@ -30,7 +36,6 @@ SUPPORTED = sys.implementation.name == "cpython" and (3, 11) <= sys.version_info
 # The flags of generators and coroutines, which wait in the middle of their code.
 _SUSPENDED = 0x20 | 0x80 | 0x200
 _NESTED = 0x10
-_RESUME, _EXTENDED, _LOAD = (opcode.opmap[n] for n in ("RESUME", "EXTENDED_ARG", "LOAD_CONST"))
 _STACK = 6  # what the clause puts on the stack, at most
 
 _closures: dict[int, tuple[CodeType, CodeType]] = {}  # by the id of the first
@@ -125,6 +130,7 @@ def _compiled() -> tuple[bytes, bytes, int, int]:
 
 
 if SUPPORTED:
+    _RESUME, _EXTENDED, _LOAD = (opcode.opmap[n] for n in ("RESUME", "EXTENDED_ARG", "LOAD_CONST"))
     _BEFORE, _AFTER, _CLEANUP, _STATE = _compiled()
     _UNITS = len(_BEFORE + _AFTER) // 2 + 2
     # The clause is said to be in the last line, 8 instructions at a time: code 13 of a location

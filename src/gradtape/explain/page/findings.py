@@ -11,7 +11,7 @@ from gradtape.explain.paths import RecordingGraph
 from gradtape.explain.why_none import Explanation, findings_for
 
 # Above this number of sources without a gradient, the rest are only counted.
-_MOST = 50
+_MAX_SOURCES = 50
 
 
 def find(graph: RecordingGraph, target, sources=None) -> list[dict]:
@@ -25,16 +25,16 @@ def find(graph: RecordingGraph, target, sources=None) -> list[dict]:
 
 def _nonfinite(graph: RecordingGraph, targets: list, sources) -> list[dict]:
     try:
-        found = find_nonfinite(graph.recording, targets, sources)
+        finding = find_nonfinite(graph.recording, targets, sources)
     except (TypeError, ValueError):  # not on this tape: what is None says why
         return []
-    if found is None:
+    if finding is None:
         return []
     at = next(
-        (op.index for op in graph.ops if op.name == found.op and op.location == found.location),
+        (op.index for op in graph.ops if op.name == finding.op and op.location == finding.location),
         None,
     )
-    headline, _, rest = str(found).partition("\n")
+    headline, _, rest = str(finding).partition("\n")
     return [{"kind": "nan", "headline": headline, "text": rest, "op": at}]
 
 
@@ -50,14 +50,14 @@ def _missing(graph: RecordingGraph, targets: list, sources) -> list[dict]:
     if not lost:
         return []
     diagnosis = Diagnosis(None, recording, targets, None)
-    explained = findings_for(diagnosis, lost[:_MOST], [None] * len(lost[:_MOST]))
+    explained = findings_for(diagnosis, lost[:_MAX_SOURCES], [None] * len(lost[:_MAX_SOURCES]))
     texts = Explanation([f for f in explained if not f.connected]).texts()
     findings = []
     for text in texts:
         headline, _, rest = text.partition("\n")
         findings.append({"kind": "none", "headline": headline, "text": rest, "op": None})
-    if len(lost) > _MOST:
-        more = f"{len(lost) - _MOST} more sources have no gradient."
+    if len(lost) > _MAX_SOURCES:
+        more = f"{len(lost) - _MAX_SOURCES} more sources have no gradient."
         findings.append({"kind": "none", "headline": more, "text": "", "op": None})
     return findings
 

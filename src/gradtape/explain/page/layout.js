@@ -1,6 +1,6 @@
 // Where the boxes of the graph stand. An open group is a box around the boxes of its children,
 // laid out by itself: in rows, each below all that it is computed from.
-const BOX = { HEIGHT: 36, GAP: 16, ROW: 30, PAD: 12, HEAD: 22, LETTER: 6.7, MOST_LETTERS: 44 };
+const BOX = { HEIGHT: 36, GAP: 16, ROW: 30, PAD: 12, HEAD: 22, LETTER: 6.7, MAX_LETTERS: 44 };
 
 function titleOf(node) {
   return node.children ? node.name || "(no layer)" : data.ops[node.op][OP.NAME];
@@ -16,8 +16,8 @@ function layOut(group) {
   for (const child of group.children) {
     if (child.children && child.open) layOut(child);
     else {
-      child.title = titleOf(child).slice(0, BOX.MOST_LETTERS);
-      child.below = belowOf(child).slice(0, BOX.MOST_LETTERS);
+      child.title = titleOf(child).slice(0, BOX.MAX_LETTERS);
+      child.below = belowOf(child).slice(0, BOX.MAX_LETTERS);
       child.width = Math.max(child.title.length + (child.children ? 2 : 0), child.below.length) * BOX.LETTER + 20;
       child.height = BOX.HEIGHT;
     }

@@ -1,7 +1,7 @@
 // Ops in groups inside of each other: by layer (model, encoder, dense) or by function.
 // A group is a run of ops that follow each other, so that what groups give to each other is again
 // a graph without cycles.
-const MOST_CHILDREN = 60;
+const MAX_CHILDREN = 60;
 let mode = data.layers.some(layer => layer) ? "layer" : "function";
 let root = null;
 
@@ -40,8 +40,8 @@ function buildTree() {
 // Of many children of one group, those that follow each other are put into groups of their own.
 function inChunks(group) {
   let children = group.children;
-  while (children.length > MOST_CHILDREN) {
-    const size = Math.max(20, Math.ceil(children.length / MOST_CHILDREN));
+  while (children.length > MAX_CHILDREN) {
+    const size = Math.max(20, Math.ceil(children.length / MAX_CHILDREN));
     const chunks = [];
     for (let i = 0; i < children.length; i += size) {
       const inside = children.slice(i, i + size);

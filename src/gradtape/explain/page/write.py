@@ -20,7 +20,7 @@ _DATA = re.compile(r'<script id="data" type="application/json">(.*?)</script>', 
 # Shown in a notebook the page is a frame of this height.
 _FRAME_HEIGHT = 480
 # Above this number of ops a notebook gets the page without times, which take a run to measure.
-_QUICK = 2000
+_MAX_TIMED_OPS = 2000
 
 
 def to_html(
@@ -40,7 +40,7 @@ def to_html(
 
 def to_frame(recording: Recording) -> str:
     """Return the page inside a frame, for notebooks."""
-    data = page_data(recording, timed=len(recording.entries) <= _QUICK)
+    data = page_data(recording, timed=len(recording.entries) <= _MAX_TIMED_OPS)
     return framed(_page(data), _FRAME_HEIGHT)
 
 
@@ -48,8 +48,8 @@ def read_page(path) -> dict:
     """Return the data of a page that was written before."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-        found = _DATA.search(text)
-        data = json.loads(found[1]) if found else None
+        match = _DATA.search(text)
+        data = json.loads(match[1]) if match else None
     except (OSError, ValueError) as error:
         raise ValueError(f"cannot compare with {os.fspath(path)!r}: {error}") from None
     if not isinstance(data, dict) or "ops" not in data or "layers" not in data:
@@ -81,7 +81,7 @@ def _page(data: dict, earlier: dict | None = None) -> str:
         "EARLIER": _json(earlier),
     }
     # In one pass: no text of the program is taken for a place to fill.
-    return re.sub(r"__([A-Z]+)__", lambda place: parts[place[1]], read("template.html")) + "\n"
+    return re.sub(r"__([A-Z]+)__", lambda match: parts[match[1]], read("template.html")) + "\n"
 
 
 def _json(data) -> str:

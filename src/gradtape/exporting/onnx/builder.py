@@ -64,7 +64,7 @@ class Builder:
         self.values: dict[int, str] = {} if outer is None else dict(outer.values)
         # For each varying size, its name as a tensor [1], or a value and an axis that have it.
         self._sizes: dict[Series, str] = {} if outer is None else dict(outer._sizes)
-        self._places: dict[Series, tuple[str, int]] = {} if outer is None else dict(outer._places)
+        self._axes: dict[Series, tuple[str, int]] = {} if outer is None else dict(outer._axes)
 
     # --- nodes -----------------------------------------------------------------------------------
 
@@ -139,11 +139,11 @@ class Builder:
 
     # --- sizes -----------------------------------------------------------------------------------
 
-    def place(self, name: str, shape: Sequence[Series]) -> None:
+    def note_sizes(self, name: str, shape: Sequence[Series]) -> None:
         """Remember where the varying sizes of a new value can be read."""
         for axis, series in enumerate(shape):
             if constant(series) is None:
-                self._places.setdefault(series, (name, axis))
+                self._axes.setdefault(series, (name, axis))
 
     def size(self, series: Series) -> str:
         """Return a size as a vector of one integer."""
@@ -156,23 +156,23 @@ class Builder:
         return known
 
     def _compute(self, series: Series) -> str:
-        place = self._places.get(series)
-        if place is not None:
-            return self("Shape", place[0], start=place[1], end=place[1] + 1)
-        found = sizes.find(series, self._places)
-        if found is None:
+        axis = self._axes.get(series)
+        if axis is not None:
+            return self("Shape", axis[0], start=axis[1], end=axis[1] + 1)
+        expression = sizes.find(series, self._axes)
+        if expression is None:
             raise UnknownSize(series)
-        if isinstance(found, Linear):
-            size = self.size(found.first)
-            if found.second is not None:
-                size = self("Mul", size, self.size(found.second))
-            size = self._scaled("Mul", size, found.factor, 1)
-            size = self._scaled("Add", size, found.shift, 0)
-            size = self._scaled("Div", size, found.divisor, 1)
+        if isinstance(expression, Linear):
+            size = self.size(expression.first)
+            if expression.second is not None:
+                size = self("Mul", size, self.size(expression.second))
+            size = self._scaled("Mul", size, expression.factor, 1)
+            size = self._scaled("Add", size, expression.shift, 0)
+            size = self._scaled("Div", size, expression.divisor, 1)
         else:
-            op = "Add" if found.sign > 0 else "Sub"
-            size = self(op, self.size(found.first), self.size(found.second))
-        return self._scaled("Add", size, found.offset, 0)
+            op = "Add" if expression.sign > 0 else "Sub"
+            size = self(op, self.size(expression.first), self.size(expression.second))
+        return self._scaled("Add", size, expression.offset, 0)
 
     def _scaled(self, op: str, size: str, by: int, neutral: int) -> str:
         return size if by == neutral else self(op, size, self.integers([by]))

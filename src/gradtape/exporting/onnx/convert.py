@@ -44,7 +44,7 @@ def emit(builder: Builder, graphs: Sequence[Graph], inputs: Sequence[str]) -> li
 
 def _define(builder: Builder, value: Sequence[Value], name: str) -> None:
     builder.values[id(value[0])] = name
-    builder.place(name, shape_of(value))
+    builder.note_sizes(name, shape_of(value))
 
 
 def _results(builder: Builder, op: Op) -> list[str]:

@@ -50,16 +50,16 @@ class Model:
         self.weights: dict[str, np.ndarray] = weights
 
     def message(self, external: dict | None = None) -> bytes:
-        """Return the encoded model; `external` are the places of weights outside of it."""
-        if external is None and self.size() > messages.MOST_BYTES:
+        """Return the encoded model; `external` are the locations of weights outside of it."""
+        if external is None and self.size() > messages.MAX_BYTES:
             raise ValueError(
                 f"{NAME}: the weights take {self.size()} bytes, more than a message of "
                 "protocol buffers can have. Give a path: they are written to a file beside it."
             )
         from gradtape import __version__
 
-        places = external or {}
-        tensors = [messages.tensor(n, x, places.get(n)) for n, x in self.weights.items()]
+        locations = external or {}
+        tensors = [messages.tensor(n, x, locations.get(n)) for n, x in self.weights.items()]
         graph = messages.graph(self.name, self.nodes, tensors, self.inputs, self.outputs)
         return messages.model(graph, self.opset, "gradtape", __version__)
 
@@ -68,19 +68,19 @@ class Model:
 
     def write(self, path: str) -> None:
         """Write the file as a whole; weights beyond the limit of a message lie beside it."""
-        if self.size() <= messages.MOST_BYTES:
+        if self.size() <= messages.MAX_BYTES:
             write_whole(path, [self.message()])
             return
-        location, offset, places = f"{os.path.basename(path)}.data", 0, {}
+        location, offset, locations = f"{os.path.basename(path)}.data", 0, {}
         for name, array in self.weights.items():
             if array.dtype != object and array.nbytes >= _ALIGNMENT:
-                places[name] = messages.External(location, offset)
+                locations[name] = messages.External(location, offset)
                 offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
-        write_whole(os.path.join(os.path.dirname(path), location), self._pieces(places))
-        write_whole(path, [self.message(places)])
+        write_whole(os.path.join(os.path.dirname(path), location), self._pieces(locations))
+        write_whole(path, [self.message(locations)])
 
-    def _pieces(self, places: dict):
-        for name in places:
+    def _pieces(self, locations: dict):
+        for name in locations:
             array = self.weights[name]
             yield messages.raw(array)
             yield bytes(-array.nbytes % _ALIGNMENT)

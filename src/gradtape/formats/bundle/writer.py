@@ -28,8 +28,8 @@ _SHARD = re.compile(r"\.data-\d{5}-of-\d{5}")
 
 def shard_paths(prefix: str) -> list[str]:
     """Return the data files of a checkpoint that are there."""
-    found = glob.glob(f"{glob.escape(prefix)}.data-*")
-    return sorted(path for path in found if _SHARD.fullmatch(path[len(prefix) :]))
+    paths = glob.glob(f"{glob.escape(prefix)}.data-*")
+    return sorted(path for path in paths if _SHARD.fullmatch(path[len(prefix) :]))
 
 
 def write(prefix: str, arrays: dict[str, np.ndarray]) -> None:

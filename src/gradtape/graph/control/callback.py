@@ -49,10 +49,10 @@ class Callback:
             return results, (tape, tensors)
 
     def _checked(self, results: list[Tensor]) -> list[Tensor]:
-        found = [x._spec() for x in results]
-        if self.specs is not None and found != self.specs:
+        specs = [x._spec() for x in results]
+        if self.specs is not None and specs != self.specs:
             raise InvalidArgumentError(
-                f"{self.what} gave {found} where it gave {self.specs} on an earlier call: in a "
+                f"{self.what} gave {specs} where it gave {self.specs} on an earlier call: in a "
                 "loop or branch of a tf.function its results must always have the same shapes. "
                 "Return arrays of one shape (padded, say), or call it outside of the loop."
             )

@@ -50,24 +50,24 @@ def run_loop(
     return state, history
 
 
-def run_back(step: Graph, history: Any, rest: tuple, found: tuple) -> tuple:
-    """Walk back through the history of a loop: `step` takes (kept, rest, found) to `found`."""
+def run_back(step: Graph, history: Any, rest: tuple, carry: tuple) -> tuple:
+    """Walk back through the history of a loop: `step` takes (kept, rest, carry) to `carry`."""
     program = flat_program(step)
     if extension is not None and program is not None and isinstance(history, Stacks):
         rows, length = len(history.arrays), history.iterations
-        arguments = (*history.arrays, *rest, *found)
+        arguments = (*history.arrays, *rest, *carry)
         start = rows + len(rest)
         made = None
         if length:
             made = extension.scan(
-                program, arguments, start, len(found), 0, rows, length, True, False
+                program, arguments, start, len(carry), 0, rows, length, True, False
             )
         if made is not None:
             return made
     back = inner_executable(step)
     for kept in reversed(history):
-        found = back(*kept, *rest, *found)
-    return found
+        carry = back(*kept, *rest, *carry)
+    return carry
 
 
 def run_scan(

@@ -194,12 +194,12 @@ class _LoopBackward:
                 else kept[position[id(value)]]
                 for value in rule.forward.outputs[len(body.outputs) :]
             ]
-            found = rule.pack(
+            gradients = rule.pack(
                 replay(rule.backward, [*residuals, *[state[i] for i in rule.targets]])
             )
 
             def gradient(index: int) -> Tensor:
-                g = found[index]
+                g = gradients[index]
                 spec = specs[index]
                 return ops.zeros(spec.shape, spec.dtype) if g is None else ops.to_tensor(g)
 
@@ -249,9 +249,9 @@ def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which
     rule, step = backward_step(body, count, which, rows)
     stack = () if rows is None else (rows,)
     sums = [np.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
-    found: tuple = (*[cotangents[i] for i in rule.varying], *sums)
-    found = run_back(step, unboxed(history), rest, found)
-    by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
+    gradients: tuple = (*[cotangents[i] for i in rule.varying], *sums)
+    gradients = run_back(step, unboxed(history), rest, gradients)
+    by_index = dict(zip((*rule.varying, *rule.needed), gradients, strict=True))
     return tuple([by_index[i] for i in range(size) if which[i]])
 
 
@@ -330,10 +330,10 @@ def _batch_rows(size: int, rows: int, batched, inputs, g: list, params: dict):
     ]
     g = [ops.reshape(y, (size * rows, *y.shape[2:])) for y in g]
     batched = (*batched[: given + 1], *[True] * len(g))
-    found = _batch_vjp(
+    results = _batch_vjp(
         LOOP_VJP, size * rows, batched, (*xs, inputs[given], *g), {**params, "rows": None}
     )
-    return tuple([ops.reshape(y, (size, rows, *y.shape[1:])) for y in found])
+    return tuple([ops.reshape(y, (size, rows, *y.shape[1:])) for y in results])
 
 
 LOOP_VJP = derived.graph_primitive(
@@ -349,6 +349,7 @@ LOOP_VJP = derived.graph_primitive(
     batch=_batch_vjp,
     vjp=_vjp_of_vjp,
     jvp=_jvp_of_vjp,
+    has_effect=False,  # its graphs have run: they are here for their derivatives
 )
 
 

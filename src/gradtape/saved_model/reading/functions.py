@@ -48,13 +48,13 @@ class Library:
         return name in self._definitions
 
     def __getitem__(self, name: str) -> GraphFunction:
-        found = self._functions.get(name)
-        if found is None:
+        function = self._functions.get(name)
+        if function is None:
             definition = self._definitions.get(name)
             if definition is None:
                 raise DataLossError(f"{self.folder}: the model has no function {name!r}")
-            found = self._functions[name] = GraphFunction(definition, self)
-        return found
+            function = self._functions[name] = GraphFunction(definition, self)
+        return function
 
     def _called(self, name: str) -> list[str]:
         called = []
@@ -187,8 +187,8 @@ class GraphFunction:
         stack: list[tuple[int, list[int]]] = []
 
         def needed(references: list[str]) -> list[int]:
-            found = [self._slot(reference, slots) for reference in references]
-            return [slot for slot in reversed(found) if slot >= count]
+            all_slots = [self._slot(reference, slots) for reference in references]
+            return [slot for slot in reversed(all_slots) if slot >= count]
 
         stack.append((-1, needed(names)))
         while stack:

@@ -97,9 +97,9 @@ class RestoredConcreteFunction:
                 f"given; pass the others by name: {', '.join(self._keywords)}"
             )
         given = dict(zip(allowed, args, strict=False))
-        twice = given.keys() & kwargs.keys()
-        if twice:
-            raise TypeError(f"{self.name} got two values for {sorted(twice)[0]!r}")
+        repeated = given.keys() & kwargs.keys()
+        if repeated:
+            raise TypeError(f"{self.name} got two values for {sorted(repeated)[0]!r}")
         given |= kwargs
         missing = [name for name in self._keywords if name not in given]
         if missing:

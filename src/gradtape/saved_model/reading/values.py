@@ -27,13 +27,13 @@ class SavedValues:
         if skips or not os.path.isfile(index_path(prefix)):
             return
         reader = Reader(prefix)
-        found = self._found(reader, protos)
+        saved = self._keys_by_object(reader, protos)
         wanted = {
-            index: found[index][_VARIABLE]
+            index: saved[index][_VARIABLE]
             for index, proto in enumerate(protos)
-            if proto.has("variable") and _VARIABLE in found.get(index, {})
+            if proto.has("variable") and _VARIABLE in saved.get(index, {})
         }
-        tables = {index: found[index][_TABLE] for index in found if _TABLE in found[index]}
+        tables = {index: saved[index][_TABLE] for index in saved if _TABLE in saved[index]}
         names = [*wanted.values(), *[f"{key}-{part}" for key in tables.values() for part in _PARTS]]
         unknown = set(names) - set(reader.names)
         if unknown:
@@ -46,28 +46,28 @@ class SavedValues:
             index: (arrays[f"{key}-keys"], arrays[f"{key}-values"]) for index, key in tables.items()
         }
 
-    def _found(self, reader: Reader, protos: list[Record]) -> dict[int, dict[str, str]]:
-        """Return the keys of each object, which is found by the same way from the root."""
+    def _keys_by_object(self, reader: Reader, protos: list[Record]) -> dict[int, dict[str, str]]:
+        """Return the keys of each object, which is matched by its path from the root."""
         if OBJECT_GRAPH_KEY not in reader.names:
             raise DataLossError(f"{self._folder}: its checkpoint has no objects")
         encoded = reader.read([OBJECT_GRAPH_KEY])[OBJECT_GRAPH_KEY]
         if encoded.dtype != object or encoded.ndim:
             raise DataLossError(f"{self._folder}: {OBJECT_GRAPH_KEY} is no string")
         saved = decode_object_graph(encoded.item())
-        found: dict[int, dict[str, str]] = {}
+        values: dict[int, dict[str, str]] = {}
         stack = [(0, 0)]
         seen = set(stack)
         while stack:
             here, there = stack.pop()
             if saved[there]["values"]:
-                found.setdefault(here, saved[there]["values"])
+                values.setdefault(here, saved[there]["values"])
             children = saved[there]["children"]
             for child in protos[here].children:
                 pair = (child.node_id, children.get(child.local_name, -1))
                 if pair[1] >= 0 and pair not in seen:
                     seen.add(pair)
                     stack.append(pair)
-        return found
+        return values
 
     def _check(self, reader: Reader, key: str, variable: Record) -> None:
         shape, dtype = decode_shape(variable.shape), decode_dtype(variable.dtype)

@@ -218,17 +218,17 @@ class Builder:
         if not isinstance(size, Unknown):
             return self.ints(size)
         if size not in self._scalars:
-            found = self._found(size)
-            if found is None:
+            scalar = self._derived_size(size)
+            if scalar is None:
                 raise CannotWrite(
                     f"a size is {size.first} in one trace and {size.second} in another, and no "
                     "tensor has such an axis. Give the sizes in the signature, or compute them "
                     "from tf.shape of an argument"
                 )
-            self._scalars[size] = found
+            self._scalars[size] = scalar
         return self._scalars[size]
 
-    def _found(self, size: Unknown) -> Ref | None:
+    def _derived_size(self, size: Unknown) -> Ref | None:
         known = self._sizes.get(size)
         if known is not None:
             return self._axis(*known)

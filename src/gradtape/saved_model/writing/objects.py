@@ -46,14 +46,14 @@ def _children(thing: Any) -> list[tuple[str, Any]]:
     """Return the objects in one: those of a checkpoint, functions, and tables."""
     if isinstance(thing, (Variable, Function, StaticTable)):
         return []
-    found = dict(children(thing)) if is_trackable(thing) else {}
+    by_name = dict(children(thing)) if is_trackable(thing) else {}
     own = dict(getattr(thing, "__dict__", {}))
-    found |= {name: x for name, x in own.items() if isinstance(x, (Function, StaticTable))}
+    by_name |= {name: x for name, x in own.items() if isinstance(x, (Function, StaticTable))}
     for kind in reversed(type(thing).__mro__):
         for name, value in vars(kind).items():
             if isinstance(value, Function):
-                found[name] = getattr(thing, name) if name != "__call__" else value.__get__(thing)
-    return list(found.items())
+                by_name[name] = getattr(thing, name) if name != "__call__" else value.__get__(thing)
+    return list(by_name.items())
 
 
 def variable_proto(variable: Variable) -> Record:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.compat.names import VERSION
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.function import Function
 from gradtape.api.lookup.static_tables import StaticTable
@@ -36,9 +37,7 @@ from gradtape.saved_model.writing.traces import signatures_of, traced, with_name
 from gradtape.train.graph import ATTRIBUTES, escape
 from gradtape.train.trackables import VARIABLE, is_trackable, whole_value
 
-# The version of TensorFlow whose files these are like.
-_VERSION = "2.21.0"
-_PRODUCER = 2536
+_PRODUCER = 2536  # of graphs, in that version of TensorFlow
 FullArgSpec = namedtuple(
     "FullArgSpec", "args varargs varkw defaults kwonlyargs kwonlydefaults annotations"
 )
@@ -218,7 +217,7 @@ class _Model:
         graph.versions = messages.VERSIONS(producer=_PRODUCER, min_consumer=12)
         info = messages.META_INFO(
             tags=sorted(tags),
-            tensorflow_version=_VERSION,
+            tensorflow_version=VERSION,
             stripped_default_attrs=True,
             function_aliases={
                 written.name: alias

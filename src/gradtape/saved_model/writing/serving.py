@@ -85,22 +85,22 @@ def main_graph(
 
 def _signature(graph: _Graph, key: str, served: Served, handles: dict[int, str]) -> Record:
     specs = {spec.name: spec for spec in served.inner.call.specs}
-    inputs, outputs, places, kinds = {}, {}, [], []
+    inputs, outputs, placeholders, kinds = {}, {}, [], []
     for name in served.inputs:
         kind = np.dtype(specs[name].dtype.as_numpy_dtype)
-        place = graph.node(
+        placeholder = graph.node(
             f"{key}_{name}", "Placeholder", [], dtype=kind, shape=TensorShape(specs[name].shape)
         )
-        places.append(place)
+        placeholders.append(placeholder)
         kinds.append(kind)
-        inputs[name] = _info(place, specs[name])
+        inputs[name] = _info(placeholder, specs[name])
     held = [handles[id(thing)] for thing in served.inner.captured]
     made = named_outputs(served.inner.call.outputs)
     results = [np.dtype(made[name].dtype.as_numpy_dtype) for name in sorted(made)]
     call = graph.node(
         f"{key}_call",
         "StatefulPartitionedCall",
-        [*places, *held],
+        [*placeholders, *held],
         Tin=[*kinds, *[RESOURCE] * len(held)],
         Tout=results,
         f=FunctionName(served.function),

@@ -105,7 +105,7 @@ def _vocabulary(b: Any, table: StaticVocabularyTable, keys: Ref) -> Ref:
     """Write the ids of words, where others have those of their hashes."""
     wide = np.dtype(int64.as_numpy_dtype)
     known, _ = contents(table)
-    found = b.nodes_of(
+    index = b.nodes_of(
         "LookupTableFindV2:values",
         b.resource(table),
         keys,
@@ -121,5 +121,5 @@ def _vocabulary(b: Any, table: StaticVocabularyTable, keys: Ref) -> Ref:
         num_buckets=int(table._buckets),
     )[0]
     other = b.op("AddV2:z", buckets, b.const(len(known), wide))
-    is_known = b.op("GreaterEqual:z", found, b.const(0, wide), dtype=np.dtype(bool))
-    return b.op("SelectV2:output", is_known, found, other, dtype=wide, T=wide)
+    is_known = b.op("GreaterEqual:z", index, b.const(0, wide), dtype=np.dtype(bool))
+    return b.op("SelectV2:output", is_known, index, other, dtype=wide, T=wide)

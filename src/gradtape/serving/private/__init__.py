@@ -1,7 +1,7 @@
 """`tensorflow.python`: the names of TensorFlow's private code that libraries and programs import.
 
-Each module is a row of `TABLE`: places in which its names are looked up, one after the other. A
-place is a public namespace (`tf.math`), a module of this folder (`.structures`), or another
+Each module is a row of `TABLE`: namespaces in which its names are looked up in turn. Each
+is a public namespace (`tf.math`), a module of this folder (`.structures`), or another
 library's.
 """
 
@@ -128,22 +128,22 @@ _loaded: dict[str, ModuleType] = {}
 
 
 class PrivateModule(ModuleType):
-    """A module of `tensorflow.python`, whose names are looked up in the places of its row."""
+    """A module of `tensorflow.python`, whose names are looked up in the namespaces of its row."""
 
-    def __init__(self, row: str, places: tuple[str, ...]) -> None:
+    def __init__(self, row: str, namespaces: tuple[str, ...]) -> None:
         super().__init__(f"{PREFIX}.{row}" if row else PREFIX, "Answered by gradtape.")
         self.__path__ = []
-        self._row, self._places = row, places
+        self._row, self._namespaces = row, namespaces
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         below = f"{self._row}.{name}".lstrip(".")
-        found = private_module(below)
-        if found is None:
-            for place in self._places:
+        value = private_module(below)
+        if value is None:
+            for path in self._namespaces:
                 try:
-                    found = _look_up(place, name)
+                    value = _look_up(path, name)
                     break
                 except (AttributeError, ImportError):
                     continue
@@ -155,8 +155,8 @@ class PrivateModule(ModuleType):
                     name=name,
                     obj=self,
                 )
-        self.__dict__[name] = found
-        return found
+        self.__dict__[name] = value
+        return value
 
 
 def private_module(row: str) -> ModuleType | None:
@@ -182,23 +182,23 @@ def _imported(name: str) -> ModuleType | None:
         return None
 
 
-def _look_up(place: str, name: str) -> Any:
-    """Return a name of a place, or raise an AttributeError."""
-    namespace = _place(place)
-    public = f"{place}.{name}".removeprefix("tf.")
+def _look_up(path: str, name: str) -> Any:
+    """Return a name of a namespace, or raise an AttributeError."""
+    namespace = _namespace(path)
+    public = f"{path}.{name}".removeprefix("tf.")
     if public in PUBLIC:
         return lookup(public)
-    if place.startswith("tf") and not place.startswith("tf.compat") and name not in vars(namespace):
+    if path.startswith("tf") and not path.startswith("tf.compat") and name not in vars(namespace):
         raise AttributeError(name)  # not an old name, of which a warning would tell
     return getattr(namespace, name)
 
 
-def _place(place: str) -> Any:
-    if place.startswith("."):
-        return importlib.import_module(place, __name__)
-    if place != "tf" and not place.startswith("tf."):
-        return importlib.import_module(place)
+def _namespace(path: str) -> Any:
+    if path.startswith("."):
+        return importlib.import_module(path, __name__)
+    if path != "tf" and not path.startswith("tf."):
+        return importlib.import_module(path)
     value: Any = importlib.import_module("gradtape")
-    for part in place.split(".")[1:]:
+    for part in path.split(".")[1:]:
         value = getattr(value, part)
     return value

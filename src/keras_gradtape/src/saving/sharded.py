@@ -66,10 +66,10 @@ def _shards_of(path: str) -> set[str]:
     """Return the names in the list at `path`: none where there is no list."""
     try:
         with open(path) as file:
-            found = json.load(file)["weight_map"].values()
+            shards = json.load(file)["weight_map"].values()
     except (OSError, ValueError, KeyError, AttributeError):
         return set()
-    return {name for names in found for name in (names if isinstance(names, list) else [names])}
+    return {name for names in shards for name in (names if isinstance(names, list) else [names])}
 
 
 def _link(file: str, name: str) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from keras.src.backend.common.keras_tensor import KerasTensor
 
 # More numbers than that are no sizes.
-_MOST = 64
+_MAX_NUMBERS = 64
 # Operators that compute sizes from sizes; Keras's own would lose what is known.
 OPERATORS = {
     "getitem": operator.getitem,
@@ -64,6 +64,10 @@ for _name in OPERATORS:
 def as_sizes(first: Any, second: Any) -> SizesTensor | None:
     """Return what two tensors mean that were computed for different sizes; None if no sizes."""
     values = first.numpy(), second.numpy()
-    if values[0].dtype.kind != "i" or values[0].size > _MOST or values[0].shape != values[1].shape:
+    if (
+        values[0].dtype.kind != "i"
+        or values[0].size > _MAX_NUMBERS
+        or values[0].shape != values[1].shape
+    ):
         return None
     return SizesTensor((np.asarray(values[0]), np.asarray(values[1])))

@@ -18,7 +18,7 @@ from gradtape.graph.replicas import meshes_in
 from gradtape.graph.routine import Routine
 
 logger = logging.getLogger("gradtape")
-_told: set[str] = set()
+_warned: set[str] = set()
 # XLA compiles an op of a small recurrence in 10 to 20 ms: from here on half a minute, ...
 _LARGE_GRAPH = 1_500
 # ... and from here on minutes, for a step that the host's kernels do as well.
@@ -122,6 +122,6 @@ def _is_spread(routine: Routine, tensors: list) -> bool:
 
 
 def _tell_once(key: str, text: str) -> None:
-    if key not in _told:
-        _told.add(key)
+    if key not in _warned:
+        _warned.add(key)
         logger.warning("%s", text)

@@ -37,8 +37,8 @@ from gradtape.backends.xla.runtime.deferred_array import (
 from gradtape.backends.xla.runtime.memory import LARGE
 
 _LONGEST = 256  # results in a queue
-_MOST_BYTES = 2**34  # that the results of queued ops would take, computed one by one
-_MOST_HELD = 2**32  # bytes of the arrays that queued ops keep alive, each counted for every op
+_MAX_BYTES = 2**34  # that the results of queued ops would take, computed one by one
+_MAX_HELD = 2**32  # bytes of the arrays that queued ops keep alive, each counted for every op
 _LARGEST_SIBLINGS = 2**24  # bytes; a larger op with several results runs at once
 _ONE_DEVICE = jax.sharding.SingleDeviceSharding
 _CONCRETE: set[type] = set()  # classes of JAX's arrays with a value
@@ -46,10 +46,10 @@ _CONCRETE: set[type] = set()  # classes of JAX's arrays with a value
 
 def _is_concrete(x: Any) -> bool:
     """Return whether this is one of JAX's arrays, and none that is being traced."""
-    found = isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer)
-    if found:
+    concrete = isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer)
+    if concrete:
         _CONCRETE.add(type(x))
-    return found
+    return concrete
 
 
 class _Span:
@@ -115,7 +115,7 @@ class Queue(threading.local):
         span.waiting += results
         span.nbytes += size
         span.held += held
-        if span.nbytes >= _MOST_BYTES or span.held >= _MOST_HELD:
+        if span.nbytes >= _MAX_BYTES or span.held >= _MAX_HELD:
             self._flush()
         elif len(span.waiting) >= _LONGEST:
             self._flush(_whole_rounds(span.waiting))

@@ -323,7 +323,7 @@ def on_host(function, *args):
         _current.reset(token)
 
 
-def _place(tensor, lasting: bool):
+def _move_to_device(tensor, lasting: bool):
     """Place a new tensor; import JAX with the first that goes to a device."""
     if current() is HOST:
         return tensor
@@ -354,7 +354,7 @@ def start_using_devices() -> None:
     if not PLACERS:
         # A depth above 0 makes bind check the types of its inputs, in every context.
         EMPTY.depth = 1
-        PLACERS.append(_place)
+        PLACERS.append(_move_to_device)
     if get_state().depth == 0:
         set_state(get_state().replaced())
 

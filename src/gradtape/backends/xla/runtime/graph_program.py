@@ -147,14 +147,14 @@ def _loop_vjp(*arrays, condition, body, count, limit, which, rows):
     rule, step = backward_step(body, count, which, rows)
     back, stack = flat_function(step), () if rows is None else (rows,)
     sums = [jax.numpy.zeros((*stack, *arrays[i].shape), arrays[i].dtype) for i in rule.needed]
-    found = (*[jax.numpy.asarray(cotangents[i]) for i in rule.varying], *sums)
+    gradients = (*[jax.numpy.asarray(cotangents[i]) for i in rule.varying], *sums)
 
     def one(carry):
-        i, found = carry
-        return i - 1, back(*jax.tree.map(lambda table: table[i], kept), *rest, *found)
+        i, gradients = carry
+        return i - 1, back(*jax.tree.map(lambda table: table[i], kept), *rest, *gradients)
 
-    _, found = jax.lax.while_loop(lambda carry: carry[0] >= 0, one, (iterations - 1, found))
-    by_index = dict(zip((*rule.varying, *rule.needed), found, strict=True))
+    _, gradients = jax.lax.while_loop(lambda carry: carry[0] >= 0, one, (iterations - 1, gradients))
+    by_index = dict(zip((*rule.varying, *rule.needed), gradients, strict=True))
     return tuple([by_index[i] for i in range(size) if which[i]])
 
 

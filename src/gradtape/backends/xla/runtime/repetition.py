@@ -21,16 +21,16 @@ _KEPT_PROGRAMS = 256
 
 def needed(results: list[DeferredArray]) -> list[DeferredArray]:
     """Return what has to be computed for results, in order."""
-    found: dict[int, DeferredArray] = {}
+    pending: dict[int, DeferredArray] = {}
     stack = list(results)
     while stack:
         x = stack.pop()
         call = x.call
-        if id(x) not in found and x.value is None and call is not None:
-            found[id(x)] = x
+        if id(x) not in pending and x.value is None and call is not None:
+            pending[id(x)] = x
             stack += [y for y in call.operands if type(y) is DeferredArray]
     # (A call that is None by now has been computed by another thread.)
-    ordered = [(x.call.serial, x.index, i, x) for i, x in found.items() if x.call is not None]
+    ordered = [(x.call.serial, x.index, i, x) for i, x in pending.items() if x.call is not None]
     return [x for *_, x in sorted(ordered)]
 
 
@@ -187,11 +187,11 @@ def _compiled(key: tuple, arguments: list) -> Callable:
             values += [made] if op.outputs == 1 else made
         return tuple([values[n] for n in returned])
 
-    returned, places = read, [sharding] * len(read)
+    returned, shardings = read, [sharding] * len(read)
     if copied is not None:
         returned = [*read, copied]
-        places.append(sharding.with_memory_kind(PINNED))
-    jitted = jax.jit(program, out_shardings=tuple(places))
+        shardings.append(sharding.with_memory_kind(PINNED))
+    jitted = jax.jit(program, out_shardings=tuple(shardings))
     return jitted.lower(*arguments).compile(xla.compiler_options())
 
 

@@ -80,8 +80,8 @@ class _Slices:
         self.attributes = dict.fromkeys(
             ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask"), 0
         )
-        for place, entry in enumerate(index):
-            bit = 1 << place
+        for position, entry in enumerate(index):
+            bit = 1 << position
             if entry is None:
                 values = (0, 0, 1)
                 self.attributes["new_axis_mask"] |= bit

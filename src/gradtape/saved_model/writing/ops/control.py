@@ -137,15 +137,15 @@ def scan(b: Builder, node: NodePair, *inputs: Ref) -> list[Ref]:
     held = arguments[2 : 2 + len(lists)]
     rest = arguments[2 + len(lists) :]
     now, sources, others = rest[:carry], rest[carry : carry + rows], rest[carry + rows :]
-    place = at
+    row = at
     if node.reverse:
         last = inner.op("Sub:z", total, inner.ints(1))
-        place = inner.op("Sub:z", last, at)
+        row = inner.op("Sub:z", last, at)
     picked = [
         inner.op(
             "GatherV2:output",
             ref,
-            place,
+            row,
             inner.ints(0),
             T=None,
             Tparams=ref.dtype,
@@ -160,7 +160,7 @@ def scan(b: Builder, node: NodePair, *inputs: Ref) -> list[Ref]:
         inner.nodes_of(
             "TensorListSetItem:output_handle",
             handle,
-            place,
+            row,
             item,
             dtypes=[_VARIANT],
             element_dtype=item.dtype,

@@ -55,8 +55,8 @@ def _rows(b: Builder, node: NodePair, x: Ref, updates: Ref) -> Ref:
 
 def _scatter(kind: str, b: Builder, node: NodePair, x: Ref, indices: Ref, updates: Ref) -> Ref:
     table = _rows(b, node, x, updates)
-    places = b.op("ExpandDims:output", indices, b.ints(-1), Tdim=_INT)
-    made = b.op(kind, table, places, updates, Tindices=indices.dtype)
+    rows = b.op("ExpandDims:output", indices, b.ints(-1), Tdim=_INT)
+    made = b.op(kind, table, rows, updates, Tindices=indices.dtype)
     if table is x:
         return made
     return b.op("Reshape:output", made, b.sizes(node.output.shape), Tshape=_INT)
@@ -118,8 +118,8 @@ def _sorted(b: Builder, node: NodePair, x: Ref, descending: bool) -> list[Ref]:
         raise CannotWrite(f"sorting {x.dtype.name}")
     count = b.size(node.inputs[0].shape[-1])
     given = x if descending else b.op("Neg:y", x)
-    values, places = _top_k(b, given, count)
-    return [values if descending else b.op("Neg:y", values), places]
+    values, order = _top_k(b, given, count)
+    return [values if descending else b.op("Neg:y", values), order]
 
 
 @rule("sort")
