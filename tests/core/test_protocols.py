@@ -34,7 +34,7 @@ def test_every_kind_is_a_payload():
     assert kinds[0] is AbstractArray
 
 
-@pytest.mark.skipif(extension is None, reason="values are put off by the extension")
+@pytest.mark.skipif(extension is None, reason="values are deferred by the extension")
 def test_a_deferred_value():
     before = extension.fuse_from(2)
     try:

@@ -33,7 +33,7 @@ SHAPES = [(3,), (300, 300), (1000, 1000)]
 # --- ways to add one -----------------------------------------------------------------------------
 
 
-def put_off(v, one):
+def deferred(v, one):
     return lambda: v.assign_sub(one * -1.0)
 
 
@@ -67,7 +67,7 @@ def in_rows_by_place(v, one):
 
 WAYS = [
     eagerly,
-    put_off,
+    deferred,
     while_held,
     of_another_dtype,
     in_a_function,
@@ -232,7 +232,7 @@ def test_an_interrupt_leaves_whole_steps_of_functions(shape, rounds):
     interrupt(function, check, rounds)
 
 
-@pytest.mark.parametrize("way", [eagerly, put_off, while_held, in_rows])
+@pytest.mark.parametrize("way", [eagerly, deferred, while_held, in_rows])
 @pytest.mark.parametrize("rounds", [30, pytest.param(1000, marks=pytest.mark.slow)])
 def test_an_interrupt_leaves_whole_updates(way, rounds):
     v = tf.Variable(tf.zeros((300, 300)))

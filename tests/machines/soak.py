@@ -161,7 +161,7 @@ def main() -> int:
         sys.exit("the native extension is not built: there is nothing to watch")
     sys.setswitchinterval(1e-4)
     tf.config.set_num_threads(2)
-    for smallest in (0, 2):  # every op by itself, and all of them put off
+    for smallest in (0, 2):  # every op by itself, and all of them deferred
         native.extension.fuse_from(smallest)
         for _ in range(arguments.rounds):
             for part in PARTS:

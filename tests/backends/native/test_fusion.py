@@ -61,7 +61,7 @@ def test_a_chain_waits_until_it_is_needed():
 SIZES = st.sampled_from([SHAPE, (140, 300), (3, 40, 20)])
 REDUCTIONS = [tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min]
 PARAMETERS = [lambda x: x**3, lambda x: tf.abs(x) ** 1.7, tf.nn.elu, lambda x: tf.sqrt(tf.abs(x))]
-# Values that leave float32, or ops that are never put off, in the middle of a chain.
+# Values that leave float32, or ops that are never deferred, in the middle of a chain.
 OTHERS = [
     lambda x: tf.cast(tf.cast(x, tf.float64) * 1.5, tf.float32),
     lambda x: tf.where(x > 0, x, 0.5 * x),
