@@ -19,6 +19,8 @@ def bad_comments(line: str, is_source: bool) -> list[str]:
     wrong = []
     if is_source and re.search(r"#\s*type:\s*ignore", line):
         wrong.append("pyright reads `pyright: ignore[rule] (reason)` only")
+    if is_source and re.search(r"#\s*fmt:\s*(skip|off)", line):
+        wrong.append("the formatter is off: write it in a form that ruff keeps")
     if re.search(r"#\s*pyright:\s*ignore(?!\[report\w+(, report\w+)*\] \(\S.*\))", line):
         wrong.append("`pyright: ignore` without [rule] (reason)")
     if re.search(r"#\s*(ruff: )?noqa(?!: [A-Z]+[0-9]+)", line):
@@ -44,6 +46,7 @@ def test_checkers_are_silenced_with_rule_and_reason(path):
         "x = 1  # pyright: ignore",
         "x = 1  # pyright: ignore[reportCallIssue]",
         "x = 1  # pyright: ignore (because)",
+        "x = [1, 2]  # fmt: skip",
         "x = 1  # noqa",
         "x = 1  # noqa (because)",
     ],

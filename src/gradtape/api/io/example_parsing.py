@@ -36,8 +36,12 @@ from gradtape.formats.example_columns import (
 )
 
 _OF_EXAMPLES = (
-    VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature,
-)  # fmt: skip
+    VarLenFeature,
+    SparseFeature,
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+)
 _OF_CONTEXTS = (VarLenFeature, FixedLenFeature, RaggedFeature)
 _OF_SEQUENCES = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 

@@ -140,9 +140,15 @@ class Plan:
         self.ragged[key] = feature
 
     def _put(
-        self, key, dtype, shape=None, default=None, is_sequence=False, missing=False,
+        self,
+        key,
+        dtype,
+        shape=None,
+        default=None,
+        is_sequence=False,
+        missing=False,
         row_splits: DType | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         dtype = as_dtype(dtype)
         if dtype not in _KINDS:
             raise InvalidArgumentError(
@@ -150,9 +156,15 @@ class Plan:
                 "string. Use tf.cast on what was read."
             )
         made = Column(
-            key, dtype, _KINDS[dtype], shape, _default(default, dtype, shape, is_sequence),
-            is_sequence, missing, row_splits,
-        )  # fmt: skip
+            key,
+            dtype,
+            _KINDS[dtype],
+            shape,
+            _default(default, dtype, shape, is_sequence),
+            is_sequence,
+            missing,
+            row_splits,
+        )
         before = self._columns.get(key)
         if before is not None and (before.dtype, before.shape) != (dtype, shape):
             raise ValueError(

@@ -13,8 +13,12 @@ from gradtape.formats.records import frame_record
 _NAMES = {None: "", 0: "", 1: "ZLIB", 2: "GZIP", "": "", "ZLIB": "ZLIB", "GZIP": "GZIP"}
 _LARGEST_BUFFER = 1 << 30
 _STRATEGIES = (
-    zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE, zlib.Z_FIXED
-)  # fmt: skip
+    zlib.Z_DEFAULT_STRATEGY,
+    zlib.Z_FILTERED,
+    zlib.Z_HUFFMAN_ONLY,
+    zlib.Z_RLE,
+    zlib.Z_FIXED,
+)
 
 
 @export("io.TFRecordOptions")

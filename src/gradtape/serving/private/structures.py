@@ -150,9 +150,7 @@ def _paths_up_to(shallow, value, path: tuple) -> list:
     if not is_nested(shallow):
         return [(path, value)]
     pairs = zip(_items(shallow), _items(value), strict=True)
-    return [
-        pair for (key, a), (_, b) in pairs for pair in _paths_up_to(a, b, (*path, key))
-    ]  # fmt: skip
+    return [pair for (key, a), (_, b) in pairs for pair in _paths_up_to(a, b, (*path, key))]
 
 
 def flatten_up_to(shallow_tree, input_tree, check_types=True, expand_composites=False) -> list:
