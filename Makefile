@@ -131,7 +131,7 @@ test-xla-slow: $(XLA_READY) ## every primitive on XLA in bfloat16, and what else
 	$(XLA_PYTEST) -m slow tests/backends/xla tests/graph tests/distribute
 
 .PHONY: test-deferred test-accelerator
-# Every op that can be is deferred, whatever its size: whoever takes a tensor's value meets one that
+# Every op that can be is deferred, whatever its size: code that takes a tensor's value meets one that
 # has not been computed yet.
 DEFERRED_ON_XLA := $(addprefix tests/backends/xla/test_,devices.py keras.py memory.py) \
 	$(addprefix tests/graph/test_,calls.py control.py keras_steps.py tracing.py xla_functions.py) \

@@ -164,7 +164,7 @@ class Job:
         self._readers: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._previous: dict[int, object] = {}
-        self._asked: int | None = None  # the signal by which somebody asked for the end
+        self._asked: int | None = None  # the signal that asked for the end
 
     def __enter__(self) -> Job:
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""Who asks for TensorFlow: the program, a library that is served, or somebody else."""
+"""Who asks for TensorFlow: the program, a library that is served, or another module."""
 
 from __future__ import annotations
 

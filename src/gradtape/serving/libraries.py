@@ -70,7 +70,7 @@ def _configured(folder: str) -> list[str]:
             folder = above
             continue
         except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-            return []  # whoever else needs the file will say what is wrong with it
+            return []  # what else reads the file says what is wrong with it
         tools = table.get("tool", {})
         settings = tools.get("gradtape", {}) if isinstance(tools, dict) else {}
         names = settings.get("serve", []) if isinstance(settings, dict) else settings

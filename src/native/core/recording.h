@@ -85,7 +85,7 @@ inline bool is_recording(PyObject* x) { return PyObject_TypeCheck(x, recording_s
 inline bool is_exactly_recording(PyObject* x) { return Py_TYPE(x) == core.Recording; }
 inline Recording* recording(PyObject* x) { return reinterpret_cast<Recording*>(x); }
 
-// The inputs of an op: their tuple is made only if somebody wants it.
+// The inputs of an op: their tuple is made only when it is needed.
 class Inputs {
   public:
     Inputs(PyObject* const* items, Py_ssize_t count, PyObject* tuple = nullptr)

@@ -2,8 +2,8 @@
 // here gives up between looking at a variable and changing it; only waiting gives it up.
 //
 // The slot `_writer` of a variable holds the number of the thread whose transaction it is in. The
-// slot `_data` is empty while a program that takes the variable's memory runs: whoever asks for it
-// then waits for the end of the transaction.
+// slot `_data` is empty while a program that takes the variable's memory runs: a thread that reads
+// it then waits for the end of the transaction.
 #include "core/transaction.h"
 
 #include <chrono>
@@ -306,7 +306,7 @@ PyObject* rewrite(PyObject*, PyObject* const* items, Py_ssize_t count) {
 }
 
 // Runs a program that writes over the memory of variables, whose arrays are some of its
-// arguments, and gives them its results, from one on. None if somebody else holds one of the
+// arguments, and gives them its results, from one on. None if something else holds one of the
 // arrays. `indices` says which argument holds the array of each variable; a variable with -1, or
 // with another array there, is only written to.
 PyObject* run_over(PyObject*, PyObject* const* items, Py_ssize_t count) {
@@ -366,8 +366,9 @@ PyObject* run_over(PyObject*, PyObject* const* items, Py_ssize_t count) {
     return results.release();
 }
 
-// Takes the arrays of variables out of them, in a transaction of this thread: whoever asks for one
-// waits for its end. Signal handlers find them in the slot of the snapshot (see `wait_for_data`).
+// Takes the arrays of variables out of them, in a transaction of this thread: a thread that reads
+// one waits for its end. Signal handlers find them in the slot of the snapshot (see
+// `wait_for_data`).
 PyObject* take_arrays(PyObject*, PyObject* variables) {
     if (!are_variables(variables)) return nullptr;
     std::vector<PyObject*> gone;

@@ -354,7 +354,7 @@ void Walk::own_if_unshared(int slot) {
 
 // Sums a cotangent to the shape that the slot has, if it has another.
 bool Walk::sum_to_slot(int slot, bool is_requested, Cotangent* g) {
-    if (slot >= recording_->shapes->count()) {  // somebody has set other shapes meanwhile
+    if (slot >= recording_->shapes->count()) {  // other shapes were set meanwhile
         PyErr_SetString(PyExc_RuntimeError, "the record was changed while it was differentiated");
         return false;
     }

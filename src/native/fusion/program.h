@@ -31,7 +31,7 @@ class Chain {
     int step_of(Deferred* node) const { return node->mark - 1; }
     // Whether something that takes long to compute is behind `root`, too.
     bool shares_with(Deferred* root) const;
-    // Which values are kept: `root`, if it is given, and those that somebody else holds (a tape, a
+    // Which values are kept: `root`, if it is given, and those that others hold (a tape, a
     // variable of the program), if to compute them again would be costly, or if they are all that
     // keeps alive more than one array, which take more room than the value. Of what goes into
     // `totals` and `reduced`, only what was asked for before, or takes less room.

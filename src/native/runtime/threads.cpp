@@ -135,7 +135,7 @@ int threads_asked_for() {
     return processors();
 }
 
-// Changed with `in_use` held, read by whoever is about to start a job.
+// Changed with `in_use` held, read by the thread that is about to start a job.
 std::atomic<int> threads_wanted{0};  // 0: not asked for yet
 std::atomic<Pool*> the_pool{nullptr};
 std::mutex in_use;

@@ -125,9 +125,9 @@ _filtering: set[type] = set()  # the classes whose methods do
 
 
 def filters_tracebacks(value: Value) -> Value:
-    """Let a function, or all methods of a class, hide gradtape's frames from whoever calls it.
+    """Let a function, or all methods of a class, hide gradtape's frames from its callers.
 
-    The same object is returned. Generators stay as they are: whoever iterates hides their frames.
+    The same object is returned. Generators stay as they are: the caller of `next` hides them.
     """
     if not SUPPORTED:
         return value

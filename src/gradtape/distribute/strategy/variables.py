@@ -76,7 +76,7 @@ class MirroredVariable(MeshVariable):
         self._synchronization = _member(VariableSynchronization, synchronization, "AUTO")
         self._aggregation = _member(VariableAggregation, aggregation, "NONE")
         self._is_stacked = self._synchronization is VariableSynchronization.ON_READ
-        self._view = None  # the value as the first device has it, if somebody has asked for it
+        self._view = None  # the value as the first device has it, once it was asked for
         if self._is_stacked and trainable is None:
             trainable = False
         if isinstance(initial_value, PerReplica):

@@ -161,7 +161,7 @@ class Queue(threading.local):
             return
         self._span = _Span() if count is None else _Span(span.waiting[count:])
         waiting, span.waiting = span.waiting[:count], []
-        with contextlib.suppress(Exception):  # raised again by whoever reads the value
+        with contextlib.suppress(Exception):  # raised again when the value is read
             repetition.compute(waiting, None, wanted)
 
     def assign(self, before: Any, after: DeferredArray) -> None:
