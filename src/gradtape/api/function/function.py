@@ -2,8 +2,7 @@
 
 As in TensorFlow, Python's side effects (`print`, appending to a list) happen while tracing, and
 control flow that depends on tensors is converted (`api/autograph`). A function that cannot be
-traced, because Python needs a tensor's value, runs eagerly instead: `graph/lookahead` predicts
-that from its source, where it can.
+traced, because Python needs a tensor's value, runs eagerly: `graph/lookahead` predicts that.
 """
 
 from __future__ import annotations
@@ -240,7 +239,7 @@ class Function:
                 live = None if live is None else Live(tensors)
                 traced = self._trace_once(target, tensors, args, kwargs, live, created)
         except CannotTrace as reason:
-            if self._may_convert(reason.failure) and (live is None or not live.questions):
+            if self._may_convert(reason.failure) and not (live is not None and live.has_acted):
                 cache.converts = True
                 return self._trace(key, tensors, args, kwargs)
             if is_nested:
@@ -252,9 +251,9 @@ class Function:
         choose_backend(self.name, routine, tensors, self._jit_compile)
         if live is None or not live.questions:
             return self._keep(key, GraphEntry(routine, pack))
-        entry = StagedEntry(routine, make_stages(trace, live, routine, pack, []))
+        first = make_stages(trace, live, routine, pack, [])
         if not created:
-            self._keep(key, entry)
+            self._keep(key, StagedEntry(routine, first))
         return FirstCall(trace, live, routine, pack)
 
     def _trace_once(
@@ -271,6 +270,7 @@ class Function:
         def prepare(trace) -> None:
             trace.live = live
             trace.is_compiled = bool(self._jit_compile)
+            trace.converts = self._autograph and autograph_is_available()
             trace.open = sizes
             traces.append(trace)
 

@@ -52,15 +52,6 @@ class Analysis:
         self.done: dict = {}  # results of functions, by their code and arguments
 
     @contextlib.contextmanager
-    def converting(self, is_converted: bool):
-        """Follow code in the block that is converted only if `is_converted`."""
-        before, self.converts = self.converts, self.converts and is_converted
-        try:
-            yield
-        finally:
-            self.converts = before
-
-    @contextlib.contextmanager
     def mapping(self, is_mapped: bool):
         """Follow code in the block that vmap runs if `is_mapped`."""
         before, self.is_mapped = self.is_mapped, self.is_mapped or is_mapped
@@ -97,6 +88,11 @@ class Frame:
         if not self.analysis.converts:
             self.fail_at_branch(node)
         self.analysis.has_control_flow = True
+
+    def may_decide(self, value: Any) -> None:
+        """Note that control flow depends on what may be a tensor: a conversion does no harm."""
+        if value is LIKELY and self.analysis.converts:
+            self.analysis.has_control_flow = True
 
     # --- statements ------------------------------------------------------------------------------
 
@@ -205,6 +201,7 @@ class Frame:
         over = self.eval(node.iter)
         if self.analysis.converts and over is TENSOR:
             self.decide(node)
+        self.may_decide(over)
         known = values.elements(over)
         if known is None or len(known) == 0:
             element = self.iterated(node.iter)
@@ -240,6 +237,7 @@ class Frame:
     def test(self, node: ast.expr) -> bool | None:
         """Return the truth of a condition, or None if it is not known."""
         value = self.eval(node)
+        self.may_decide(value)
         if value is TENSOR:
             self.decide(node)
             return None

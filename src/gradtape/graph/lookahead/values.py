@@ -23,7 +23,8 @@ class _Kind:
 
 
 TENSOR = _Kind("a tensor")  # traced: Python cannot get its value
-LIKELY = _Kind("perhaps a tensor")  # returned for a tensor by code without source
+# Returned for a tensor by code without source, or made of Python's values.
+LIKELY = _Kind("perhaps a tensor")
 UNKNOWN = _Kind("anything")  # usually a Python value that is the same on each call
 TAPE = _Kind("a tape")
 
