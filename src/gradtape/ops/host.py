@@ -49,7 +49,9 @@ def host_call(
     return _call(compute, inputs, tuple(shape), dtype.dtype)
 
 
-def _call(compute: Callable, inputs: Sequence[Tensor], shape: Any, dtype: np.dtype) -> Tensor:
+def _call(
+    compute: Callable[..., Any], inputs: Sequence[Tensor], shape: Any, dtype: np.dtype
+) -> Tensor:
     params = {"compute": compute, "shape": shape, "dtype": dtype}
     return bind(HOST_CALL, tuple([x.cpu() for x in inputs]), params)
 
@@ -57,7 +59,7 @@ def _call(compute: Callable, inputs: Sequence[Tensor], shape: Any, dtype: np.dty
 def host_arrays(
     compute: Callable[..., Sequence[np.ndarray]],
     inputs: Sequence[Tensor],
-    specs: Sequence[tuple[Any, tuple]],
+    specs: Sequence[tuple[Any, tuple[Any, ...]]],
 ) -> list[Tensor]:
     """Return the arrays of `compute` as tensors of these dtypes and shapes.
 

@@ -383,7 +383,7 @@ def repeat(x: TensorLike, repeats: float | list[Any], axis: AxisLike = None) -> 
             f"{list(shape)}) has {shape[i]}. [Op:Repeat]"
         )
     # Through reshape, the gradient is a dense tensor, as in TensorFlow.
-    return ops.gather(reshape(x, shape), Tensor(*_repeated_rows(counts)), i)
+    return ops.gather(reshape(x, shape), Tensor(_repeated_rows(counts)[0]), i)
 
 
 def _repeated_rows(counts: np.ndarray) -> list[np.ndarray]:
