@@ -109,11 +109,11 @@ def test_a_layer_is_as_it_was_after_an_error():
     class Wrong(keras.layers.Layer):
         def call(self, x):
             if tf.reduce_sum(x) > 0.0:
-                raise KeyError("in the branch")
-            return x
+                x = -x
+            raise KeyError("in the layer")
 
     layer = Wrong()
-    with pytest.raises(KeyError, match="in the branch"):
+    with pytest.raises(KeyError, match="in the layer"):
         tf.function(lambda x: layer(x))(tf.constant([1.0]))
     assert "call" not in vars(layer)
 
@@ -122,5 +122,21 @@ def test_a_function_without_autograph_leaves_layers_alone(caplog):
     layer = Flip()
     f = tf.function(lambda x: layer(x), autograph=False)
     assert f(tf.constant([-1.0])).numpy().tolist() == [1.0]
+    assert "runs eagerly" in caplog.text
+    caplog.clear()
+
+
+def test_an_error_that_depends_on_a_tensor_is_left_to_python(caplog):
+    class Checked(keras.layers.Layer):
+        def call(self, x):
+            if tf.reduce_max(x) > 100.0:
+                raise ValueError("too large")
+            return x
+
+    layer = Checked()
+    f = tf.function(lambda x: layer(x))
+    assert f(tf.constant([1.0])).numpy().tolist() == [1.0]
+    with pytest.raises(ValueError, match="too large"):
+        f(tf.constant([101.0]))
     assert "runs eagerly" in caplog.text
     caplog.clear()

@@ -19,11 +19,10 @@ def value_needed_by_step(model, name: str, data: Any) -> Failure | None:
     Control flow on tensors is converted in the step itself and in layers.
     """
     converts = autograph_is_available()
-    failure = look_ahead(getattr(model, name), (data,), converts=converts).failure
-    if failure is not None:
-        return failure
-    for layer in model._flatten_layers():
-        failure = look_ahead(layer.call, (TENSOR,), None, True, converts).failure
+    step = look_ahead(getattr(model, name), (data,), converts=converts)
+    layers = [layer.call for layer in model._flatten_layers()]
+    for outlook in (step, *[look_ahead(x, (TENSOR,), None, True, converts) for x in layers]):
+        failure = outlook.failure or outlook.raising
         if failure is not None:
             return failure
     for function in _compiled_parts(model, name):

@@ -35,7 +35,8 @@ def converted_in_trace(function: Any) -> Callable | None:
     if plain not in _needs:
         given = (TENSOR,) * _count_required(function)
         outlook = look_ahead(function, given, is_partial=True, converts=True)
-        _needs[plain] = outlook.has_control_flow
+        # An error that depends on a tensor would be raised while tracing, whatever its value.
+        _needs[plain] = outlook.has_control_flow and outlook.raising is None
     if not _needs[plain]:
         return None
     try:

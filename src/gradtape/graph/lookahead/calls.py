@@ -13,6 +13,7 @@ from gradtape.graph.lookahead.source import FunctionNode, is_users, tree_of
 from gradtape.graph.lookahead.statements import Analysis, Frame
 from gradtape.graph.lookahead.values import (
     LIKELY,
+    MADE,
     TAPE,
     TENSOR,
     UNKNOWN,
@@ -178,8 +179,9 @@ def _of_gradtape(frame: Frame, node, target, arguments: Arguments, some_tensor: 
         return LIKELY if is_tensor else UNKNOWN
     with frame.analysis.mapping(name in library.MAPPING_FUNCTIONS):
         _follow_arguments(frame, arguments)
-    if name in library.CREATION_FUNCTIONS and not (is_tensor and name == "identity"):
-        return LIKELY
+    is_made = any(x is MADE for x in arguments.everything())
+    if not is_tensor and (is_made or name in library.CREATION_FUNCTIONS):
+        return MADE
     if name in library.STATIC_FUNCTIONS:
         return UNKNOWN
     if library.owner_of(target).startswith("keras"):
