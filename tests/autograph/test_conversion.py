@@ -208,6 +208,15 @@ def test_a_function_without_source(caplog):
     assert runs_eagerly(caplog)
 
 
+def test_what_to_graph_gives_is_traced_without_autograph(caplog):
+    def f(x):
+        return x if x > 0.0 else -x
+
+    traced = tf.function(tf.autograph.to_graph(f), autograph=False)
+    assert [float(traced(tf.constant(v))) for v in (-2.0, 3.0)] == [2.0, 3.0]
+    assert not runs_eagerly(caplog)
+
+
 def test_to_graph_is_called_while_tracing():
     def f(x):
         while x < 10.0:
