@@ -8,7 +8,8 @@ from typing import Any
 from gradtape import ops
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
-from gradtape.core.tensor import SymbolicTensor, Tensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
+from gradtape.core.tensor import Tensor
 
 
 def is_nested(value) -> bool:

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape.core.objects import unboxed
 from gradtape.core.protocols import GraphBackend
 from gradtape.core.recent import Recent
 from gradtape.core.size import OpenSizes
@@ -34,6 +33,7 @@ from gradtape.graph.open_sizes import at_sizes
 from gradtape.graph.replay import replay
 from gradtape.graph.routine import Routine
 from gradtape.graph.tracing import Obstacle, Trace, use_state
+from gradtape.ops.host import unboxed
 from gradtape.ops.random import Draw
 
 # Of a value: the number of its node and its number there, or -1 and the number of the input.
@@ -268,9 +268,8 @@ def make_stages(
             "(tf.config.run_functions_eagerly)."
         )
     known = {id(v) for v in trace.inputs}
-    known |= {
-        id(v) for v, position in _positions(trace) if any(position in s.outputs for s in path)
-    }
+    computed = {position for stage in path for position in stage.outputs}
+    known |= {id(v) for v, position in _positions(trace) if position in computed}
     sources = {positions[id(v)]: variable._full_value for variable, v in trace.variables}
     sources |= {positions[id(v)]: make for make, v in trace.feeds}
     stages = list(path)

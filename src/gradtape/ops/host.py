@@ -11,7 +11,6 @@ import numpy as np
 
 from gradtape.core.bind import bind
 from gradtape.core.native import materialize
-from gradtape.core.objects import OBJECT, boxed, unboxed
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -20,6 +19,26 @@ if TYPE_CHECKING:
     from gradtape.core.dtypes import DType
 
 __all__ = ["host_arrays", "host_call"]
+
+
+# --- Python objects as values of a graph, which only the ops that know of them take --------------
+
+OBJECT = Spec((), np.dtype(object))
+
+
+def boxed(value: Any) -> np.ndarray:
+    """Return a Python object as the array of a tensor."""
+    box = np.empty((), object)
+    box[()] = value
+    return box
+
+
+def unboxed(array: Any) -> Any:
+    """Return the Python object of such an array."""
+    return np.asarray(array).item()
+
+
+# --- calls ---------------------------------------------------------------------------------------
 
 
 def _kernel(*arrays: Any, compute: Callable[..., np.ndarray], shape: Any, dtype: np.dtype) -> Any:

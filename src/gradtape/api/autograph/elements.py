@@ -14,11 +14,11 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import OutOfRangeError
-from gradtape.core.objects import OBJECT, boxed, unboxed
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
 from gradtape.graph.tracing import Obstacle
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 _BOOL = Spec((), np.dtype(bool))
 

@@ -48,9 +48,9 @@ def _policy(op: str, errors, replacement_char, control_characters=False) -> _Pol
 
 def _codec(encoding, op: str) -> str:
     try:
-        found = codecs.lookup(encoding)
-        if found._is_text_encoding:  # and no transformation of bytes, such as base 64
-            return found.name
+        codec = codecs.lookup(encoding)
+        if codec._is_text_encoding:  # and no transformation of bytes, such as base 64
+            return codec.name
     except LookupError:
         pass
     raise InvalidArgumentError(

@@ -12,7 +12,6 @@ from typing import Any
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.errors import EffectFailed, InvalidArgumentError
-from gradtape.core.objects import OBJECT, boxed, unboxed
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Spec, Tensor
@@ -21,6 +20,7 @@ from gradtape.graph import derived
 from gradtape.graph.control.outside import fail_in_part
 from gradtape.graph.obstacles import MustPeel
 from gradtape.graph.tracing import Trace
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 _PER_EXAMPLE = ByLoop("the function is not known here")
 

@@ -20,7 +20,6 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.objects import OBJECT, boxed, unboxed
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.vmap import is_any, keep_active, vmap
 from gradtape.graph import derived
@@ -35,6 +34,7 @@ from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Trace, failure_here, trace_into
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 
 def _kernel(
