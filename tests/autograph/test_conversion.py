@@ -201,26 +201,20 @@ def test_do_not_convert(caplog):
     assert runs_eagerly(caplog)
 
 
-def test_a_layer_that_decides_by_values_runs_its_python_once(caplog):
-    """Keras calls `call` as it is, here and on TensorFlow, which refuses it."""
-    calls = []
-
-    class Layer(tf.keras.layers.Layer):
-        def call(self, x):
-            calls.append(1)
-            return x * 2.0 if tf.reduce_sum(x) > 0.0 else x
-
-    layer = Layer()
-    assert tf.function(lambda x: layer(x))(tf.constant([1.0])).numpy().tolist() == [2.0]
-    assert runs_eagerly(caplog)
-    assert len(calls) == 1
-
-
 def test_a_function_without_source(caplog):
     names: dict = {"tf": tf}
     exec("def f(x):\n    if x > 0.0:\n        return x\n    return -x", names)
     assert float(tf.function(names["f"])(tf.constant(-2.0))) == 2.0
     assert runs_eagerly(caplog)
+
+
+def test_what_to_graph_gives_is_traced_without_autograph(caplog):
+    def f(x):
+        return x if x > 0.0 else -x
+
+    traced = tf.function(tf.autograph.to_graph(f), autograph=False)
+    assert [float(traced(tf.constant(v))) for v in (-2.0, 3.0)] == [2.0, 3.0]
+    assert not runs_eagerly(caplog)
 
 
 def test_to_graph_is_called_while_tracing():

@@ -131,13 +131,6 @@ def used_before_its_first_value(x):
     return x
 
 
-def becomes_a_text(x):
-    while x > 0.0:
-        y = "a"
-        x = x - 1.0
-    return y
-
-
 def dtype_changes(x):
     count = 0
     while x > 0.0:
@@ -162,23 +155,22 @@ def becomes_none(x):
     return y
 
 
+class Shape:
+    """Neither a number nor a tensor."""
+
+
 def becomes_another_object(x):
-    y = "a"
+    y = Shape()
     while x > 0.0:
-        y = "b"
+        y = Shape()
         x = x - 1.0
-    return y
+    return x, y
 
 
 LOOPS = {
     used_before_its_first_value: (
         ValueError,
         "'y' is used before assignment: it must be defined before the loop",
-    ),
-    becomes_a_text: (
-        ValueError,
-        "'y' must be defined before the loop: it becomes a Python str there, which a loop that "
-        "depends on a tensor cannot give back",
     ),
     dtype_changes: (
         TypeError,
@@ -196,8 +188,8 @@ LOOPS = {
     ),
     becomes_another_object: (
         TypeError,
-        "'y' is a Python str before the loop and a Python str after one iteration; only numbers, "
-        "tensors and structures of them can change",
+        "'y' is a Python Shape before the loop and a Python Shape after one iteration; only "
+        "numbers, tensors and structures of them can change",
     ),
 }
 
@@ -238,19 +230,12 @@ def test_a_loop_that_gives_a_name_its_value_must_run():
 # --- notices -------------------------------------------------------------------------------------
 
 
-def numbers_of_a_dataset(x):
-    return tf.data.Dataset.from_tensor_slices(x).reduce(0.0, lambda a, b: a + b)
+def counted(x):
+    return tf.math.bincount([tf.cast(v, tf.int32) for v in tf.unstack(x)])
 
 
-def some_of_a_dataset(x):
-    total = tf.constant(0, tf.int64)
-    for v in tf.data.Dataset.range(5).take(tf.cast(x[0], tf.int64)):
-        total += v
-    return total
-
-
-def diagonal(x):
-    return tf.linalg.diag(x, k=tf.cast(x[0], tf.int32))
+def cropped(x):
+    return tf.image.central_crop(tf.reshape(x, [1, 3, 1]), x[1])
 
 
 def asked_by_the_program(x):
@@ -262,9 +247,8 @@ def asked_by_numpy(x):
 
 
 NOTICES = {
-    numbers_of_a_dataset: "from_tensor_slices() needs the value of a tensor.",
-    some_of_a_dataset: "take() needs the value of a tensor.",
-    diagonal: "diag() needs the value of a tensor.",
+    counted: "tf.bincount needs the value of a tensor.",
+    cropped: "central_crop() needs the value of a tensor.",
     asked_by_the_program: ".numpy() asks for the value of a tensor.",
     asked_by_numpy: "NumPy asks for the value of a tensor.",
 }

@@ -11,9 +11,6 @@ import gradtape as tf
 from tests.graph.compared import assert_same, derivatives, is_traced
 from tests.ops.test_rules import CASES
 
-# Cases whose shapes depend on values, so that they run eagerly.
-EAGER = {"unique"}
-
 
 @pytest.mark.parametrize("case", CASES, ids=repr)
 def test_traced_as_eager(case, caplog):
@@ -25,4 +22,4 @@ def test_traced_as_eager(case, caplog):
     assert_same(derivatives(traced, tensors, case.order), expected)
     whole = tf.function(lambda *xs: derivatives(case.function, list(xs), case.order))
     assert_same(list(whole(*tensors)), expected)
-    assert is_traced(traced) == (case.name not in EAGER)
+    assert is_traced(traced)

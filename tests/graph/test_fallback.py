@@ -169,21 +169,6 @@ def by_a_maximum(x):
     return max(x[0], x[1])
 
 
-def by_a_mask(x):
-    RUNS.append(1)
-    return tf.boolean_mask(x, x > 1.0)
-
-
-def by_a_size(x):
-    RUNS.append(1)
-    return tf.zeros([tf.cast(x[1], tf.int32)])
-
-
-def by_a_slice(x):
-    RUNS.append(1)
-    return x[: tf.cast(x[1], tf.int32)]
-
-
 def with_a_partial(x):
     RUNS.append(1)
     return functools.partial(positive)(x)
@@ -225,9 +210,6 @@ DECIDED = [
     by_a_sum_in_a_loop,
     by_a_list,
     by_a_maximum,
-    by_a_mask,
-    by_a_size,
-    by_a_slice,
     with_a_partial,
     with_a_function_inside,
     with_a_known_function_inside,

@@ -389,19 +389,19 @@ def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
         ) from None
 
 
-def static_value(value: Any, depth: int = 0) -> Any:
-    """Return the plain Python or NumPy value of an argument that must be static (an axis)."""
+def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
+    """Return the plain value of an argument that must be static; with `asks`, as open sizes."""
     if type(value) is Size:
         return value
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
-        sizes = tensor._sizes()
+        sizes = tensor._sizes(asks)
         if sizes is not None:
             return sizes
         return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):
         _check_depth(depth)
-        return [static_value(item, depth + 1) for item in value]
+        return [static_value(item, depth + 1, asks) for item in value]
     return value
 
 
@@ -410,7 +410,7 @@ def static_int(value: Any, what: str = "") -> int:
 
     `what` says in errors which argument of which function it is.
     """
-    number = static_value(value)
+    number = static_value(value, asks=True)
     if type(number) is Size:
         return number  # pyright: ignore[reportReturnType] (it computes as an integer does)
     wanted = f"{what}: an integer is expected" if what else "an integer is expected"
@@ -431,7 +431,7 @@ def static_ints(value: Any, what: str = "") -> list[int]:
         if isinstance(item, TEXT):
             item = bytes(item) if isinstance(item, memoryview) else item
             raise TypeError(f"{what}: integers are expected, not {brief(item)}".lstrip(": "))
-    numbers = static_value(value)
+    numbers = static_value(value, asks=True)
     if not is_open(numbers):
         numbers = np.ravel(numbers)
     elif type(numbers) is Size:

@@ -28,34 +28,49 @@ class OpenSizes:
     """The open sizes of one trace: their values in its first call, and the conditions on them."""
 
     def __init__(self, values: Sequence[int]) -> None:
-        self.names = tuple([f"s{i}" for i in range(len(values))])
-        self.sizes = tuple(
-            [
-                Size(((((name,), 1)),), value, self)
-                for name, value in zip(self.names, values, strict=True)
-            ]
-        )
+        self.names: tuple[str, ...] = ()
+        self.sizes: tuple[Size, ...] = ()
         self.conditions: dict[str, None] = {}  # Python expressions of the names, in order
         self.is_closed = False  # whether all is known that depends on them
-        self._holds: Callable[..., bool] | None = None
+        self._holds: dict[int, Callable[..., bool]] = {}  # by how many sizes are known
+        for value in values:
+            self.add(value)
+        self._given = len(self.names)
+
+    def add(self, value: int) -> Size:
+        """Return one more open size, which is found while the function is traced."""
+        name = f"s{len(self.names)}"
+        size = Size((((name,), 1),), value, self)
+        self.names += (name,)
+        self.sizes += (size,)
+        return size
+
+    def is_found(self, size: Any) -> bool:
+        """Return whether a size depends on one that was added while the function was traced."""
+        names = _NAME.findall(size.source) if type(size) is Size else ()
+        return any(self.names.index(name) >= self._given for name in names)
 
     def close(self) -> None:
-        """End the time in which conditions may be added."""
-        self._holds = _compiled(self.names, " and ".join(self.conditions) or "True")
+        """End the time in which sizes and conditions may be added."""
         self.is_closed = True
 
     def hold(self, values: Sequence[int]) -> bool:
-        """Return whether other sizes meet the conditions."""
-        assert self._holds is not None
+        """Return whether other sizes meet the conditions; those on the first ones, of as many."""
+        count = len(values)
+        holds = self._holds.get(count)
+        if holds is None:
+            known = set(self.names[:count])
+            of_known = [c for c in self.conditions if known.issuperset(_NAME.findall(c))]
+            holds = _compiled(self.names[:count], " and ".join(of_known) or "True")
+            self._holds[count] = holds
         try:
-            return bool(self._holds(*values))
+            return bool(holds(*values))
         except ZeroDivisionError:
             return False
 
-    def settle(self) -> None:
-        """Fix all sizes to those of this call."""
-        for size in self.sizes:
-            size.__index__()
+    def complete(self, values: Sequence[int]) -> tuple[int, ...]:
+        """Return the first sizes with 0 for the others, which are not known yet."""
+        return (*values, *[0] * (len(self.names) - len(values)))
 
     @property
     def values(self) -> tuple[int, ...]:

@@ -164,8 +164,8 @@ class TensorBase:
         """Return an array (or scalar) to read the value from, which must not be written to."""
         return self._data
 
-    def _sizes(self) -> Any:
-        """Return the sizes that the value is computed from (core/size.py), if any is open."""
+    def _sizes(self, asks: bool = False) -> Any:
+        """Return the open sizes (core/size.py) that it is computed of, or `asks` for; or None."""
         return None
 
     def _notify_exit(self, how: str) -> None:

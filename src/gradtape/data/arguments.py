@@ -11,7 +11,7 @@ from gradtape.data.nodes import INFINITE
 
 def integer(value, what: str) -> int:
     """Return an argument that must be one integer."""
-    number = static_value(value)
+    number = static_value(value, asks=True)
     if isinstance(number, bool) or np.ndim(number) or not float(number).is_integer():
         raise TypeError(f"{what} must be an integer, got {brief(value)}.")
     result = int(number)

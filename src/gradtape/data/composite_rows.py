@@ -192,7 +192,26 @@ def rows_in(leaf: Any) -> Any:
     """Return what holds the rows of a component: its array, or its `CompositeRows`."""
     if isinstance(leaf, SparseTensor):
         return SparseRows.of(leaf)
-    return RaggedRows(leaf) if is_ragged(leaf) else np.asarray(leaf._data)
+    if is_ragged(leaf):
+        return RaggedRows(leaf)
+    return np.asarray(leaf._data) if leaf._has_value else UnboundRows(leaf)
+
+
+class UnboundRows:
+    """The rows of a tensor of a function being traced: each call of it has others."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+    def __len__(self) -> int:
+        return int(self.tensor.shape[0])
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.tensor._data.dtype
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.tensor.numpy()[index]  # ends the trace
 
 
 def component_of(rows: Any) -> Any:

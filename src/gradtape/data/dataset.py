@@ -48,7 +48,11 @@ class Dataset(DatasetMethods):
     @staticmethod
     def from_tensors(tensors, name=None) -> Dataset:
         """Return a dataset of one element."""
-        return Dataset(sources.Elements([structure.normalize(tensors)]))
+        element = structure.normalize_source(tensors)
+        if all(getattr(leaf, "_has_value", True) for leaf in structure.flatten(element)):
+            return Dataset(sources.Elements([element]))
+        rows = structure.map_structure(lambda leaf: ops.expand_dims(leaf, 0), element)
+        return Dataset.from_tensor_slices(rows)
 
     @staticmethod
     def from_tensor_slices(tensors, name=None) -> Dataset:
@@ -174,6 +178,20 @@ class Dataset(DatasetMethods):
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Dataset:
         """Return a dataset that `save` has written."""
         return Dataset(caching.Loaded(path_string(path), element_spec))
+
+    def _unbound(self) -> list[Tensor]:
+        """Return the tensors of the function being traced that it takes rows of."""
+        if get_state().trace is None:
+            return []
+        from gradtape.data.in_graphs import unbound_tensors
+
+        return unbound_tensors(self._node)
+
+    def _bound(self, tensors: list[Tensor], values: tuple[Tensor, ...]) -> Dataset:
+        """Return this dataset with the values that these tensors have in a call."""
+        from gradtape.data.in_graphs import bound
+
+        return self._then(bound(self._node, tensors, values)) if tensors else self
 
     def _then(self, node: PipelineNode) -> Dataset:
         dataset = Dataset(node)

@@ -50,7 +50,7 @@ class Slices(PipelineNode):
     name = "_TensorSliceDataset"
 
     def __init__(self, tensors) -> None:
-        tensors = structure.normalize(tensors)
+        tensors = structure.normalize_source(tensors)
         leaves = structure.flatten(tensors)
         if not leaves:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")

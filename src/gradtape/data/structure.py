@@ -8,6 +8,7 @@ from typing import Any
 from gradtape import ops
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
+from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
 
 
@@ -95,6 +96,16 @@ def component(value) -> Any:
 def normalize(value) -> Any:
     """Return what a program gave as an element, with a tensor for each component."""
     return component(value) if not is_nested(value) else map_structure(component, value)
+
+
+def normalize_source(value) -> Any:
+    """Return what a program makes a dataset of; a tensor of a function being traced stays one."""
+
+    def source(leaf: Any) -> Any:
+        is_traced = isinstance(leaf, SymbolicTensor) and not leaf._is_batched
+        return leaf._unmarked() if is_traced else component(leaf)
+
+    return source(value) if not is_nested(value) else map_structure(source, value)
 
 
 def call(function: Callable, element) -> Any:

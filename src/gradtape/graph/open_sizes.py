@@ -135,6 +135,7 @@ class _Recipe:
         self._parts: list[str] = []  # the source of each shape and parameter that is replaced
         self._graphs: list[Graph] = []  # those among the parameters
         self._graph = graph
+        self._count = len(names)  # there may be more by now, which this graph does not know
         seen: set[int] = set()
         self._values: list[tuple[Value, int]] = []  # with the number of the new shape
         self._add_values(graph.inputs, seen)
@@ -171,7 +172,7 @@ class _Recipe:
     def make(self, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
         """Return the graph for given sizes."""
         graphs = [at_sizes(g, open, sizes) if type(g) is Graph else g for g in self._graphs]
-        parts = self._compute(graphs, *sizes)
+        parts = self._compute(graphs, *sizes[: self._count])
         table = {id(v): Value(Spec(parts[i], v.spec.dtype)) for v, i in self._values}
 
         def sized(values: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -20,8 +20,13 @@ from gradtape.graph.graph import (
 from gradtape.graph.open_sizes import has_open_sizes
 
 
-def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) -> list:
-    """Bind a graph's ops on tensors one by one, so that every interpreter sees them."""
+def replay(
+    graph: Graph, tensors, constants: dict[int, Tensor] | None = None, recorder: Any = None
+) -> list:
+    """Bind a graph's ops on tensors one by one, so that every interpreter sees them.
+
+    What `recorder`, a trace, records of them is located where the graph's ops are.
+    """
     environment: dict[int, Any] = {} if constants is None else dict(constants)
     environment |= {id(v): t for v, t in zip(graph.inputs, tensors, strict=True)}
 
@@ -30,7 +35,10 @@ def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) ->
         return value.constant if tensor is None else tensor
 
     last = last_uses(graph)
+    recorded = 0 if recorder is None else len(recorder.nodes)
     for index, node in enumerate(graph.nodes):
+        if recorder is not None:
+            recorded = _locate(recorder, recorded, graph.nodes[index - 1])
         inputs = tuple([read(value) for value in node.inputs])
         if node.has_effect and not node.outputs:
             run_effect(node, inputs)
@@ -45,7 +53,16 @@ def replay(graph: Graph, tensors, constants: dict[int, Tensor] | None = None) ->
             environment[id(value)] = tensor
         for key in last.get(index, ()):
             environment.pop(key, None)
+    if recorder is not None and graph.nodes:
+        _locate(recorder, recorded, graph.nodes[-1])
     return [read(value) for value in graph.outputs]
+
+
+def _locate(trace: Any, start: int, origin: Node) -> int:
+    """Give nodes of a trace the location of the node that they were made of; return their end."""
+    for node in trace.nodes[start:]:
+        node.location = origin.location
+    return len(trace.nodes)
 
 
 def _bind_again(node: Node, inputs: tuple) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from gradtape.core.errors import InaccessibleTensorError
+from gradtape.core.size import Size
 from gradtape.core.state import get_state
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Spec, Tensor
@@ -15,6 +16,10 @@ from gradtape.graph.obstacles import VALUE_IS_NEEDED, Obstacle, asked_for
 
 if TYPE_CHECKING:
     from gradtape.graph.tracing import Trace
+
+
+# Of a tensor from which sizes, axes or the like are read: more of them are data.
+_MOST_SIZES = 16
 
 
 class AbstractArray(Spec):
@@ -86,8 +91,18 @@ class TracedTensor(SymbolicTensor):
 
         return offset_of(self)
 
-    def _sizes(self) -> Any:
-        return self._interpreter.known_sizes(self._value)
+    def _sizes(self, asks: bool = False) -> Any:
+        known = self._interpreter.known_sizes(self._value)
+        is_few = self.dtype.is_integer and self.shape.num_elements() <= _MOST_SIZES
+        return self._interpreter.ask_sizes(self) if known is None and asks and is_few else known
+
+    def __iter__(self):
+        sizes = self._value.spec.shape
+        if sizes and type(sizes[0]) is Size and sizes[0].open.is_found(sizes[0]):
+            # A loop of the graph is traced once; Python's would be for each length that occurs.
+            what = "Python iterates over a tensor whose length is known only at run time"
+            self._interpreter.fail(what, Obstacle.BRANCH)
+        return super().__iter__()
 
     def computed_from_sizes(self) -> Any:
         """Return the value of this call as an array, if it is known from sizes; None otherwise."""

@@ -54,6 +54,9 @@ class Trace:
         self._current: dict[int, tuple[Any, Value]] = {}  # variables read or written so far
         self.variables: list[tuple[Any, Value]] = []  # variables read, with their graph inputs
         self.written: dict[int, Any] = {}
+        self.reads: dict[int, Any] = {}  # variables that a part reads, by id of the captured value
+        self.length: int | None = None  # of a loop that has each of its iterations
+        self.stacked: list[tuple[Draw, Value]] = []  # inputs that each of those draws
         self._assigned: dict[int, Value] = {}  # what reads after an assignment give
         self.feeds: list[tuple[Callable, Value]] = []  # inputs computed anew for each call
         self._draws = 0  # random ops without a seed of their own so far
@@ -63,6 +66,8 @@ class Trace:
         self._indexed = 0
         around = outer or self._enclosing_state.trace
         self.open: OpenSizes | None = None if around is None else around.open
+        # Whether the program's control flow on tensors is converted.
+        self.converts: bool = around is not None and around.converts
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
         self.is_compiled = False  # whether the program asks for XLA
@@ -162,6 +167,15 @@ class Trace:
             known = self._captured[key] = (x, self.input(x._spec())._value)
         return known[1]
 
+    def _captured_read(self, variable, outer_value: Tensor) -> Value:
+        """Return the input that stands for a variable, apart from other uses of its value."""
+        if outer_value._has_value:
+            return self.value_of(outer_value)
+        value = self.input(outer_value._spec())._value
+        self._captured[id(variable)] = (outer_value, value)
+        self.reads[id(value)] = variable
+        return value
+
     @property
     def captured(self) -> list[Tensor]:
         """The captured tensors, in the order of their graph inputs."""
@@ -178,6 +192,10 @@ class Trace:
     def feed(self, make: Any, spec: Spec) -> Tensor:
         """Add an input that is not an argument: `make()` computes it for each call."""
         if self.outer is not None:
+            if self._draws_ahead(make):
+                tensor = self.input(spec)
+                self.stacked.append((make, tensor._value))
+                return tensor
             if self._can_unroll:
                 raise MustUnroll
             if self._repeats:
@@ -193,6 +211,13 @@ class Trace:
         tensor = self.input(spec)
         self.feeds.append((make, tensor._value))
         return tensor
+
+    def _draws_ahead(self, make: Any) -> bool:
+        """Return whether all iterations of a loop can draw before it: it has a known number."""
+        trace: Any = self
+        while trace.outer is not None and trace.length is not None:
+            trace = trace.outer
+        return trace.outer is None and isinstance(trace, Trace) and isinstance(make, Draw)
 
     def sequence(self, seed, make: Callable) -> Any:
         """Return the random sequence of an op; an unrolled loop reuses its first iteration's."""
@@ -210,7 +235,7 @@ class Trace:
             if self.outer is not None:
                 with use_state(self._enclosing_state):
                     outer_value = variable._full_value()
-                value = self.value_of(outer_value)
+                value = self._captured_read(variable, outer_value)
             else:
                 value = self.input(Spec(variable._data.shape, variable._data.dtype))._value
                 self.variables.append((variable, value))
@@ -289,12 +314,24 @@ class Trace:
             known = TracedTensor(self.value_of(tensor), self).computed_from_sizes()
             if known is not None:
                 return read(np.asarray(known))
-            self.open.settle()
+        self._must_be_live()
+        return self.live.ask(self, self.value_of(tensor), read)
+
+    def ask_sizes(self, tensor: Tensor) -> Any:
+        """Return the integers of a tensor in this call, as open sizes (in lists, as in `tolist`).
+
+        What follows is traced for all sizes that meet the conditions it notes.
+        """
+        self._must_be_live()
+        if self.open is None:
+            self.open = OpenSizes([])
+        return self.live.ask_sizes(self, self.value_of(tensor))
+
+    def _must_be_live(self) -> None:
         if self.live is None:
             from gradtape.graph.control.outside import fail_in_part
 
             fail_in_part(self, "a shape depends on the value of a tensor", MustKnow)
-        return self.live.ask(self, self.value_of(tensor), read)
 
     def callback(
         self, what: str, call: Callable, inputs: list, key: Any, is_recorded: bool

@@ -252,7 +252,6 @@ def sequence_mask(lengths: TensorLike, size: int | None = None) -> Tensor:
     if lengths._data.dtype not in INTEGERS:
         check_dtype("sequence_mask", INTEGERS, lengths)
     if size is None:
-        values = np.asarray(lengths.numpy())
-        size = max(int(values.max(initial=0)), 0)
+        size = ops.reduce_max(ops.maximum(lengths, 0)) if math.prod(lengths._data.shape) else 0
     indices = arange(0, static_int(size), 1, lengths.dtype)
     return ops.less(indices, ops.expand_dims(lengths, -1))

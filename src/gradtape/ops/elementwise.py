@@ -298,8 +298,12 @@ def coordinates(condition: TensorLike) -> Any:
             "where: the coordinates of a scalar were asked for: give a tensor of rank 1 or more, "
             "or x and y to choose from. [Op:Where]"
         )
-    # Not a primitive: the shape of the result depends on the values.
-    return Tensor(np.argwhere(condition.numpy()))
+    specs = [(np.int64, (None, condition.ndim))]
+    return ops.host_arrays(_nonzero, [condition], specs)[0]
+
+
+def _nonzero(array: np.ndarray) -> list[np.ndarray]:
+    return [np.argwhere(array)]
 
 
 # --- powers, exponentials, logarithms ------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,9 +62,13 @@ def boolean_mask(x: TensorLike, mask: TensorLike, axis: int = 0) -> Tensor:
             f"Shapes {shape[axis : axis + rank]} and {tuple(mask._data.shape)} are incompatible: "
             f"the mask must have the sizes of the tensor's axes from {axis} on. [Op:boolean_mask]"
         )
-    positions = np.flatnonzero(mask.numpy())
-    x = ops.reshape(x, (*shape[:axis], mask._data.size, *shape[axis + rank :]))
-    return gather(x, Tensor(positions), axis)
+    (positions,) = ops.host_arrays(_true_positions, [mask], [(np.int64, (None,))])
+    x = ops.reshape(x, (*shape[:axis], math.prod(mask._data.shape), *shape[axis + rank :]))
+    return gather(x, positions, axis)
+
+
+def _true_positions(mask: np.ndarray) -> list[np.ndarray]:
+    return [np.flatnonzero(mask)]
 
 
 def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list[Tensor]:
@@ -76,21 +81,33 @@ def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list
             f"data.shape must start with partitions.shape, got data.shape = {list(shape)}, "
             f"partitions.shape = {list(numbers._data.shape)}. [Op:DynamicPartition]"
         )
-    values = np.asarray(numbers.numpy()).reshape(-1)
     count = static_int(count)
+    ops.check_room("DynamicPartition", (count,))
+    table = ops.reshape(x, (math.prod(shape[:rank]), *shape[rank:]))
+    find = partial(_positions_in_partitions, count=count)
+    empty: Any = None  # the empty ones are one tensor: there may be very many
+    parts = []
+    for positions in ops.host_arrays(find, [numbers], [(np.int64, (None,))] * count):
+        if not positions._has_value or positions._data.size:
+            parts.append(gather(table, positions))
+            continue
+        empty = gather(table, positions) if empty is None else empty
+        parts.append(empty)
+    return parts
+
+
+def _positions_in_partitions(numbers: np.ndarray, count: int) -> list[np.ndarray]:
+    values = np.asarray(numbers).reshape(-1)
     if values.size and not 0 <= values.min() <= values.max() < count:
         position = int(np.flatnonzero((values < 0) | (values >= count))[0])
         raise InvalidArgumentError(
             f"partitions[{position}] = {values[position]} is not in [0, {count}). "
             "[Op:DynamicPartition]"
         )
-    table = ops.reshape(x, (values.size, *shape[rank:]))
-    ops.check_room("DynamicPartition", (count,))
-    # The empty ones are one tensor: there may be very many.
-    parts = [gather(table, Tensor(np.zeros(0, np.int64)))] * count
+    found = [np.zeros(0, np.int64)] * count
     for i in np.unique(values).tolist():
-        parts[i] = gather(table, Tensor(np.flatnonzero(values == i)))
-    return parts
+        found[i] = np.flatnonzero(values == i)
+    return found
 
 
 def dynamic_stitch(indices: list[Any], data: list[Any]) -> Tensor:

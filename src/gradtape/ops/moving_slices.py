@@ -147,7 +147,7 @@ def _differs(what: str) -> TypeError:
 def _gather_slice(x: Tensor, axis: int, start: Any, size: int, step: int) -> Tensor:
     """Return `size` elements along an axis, from a start that is a tensor."""
     start = to_tensor(start)
-    positions = start + Tensor(np.arange(size, dtype=start._data.dtype) * step)
+    positions = start + ops.arange(0, size, 1, start.dtype) * step
     positions = ops.where(positions < 0, positions + x._data.shape[axis], positions)
     # Through reshape, the gradient is a dense tensor, as that of other slices.
     return ops.gather(ops.reshape(x, x._data.shape), positions, axis)
@@ -176,7 +176,7 @@ def _extent(start: Any, stop: Any, step: int, n: int) -> tuple[Any, int]:
 def _extent_of_this_call(start: Any, stop: Any, step: int, n: int) -> tuple[Tensor, int]:
     """Return the start as a tensor, and the size that the slice has in this call of a function.
 
-    What follows is traced for this size (see Trace.ask).
+    What follows is traced for open sizes (see Trace.ask_sizes).
     """
     first, last = (0, n) if step > 0 else (-1, n - 1)
     ends = (first, last) if step > 0 else (last, first)
@@ -190,7 +190,7 @@ def _extent_of_this_call(start: Any, stop: Any, step: int, n: int) -> tuple[Tens
     start, stop = (clamped(bound, end) for bound, end in zip((start, stop), ends, strict=True))
     room = ops.maximum(stop - start if step > 0 else start - stop, 0)
     trace: Any = get_state().trace
-    return start, trace.ask((room + (abs(step) - 1)) // abs(step), int)
+    return start, trace.ask_sizes((room + (abs(step) - 1)) // abs(step))
 
 
 def _has_values(bound: Any) -> bool:

@@ -110,6 +110,26 @@ class Draw:
         return Draw(self._sequence.anew(), self._blocks)
 
 
+class Draws(Draw):
+    """The states that a random op draws in all iterations of a loop, stacked."""
+
+    __slots__ = ("_draw", "_length")
+
+    def __init__(self, draw: Draw, length: int) -> None:
+        super().__init__(draw._sequence, draw._blocks)
+        self._draw = draw
+        self._length = length
+
+    def __call__(self) -> Tensor:
+        return ops.stack([self._draw() for _ in range(self._length)])
+
+    def at(self, sizes: tuple[int, ...]) -> Draws:
+        return Draws(self._draw.at(sizes), self._length)
+
+    def anew(self) -> Draws:
+        return Draws(self._draw.anew(), self._length)
+
+
 def _seed_state_shape(seed: Spec) -> Spec:
     if seed.shape != (2,):
         raise ShapeError(f"seed must have shape [2], not {list(seed.shape)}")

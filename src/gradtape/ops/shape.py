@@ -16,7 +16,7 @@ from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
 from gradtape.core.size import Size, has_negative, is_open, surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import linear
+from gradtape.ops.families import INTEGERS, check_dtype, linear
 from gradtape.ops.reduce import normalize_axis
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def static_shape(shape: Any, op: str = "shape") -> tuple[Any, ...]:
             return tuple(shape)
         # TensorFlow makes a tensor of integers of such a list, and casts the tensors in it.
         shape = [static_int(n, op) if _is_real_scalar(n) else n for n in shape]
-    value = static_value(shape)
+    value = static_value(shape, asks=True)
     if type(value) is Size:
         return (value,)
     if (
@@ -359,13 +359,18 @@ def repeat(x: TensorLike, repeats: float | list[Any], axis: AxisLike = None) -> 
         x, axis = reshape(x, (-1,)), 0
     shape = tuple(x._data.shape)
     i = normalize_axis("repeat", axis, len(shape))
+    if isinstance(repeats, Tensor) and not repeats._has_value and repeats.ndim == 1:
+        check_dtype("repeat", INTEGERS, repeats)
+        times = broadcast_to(repeats, (shape[i],))
+        (rows,) = ops.host_arrays(_repeated_rows, [times], [(np.int64, (None,))])
+        return ops.gather(reshape(x, shape), rows, i)
     counts = np.asarray(static_value(repeats))
     if counts.ndim > 1 or (counts.dtype.kind not in "iu" and counts.size):
         raise (ShapeError if counts.ndim > 1 else DTypeError)(
             f"repeat: repeats must be an integer or a vector of integers, got {repeats!r}. "
             "[Op:Repeat]"
         )
-    if counts.size and counts.min() < 0:
+    if counts.size == 1 and int(counts.reshape(-1)[0]) < 0:
         raise ShapeError(f"repeat: repeats must be >= 0, got {repeats!r}. [Op:Repeat]")
     if counts.size == 1 and (counts.ndim == 0 or shape[i] != 1):
         times = int(counts.reshape(-1)[0])
@@ -378,7 +383,13 @@ def repeat(x: TensorLike, repeats: float | list[Any], axis: AxisLike = None) -> 
             f"{list(shape)}) has {shape[i]}. [Op:Repeat]"
         )
     # Through reshape, the gradient is a dense tensor, as in TensorFlow.
-    return ops.gather(reshape(x, shape), Tensor(np.repeat(np.arange(shape[i]), counts)), i)
+    return ops.gather(reshape(x, shape), Tensor(_repeated_rows(counts)[0]), i)
+
+
+def _repeated_rows(counts: np.ndarray) -> list[np.ndarray]:
+    if counts.size and counts.min() < 0:
+        raise ShapeError(f"repeat: repeats must be >= 0, got {counts.tolist()}. [Op:Repeat]")
+    return [np.repeat(np.arange(len(counts)), counts)]
 
 
 roll_p = linear(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,7 +144,7 @@ def top_k(
         )
     if not len(x.shape):
         raise ShapeError("TopKV2: input must be >= 1-D, got a scalar. [Op:TopKV2]")
-    count = np.asarray(static_value(k))
+    count = np.asarray(static_value(k, asks=True))
     if count.ndim or count.dtype.kind not in "iu":
         raise ShapeError(f"TopKV2: k must be one integer, got {k!r}. [Op:TopKV2]")
     if count < 0:
@@ -203,7 +204,16 @@ def unique(x: TensorLike, dtype: DType | str = "int32") -> tuple[Tensor, ...]:
         raise InvalidArgumentError(
             f"Unique: out_idx must be int32 or int64, got {dtype.name}. [Op:Unique]"
         )
-    known = np.asarray(static_value(x))
+    number = dtype.dtype
+    specs = [(np.int64, (None,)), (number, x._data.shape), (number, (None,))]
+    find = partial(_distinct, dtype=number)
+    first, inverse, counts = ops.host_arrays(find, [x], specs)
+    # The values are gathered from their first occurrence: that is where their gradient goes.
+    return segment_rows(x, first), inverse, counts
+
+
+def _distinct(known: np.ndarray, dtype: np.dtype) -> list[np.ndarray]:
+    """Return the first position of each value, the number of each element's value, and counts."""
     if known.dtype.kind == "V":
         known = known.astype(np.float32)
     # Equal elements follow each other, the first one first.
@@ -216,11 +226,9 @@ def unique(x: TensorLike, dtype: DType | str = "int32") -> tuple[Tensor, ...]:
     is_first[first] = True
     number = (np.cumsum(is_first) - 1)[first]  # of each value, in the order of appearance
     sizes = np.diff(np.flatnonzero(begins), append=len(known))
-    inverse, counts = np.empty(len(known), dtype.dtype), np.empty(len(first), dtype.dtype)
+    inverse, counts = np.empty(len(known), dtype), np.empty(len(first), dtype)
     inverse[order], counts[number] = np.repeat(number, sizes), sizes
-    # The values are gathered from their first occurrence: that is where their gradient goes.
-    values = segment_rows(x, Tensor(np.flatnonzero(is_first)))
-    return values, Tensor(inverse), Tensor(counts)
+    return [np.flatnonzero(is_first), inverse, counts]
 
 
 def invert_permutation(x: TensorLike) -> Tensor:

@@ -1,9 +1,12 @@
-"""What a layer gets from the backend: its name on the ops that tapes record."""
+"""What a layer gets from the backend: its name on the ops that tapes record, and the conversion of
+its `call`."""
 
 from keras.src.backend.common import global_state
 from keras.src.backend.common.name_scope import name_scope as base_name_scope
 
+from gradtape.api.autograph.inner_calls import converted_in_trace
 from gradtape.core.scope import enter_op_scope, op_scope
+from gradtape.core.state import get_state
 
 
 class name_scope(base_name_scope):
@@ -29,10 +32,22 @@ class name_scope(base_name_scope):
         self._pop_on_exit = True
         self._outer = outer = op_scope()
         enter_op_scope(f"{outer}/{name}" if outer else name)
+        self._converted = False
+        if caller is not None and get_state().trace is not None:
+            self._convert(caller)
         return self
+
+    def _convert(self, layer):
+        """Let a layer of the program have control flow on tensors in a function being traced."""
+        call = converted_in_trace(getattr(layer, "call", None))
+        if call is not None and "call" not in vars(layer):
+            self._converted = True
+            vars(layer)["call"] = call
 
     def __exit__(self, *error):
         if self._pop_on_exit:
+            if self._converted:
+                vars(self.caller).pop("call", None)
             enter_op_scope(self._outer)
             stack = getattr(global_state.GLOBAL_STATE_TRACKER, "name_scope_stack", None)
             if stack:

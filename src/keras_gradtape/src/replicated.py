@@ -10,6 +10,7 @@ from keras.src.optimizers.loss_scale_optimizer import LossScaleOptimizer
 
 import gradtape
 from gradtape import ops
+from gradtape.api.autograph.inner_calls import converted_in_trace
 from gradtape.distribute.strategy.contexts import get_replica_context, get_strategy
 from gradtape.graph.per_replica import DistributedValues
 from gradtape.graph.replicas import current_replica
@@ -69,7 +70,8 @@ class ReplicatedStepFunction:
         concat = name == "predict_step"
 
         def one_step(data):
-            results = strategy.run(getattr(model, name), (data,))
+            step = getattr(model, name)
+            results = strategy.run(converted_in_trace(step) or step, (data,))
             return tree.map_structure(self._concat if concat else self._mean, results)
 
         one_step.__name__ = name  # messages name the model's method

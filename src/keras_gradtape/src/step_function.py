@@ -13,6 +13,7 @@ import logging
 from collections.abc import Callable
 
 import gradtape
+from gradtape.api.autograph.inner_calls import converted_in_trace
 from gradtape.api.function.open_calls import note_shapes
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
@@ -103,7 +104,8 @@ class StepFunction:
         return bool(model.jit_compile) or on_device or _is_on_device(model)
 
     def _step(self, data):
-        return getattr(self._model, self._name)(data)
+        step = getattr(self._model, self._name)
+        return (converted_in_trace(step) or step)(data)
 
     def _run_first(self, data):
         """Run the step eagerly, and note which layers have losses of their own."""

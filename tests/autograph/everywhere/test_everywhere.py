@@ -26,8 +26,6 @@ EAGER_HERE = {
     "match_statement",
     "while_with_else_of_python",
 }
-# TensorFlow traces a loop over the rows of a ragged tensor, which have different lengths.
-EAGER_AS_TENSORFLOW = {"ragged_row_loop"}
 
 
 def as_json(name):
@@ -50,7 +48,7 @@ def test_as_tensorflow(name, caplog):
         assert type(caught.value).__name__ == expected["error"]
     else:
         assert as_json(name) == expected["result"]
-    assert ("runs eagerly" in caplog.text) == (name in EAGER_AS_TENSORFLOW)
+    assert "runs eagerly" not in caplog.text
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
@@ -78,4 +76,4 @@ def test_compiled(name, caplog, monkeypatch):
 
     monkeypatch.setattr(tf, "function", compiled)
     assert as_json(name) == RECORDED[name]["result"]
-    assert ("runs eagerly" in caplog.text) == (name in EAGER_AS_TENSORFLOW)
+    assert "runs eagerly" not in caplog.text

@@ -27,18 +27,6 @@ EAGER_HERE = {
     "return_in_nested_for",
     "walrus_in_while",
 }
-# TensorFlow traces these, in which a size depends on values, or a dataset on an argument.
-EAGER_AS_TENSORFLOW = {
-    "boolean_mask_loop",
-    "dataset_from_tensor_argument",
-    "dataset_take_by_tensor",
-    "runtime_fill_tile",
-    "runtime_shape_reshape",
-    "runtime_zeros",
-    "string_split_loop",
-    "unique_loop",
-    "where_indices_loop",
-}
 # TensorFlow has no gradient of a loop over a dataset, and gives None.
 WITHOUT_GRADIENT = {"dataset_nested", "dataset_ragged_batches", "dataset_window_break_continue"}
 AS_TENSORFLOW = [name for name in cases.CASES if name not in TRACED_HERE | EAGER_HERE]
@@ -72,7 +60,7 @@ def test_as_tensorflow(name, caplog):
         found = as_json(cases.CASES[name](tf, None))
         compare(found, expected["result"], name)
         assert found[1:] == expected["result"][1:]  # what was printed, and how often it was traced
-    assert ("runs eagerly" in caplog.text) == (name in EAGER_AS_TENSORFLOW)
+    assert "runs eagerly" not in caplog.text
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
@@ -88,7 +76,7 @@ def test_what_tensorflow_refuses_runs_as_python_does(name, caplog):
 def test_compiled(name, caplog):
     found = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))
     compare(found, RECORDED[name]["result"], name)
-    assert ("runs eagerly" in caplog.text) == (name in EAGER_AS_TENSORFLOW)
+    assert "runs eagerly" not in caplog.text
 
 
 @pytest.mark.parametrize("name", [name for name in AS_TENSORFLOW if "result" in RECORDED[name]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import is_tensor_like
+from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError
 from gradtape.core.tensor import Tensor
@@ -78,8 +78,7 @@ def range_(start, limit=None, delta=1, dtype=None, name="range") -> Tensor:
 
 def _number(x):
     """Return the value of a scalar, as an open size where it is one."""
-    size = x._sizes()
-    return x.numpy() if size is None else size
+    return static_value(x, asks=True)
 
 
 @export("linspace")

@@ -95,7 +95,7 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
             ends.append(values)
             if len(ends) == 2:
                 _check_alike(names, ends)
-            carried = [x for x in values if _is_chosen(x)]
+            carried = [x for x in values if symbols.is_carried(x)]
             return [tensor for x in carried for tensor in symbols.to_tensors(x)]
 
         return call
@@ -126,22 +126,17 @@ def select(flag, body: Callable[[], tuple], orelse: Callable[[], tuple], names: 
         return body() if trace.ask(flag, bool) else orelse()
     merged = []
     for one, other in zip(*ends, strict=True):
-        chosen = symbols.pack(one, results) if _is_chosen(one) else one
+        chosen = symbols.pack(one, results) if symbols.is_carried(one) else one
         merged.append(one if symbols.is_same(one, other) else chosen)
     return tuple(merged)
-
-
-def _is_chosen(value: Any) -> bool:
-    """Return whether a branch gives a value as a tensor; also a text, unlike a loop."""
-    return isinstance(value, (str, bytes)) or symbols.is_carried(value)
 
 
 def _check_alike(names: tuple, ends: list[tuple]) -> None:
     """Raise TensorFlow's error for a name that cannot depend on which branch runs."""
     for name, one, other in zip(names, *ends, strict=True):
-        if _is_chosen(one) != _is_chosen(other):
+        if symbols.is_carried(one) != symbols.is_carried(other):
             raise _different(name, one, other)
-        if not _is_chosen(one):
+        if not symbols.is_carried(one):
             if not symbols.is_same(one, other):
                 raise _different(name, one, other)
         elif not symbols.same_structure(one, other):

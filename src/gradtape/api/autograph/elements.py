@@ -17,8 +17,8 @@ from gradtape.core.errors import OutOfRangeError
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
-from gradtape.graph.control.objects import OBJECT, boxed, unboxed
 from gradtape.graph.tracing import Obstacle
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 _BOOL = Spec((), np.dtype(bool))
 
@@ -64,11 +64,13 @@ class Elements:
         if any(type(spec).__name__ != "TensorSpec" for spec in leaves):
             trace.fail("a loop goes over a dataset of tensors that are not dense", Obstacle.OTHER)
         kept = Pass(dataset) if hasattr(dataset, "__next__") else None
+        inputs = dataset._unbound() if kept is None else []
 
-        def start() -> list[Tensor]:
-            return [Tensor(boxed(Pass(iter(dataset)) if kept is None else kept))]
+        def start(*values: Tensor) -> list[Tensor]:
+            passed = Pass(iter(dataset._bound(inputs, values))) if kept is None else kept
+            return [Tensor(boxed(passed))]
 
-        (self._pass,) = call_in_graph(trace, "a dataset", start, [], [OBJECT])
+        (self._pass,) = call_in_graph(trace, "a dataset", start, inputs, [OBJECT])
         self._known = None
         if all(spec.shape.is_fully_defined() for spec in leaves):
             self._known = [Spec(tuple(spec.shape), spec.dtype.dtype) for spec in leaves]

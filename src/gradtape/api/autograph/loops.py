@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.array.staged_array import ProbedArray, staged
-from gradtape.api.array.tensor_array import TensorArray
-from gradtape.api.autograph import symbols
 from gradtape.api.autograph.branches import and_, condition
 from gradtape.api.autograph.elements import Elements, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
-from gradtape.api.debugging.assertions import assert_
+from gradtape.api.autograph.loop_state import LoopState
 from gradtape.api.function.graph_control_flow import is_tracing, peel
 from gradtape.core.size import is_open
 from gradtape.core.state import get_state as engine_state
@@ -25,7 +22,8 @@ from gradtape.graph.control.scan import Declined, trace_scan
 from gradtape.graph.obstacles import MustKnow, MustPeel, Obstacle
 from gradtape.graph.unrolling import UnrolledIterations
 
-# A loop whose condition is known while tracing is unrolled up to here, and the rest is one op.
+# A loop whose condition is known while tracing is unrolled up to here, and the rest is one op, if
+# nothing is computed while tracing.
 _MAX_UNROLLED_ITERATIONS = 64
 # A loop over rows that cannot be one op (it draws random numbers, or changes the shape of what it
 # carries) is unrolled up to here.
@@ -36,158 +34,12 @@ _MAX_UNROLLED_WITH_ARRAYS = 32
 _FIRST_ROOM = 64
 
 
-class LoopState:
-    """The names that a loop assigns to: those that the graph carries, and the others."""
-
-    def __init__(self, get_state: Callable, set_state: Callable, names: tuple) -> None:
-        self._get_state = get_state
-        self._set_state = set_state
-        self._names = names
-        self._initial = tuple(get_state())
-        self._probed: dict[int, ProbedArray] = {}
-        self._defined: list[str] = []  # names that have no value before the loop
-
-    def prepare(self, body: Callable[[], object], iterations: int, most: int = 0) -> None:
-        """Make the names ready for a loop of the graph.
-
-        Names that only the body assigns to get a value of its shape and dtype, which is never
-        seen (see `must_run`). TensorArrays get room for what so many iterations write, and for
-        `most` elements.
-        """
-        has_arrays = any(map(symbols.arrays_in, self._initial))
-        if not has_arrays and not any(map(_has_no_value, self._initial)):
-            return
-        trace: Any = engine_state().trace
-        if any(map(symbols.is_return_value, self._initial)):
-            what = "a loop that depends on a tensor returns from the function"
-            trace.fail(what, Obstacle.OTHER)
-        try:
-            after, self._probed = symbols.probe(
-                trace, self._initial, body, self._get_state, self._set_state
-            )
-        except UnboundLocalError as error:
-            raise ValueError(f"{error}: it must be defined before the loop") from None
-        triples = list(zip(self._names, self._initial, after, strict=True))
-        self._initial = tuple([_first_value(*each) for each in triples])
-        self._defined = [n for n, x, y in triples if _has_no_value(x) and symbols.is_carried(y)]
-        self.make_room(iterations, most)
-
-    def must_run(self, runs: Callable[[], Any]) -> None:
-        """Check on each call that a loop runs at all, if names have a value only then.
-
-        As in TensorFlow, XLA's programs do not check it.
-        """
-        trace: Any = engine_state().trace
-        if self._defined and trace.outer is None and not trace.is_compiled:
-            names = ", ".join(self._defined)
-            assert_(runs(), [f"loop must iterate at least once to initialize {names}"])
-
-    def make_room(self, iterations: int, most: int = 0) -> None:
-        """Give TensorArrays room for what so many iterations write."""
-
-        def stage(array: TensorArray) -> TensorArray:
-            seen = self._probed.get(id(array))
-            if isinstance(array, ProbedArray):  # of a loop around this one
-                array.writes += 0 if seen is None else seen.writes * (iterations - 1)
-                return array
-            room = symbols.room_of(array)
-            if array.dynamic_size:
-                room = max(room + self._writes * iterations, most)
-            return staged(array, seen, room)
-
-        self._writes = max([1, *[seen.writes for seen in self._probed.values()]])
-        self._initial = tuple([symbols.map_arrays(stage, value) for value in self._initial])
-        self._set_state(self._initial)
-
-    def resume(self, iterations: int) -> None:
-        """Take the names as they are now for a loop that goes on, with more room."""
-        self._initial = tuple(self._get_state())
-        self.make_room(iterations)
-
-    def has_tensor_array(self) -> bool:
-        """Return whether a name is a `TensorArray`."""
-        return any(map(symbols.arrays_in, self._initial))
-
-    def leaves(self) -> list[Tensor]:
-        """Return the carried values, as tensors."""
-        return [x for v in self._initial if symbols.is_carried(v) for x in symbols.to_tensors(v)]
-
-    def enter(self, leaves: list) -> None:
-        """Set the names to traced values."""
-        rest = iter(leaves)
-        values = [
-            symbols.pack(value, rest) if symbols.is_carried(value) else value
-            for value in self._initial
-        ]
-        self._set_state(tuple(values))
-
-    def exit(self) -> list[Tensor]:
-        """Return the carried values at the end of an iteration, as tensors."""
-        result: list = []
-        for name, before, after in zip(self._names, self._initial, self._get_state(), strict=True):
-            if not symbols.is_carried(before):
-                if not symbols.is_same(before, after) and not symbols.is_undefined(before):
-                    raise TypeError(_changed(name, before, after))
-                continue
-            if not symbols.is_carried(after):
-                raise TypeError(_changed(name, before, after))
-            if not symbols.same_structure(before, after):
-                raise TypeError(
-                    f"'{name}' does not have the same nested structure after one iteration: "
-                    f"{before!r} before, {after!r} after"
-                )
-            tensors = symbols.to_tensors(after)
-            for x, y in zip(symbols.to_tensors(before), tensors, strict=True):
-                if x.dtype != y.dtype:
-                    raise TypeError(
-                        f"'{name}' has dtype {x.dtype.name} before the loop, but dtype "
-                        f"{y.dtype.name} after one iteration. Give it the same dtype in both: "
-                        f"tf.cast(…, tf.{x.dtype.name}) in the loop, or another value before it."
-                    )
-            result += tensors
-        return result
-
-
-def _first_value(name: str, value: Any, later: Any) -> Any:
-    """Return the value of a name before a loop, after which it is `later`."""
-    if _has_no_value(value) and symbols.is_carried(later):
-        leaves = [ops.zeros(tuple(x.shape), x.dtype) for x in symbols.to_tensors(later)]
-        return symbols.pack(later, iter(leaves))
-    known = not symbols.is_undefined(value)
-    if known or symbols.is_undefined(later) or symbols.arrays_in(later):
-        return value
-    raise ValueError(
-        f"'{name}' must be defined before the loop: it becomes {symbols.describe(later)} there, "
-        "which a loop that depends on a tensor cannot give back"
-    )
-
-
-def _has_no_value(value: Any) -> bool:
-    return value is None or symbols.is_undefined(value)
-
-
-def _changed(name: str, before: Any, after: Any) -> str:
-    if after is None:
-        return (
-            f"'{name}' is None at the end of an iteration of the loop. Give it a tensor or number "
-            "there, or another name."
-        )
-    if before is None:
-        return f"'{name}' is None before the loop: give it a tensor or number there."
-    return (
-        f"'{name}' is {symbols.describe(before)} before the loop and {symbols.describe(after)} "
-        "after one iteration; only numbers, tensors and structures of them can change in a loop "
-        "that depends on the value of a tensor"
-    )
-
-
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """Run a `while` statement; `get_state` and `set_state` access the names that it assigns to."""
     count, iteration = 0, UnrolledIterations()
     while True:
         answer = test()
-        is_long = count >= _MAX_UNROLLED_ITERATIONS and isinstance(answer, Tensor) and is_tracing()
-        if is_long or condition(answer) is not None:
+        if _is_of_graph(answer, count) or condition(answer) is not None:
             break
         if not answer:
             return
@@ -208,6 +60,19 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             return
         body()
         limit = None if limit is None else limit - 1
+
+
+def _is_of_graph(answer: Any, count: int) -> bool:
+    """Return whether a loop with a condition that is known now is an op, after some iterations.
+
+    Where nothing is computed while tracing, a loop whose shapes change could not be one.
+    """
+    if not isinstance(answer, Tensor) or not is_tracing():
+        return False
+    trace: Any = engine_state().trace
+    while trace.outer is not None:
+        trace = trace.outer
+    return trace.live is not None or count >= _MAX_UNROLLED_ITERATIONS
 
 
 def _while(test: Callable, body: Callable, state: LoopState, limit: int | None) -> None:
@@ -299,6 +164,9 @@ def _for(
         if count is not None and count <= _MAX_UNROLLED_ROWS and not reason.acts:
             state.enter(state.leaves())
             _run_in_python(plain, None, body, None)
+            return
+        if reason.body is not None:
+            _loop_again(plain, reason, state)
             return
     _loop(rows, extra_test, body, state, limit)
 
@@ -421,6 +289,20 @@ def _scan(rows: Rows, body: Callable, state: LoopState) -> Declined | None:
         return scanned
     state.enter(scanned[0])
     return None
+
+
+def _loop_again(rows: Rows, traced: Declined, state: LoopState) -> None:
+    """Record a loop as one op that counts its iterations, of the body that was traced."""
+    body: Any = traced.body
+
+    def step(leaves: list) -> list:
+        row = [ops.gather(x, leaves[0]) for x in traced.rows]
+        return [leaves[0] + 1, *body.repeat([*leaves[1:], *row])]
+
+    trace: Any = engine_state().trace
+    initial = [ops.to_tensor(0), *state.leaves()]
+    looped = trace_loop(trace, lambda leaves: rows.has(leaves[0]), step, initial, rows.count)
+    state.enter(looped[1:])
 
 
 def _loop(

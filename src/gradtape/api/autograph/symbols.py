@@ -1,7 +1,7 @@
 """The names that a statement assigns to, as the state that a graph's branch or loop carries.
 
-Numbers, arrays, tensors and structures of them are carried as tensors. Anything else (None, a
-string, a layer) stays what it is, and must be the same on every path.
+Numbers, texts, arrays, tensors and structures of them are carried as tensors. Anything else (None,
+a layer) stays what it is, and must be the same on every path.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.variable import Variable
 from gradtape.graph.tracing import Trace, trace_into
 
-_NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+_VALUES = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
 
 def is_undefined(value: Any) -> bool:
@@ -43,7 +43,7 @@ def is_carried(value: Any) -> bool:
 def _is_tensor_like(leaf: Any) -> bool:
     if isinstance(leaf, Variable):
         return False
-    return isinstance(leaf, (TensorBase, StagedArray, *_NUMBERS))
+    return isinstance(leaf, (TensorBase, StagedArray, *_VALUES))
 
 
 def to_tensors(value: Any) -> list[Tensor]:

@@ -1,9 +1,8 @@
 """`tf.function`: a function is traced once for each kind of arguments, and its graph runs.
 
-As in TensorFlow, Python's side effects (`print`, appending to a list) happen while tracing, and
-control flow that depends on tensors is converted (`api/autograph`). A function that cannot be
-traced, because Python needs a tensor's value, runs eagerly instead: `graph/lookahead` predicts
-that from its source, where it can.
+As in TensorFlow, Python's side effects (`print`, list.append) happen while tracing, and control
+flow on tensors is converted (`api/autograph`). A function that cannot be traced, because Python
+needs a tensor's value, runs eagerly: `graph/lookahead` predicts that.
 """
 
 from __future__ import annotations
@@ -235,12 +234,11 @@ class Function:
         try:
             traced = self._trace_once(target, tensors, args, kwargs, live, created)
             if created and (live is None or not live.questions):
-                # Variables: trace the function as it is on every later call.
-                cache.has_run = True
+                cache.has_run = True  # trace the function as it is on every later call
                 live = None if live is None else Live(tensors)
                 traced = self._trace_once(target, tensors, args, kwargs, live, created)
         except CannotTrace as reason:
-            if self._may_convert(reason.failure) and (live is None or not live.questions):
+            if self._may_convert(reason.failure) and not (live is not None and live.has_acted):
                 cache.converts = True
                 return self._trace(key, tensors, args, kwargs)
             if is_nested:
@@ -252,9 +250,9 @@ class Function:
         choose_backend(self.name, routine, tensors, self._jit_compile)
         if live is None or not live.questions:
             return self._keep(key, GraphEntry(routine, pack))
-        entry = StagedEntry(routine, make_stages(trace, live, routine, pack, []))
+        first = make_stages(trace, live, routine, pack, [])
         if not created:
-            self._keep(key, entry)
+            self._keep(key, StagedEntry(routine, first))
         return FirstCall(trace, live, routine, pack)
 
     def _trace_once(
@@ -271,6 +269,7 @@ class Function:
         def prepare(trace) -> None:
             trace.live = live
             trace.is_compiled = bool(self._jit_compile)
+            trace.converts = self._autograph and autograph_is_available()
             trace.open = sizes
             traces.append(trace)
 
@@ -302,6 +301,7 @@ class Function:
         """Return the function, with its control flow on tensors converted; or why it cannot be."""
         function = self._python_function
         converts = self._autograph and autograph_is_available()
+        converts = converts or getattr(function, "_is_converted", False)  # by autograph.to_graph
         outlook = look_ahead(function, args, kwargs, converts=converts)
         if outlook.failure is None and (outlook.has_control_flow or self._cache.converts):
             from gradtape.api.autograph.convert import CannotConvert, convert

@@ -84,7 +84,7 @@ def _select(x: Any, keys: list) -> Any:
 
 
 def _row(x: RaggedTensor, index: int) -> Any:
-    nrows, splits = x._partition.nrows, x._partition.splits
+    nrows, row_splits = x._partition.nrows, x._partition.row_splits
     if index >= nrows:
         raise IndexError(f"Row key {index} out of bounds: the ragged tensor has {nrows} rows.")
     if index < -nrows:
@@ -93,6 +93,9 @@ def _row(x: RaggedTensor, index: int) -> Any:
             f"{nrows} rows. [Op:StridedSlice]"
         )
     index %= nrows
+    if not row_splits._has_value and not isinstance(x.values, RaggedTensor):
+        return x.values[row_splits[index] : row_splits[index + 1]]
+    splits = x._partition.splits
     return slice_rows(x.values, int(splits[index]), int(splits[index + 1]))
 
 

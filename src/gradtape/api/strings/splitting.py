@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,52 +18,71 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
 
-def each_text(value, op: str) -> tuple[list[bytes], tuple[int, ...]]:
-    """Return the strings of a tensor, and its shape."""
-    tensor = text_tensor(value, op)
-    return np.asarray(tensor.numpy(), object).reshape(-1).tolist(), tuple(tensor.shape)
+def parts_in_rows(
+    input: Any, op: str, split: Callable[[bytes], Sequence[list]], kinds: Sequence[DType]
+) -> list[Any]:
+    """Return the parts of each string of a tensor: ragged, unless it is a single string.
+
+    `split` gives lists of equal lengths, of which there is one result each, of these dtypes.
+    """
+    tensor = text_tensor(input, op)
+    shape = tuple(tensor.shape)
+    count = math.prod(shape)
+
+    def compute(texts: Any) -> list[np.ndarray]:
+        flat: list[list] = [[] for _ in kinds]
+        ends = [0]
+        # One after the other: a million lists at once keep the collector busy.
+        for text in np.asarray(texts, object).reshape(-1).tolist():
+            for all_parts, parts in zip(flat, split(text), strict=True):
+                all_parts += parts
+            ends.append(len(flat[0]))
+        arrays = [
+            packed(each, len(each)) if dtype is string else np.array(each, dtype.dtype)
+            for each, dtype in zip(flat, kinds, strict=True)
+        ]
+        return [*arrays, np.array(ends, np.int64)]
+
+    specs = [*[(dtype.dtype, (None,)) for dtype in kinds], (np.int64, (count + 1,))]
+    *results, ends = ops.host_arrays(compute, [tensor], specs)
+    return [_in_rows(values, ends, shape) for values in results]
 
 
-def parts_in_rows(parts: Iterable[list], shape: tuple[int, ...], dtype: DType) -> Any:
-    """Return the parts of each string of a tensor: ragged, unless it is a single string."""
-    flat: list = []
-    lengths = []
-    for row in parts:  # one after the other: a million lists at once keep the collector busy
-        flat += row
-        lengths.append(len(row))
-    values = packed(flat, len(flat)) if dtype is string else np.array(flat, dtype.dtype)
+def _in_rows(values: Tensor, ends: Tensor, shape: tuple[int, ...]) -> Any:
     if not shape:
-        return Tensor(values)
+        return values
     from gradtape.api.ragged.partition import RowPartition
     from gradtape.api.ragged.tensor import RaggedTensor
 
-    rows = RaggedTensor._of(Tensor(values), RowPartition.of_lengths(lengths, int64))
+    rows = RaggedTensor._of(values, RowPartition(ends))
     for axis in range(len(shape) - 1, 0, -1):
-        count = int(np.prod(shape[:axis], dtype=np.int64))
-        rows = RaggedTensor._of(rows, RowPartition.of_uniform(count, shape[axis], int64))
+        rows = RaggedTensor._of(
+            rows, RowPartition.of_uniform(math.prod(shape[:axis]), shape[axis], int64)
+        )
     return rows
 
 
 @export("strings.split")
 def string_split(input, sep=None, maxsplit=-1, name=None) -> Any:
     """Return the parts of each string between separators, or between white space."""
-    separators, kind = each_text(b"" if sep is None else sep, "StringSplitV2")
-    if kind:
+    separator = text_tensor(b"" if sep is None else sep, "StringSplitV2")
+    if separator.ndim:
         raise InvalidArgumentError("sep must be a scalar [Op:StringSplitV2]")
-    texts, shape = each_text(input, "StringSplitV2")
-    between = separators[0] or None
+    between = np.asarray(separator.numpy(), object).item() or None
     limit = operator.index(maxsplit)
     if not -(2**63) <= limit < 2**63:
         raise ValueError(f"StringSplitV2: maxsplit: {limit} does not fit into 64 bits.")
-    return parts_in_rows((text.split(between, limit) for text in texts), shape, string)
+    return parts_in_rows(input, "StringSplitV2", lambda x: [x.split(between, limit)], [string])[0]
 
 
 @export("strings.bytes_split")
 def bytes_split(input, name=None) -> Any:
     """Return the bytes of each string, each as a string."""
-    texts, shape = each_text(input, "BytesSplit")
-    parts = ([text[i : i + 1] for i in range(len(text))] for text in texts)
-    return parts_in_rows(parts, shape, string)
+
+    def split(text: bytes) -> list[list]:
+        return [[text[i : i + 1] for i in range(len(text))]]
+
+    return parts_in_rows(input, "BytesSplit", split, [string])[0]
 
 
 class Runs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from gradtape.api.strings.arguments import (
     text_tensor,
 )
 from gradtape.api.strings.scripts import script_table
-from gradtape.api.strings.splitting import each_text, parts_in_rows
+from gradtape.api.strings.splitting import parts_in_rows
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
@@ -155,13 +155,15 @@ def unicode_script(input, name=None) -> Tensor:
     return ops.host_call(compute, [tensor], int32, tensor.shape)
 
 
-def _decoded(input, encoding, policy: _Policy, op: str) -> tuple[list, list, tuple[int, ...]]:
-    """Return the code points of each string, their offsets, and the shape of the strings."""
+def _decoder(encoding, policy: _Policy, op: str) -> Callable[[bytes], list[list]]:
+    """Return a function from a string to its code points and their offsets."""
     codec = _codec(encoding, op)
-    texts, shape = each_text(input, op)
-    characters = [list(_characters(text, codec, policy, op)) for text in texts]
-    codes = [[code for code, _ in row] for row in characters]
-    return codes, [[at for _, at in row] for row in characters], shape
+
+    def decode(text: bytes) -> list[list]:
+        characters = list(_characters(text, codec, policy, op))
+        return [[code for code, _ in characters], [at for _, at in characters]]
+
+    return decode
 
 
 @export("strings.unicode_decode")
@@ -191,8 +193,9 @@ def unicode_decode_with_offsets(
     """Return the code points of each string, and where in it they begin."""
     op = "UnicodeDecodeWithOffsets"
     policy = _policy(op, errors, replacement_char, replace_control_characters)
-    codes, offsets, shape = _decoded(input, input_encoding, policy, op)
-    return parts_in_rows(codes, shape, int32), parts_in_rows(offsets, shape, int64)
+    decode = _decoder(input_encoding, policy, op)
+    codes, offsets = parts_in_rows(input, op, decode, [int32, int64])
+    return codes, offsets
 
 
 @export("strings.unicode_split")
@@ -211,7 +214,11 @@ def unicode_split_with_offsets(
     op = "UnicodeEncode"
     check_attribute("output_encoding", input_encoding, tuple(_OUTPUT_ENCODINGS), op)
     policy = _policy(op, errors, replacement_char)
-    codes, offsets, shape = _decoded(input, input_encoding, policy, op)
-    codec = _OUTPUT_ENCODINGS[input_encoding]
-    letters = [[_encode([code], codec) for code in row] for row in codes]
-    return parts_in_rows(letters, shape, string), parts_in_rows(offsets, shape, int64)
+    decode, codec = _decoder(input_encoding, policy, op), _OUTPUT_ENCODINGS[input_encoding]
+
+    def split(text: bytes) -> list[list]:
+        codes, offsets = decode(text)
+        return [[_encode([code], codec) for code in codes], offsets]
+
+    letters, offsets = parts_in_rows(input, op, split, [string, int64])
+    return letters, offsets

@@ -17,10 +17,10 @@ from gradtape.core.state import lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.graph import derived
-from gradtape.graph.control.objects import OBJECT, boxed, unboxed
 from gradtape.graph.control.outside import fail_in_part
 from gradtape.graph.obstacles import MustPeel
 from gradtape.graph.tracing import Trace
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 _PER_EXAMPLE = ByLoop("the function is not known here")
 

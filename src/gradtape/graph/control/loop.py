@@ -26,14 +26,15 @@ from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
 from gradtape.graph.control.iterate import run_back, run_loop
-from gradtape.graph.control.objects import OBJECT, boxed, unboxed
 from gradtape.graph.control.outside import part_of, surroundings
+from gradtape.graph.control.recorded import RecordedPart
 from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a_tape
 from gradtape.graph.derivative import pullback, tracked_mask
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import Trace, failure_here, trace_into
+from gradtape.ops.host import OBJECT, boxed, unboxed
 
 
 def _kernel(
@@ -368,9 +369,11 @@ def trace_loop(
     variables: list = []
     while True:
         traced = _trace_graphs(trace, condition, body, state, variables)
-        if isinstance(traced, tuple):
+        if len(traced) == 3:
             break
-        variables = traced  # the body writes to variables: they become part of the loop state
+        # The body writes to variables, which become part of the loop state. Its Python code has
+        # run: what it recorded is recorded again.
+        variables, body = traced
     test, step, captured = traced
     specs = [value.spec for value in step.outputs]
     initial = [*state, *[variable._full_value() for variable in variables]]
@@ -397,15 +400,20 @@ def trace_loop(
 
 
 def _trace_graphs(trace: Trace, condition, body, state: list, variables: list):
-    """Return both graphs and what they capture, or the variables that must join the state."""
+    """Return both graphs and what they capture.
+
+    If the body writes to other variables, return all that must join the state, and the body.
+    """
     part, test = part_of(trace, repeats=True), part_of(trace, repeats=True)
     try:
         with trace_into(part):
             tensors = _as_inputs(part, state, variables)
             results = [part.value_of(x) for x in body(tensors)]
             written = list(part.written.values())
-            if any(all(v is not known for known in variables) for v in written):
-                return [*variables, *[v for v in written if all(v is not k for k in variables)]]
+            more = [v for v in written if all(v is not known for known in variables)]
+            if more:
+                again = RecordedPart(part, tuple(part.inputs[: len(state)]), tuple(results)).repeat
+                return [*variables, *more], again
             results += [part.current_value(v) for v in variables]
         with trace_into(test):
             tensors = _as_inputs(test, state, variables)

@@ -24,6 +24,7 @@ class Outside:
     failure: Any = None
     live: Any = None
     open: Any = None
+    converts = False
     learned: dict = {}  # noqa: RUF012 (empty: nothing is known of what Python functions return)
 
     def fail(self, what: str, kind: Obstacle = Obstacle.OTHER) -> NoReturn:

@@ -17,15 +17,18 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph import derived
 from gradtape.graph.control.iterate import run_scan
 from gradtape.graph.control.outside import part_of
+from gradtape.graph.control.recorded import RecordedPart
 from gradtape.graph.derivative import pullback
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import MustUnroll, Trace, TracedTensor, trace_into
+from gradtape.ops.random import Draws
 
 
 def _kernel(*arrays, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
@@ -323,12 +326,19 @@ SCAN = derived.graph_primitive(
 
 
 class Declined:
-    """Why a loop over rows is no scan: `acts` if its body writes to variables or has effects."""
+    """Why a loop over rows is no scan: `acts` if its body writes to variables or has effects.
 
-    __slots__ = ("acts",)
+    If so, `body` is what was traced of it, a function of the carry and of `rows`.
+    """
 
-    def __init__(self, acts: bool) -> None:
+    __slots__ = ("acts", "body", "rows")
+
+    def __init__(
+        self, acts: bool, body: RecordedPart | None = None, rows: list[Tensor] | None = None
+    ) -> None:
         self.acts = acts
+        self.body = body
+        self.rows = rows or []
 
 
 def trace_scan(
@@ -345,21 +355,33 @@ def trace_scan(
     random numbers, or changes a shape.
     """
     part = part_of(trace, repeats=True, can_unroll=True)
+    part.length = None if is_open(length) else length
     try:
         with trace_into(part):
             carried = [part.input(x._spec()) for x in state]
             rows = [part.input(Spec(tuple(x.shape)[1:], x._spec().dtype)) for x in given]
             after, made = step(carried, rows)
             outputs = tuple([part.value_of(x) for x in (*after, *made)])
+            count = len(state) + len(given)
+            inputs = (*part.inputs[:count], *[value for _, value in part.stacked])
+            recorded = RecordedPart(part, inputs, outputs)
     except MustUnroll:
         return Declined(bool(part.written))
     finally:
         part.active = False
     specs = [value.spec for value in outputs[: len(state)]]
-    acts = any(node.acts for node in part.nodes)
-    if part.written or acts or specs != [x._spec() for x in state]:
-        return Declined(bool(part.written) or acts)
-    body = Graph(tuple(part.inputs), part.nodes, outputs)
-    results = _scan(body, state, given, part.captured, length, reverse)
+    acts = bool(part.written) or any(node.acts for node in part.nodes)
+    is_scan = not acts and specs == [x._spec() for x in state]
+    if not is_scan and not acts:
+        return Declined(False)
+    drawn = [
+        trace.feed(Draws(make, length), Spec((length, *value.spec.shape), value.spec.dtype))
+        for make, value in part.stacked
+    ]
+    if not is_scan:
+        return Declined(True, recorded, [*given, *drawn])
+    inputs += tuple([value for _, value in part._captured.values()])
+    body = Graph(inputs, part.nodes, outputs)
+    results = _scan(body, state, [*given, *drawn], part.captured, length, reverse)
     count = len(state)
     return list(results[:count]), list(results[count : len(outputs)])

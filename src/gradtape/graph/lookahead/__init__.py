@@ -25,6 +25,7 @@ class Outlook(NamedTuple):
 
     failure: Failure | None  # where it needs a tensor's value
     has_control_flow: bool = False  # that depends on tensors, and has to be converted
+    raising: Failure | None = None  # where a tensor decides whether an error is raised
 
 
 def value_needed(
@@ -65,7 +66,7 @@ def look_ahead(
     try:
         follow_function(analysis, target, arguments, 0)
     except ValueNeeded as error:
-        return Outlook(error.failure, analysis.has_control_flow)
+        return Outlook(error.failure, analysis.has_control_flow, analysis.raising)
     except TooLarge:  # the rest is left to the trace
-        return Outlook(None, analysis.has_control_flow)
-    return Outlook(None, analysis.has_control_flow)
+        pass
+    return Outlook(None, analysis.has_control_flow, analysis.raising)

@@ -13,6 +13,7 @@ from gradtape.graph.lookahead.source import FunctionNode, is_users, tree_of
 from gradtape.graph.lookahead.statements import Analysis, Frame
 from gradtape.graph.lookahead.values import (
     LIKELY,
+    MADE,
     TAPE,
     TENSOR,
     UNKNOWN,
@@ -178,6 +179,9 @@ def _of_gradtape(frame: Frame, node, target, arguments: Arguments, some_tensor: 
         return LIKELY if is_tensor else UNKNOWN
     with frame.analysis.mapping(name in library.MAPPING_FUNCTIONS):
         _follow_arguments(frame, arguments)
+    is_made = any(x is MADE for x in arguments.everything())
+    if not is_tensor and (is_made or name in library.CREATION_FUNCTIONS):
+        return MADE
     if name in library.STATIC_FUNCTIONS:
         return UNKNOWN
     if library.owner_of(target).startswith("keras"):
@@ -294,8 +298,7 @@ def _of_object(frame: Frame, target: Any, arguments: Arguments, some_tensor: boo
         method = inspect.getattr_static(type(target), name, None)
         if isinstance(method, types.FunctionType) and is_users(method.__code__):
             bound = types.MethodType(method, target)
-            with frame.analysis.converting(name == "__call__"):  # Keras calls `call` as it is
-                value = follow_function(frame.analysis, bound, arguments, frame.depth + 1)
+            value = follow_function(frame.analysis, bound, arguments, frame.depth + 1)
             return LIKELY if value is UNKNOWN and some_tensor else value
     return LIKELY if some_tensor else UNKNOWN
 

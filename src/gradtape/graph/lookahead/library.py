@@ -74,6 +74,11 @@ STATIC_FUNCTIONS = frozenset(
         "as_dtype",
     }
 )
+# Functions that make tensors of Python's values: a loop over one, or until one, is an op.
+CREATION_FUNCTIONS = frozenset(
+    {"constant", "zeros", "ones", "zeros_like", "ones_like", "fill", "eye", "linspace"}
+    | {"convert_to_tensor", "identity", "range"}
+)
 # Functions that call Python when the graph runs, and give tensors.
 CALLBACKS = frozenset({"numpy_function", "py_function", "numpy_function_call"})
 # Functions that always need the values of tensors.
@@ -85,46 +90,12 @@ MAPPING_FUNCTIONS = frozenset({"vectorized_map", "vmap", "per_example_gradients"
 # Arguments that must have values, by index and name: sizes, axes, and what they depend on.
 _ALL = None
 _VALUE_ARGUMENTS: dict[str, tuple | None] = {
-    "boolean_mask": (1, "mask"),
-    "unique": _ALL,
-    "unique_with_counts": _ALL,
-    "range": _ALL,
-    "one_hot": (1, "depth"),
-    "repeat": (1, "repeats"),
-    "reshape": (1, "shape"),
-    "fill": (0, "dims"),
-    "zeros": (0, "shape"),
-    "ones": (0, "shape"),
-    "tile": (1, "multiples"),
-    "slice": (2, "size"),
-    "dynamic_partition": (1, "partitions"),
-    "linspace": (2, "num"),
-    "eye": (0, "num_rows", 1, "num_columns"),
-    "top_k": (1, "k"),
-    "pad": (1, "paddings"),
     "bincount": _ALL,
-    "transpose": (1, "perm"),
-    "split": (1, "num_or_size_splits"),
-    "broadcast_to": (1, "shape"),
-    "expand_dims": (1, "axis"),
-    "squeeze": (1, "axis"),
-    "concat": (1, "axis"),
-    "resize": (1, "size"),
     "non_max_suppression": _ALL,
-    "scatter_nd": (2, "shape"),
     "from_dense": _ALL,
-    "string_split": _ALL,
-    "bytes_split": _ALL,
-    "unicode_decode": _ALL,
-    "unicode_decode_with_offsets": _ALL,
-    "unicode_split": _ALL,
-    "unicode_split_with_offsets": _ALL,
-    "unsorted_segment_join": (2, "num_segments"),
 }
 _VALUE_ARGUMENT_PREFIXES: dict[str, tuple | None] = {
-    "reduce_": (1, "axis"),
     "segment_": (1, "segment_ids"),
-    "unsorted_segment_": (2, "num_segments"),
     "decode_": _ALL,
 }
 
@@ -183,20 +154,12 @@ def needs_value_of(function: Any, count: int, keywords: set[str]) -> tuple:
         return ()
     name = name_of(function)
     everything = (*range(count), *keywords)
-    if name == "where":
-        return everything if count + len(keywords - {"name"}) == 1 else ()
-    if name == "sequence_mask":
-        return everything if count + len(keywords & {"maxlen"}) == 1 else ()
     if name in _VALUE_ARGUMENTS:
         needed = _VALUE_ARGUMENTS[name]
         return everything if needed is None else needed
     for prefix, needed in _VALUE_ARGUMENT_PREFIXES.items():
         if name.startswith(prefix):
             return everything if needed is None else needed
-    if draws(function):
-        code = getattr(function, "__code__", None)
-        first = code.co_varnames[:1] if code is not None and code.co_argcount else ("shape",)
-        return (0, "shape") if first == ("shape",) else ("shape",)
     return ()
 
 

@@ -15,6 +15,7 @@ from gradtape.graph.lookahead import values
 from gradtape.graph.lookahead.library import is_dataset, is_ours, is_tf_function, name_of
 from gradtape.graph.lookahead.values import (
     LIKELY,
+    MADE,
     TENSOR,
     UNKNOWN,
     Each,
@@ -46,19 +47,11 @@ class Analysis:
         self.evaluate = evaluate  # (frame, expression) -> value, of expressions.py
         self.converts = converts  # whether control flow on tensors will be converted to ops
         self.has_control_flow = False  # on tensors, as far as it was followed
+        self.raising: Failure | None = None  # where a tensor decides whether an error is raised
         self.is_mapped = False  # whether vmap runs what is followed: slices have one size there
         self.steps = 0
         self.attributes: dict = {}  # attributes that were set: (id of the object, name) -> value
         self.done: dict = {}  # results of functions, by their code and arguments
-
-    @contextlib.contextmanager
-    def converting(self, is_converted: bool):
-        """Follow code in the block that is converted only if `is_converted`."""
-        before, self.converts = self.converts, self.converts and is_converted
-        try:
-            yield
-        finally:
-            self.converts = before
 
     @contextlib.contextmanager
     def mapping(self, is_mapped: bool):
@@ -97,6 +90,11 @@ class Frame:
         if not self.analysis.converts:
             self.fail_at_branch(node)
         self.analysis.has_control_flow = True
+
+    def may_decide(self, value: Any) -> None:
+        """Note that control flow depends on what may be a tensor: a conversion does no harm."""
+        if (value is LIKELY or value is MADE) and self.analysis.converts:
+            self.analysis.has_control_flow = True
 
     # --- statements ------------------------------------------------------------------------------
 
@@ -158,7 +156,12 @@ class Frame:
         return Local(node, self)
 
     def branch(self, node: ast.If) -> bool:
+        before, self.analysis.has_control_flow = self.analysis.has_control_flow, False
         known = self.test(node.test)
+        if self.analysis.has_control_flow and _raises(node) and self.analysis.raising is None:
+            what = Obstacle.BRANCH
+            self.analysis.raising = Failure(what.value, what, self.file, node.lineno)
+        self.analysis.has_control_flow = before or self.analysis.has_control_flow
         if known is not None:
             return self.run(node.body if known else node.orelse)
         return self.either(lambda: self.run(node.body), lambda: self.run(node.orelse))
@@ -205,6 +208,7 @@ class Frame:
         over = self.eval(node.iter)
         if self.analysis.converts and over is TENSOR:
             self.decide(node)
+        self.may_decide(over)
         known = values.elements(over)
         if known is None or len(known) == 0:
             element = self.iterated(node.iter)
@@ -240,6 +244,7 @@ class Frame:
     def test(self, node: ast.expr) -> bool | None:
         """Return the truth of a condition, or None if it is not known."""
         value = self.eval(node)
+        self.may_decide(value)
         if value is TENSOR:
             self.decide(node)
             return None
@@ -298,10 +303,16 @@ class Frame:
 
     def apply_operator(self, *operands: Any) -> Any:
         """Return the abstract result of an operator."""
-        for kind in (TENSOR, LIKELY):
+        for kind in (TENSOR, LIKELY, MADE):
             if any(x is kind for x in operands):
                 return kind
         return UNKNOWN
+
+
+def _raises(node: ast.If) -> bool:
+    """Return whether a branch raises an error: as an op of a graph, both are traced."""
+    statements = [*node.body, *node.orelse]
+    return any(isinstance(part, ast.Raise) for each in statements for part in ast.walk(each))
 
 
 def _with_element(container: Any, value: Any) -> Any:

@@ -24,6 +24,7 @@ class _Kind:
 
 TENSOR = _Kind("a tensor")  # traced: Python cannot get its value
 LIKELY = _Kind("perhaps a tensor")  # returned for a tensor by code without source
+MADE = _Kind("a tensor that has a value while tracing")  # it is made of Python's values
 UNKNOWN = _Kind("anything")  # usually a Python value that is the same on each call
 TAPE = _Kind("a tape")
 
@@ -127,8 +128,9 @@ def join(a: Any, b: Any) -> Any:
         return a
     if a is TENSOR or b is TENSOR:
         return TENSOR
-    if a is LIKELY or b is LIKELY:
-        return LIKELY
+    for kind in (LIKELY, MADE):
+        if a is kind or b is kind:
+            return kind
     if type(a) is Known and type(b) is Known:
         same = a.value is b.value or (
             type(a.value) in SIMPLE and type(a.value) is type(b.value) and a.value == b.value
@@ -146,7 +148,7 @@ def join(a: Any, b: Any) -> Any:
 
 def element(x: Any) -> Any:
     """Return the abstract value of one element of an iterable."""
-    if x is TENSOR or x is LIKELY:
+    if x is TENSOR or x is LIKELY or x is MADE:
         return x
     if type(x) is Each:
         return x.element
