@@ -25,7 +25,7 @@ from typing import Any
 import gradtape as tf
 from gradtape.api.documentation.mistakes import MISTAKES
 from gradtape.api.export import PUBLIC, lookup
-from gradtape.core.tensor import SymbolicTensor
+from gradtape.core.symbolic_tensor import SymbolicTensor
 
 FILE = Path("src/gradtape/api/documentation/errors.txt")
 # A number that is not negative is wanted under these names; under the others, -1 may be meant.
