@@ -256,8 +256,9 @@ test-onnx: $(ONNX_READY) ## every layer of Keras, models and functions, exported
 docs: $(DOCS_READY) ## the documentation site, in build/docs/html (two minutes)
 	OPENBLAS_NUM_THREADS=1 .bench/docs/bin/python -m tools.site
 
-api-coverage: $(READY) ## fail if docs/api_coverage.md is out of date
+api-coverage: $(READY) ## fail if docs/api_coverage.md, or what help says of errors, is out of date
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage --check
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.wrong_calls --check
 
 clean: ## remove environments, caches and build products
 	rm -rf $(VENV) .bench build dist src/gradtape/_native.*.so .pytest_cache .ruff_cache .hypothesis

@@ -68,7 +68,8 @@ def draw(figure, result):
     left, right = figure.subplots(1, 2)
     left.semilogy(result["losses"])
     left.set(title="sum of squared residuals", xlabel="step")
-    image = right.imshow(result["solution"], origin="lower", extent=(0, 1, 0, 1), aspect="auto")
+    extent = {"origin": "lower", "extent": (0, 1, 0, 1), "aspect": "auto"}
+    image = right.imshow(result["solution"], interpolation="bilinear", **extent)
     right.set(title="u(t, x)", xlabel="t", ylabel="x")
     figure.colorbar(image, ax=right)
 

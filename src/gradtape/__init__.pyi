@@ -186,6 +186,9 @@ def Assert(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the condition does not hold.
     """
 
 def approx_top_k(
@@ -210,6 +213,10 @@ def approx_top_k(
         aggregate_to_topk: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `k` is negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -231,6 +238,11 @@ def argsort(
         stable: has no effect: sorting is always stable.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `direction` is not a known one.
+        tf.errors.InvalidArgumentError if `values` has a dtype that it does not take, the shape of
+            `values` does not fit, or `axis` is out of range.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -246,6 +258,9 @@ def as_dtype(type_value: Any) -> DType:
 
     Returns:
         A dtype.
+
+    Raises:
+        TypeError if `type_value` is not a known one.
     """
 
 def as_string(
@@ -268,6 +283,9 @@ def as_string(
         fill: the character to fill with.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `fill` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -289,6 +307,9 @@ def batch_to_space(
         crops: how much to cut off along each spatial axis, before and behind.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -301,6 +322,10 @@ def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         type: the dtype to read the bits as.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
     """
 
 bool: DType
@@ -319,6 +344,11 @@ def boolean_mask(
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `mask` does not fit.
+        tf.errors.InvalidArgumentError if the shape of `tensor` does not fit, the shapes of `tensor`
+            and `mask` do not fit together, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -334,6 +364,11 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
         shape_x: the one shape.
         shape_y: the other shape.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `shape_x` or `shape_y` has a dtype that it does not take,
+            the shape of `shape_y` does not fit, or the shapes of `shape_x` and `shape_y` do not fit
+            together.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -343,6 +378,9 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     Args:
         shape_x: the one shape.
         shape_y: the other shape.
+
+    Raises:
+        ValueError if the shapes do not broadcast.
     """
 
 def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -384,6 +422,9 @@ def case(
             whether an element leaves out itself.
         strict: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if a pair is not a condition and a function.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -440,6 +481,9 @@ def clip_by_global_norm(
     Returns:
         The list of scaled tensors, and the norm that they had together.
 
+    Raises:
+        TypeError if `use_norm` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -462,6 +506,10 @@ def clip_by_norm(
         clip_norm: the largest norm allowed.
         axes: the axes, negative ones counted from the last.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `t` has a dtype that it does not take, the shape of `t`
+            does not fit, or `axes` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -506,6 +554,11 @@ def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tens
         real: the real parts.
         imag: the imaginary parts.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `real` or `imag` has a dtype that it does not take, the
+            dtypes of `real` and `imag` differ, or the shapes of `real` and `imag` do not fit
+            together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -631,6 +684,12 @@ def conv(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` or `filter` has a dtype that it does not take, the
+            dtypes of `input` and `filter` differ, the shape of `input` or `filter` does not fit,
+            the shapes of `input` and `filter` do not fit together, `batch_dims` is out of range, or
+            `padding` or `data_format` is not a known one.
     """
 
 def conv2d_backprop_filter_v2(
@@ -660,6 +719,13 @@ def conv2d_backprop_filter_v2(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input`, `filter` or `out_backprop` has a dtype that it
+            does not take, the dtypes of `input`, `filter` and `out_backprop` differ, the shape of
+            `input`, `filter` or `out_backprop` does not fit, the shapes of `input`, `filter` and
+            `out_backprop` do not fit together, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -692,6 +758,13 @@ def conv2d_backprop_input_v2(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input`, `filter` or `out_backprop` has a dtype that it
+            does not take, the dtypes of `input`, `filter` and `out_backprop` differ, the shape of
+            `input`, `filter` or `out_backprop` does not fit, the shapes of `input`, `filter` and
+            `out_backprop` do not fit together, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -786,6 +859,9 @@ def device(device_name: str) -> AbstractContextManager[None]:
 
     Args:
         device_name: the name of a device, such as "cpu:0".
+
+    Raises:
+        ValueError if `device_name` is not a known one.
     """
 
 double: DType
@@ -806,6 +882,10 @@ def dynamic_partition(
     Returns:
         A list of tensors.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `partitions` has a dtype that it does not take, the shape
+            of `data` does not fit, or the shapes of `data` and `partitions` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -824,6 +904,9 @@ def dynamic_stitch(indices: TensorLike, data: TensorLike, name: str | None = Non
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if there are not as many tensors of indices as of data.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -844,6 +927,9 @@ def edit_distance(
         normalize: whether to divide by the length of the truth.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if an input is not sparse.
+
     Example:
         >>> hypothesis = tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
         >>> truth = tf.SparseTensor([[0, 0], [0, 1]], ["a", "c"], [1, 2])
@@ -858,6 +944,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         equation: letters for the axes, as in "ij,jk->ik".
         *inputs: a tensor, or a list of tensors, or what converts to them.
         **kwargs: keyword arguments.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not fit the equation.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -877,6 +966,10 @@ def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `shape` has a negative size.
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -900,6 +993,9 @@ def expand_dims(input: TensorLike, axis: AxisLike, name: str | None = None) -> T
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -927,6 +1023,10 @@ def extract_volume_patches(
             each axis.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `padding` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -946,6 +1046,10 @@ def eye(
         batch_shape: the leading axes of the result.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `num_rows` or `num_columns` is negative.
 
     Example:
         >>> tf.eye(2).numpy()
@@ -968,6 +1072,10 @@ def fftnd(
         axes: the axes, negative ones counted from the last.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `axes` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -980,6 +1088,9 @@ def fill(dims: ShapeLike, value: TensorLike, name: str | None = None, layout: An
         value: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
         layout: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if `value` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -997,6 +1108,9 @@ def fingerprint(data: TensorLike, method: str = 'farmhash64', name: str | None =
         data: a tensor, or what converts to one.
         method: must be "farmhash64".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the method is not known.
     """
 
 float16: DType
@@ -1024,6 +1138,12 @@ def foldl(
 
     Returns:
         The last accumulated value.
+
+    Raises:
+        TypeError if `fn` is not callable.
+        ValueError if the shape of `elems` does not fit.
+        tf.errors.InvalidArgumentError if `elems` has a dtype that it does not take, or the dtypes
+            of `elems` and `initializer` differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1055,6 +1175,12 @@ def foldr(
 
     Returns:
         The last accumulated value.
+
+    Raises:
+        TypeError if `fn` is not callable.
+        ValueError if the shape of `elems` does not fit.
+        tf.errors.InvalidArgumentError if `elems` has a dtype that it does not take, or the dtypes
+            of `elems` and `initializer` differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1156,6 +1282,12 @@ def gather_nd(
         name: a label, as in TensorFlow; it does not change the result.
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
 
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `params` or `indices` does not fit, the shapes of `params` and `indices` do not fit
+            together, `batch_dims` is out of range, or `indices` has an index that is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1228,6 +1360,9 @@ def gradients(
         stop_gradients: tensors through which no gradient flows.
         unconnected_gradients: what stands for a gradient that does not exist: None or zeros.
 
+    Raises:
+        RuntimeError if it is called outside of a tf.function.
+
     Example:
         >>> @tf.function
         ... def slope(x):
@@ -1253,6 +1388,9 @@ def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
     """
 
 half: DType
@@ -1264,6 +1402,9 @@ def hessian(function: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]
     Args:
         function: a function.
         argnum: by which argument to differentiate: its index.
+
+    Raises:
+        ValueError if the function's result is not a scalar.
 
     Example:
         >>> tf.hessian(lambda x: tf.reduce_sum(x**3))(tf.constant([1.0, 2.0])).numpy()
@@ -1286,6 +1427,9 @@ def hessians(
         gate_gradients: has no effect; there for compatibility.
         aggregation_method: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        RuntimeError if it is called outside of a tf.function.
     """
 
 def histogram_fixed_width(
@@ -1303,6 +1447,10 @@ def histogram_fixed_width(
         nbins: the number of bins.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `values` has a dtype that it does not take, or `nbins` is
+            negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -1328,6 +1476,10 @@ def histogram_fixed_width_bins(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `values` has a dtype that it does not take, or `nbins` is
+            negative.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1346,6 +1498,9 @@ def hvp(
     Returns:
         A tuple of tensors.
 
+    Raises:
+        ValueError if the function's result is not a scalar.
+
     Example:
         >>> product = tf.hvp(lambda x: x**3, [tf.constant(2.0)], [tf.constant(1.0)])
         >>> [float(x) for x in tf.nest.flatten(product)]
@@ -1358,6 +1513,9 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1391,6 +1549,10 @@ def ifftnd(
         fft_length: the sizes to transform: shorter data are padded with zeros.
         axes: the axes, negative ones counted from the last.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `axes` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1427,6 +1589,11 @@ def irfftnd(
         axes: the axes, negative ones counted from the last.
         Treal: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `axes` is out of
+            range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1466,6 +1633,9 @@ def jacobian(
         argnums: by which arguments to differentiate: an index, or several.
         mode: how to pad: "CONSTANT", "REFLECT" or "SYMMETRIC".
 
+    Raises:
+        ValueError if `mode` is not a known one.
+
     Example:
         >>> tf.jacobian(lambda x: x**2)(tf.constant([1.0, 2.0])).numpy()
         array([[2., 0.],
@@ -1483,6 +1653,9 @@ def jvp(
         function: a function.
         primals: the arguments: where to differentiate.
         tangents: the directions, one for each argument.
+
+    Raises:
+        ValueError if a tangent does not have the shape and dtype of its primal.
 
     Example:
         >>> value, slope = tf.jvp(tf.sin, [tf.constant(0.0)], [tf.constant(1.0)])
@@ -1506,6 +1679,12 @@ def linspace(
         name: a label, as in TensorFlow; it does not change the result.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `stop` has a dtype that it does not take, the dtypes of
+            `start` and `stop` differ, the shapes of `start` and `stop` do not fit together, `axis`
+            is out of range, or `num` is negative.
+        tf.errors.UnimplementedError if `start` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1541,6 +1720,10 @@ def map_fn(
 
     Returns:
         The results for all elements, stacked along axis 0.
+
+    Raises:
+        TypeError if `fn` is not callable.
+        ValueError if the shape of `elems` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1599,6 +1782,9 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
         *args: the coordinates along each axis.
         **kwargs: `indexing`: "xy" or "ij".
 
+    Raises:
+        ValueError if `indexing` is neither 'xy' nor 'ij'.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1648,6 +1834,10 @@ def norm(
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `ord` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `tensor` does not fit.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -1710,6 +1900,9 @@ def numpy_function(
     Returns:
         Tensors with the dtypes `Tout`.
 
+    Raises:
+        TypeError if `func` is not callable.
+
     Example:
         >>> import numpy as np
         >>> tf.numpy_function(np.sort, [tf.constant([3, 1, 2])], tf.int32).numpy()
@@ -1740,6 +1933,10 @@ def one_hot(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `indices` does not fit, `axis` is out of range, or `depth` is negative.
+
     Example:
         >>> tf.one_hot([0, 2], depth=3).numpy()
         array([[1., 0., 0.],
@@ -1760,6 +1957,11 @@ def ones(
         name: a label, as in TensorFlow; it does not change the result.
         layout: has no effect; there for compatibility.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `shape` has a dtype that it does not take, or `shape` has
+            a negative size.
+
     Example:
         >>> tf.ones([3], tf.int32).numpy()
         array([1, 1, 1], dtype=int32)
@@ -1778,6 +1980,9 @@ def ones_like(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         layout: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Example:
         >>> tf.ones_like(tf.constant([1.5, 2.5])).numpy()
@@ -1803,6 +2008,10 @@ def pad(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `mode` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `tensor` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1820,6 +2029,9 @@ def parallel_stack(values: Any, name: str = 'parallel_stack') -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1907,6 +2119,9 @@ def random_index_shuffle(
         rounds: how often to mix.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `index` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1940,6 +2155,9 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -1991,6 +2209,9 @@ def register_tensor_conversion_function(
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `conversion_func` is not callable.
     """
 
 def repeat(
@@ -2010,6 +2231,10 @@ def repeat(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `axis` is out of
+            range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2070,6 +2295,10 @@ def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Tens
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `tensor` does not fit, or `axis` is out of
+            range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2097,6 +2326,12 @@ def reverse_sequence(
     Returns:
         A tensor.
 
+    Raises:
+        TypeError if `seq_lengths` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input` or `seq_lengths` does not fit, the
+            shapes of `input` and `seq_lengths` do not fit together, or `seq_axis` or `batch_axis`
+            is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2117,6 +2352,11 @@ def rfftnd(
         Tcomplex: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `input` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `axes` is out of
+            range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2133,6 +2373,10 @@ def roll(input: TensorLike, shift: Any, axis: AxisLike, name: str | None = None)
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `axis` is out of
+            range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2152,6 +2396,9 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `value` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2181,6 +2428,13 @@ def scan(
         reverse: whether to go from the last element to the first.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `fn` is not callable.
+        ValueError if the shape of `elems` does not fit.
+        tf.errors.InvalidArgumentError if `initializer` has a dtype that it does not take, the
+            dtypes of `elems` and `initializer` differ, the shape of `initializer` does not fit, or
+            the shapes of `elems` and `initializer` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2204,6 +2458,13 @@ def scatter_nd(
         shape: the shape of the result: a list of sizes, or a tensor of them.
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `indices`, `updates` or `shape` has a dtype that it does
+            not take, the shape of `indices`, `updates` or `shape` does not fit, the shapes of
+            `indices`, `updates` and `shape` do not fit together, `indices` has an index that is out
+            of range, or `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2229,6 +2490,13 @@ def searchsorted(
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `side` is not a known one.
+        tf.errors.InvalidArgumentError if `sorted_sequence` or `values` has a dtype that it does not
+            take, the dtypes of `sorted_sequence` and `values` differ, the shape of
+            `sorted_sequence` or `values` does not fit, or the shapes of `sorted_sequence` and
+            `values` do not fit together.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -2250,6 +2518,11 @@ def sequence_mask(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `lengths` has a dtype that it does not take, or `maxlen`
+            is negative.
+
     Example:
         >>> tf.sequence_mask([1, 3]).numpy()
         array([[ True, False, False],
@@ -2263,6 +2536,9 @@ def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None
         input: a tensor, or what converts to one.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -2290,6 +2566,9 @@ def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None 
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -2313,6 +2592,11 @@ def slice(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `begin` has a dtype that it does not take, the shape of
+            `input_` or `begin` does not fit, or the shapes of `input_` and `begin` do not fit
+            together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2341,6 +2625,11 @@ def sort(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `direction` is not a known one.
+        tf.errors.InvalidArgumentError if `values` has a dtype that it does not take, the shape of
+            `values` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2366,6 +2655,9 @@ def space_to_batch(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2389,6 +2681,10 @@ def split(
 
     Returns:
         A list of tensors.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit, or `axis` is out of
+            range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2432,6 +2728,9 @@ def stack(values: Any, axis: AxisLike = 0, name: str = 'stack') -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2447,6 +2746,9 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2483,6 +2785,9 @@ def strided_slice(
         shrink_axis_mask: a bit for each axis that is taken at one index and dropped.
         var: a variable to assign to, in place of a tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input_` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2530,6 +2835,13 @@ def tensor_scatter_nd_add(
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `tensor`, `indices` or `updates` has a dtype that it does
+            not take, the dtypes of `tensor` and `updates` differ, the shape of `tensor`, `indices`
+            or `updates` does not fit, the shapes of `tensor`, `indices` and `updates` do not fit
+            together, or `indices` has an index that is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2554,6 +2866,13 @@ def tensor_scatter_nd_max(
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `tensor`, `indices` or `updates` has a dtype that it does
+            not take, the dtypes of `tensor` and `updates` differ, the shape of `tensor`, `indices`
+            or `updates` does not fit, the shapes of `tensor`, `indices` and `updates` do not fit
+            together, or `indices` has an index that is out of range.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -2573,6 +2892,13 @@ def tensor_scatter_nd_min(
         updates: what to put (or add) at the indices.
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `tensor`, `indices` or `updates` has a dtype that it does
+            not take, the dtypes of `tensor` and `updates` differ, the shape of `tensor`, `indices`
+            or `updates` does not fit, the shapes of `tensor`, `indices` and `updates` do not fit
+            together, or `indices` has an index that is out of range.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -2594,6 +2920,13 @@ def tensor_scatter_nd_sub(
         bad_indices_policy: "" or "ERROR" to raise for an index outside, "IGNORE" to skip it.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `bad_indices_policy` is not a known one.
+        tf.errors.InvalidArgumentError if `tensor`, `indices` or `updates` has a dtype that it does
+            not take, the dtypes of `tensor` and `updates` differ, the shape of `tensor`, `indices`
+            or `updates` does not fit, the shapes of `tensor`, `indices` and `updates` do not fit
+            together, or `indices` has an index that is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2611,6 +2944,12 @@ def tensor_scatter_nd_update(
         indices: indices, as integers.
         updates: what to put (or add) at the indices.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor`, `indices` or `updates` has a dtype that it does
+            not take, the dtypes of `tensor` and `updates` differ, the shape of `tensor`, `indices`
+            or `updates` does not fit, the shapes of `tensor`, `indices` and `updates` do not fit
+            together, or `indices` has an index that is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2630,6 +2969,10 @@ def tensordot(a: TensorLike, b: TensorLike, axes: AxisLike, name: str | None = N
         axes: how many last axes of a are summed with the first of b, or a list of both.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `b` has a dtype that it does not take, the dtypes
+            of `a` and `b` differ, or the shapes of `a` and `b` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2648,6 +2991,9 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2672,6 +3018,9 @@ def to_device(x: TensorLike, device_name: str) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         device_name: the name of a device, such as "cpu:0".
+
+    Raises:
+        tf.errors.InvalidArgumentError if there is no such device.
     """
 
 def transpose(
@@ -2690,6 +3039,9 @@ def transpose(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `perm` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2744,6 +3096,9 @@ def type_spec_from_value(value: TensorLike) -> Any:
 
     Args:
         value: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `value` cannot be converted to a tensor.
     """
 
 uint16: DType
@@ -2757,6 +3112,9 @@ def unique(x: TensorLike, out_idx: DTypeLike = ..., name: str | None = None) -> 
         x: a tensor, or what converts to one.
         out_idx: the dtype of the indices.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit.
 
     Example:
         >>> tf.unique(tf.constant([7, 7, 5])).y.numpy()
@@ -2775,6 +3133,9 @@ def unique_with_counts(
         out_idx: the dtype of the indices.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -2788,6 +3149,12 @@ def unravel_index(indices: TensorLike, dims: ShapeLike, name: str | None = None)
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `indices` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `dims` has a dtype that it does not take, the shape of
+            `dims` does not fit, the shapes of `indices` and `dims` do not fit together, or
+            `indices` has an index that is out of range.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -2809,6 +3176,10 @@ def unstack(
 
     Returns:
         A list of tensors.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit, `axis` is out of range,
+            or `num` is negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2873,6 +3244,11 @@ def vectorized_map(
     Returns:
         The results for all elements, stacked along axis 0.
 
+    Raises:
+        TypeError if `fn` is not callable.
+        ValueError if the shape of `elems` does not fit.
+        tf.errors.InvalidArgumentError if `elems` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2889,6 +3265,9 @@ def vjp(function: Callable[..., Any], *args: Tensor) -> _builtins.tuple[Any, ...
     Args:
         function: a function.
         *args: positional arguments.
+
+    Raises:
+        TypeError if `f` is not callable.
 
     Example:
         >>> value, pull = tf.vjp(tf.sin, tf.constant(0.0))
@@ -2914,6 +3293,9 @@ def vmap(
     Returns:
         A function.
 
+    Raises:
+        tf.errors.InvalidArgumentError if an argument that is mapped is a scalar.
+
     Example:
         >>> tf.vmap(lambda row: tf.reduce_sum(row))(tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
         array([3., 7.], dtype=float32)
@@ -2932,6 +3314,11 @@ def where(
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `condition` or `y` has a dtype that it does not take, the
+            dtypes of `x` and `y` differ, or the shapes of `condition`, `x` and `y` do not fit
+            together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2968,6 +3355,9 @@ def while_loop(
     Returns:
         The last values of the loop variables.
 
+    Raises:
+        TypeError if `cond` or `body` is not callable.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2990,6 +3380,10 @@ def zeros(
         name: a label, as in TensorFlow; it does not change the result.
         layout: has no effect; there for compatibility.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
+
     Example:
         >>> tf.zeros((2, 2)).numpy()
         array([[0., 0.],
@@ -3009,6 +3403,9 @@ def zeros_like(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         layout: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
 
     Example:
         >>> tf.zeros_like(tf.constant([1.5, 2.5])).numpy()

@@ -19,6 +19,9 @@ def decode_wav(
         desired_channels: how many channels to read; -1 means all.
         desired_samples: how many samples to read; -1 means all.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
     """
 
 def encode_wav(audio: TensorLike, sample_rate: Any, name: str | None = None) -> Tensor:
@@ -28,6 +31,10 @@ def encode_wav(audio: TensorLike, sample_rate: Any, name: str | None = None) -> 
         audio: samples, [length, channels], between -1 and 1.
         sample_rate: samples per second.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `audio` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `audio` does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

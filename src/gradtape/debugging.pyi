@@ -16,6 +16,9 @@ def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> T
         message: text that the error begins with.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -64,6 +67,11 @@ def assert_greater(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, the shape of `x` does not fit, or the shapes of `x` and `y` do
+            not fit together.
     """
 
 def assert_greater_equal(
@@ -84,6 +92,11 @@ def assert_greater_equal(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, the shape of `x` does not fit, or the shapes of `x` and `y` do
+            not fit together.
     """
 
 def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
@@ -96,6 +109,9 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
     """
 
 def assert_less(
@@ -116,6 +132,11 @@ def assert_less(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, the shape of `y` does not fit, or the shapes of `x` and `y` do
+            not fit together.
     """
 
 def assert_less_equal(
@@ -136,6 +157,11 @@ def assert_less_equal(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, the shape of `y` does not fit, or the shapes of `x` and `y` do
+            not fit together.
     """
 
 def assert_near(
@@ -162,6 +188,11 @@ def assert_near(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, the shape of `x` or `y` does not fit, or the shapes of `x` and
+            `y` do not fit together.
     """
 
 def assert_negative(
@@ -180,6 +211,10 @@ def assert_negative(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
     """
 
 def assert_non_negative(
@@ -198,6 +233,9 @@ def assert_non_negative(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
     """
 
 def assert_non_positive(
@@ -216,6 +254,9 @@ def assert_non_positive(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
     """
 
 def assert_none_equal(
@@ -236,6 +277,10 @@ def assert_none_equal(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
     """
 
 def assert_positive(
@@ -254,6 +299,10 @@ def assert_positive(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
     """
 
 def assert_proper_iterable(values: Any) -> None:
@@ -264,6 +313,9 @@ def assert_proper_iterable(values: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if it cannot be iterated over, or is a tensor or a text.
     """
 
 def assert_rank(
@@ -282,6 +334,9 @@ def assert_rank(
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the shape of `x` does not fit.
     """
 
 def assert_rank_at_least(
@@ -300,6 +355,9 @@ def assert_rank_at_least(
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the shape of `x` does not fit.
     """
 
 def assert_rank_in(
@@ -318,6 +376,9 @@ def assert_rank_in(
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the shape of `x` does not fit.
     """
 
 def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> DType:
@@ -327,6 +388,9 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
     Args:
         tensors: tensors, or operations.
         dtype: the dtype of the result.
+
+    Raises:
+        ValueError if a dtype is not the one given.
     """
 
 def assert_scalar(
@@ -343,6 +407,9 @@ def assert_scalar(
 
     Returns:
         Nothing, or a tensor in place of what is checked.
+
+    Raises:
+        ValueError if `tensor` cannot be converted to a tensor.
     """
 
 def assert_shapes(
@@ -368,6 +435,9 @@ def assert_shapes(
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if a shape is not the one given.
     """
 
 def assert_type(
@@ -386,6 +456,9 @@ def assert_type(
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `tensor` has a dtype that it does not take.
     """
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:

@@ -26,6 +26,9 @@ def onnx(
 
     Returns:
         Bytes, or nothing where a file was written.
+
+    Raises:
+        TypeError if it is no function.
     """
 
 def stablehlo(

@@ -19,6 +19,9 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
         image: an image, [height, width, channels], or a batch of images.
         delta: what is added.
 
+    Raises:
+        ValueError if `image` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -34,6 +37,9 @@ def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
         images: a batch of images, [batch, height, width, channels].
         contrast_factor: a factor for the distance to the mean.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
+
     Example:
         >>> tf.image.adjust_contrast(tf.constant([[[0.0], [1.0]]]), 2.0).numpy().ravel()
         array([-0.5,  1.5], dtype=float32)
@@ -47,6 +53,9 @@ def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1)
         gamma: the exponent.
         gain: a factor.
 
+    Raises:
+        ValueError if `image` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -58,6 +67,9 @@ def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) ->
         image: an image, [height, width, channels], or a batch of images.
         delta: what is added.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def adjust_jpeg_quality(
@@ -77,6 +89,9 @@ def adjust_jpeg_quality(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -91,6 +106,9 @@ def adjust_saturation(
         image: an image, [height, width, channels], or a batch of images.
         saturation_factor: a factor for the saturation.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def central_crop(image: TensorLike, central_fraction: Any) -> Tensor:
@@ -99,6 +117,9 @@ def central_crop(image: TensorLike, central_fraction: Any) -> Tensor:
     Args:
         image: an image, [height, width, channels], or a batch of images.
         central_fraction: the part to keep, along both axes.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -132,6 +153,11 @@ def combined_non_max_suppression(
         pad_per_class: whether to pad to the number of classes only.
         clip_boxes: whether to clip boxes to the image.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `boxes` or `scores` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `boxes` or `scores` does not fit, or the
+            shapes of `boxes` and `scores` do not fit together.
     """
 
 def convert_image_dtype(
@@ -150,6 +176,9 @@ def convert_image_dtype(
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `dtype` is not a known one.
 
     Example:
         >>> tf.image.convert_image_dtype(tf.constant([[[255]]], tf.uint8), tf.float32).numpy().ravel()
@@ -178,6 +207,13 @@ def crop_and_resize(
         extrapolation_value: the number for places outside.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `box_indices` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the dtypes of `image` and `boxes` differ, the shape of
+            `image`, `boxes` or `box_indices` does not fit, the shapes of `image`, `boxes` and
+            `box_indices` do not fit together, or `method` is not a known one.
+        tf.errors.UnimplementedError if `image` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -197,6 +233,9 @@ def crop_to_bounding_box(
         offset_width: how many columns to the left.
         target_height: the new height.
         target_width: the new width.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -230,6 +269,9 @@ def decode_and_crop_jpeg(
         dct_method: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -241,6 +283,9 @@ def decode_bmp(contents: TensorLike, channels: IntLike = 0, name: str | None = N
         channels: how many channels the result has; 0 means as many as the file.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the bytes are no BMP image.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -250,6 +295,9 @@ def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     Args:
         contents: the bytes of a file.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the bytes are no image.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -270,6 +318,9 @@ def decode_image(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         expand_animations: whether all frames are read.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
     """
 
 def decode_jpeg(
@@ -297,6 +348,9 @@ def decode_jpeg(
         dct_method: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -313,6 +367,9 @@ def decode_png(
         channels: how many channels the result has; 0 means as many as the file.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -331,6 +388,9 @@ def decode_webp(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the bytes are no WebP image.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -347,6 +407,11 @@ def draw_bounding_boxes(
         boxes: boxes as [y1, x1, y2, x2], in parts of the height and width.
         colors: the colors of the boxes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `boxes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `images` or `boxes` does not fit, or the
+            shapes of `images` and `boxes` do not fit together.
     """
 
 def encode_jpeg(
@@ -377,6 +442,10 @@ def encode_jpeg(
         xmp_metadata: XMP data to write into the file.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `image` has a dtype that it does not take, the shape of
+            `image` does not fit, or `format` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -390,6 +459,10 @@ def encode_png(image: TensorLike, compression: IntLike = -1, name: str | None = 
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `image` has a dtype that it does not take, or the shape of
+            `image` does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -420,6 +493,11 @@ def extract_glimpse(
         normalized: whether offsets are in parts of the image.
         noise: what is outside: "uniform", "gaussian" or "zero".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `offsets` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input` or `offsets` does not fit, the shapes
+            of `input` and `offsets` do not fit together, or `noise` is not a known one.
     """
 
 def extract_jpeg_shape(
@@ -433,6 +511,9 @@ def extract_jpeg_shape(
         contents: the bytes of a file.
         output_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -456,6 +537,10 @@ def extract_patches(
             each axis.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit, or `padding` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -468,6 +553,9 @@ def flip_left_right(image: TensorLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -485,6 +573,9 @@ def flip_up_down(image: TensorLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -504,6 +595,9 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if the shape of `images` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -514,6 +608,10 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     Args:
         images: a batch of images, [batch, height, width, channels].
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `images` has a dtype that it does not take.
+        tf.errors.FailedPreconditionError if the shape of `images` does not fit.
     """
 
 def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
@@ -521,6 +619,10 @@ def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
 
     Args:
         image: an image, [height, width, channels], or a batch of images.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
+        tf.errors.InvalidArgumentError if `image` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -532,6 +634,9 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     Args:
         contents: the bytes of a file.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `contents` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -553,6 +658,11 @@ def non_max_suppression(
         iou_threshold: boxes that overlap more than this count as the same.
         score_threshold: boxes with smaller scores are left out.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `boxes` or `scores` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `boxes` or `scores` does not fit, the shapes
+            of `boxes` and `scores` do not fit together, or `max_output_size` is negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -577,6 +687,11 @@ def non_max_suppression_overlaps(
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `overlaps` or `scores` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `overlaps` or `scores` does not fit, the
+            shapes of `overlaps` and `scores` do not fit together, or `max_output_size` is negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -607,6 +722,11 @@ def non_max_suppression_padded(
         canonicalized_coordinates: whether y1 ≤ y2 and x1 ≤ x2 for all boxes.
         tile_size: has no effect; there for compatibility.
 
+    Raises:
+        TypeError if `boxes` or `scores` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `boxes` or `scores` does not fit, the shapes
+            of `boxes` and `scores` do not fit together, or `max_output_size` is negative.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -630,6 +750,11 @@ def non_max_suppression_with_scores(
         score_threshold: boxes with smaller scores are left out.
         soft_nms_sigma: how fast scores fall with the overlap; 0 drops boxes instead.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `boxes` or `scores` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `boxes` or `scores` does not fit, the shapes
+            of `boxes` and `scores` do not fit together, or `max_output_size` is negative.
     """
 
 def pad_to_bounding_box(
@@ -648,6 +773,9 @@ def pad_to_bounding_box(
         target_height: the new height.
         target_width: the new width.
 
+    Raises:
+        ValueError if the shape of `image` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -662,6 +790,10 @@ def per_image_standardization(image: TensorLike) -> Tensor:
     Args:
         image: an image, [height, width, channels], or a batch of images.
 
+    Raises:
+        ValueError if the shape of `image` does not fit.
+        tf.errors.UnimplementedError if `image` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -675,6 +807,11 @@ def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) ->
         max_val: the largest value that a pixel can have.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `a` or `b` does not fit, or the shapes of `a` and `b` do not fit
+            together.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -687,6 +824,9 @@ def random_brightness(image: TensorLike, max_delta: TensorLike, seed: Any = None
         max_delta: the bound of what is drawn.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        ValueError if `image` cannot be converted to a tensor.
     """
 
 def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Tensor:
@@ -698,6 +838,9 @@ def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any = None)
         upper: the upper bound of the factor.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
     """
 
 def random_crop(
@@ -715,6 +858,9 @@ def random_crop(
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -729,6 +875,10 @@ def random_flip_left_right(image: TensorLike, seed: Any = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
+        tf.errors.UnimplementedError if `image` has a dtype that it does not take.
     """
 
 def random_flip_up_down(image: TensorLike, seed: Any = None) -> Tensor:
@@ -741,6 +891,10 @@ def random_flip_up_down(image: TensorLike, seed: Any = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
+        tf.errors.UnimplementedError if `image` has a dtype that it does not take.
     """
 
 def random_hue(image: TensorLike, max_delta: TensorLike, seed: Any = None) -> Tensor:
@@ -751,6 +905,9 @@ def random_hue(image: TensorLike, max_delta: TensorLike, seed: Any = None) -> Te
         max_delta: the bound of what is drawn.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def random_jpeg_quality(
@@ -771,6 +928,9 @@ def random_jpeg_quality(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -783,6 +943,9 @@ def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: Any = Non
         upper: the upper bound of the factor.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def resize(
@@ -827,6 +990,9 @@ def resize_with_crop_or_pad(
         target_height: the new height.
         target_width: the new width.
 
+    Raises:
+        ValueError if the shape of `image` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -848,6 +1014,10 @@ def resize_with_pad(
             "mitchellcubic".
         antialias: whether to smooth where the image gets smaller.
 
+    Raises:
+        ValueError if the shape of `image` does not fit, or `method` is not a known one.
+        tf.errors.UnimplementedError if `image` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -858,6 +1028,9 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     Args:
         images: a batch of images, [batch, height, width, channels].
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -874,6 +1047,10 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
         images: a batch of images, [batch, height, width, channels].
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `images` does not fit.
+        tf.errors.InvalidArgumentError if `images` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -884,6 +1061,10 @@ def rgb_to_yiq(images: TensorLike) -> Tensor:
     Args:
         images: a batch of images, [batch, height, width, channels].
 
+    Raises:
+        TypeError if `images` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -893,6 +1074,10 @@ def rgb_to_yuv(images: TensorLike) -> Tensor:
 
     Args:
         images: a batch of images, [batch, height, width, channels].
+
+    Raises:
+        TypeError if `images` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -908,6 +1093,9 @@ def rot90(image: TensorLike, k: IntLike | Sequence[Any] = 1, name: str | None = 
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -944,6 +1132,10 @@ def sample_distorted_bounding_box(
         use_image_if_no_bounding_boxes: whether the whole image is taken as the box if there is
             none.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `image_size` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `image_size` does not fit.
     """
 
 def sobel_edges(image: TensorLike) -> Tensor:
@@ -952,6 +1144,10 @@ def sobel_edges(image: TensorLike) -> Tensor:
 
     Args:
         image: an image, [height, width, channels], or a batch of images.
+
+    Raises:
+        TypeError if `image` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -978,6 +1174,12 @@ def ssim(
         k1: a small constant.
         k2: a small constant.
         return_index_map: whether to return the index of each pixel.
+
+    Raises:
+        ValueError if the shape of `img1` or `img2` does not fit, or the shapes of `img1` and `img2`
+            do not fit together.
+        tf.errors.InvalidArgumentError if `filter_size` is negative.
+        tf.errors.UnimplementedError if `img1` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1006,6 +1208,12 @@ def ssim_multiscale(
         k1: a small constant.
         k2: a small constant.
 
+    Raises:
+        ValueError if the shape of `img1` or `img2` does not fit, or the shapes of `img1` and `img2`
+            do not fit together.
+        tf.errors.InvalidArgumentError if `filter_size` is negative.
+        tf.errors.UnimplementedError if `img1` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1018,6 +1226,9 @@ def stateless_random_brightness(image: TensorLike, max_delta: TensorLike, seed: 
         max_delta: the bound of what is drawn.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        ValueError if `image` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1032,6 +1243,9 @@ def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: A
         upper: the upper bound of the factor.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
     """
 
 def stateless_random_crop(
@@ -1049,6 +1263,9 @@ def stateless_random_crop(
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1063,6 +1280,9 @@ def stateless_random_flip_left_right(image: TensorLike, seed: Any) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the shape of `image` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1079,6 +1299,9 @@ def stateless_random_flip_up_down(image: TensorLike, seed: Any) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if the shape of `image` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1091,6 +1314,9 @@ def stateless_random_hue(image: TensorLike, max_delta: TensorLike, seed: Any) ->
         max_delta: the bound of what is drawn.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def stateless_random_jpeg_quality(
@@ -1111,6 +1337,9 @@ def stateless_random_jpeg_quality(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `image` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1128,6 +1357,9 @@ def stateless_random_saturation(
         upper: the upper bound of the factor.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the shape of `image` does not fit.
     """
 
 def stateless_sample_distorted_bounding_box(
@@ -1165,6 +1397,10 @@ def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
         images: a batch of images, [batch, height, width, channels].
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `images` does not fit.
+        tf.errors.InvalidArgumentError if `images` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1179,6 +1415,9 @@ def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if the shape of `image` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1189,6 +1428,10 @@ def yiq_to_rgb(images: TensorLike) -> Tensor:
     Args:
         images: a batch of images, [batch, height, width, channels].
 
+    Raises:
+        TypeError if `images` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1198,6 +1441,10 @@ def yuv_to_rgb(images: TensorLike) -> Tensor:
 
     Args:
         images: a batch of images, [batch, height, width, channels].
+
+    Raises:
+        TypeError if `images` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `images` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

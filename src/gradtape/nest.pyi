@@ -19,6 +19,9 @@ def assert_same_structure(
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the structures differ.
     """
 
 def flatten(structure: Any, expand_composites: bool = False) -> list:
@@ -53,6 +56,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         *structure: a nest of lists, tuples and dicts.
         **kwargs: keyword arguments.
 
+    Raises:
+        TypeError if `func` is not callable.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -68,6 +74,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         structure: a nest of lists, tuples and dicts.
         flat_sequence: the leaves, in order.
         expand_composites: whether sparse and ragged tensors are taken apart, too.
+
+    Raises:
+        ValueError if the number of items is not that of the structure's leaves.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

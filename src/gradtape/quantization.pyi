@@ -25,6 +25,9 @@ def fake_quant_with_min_max_args(
         narrow_range: whether the smallest integer is not used.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `inputs` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -48,6 +51,9 @@ def fake_quant_with_min_max_args_gradient(
         num_bits: the number of bits.
         narrow_range: whether the smallest integer is not used.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `gradients` has a dtype that it does not take.
     """
 
 def fake_quant_with_min_max_vars(
@@ -72,6 +78,10 @@ def fake_quant_with_min_max_vars(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `inputs`, `min` or `max` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the dtypes of `inputs`, `min` and `max` differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -95,6 +105,12 @@ def fake_quant_with_min_max_vars_gradient(
         num_bits: the number of bits.
         narrow_range: whether the smallest integer is not used.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `inputs` has a dtype that it does not take.
+        ValueError if `min` or `max` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `gradients` has a dtype that it does not take, or the
+            shapes of `gradients` and `inputs` do not fit together.
     """
 
 def fake_quant_with_min_max_vars_per_channel(
@@ -119,6 +135,12 @@ def fake_quant_with_min_max_vars_per_channel(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `inputs`, `min` or `max` has a dtype that it does not take, or the shapes of
+            `inputs`, `min` and `max` do not fit together.
+        tf.errors.InvalidArgumentError if the dtypes of `inputs`, `min` and `max` differ, or the
+            shape of `min` or `max` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -142,6 +164,14 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
         num_bits: the number of bits.
         narrow_range: whether the smallest integer is not used.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `inputs` has a dtype that it does not take.
+        ValueError if `min` or `max` has a dtype that it does not take, or the shapes of
+            `gradients`, `min`, `max` and `inputs` do not fit together.
+        tf.errors.InvalidArgumentError if `gradients` has a dtype that it does not take, the shape
+            of `min` or `max` does not fit, or the shapes of `gradients` and `inputs` do not fit
+            together.
     """
 
 def quantize_and_dequantize(
@@ -171,6 +201,10 @@ def quantize_and_dequantize(
         narrow_range: whether the smallest integer is not used.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `axis` is out of range, or `round_mode` is not a known one.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched one example after another.
@@ -206,6 +240,11 @@ def quantize_and_dequantize_v2(
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `axis` is out of range, or `round_mode` is not a known
+            one.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched one example after another.

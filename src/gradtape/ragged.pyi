@@ -17,6 +17,9 @@ def boolean_mask(data: TensorLike, mask: TensorLike, name: str | None = None) ->
         mask: truth values: which elements to keep.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of the mask does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -38,6 +41,9 @@ def constant(
         name: a label, as in TensorFlow; it does not change the result.
         row_splits_dtype: int32 or int64.
 
+    Raises:
+        ValueError if the nesting of the lists is not the same everywhere.
+
     Example:
         >>> tf.ragged.constant([[1], [2, 3]]).to_tensor().numpy()
         array([[1, 0],
@@ -50,6 +56,9 @@ def cross(inputs: TensorLike, name: str | None = None) -> RaggedTensor:
     Args:
         inputs: a tensor, or a list of tensors, or what converts to them.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if an input has neither strings nor integers.
     """
 
 def cross_hashed(
@@ -65,6 +74,9 @@ def cross_hashed(
         num_buckets: the number of buckets.
         hash_key: the key of the hash.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `num_buckets` is negative.
     """
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -74,6 +86,9 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         op: a function, called with the tensor.
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError if `op` is not callable.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -95,6 +110,9 @@ def range(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         row_splits_dtype: int32 or int64.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a step is 0.
 
     Example:
         >>> tf.ragged.range([2, 3]).to_list()
@@ -142,6 +160,9 @@ def stack(values: Any, axis: AxisLike = 0, name: str | None = None) -> RaggedTen
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `axis` is out of range.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -158,4 +179,7 @@ def stack_dynamic_partitions(
         partitions: for each element, which part it goes to.
         num_partitions: the number of parts.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a partition's number is out of range.
     """

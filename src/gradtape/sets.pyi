@@ -17,6 +17,11 @@ def difference(
         b: a tensor, or what converts to one.
         aminusb: whether to take a without b, and not b without a.
         validate_indices: has no effect: indices are always checked.
+
+    Raises:
+        TypeError if `a` or `b` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `a` or `b` does not fit, or the shapes of `a`
+            and `b` do not fit together.
     """
 
 def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> SparseTensor:
@@ -26,6 +31,11 @@ def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) ->
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
         validate_indices: has no effect: indices are always checked.
+
+    Raises:
+        TypeError if `a` or `b` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `a` or `b` does not fit, or the shapes of `a`
+            and `b` do not fit together.
     """
 
 def size(a: TensorLike, validate_indices: bool = True) -> Tensor:
@@ -34,6 +44,9 @@ def size(a: TensorLike, validate_indices: bool = True) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         validate_indices: has no effect: indices are always checked.
+
+    Raises:
+        TypeError if the input is not sparse.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -45,6 +58,11 @@ def union(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> Sparse
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
         validate_indices: has no effect: indices are always checked.
+
+    Raises:
+        TypeError if `a` or `b` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `a` or `b` does not fit, or the shapes of `a`
+            and `b` do not fit together.
 
     Example:
         >>> tf.sparse.to_dense(tf.sets.union([[1, 2]], [[2, 3]])).numpy()

@@ -29,6 +29,11 @@ def dct(
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
+        ValueError if `norm` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -39,6 +44,10 @@ def fft(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -55,6 +64,10 @@ def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -65,6 +78,10 @@ def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -86,6 +103,10 @@ def fftnd(
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axes` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -97,6 +118,9 @@ def fftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> T
         x: a tensor, or what converts to one.
         axes: the axes, negative ones counted from the last.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit, or `axes` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -126,6 +150,10 @@ def frame(
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `signal` does not fit, `axis` is out of
+            range, or `frame_length` or `frame_step` is negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -148,6 +176,9 @@ def hamming_window(
         periodic: whether the window is one period, rather than symmetric.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the length is negative.
     """
 
 def hann_window(
@@ -163,6 +194,9 @@ def hann_window(
         periodic: whether the window is one period, rather than symmetric.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the length is negative.
     """
 
 def idct(
@@ -184,6 +218,11 @@ def idct(
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
+        ValueError if `norm` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -194,6 +233,10 @@ def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -206,6 +249,10 @@ def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -216,6 +263,10 @@ def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -238,6 +289,10 @@ def ifftnd(
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axes` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -249,6 +304,9 @@ def ifftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> 
         x: a tensor, or what converts to one.
         axes: the axes, negative ones counted from the last.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit, or `axes` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -267,6 +325,11 @@ def inverse_mdct(
         window_fn: a function of the length and the dtype, which returns a window.
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `mdcts` has a dtype that it does not take, or `window_fn` is not callable.
+        ValueError if `norm` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `mdcts` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -291,6 +354,12 @@ def inverse_stft(
         fft_length: the sizes to transform: shorter data are padded with zeros.
         window_fn: a function of the length and the dtype, which returns a window.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `window_fn` is not callable.
+        ValueError if `stfts` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `stfts` does not fit, or `frame_length` or
+            `frame_step` is negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -323,6 +392,10 @@ def irfft(
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -340,6 +413,10 @@ def irfft2d(
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -356,6 +433,10 @@ def irfft3d(
         input_tensor: a tensor, or what converts to one.
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
     """
 
 def irfftnd(
@@ -373,6 +454,11 @@ def irfftnd(
         axes: the axes, negative ones counted from the last.
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit, or `axes` is out
+            of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -407,6 +493,9 @@ def kaiser_window(
         beta: a factor: see above.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the length is negative.
     """
 
 def linear_to_mel_weight_matrix(
@@ -430,6 +519,9 @@ def linear_to_mel_weight_matrix(
         upper_edge_hertz: the highest frequency.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if a number of bins or a frequency is not positive.
     """
 
 def mdct(
@@ -451,6 +543,11 @@ def mdct(
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `window_fn` is not callable.
+        ValueError if `frame_length` is negative, or `norm` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `signals` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -465,6 +562,10 @@ def mfccs_from_log_mel_spectrograms(
         log_mel_spectrograms: the logarithms of the bands' magnitudes.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `log_mel_spectrograms` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `log_mel_spectrograms` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -478,6 +579,10 @@ def overlap_and_add(signal: TensorLike, frame_step: IntLike, name: str | None = 
         frame_step: the number of samples from one frame to the next.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `signal` does not fit, or `frame_step` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -490,6 +595,10 @@ def rfft(input_tensor: TensorLike, fft_length: ShapeLike = None, name: str | Non
         input_tensor: a tensor, or what converts to one.
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -512,6 +621,10 @@ def rfft2d(
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -528,6 +641,10 @@ def rfft3d(
         input_tensor: a tensor, or what converts to one.
         fft_length: the sizes to transform: shorter data are padded with zeros.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -549,6 +666,11 @@ def rfftnd(
         axes: the axes, negative ones counted from the last.
         norm: None, or "ortho" for an orthogonal transform.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit, or `axes` is out
+            of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -576,6 +698,11 @@ def stft(
         pad_end: whether the last frames are padded.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `window_fn` is not callable.
+        tf.errors.InvalidArgumentError if the shape of `signals` does not fit, or `frame_length` or
+            `frame_step` is negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -591,4 +718,7 @@ def vorbis_window(
         window_length: the number of samples.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the length is negative.
     """

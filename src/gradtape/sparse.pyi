@@ -22,6 +22,10 @@ def add(a: TensorLike, b: TensorLike, threshold: TensorLike = 0) -> Any:
         b: a tensor, or what converts to one.
         threshold: smaller values are left out.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `b` or `a` has a dtype that it does not take, or the shape
+            of `b` or `a` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -46,6 +50,9 @@ def bincount(
         maxlength: the greatest length of the result.
         binary_output: whether to note only that a value occurs.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `axis` is out of range.
     """
 
 def concat(
@@ -65,6 +72,9 @@ def concat(
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
     """
 
 def cross(
@@ -78,6 +88,9 @@ def cross(
         inputs: a tensor, or a list of tensors, or what converts to them.
         name: a label, as in TensorFlow; it does not change the result.
         separator: what stands between the parts.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a dense input is no matrix.
     """
 
 def cross_hashed(
@@ -103,6 +116,9 @@ def expand_dims(sp_input: Any, axis: AxisLike = None, name: str | None = None) -
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
     """
 
 def eye(
@@ -133,6 +149,9 @@ def fill_empty_rows(
         default_value: the value for what is missing.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `default_value` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -142,6 +161,9 @@ def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     Args:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `tensor` cannot be converted to a tensor.
 
     Example:
         >>> tf.sparse.from_dense([[0, 5], [0, 0]]).indices.numpy()
@@ -155,6 +177,9 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
         op: a function, called with the tensor.
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError if `op` is not callable.
     """
 
 def mask(a: TensorLike, mask_indices: Any, name: str | None = None) -> IndexedSlices:
@@ -164,6 +189,9 @@ def mask(a: TensorLike, mask_indices: Any, name: str | None = None) -> IndexedSl
         a: a tensor, or what converts to one.
         mask_indices: the rows to leave out.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not tf.IndexedSlices.
     """
 
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
@@ -173,6 +201,9 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
         sp_a: a sparse tensor.
         sp_b: a sparse tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if an input is not sparse.
     """
 
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
@@ -182,6 +213,9 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
         sp_a: a sparse tensor.
         sp_b: a sparse tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if an input is not sparse.
     """
 
 def reduce_max(
@@ -200,6 +234,9 @@ def reduce_max(
         keepdims: whether reduced axes stay, with size 1.
         output_is_sparse: whether the result is sparse.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
     """
 
 def reduce_sum(
@@ -219,6 +256,9 @@ def reduce_sum(
         output_is_sparse: whether the result is sparse.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -229,6 +269,9 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     Args:
         sp_input: a sparse tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
@@ -237,6 +280,9 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     Args:
         sp_input: a sparse tensor.
         new_shape: the new shape.
+
+    Raises:
+        ValueError if the new shape is smaller.
     """
 
 def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseTensor:
@@ -246,6 +292,9 @@ def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseT
         sp_input: a sparse tensor.
         shape: the shape of the result: a list of sizes, or a tensor of them.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `shape` has a negative size.
     """
 
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
@@ -254,6 +303,9 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     Args:
         sp_input: a sparse tensor.
         to_retain: which elements to keep.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def sampled_addmm(
@@ -278,6 +330,12 @@ def sampled_addmm(
         beta: a factor: see above.
         alpha: a factor: see above.
         output_type: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `mat1` or `mat2` does not fit, or the shapes
+            of `values`, `mat1` and `mat2` do not fit together.
+        tf.errors.UnimplementedError if `values`, `mat1` or `mat2` has a dtype that it does not
+            take.
     """
 
 def segment_mean(
@@ -300,6 +358,12 @@ def segment_mean(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data`, `indices` or `segment_ids` has a dtype that it
+            does not take, the shape of `data`, `indices` or `segment_ids` does not fit, the shapes
+            of `data`, `indices` and `segment_ids` do not fit together, `indices` has an index that
+            is out of range, or `num_segments` is negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -326,6 +390,12 @@ def segment_sqrt_n(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data`, `indices` or `segment_ids` has a dtype that it
+            does not take, the shape of `data`, `indices` or `segment_ids` does not fit, the shapes
+            of `data`, `indices` and `segment_ids` do not fit together, `indices` has an index that
+            is out of range, or `num_segments` is negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -351,6 +421,12 @@ def segment_sum(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data`, `indices` or `segment_ids` has a dtype that it
+            does not take, the shape of `data`, `indices` or `segment_ids` does not fit, the shapes
+            of `data`, `indices` and `segment_ids` do not fit together, `indices` has an index that
+            is out of range, or `num_segments` is negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -368,6 +444,9 @@ def slice(
         start: the first number; if it is the only one, the end of a range that begins at 0.
         size: how many elements to take along each axis; -1 means all that are left.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
@@ -376,6 +455,9 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     Args:
         sp_input: a sparse tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def sparse_dense_matmul(
@@ -393,6 +475,10 @@ def sparse_dense_matmul(
         adjoint_a: whether to transpose and conjugate a.
         adjoint_b: whether to transpose and conjugate b.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `b` or `sp_a` has a dtype that it does not take, or the
+            shape of `b` or `sp_a` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -420,6 +506,9 @@ def split(
 
     Returns:
         A list of sparse tensors.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
     """
 
 def to_dense(
@@ -435,6 +524,9 @@ def to_dense(
         default_value: the value for what is missing.
         validate_indices: has no effect: indices are always checked.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -453,6 +545,9 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
         vocab_size: the number of values that there are.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if the input is not sparse.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -463,4 +558,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
         sp_input: a sparse tensor.
         perm: the axes in their new order; reversed if None.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `perm` is out of range.
     """

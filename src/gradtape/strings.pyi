@@ -15,6 +15,9 @@ def bytes_split(input: TensorLike, name: str | None = None) -> RaggedTensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input has no strings.
     """
 
 def format(
@@ -33,6 +36,9 @@ def format(
         summarize: how many elements of each tensor an error shows.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `template` or `placeholder` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -43,6 +49,9 @@ def join(inputs: TensorLike, separator: str = '', name: str | None = None) -> Te
         inputs: a tensor, or a list of tensors, or what converts to them.
         separator: what stands between the parts.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -59,6 +68,10 @@ def length(input: TensorLike, unit: str = 'BYTE', name: str | None = None) -> Te
         unit: "BYTE" or "UTF8_CHAR".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or `unit` is
+            not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -73,6 +86,10 @@ def lower(input: TensorLike, encoding: str = '', name: str | None = None) -> Ten
         input: a tensor, or what converts to one.
         encoding: the encoding of the bytes, such as "utf-8".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or `encoding`
+            is not a known one.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -104,6 +121,9 @@ def ngrams(
         preserve_short_sequences: whether a row that is too short gives itself.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if a width is less than 1.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -124,6 +144,10 @@ def reduce_join(
         separator: what stands between the parts.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `inputs` has a dtype that it does not take.
+        tf.errors.OutOfRangeError if the shape of `inputs` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -134,6 +158,9 @@ def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = 
         input: a tensor, or what converts to one.
         pattern: a regular expression.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the pattern is invalid.
     """
 
 def regex_replace(
@@ -154,6 +181,9 @@ def regex_replace(
         replace_global: whether all matches are replaced, and not only the first.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the pattern is invalid.
+
     Example:
         >>> tf.strings.regex_replace("a1b22", "[0-9]+", "#").numpy()
         b'a#b#'
@@ -173,6 +203,9 @@ def split(
         maxsplit: how often to split at most.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if the input has no strings.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -186,6 +219,9 @@ def strip(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -206,6 +242,9 @@ def substr(
         unit: "BYTE" or "UTF8_CHAR".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `unit` is not a known one.
+
     Example:
         >>> tf.strings.substr("hello", 1, 3).numpy()
         b'ell'
@@ -218,6 +257,9 @@ def to_hash_bucket(input: TensorLike, num_buckets: IntLike, name: str | None = N
         input: a tensor, or what converts to one.
         num_buckets: the number of buckets.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the number of buckets is less than 1.
     """
 
 def to_hash_bucket_fast(input: TensorLike, num_buckets: IntLike, name: str | None = None) -> Tensor:
@@ -227,6 +269,9 @@ def to_hash_bucket_fast(input: TensorLike, num_buckets: IntLike, name: str | Non
         input: a tensor, or what converts to one.
         num_buckets: the number of buckets.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `num_buckets` is negative.
     """
 
 def to_hash_bucket_strong(
@@ -242,6 +287,9 @@ def to_hash_bucket_strong(
         num_buckets: the number of buckets.
         key: two integers, the key of the hash.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the number of buckets is less than 1.
     """
 
 def to_number(input: TensorLike, out_type: DTypeLike = ..., name: str | None = None) -> Tensor:
@@ -278,6 +326,9 @@ def unicode_decode(
         replace_control_characters: whether control characters are replaced, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_encoding` or `errors` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -298,6 +349,9 @@ def unicode_decode_with_offsets(
         replacement_char: the code of the character to replace them with.
         replace_control_characters: whether control characters are replaced, too.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_encoding` or `errors` is not a known one.
     """
 
 def unicode_encode(
@@ -316,6 +370,9 @@ def unicode_encode(
         replacement_char: the code of the character to replace them with.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `output_encoding` or `errors` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -325,6 +382,9 @@ def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input has no int32 code points.
     """
 
 def unicode_split(
@@ -342,6 +402,9 @@ def unicode_split(
         errors: what to do with bytes that are no text: "strict", "replace" or "ignore".
         replacement_char: the code of the character to replace them with.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_encoding` or `errors` is not a known one.
     """
 
 def unicode_split_with_offsets(
@@ -359,6 +422,9 @@ def unicode_split_with_offsets(
         errors: what to do with bytes that are no text: "strict", "replace" or "ignore".
         replacement_char: the code of the character to replace them with.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_encoding` or `errors` is not a known one.
     """
 
 def unicode_transcode(
@@ -380,6 +446,9 @@ def unicode_transcode(
         replacement_char: the code of the character to replace them with.
         replace_control_characters: whether control characters are replaced, too.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the encoding is not known.
     """
 
 def unsorted_segment_join(
@@ -397,6 +466,9 @@ def unsorted_segment_join(
         num_segments: the number of segments.
         separator: what stands between the parts.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of the ids does not fit.
     """
 
 def upper(input: TensorLike, encoding: str = '', name: str | None = None) -> Tensor:
@@ -406,6 +478,10 @@ def upper(input: TensorLike, encoding: str = '', name: str | None = None) -> Ten
         input: a tensor, or what converts to one.
         encoding: the encoding of the bytes, such as "utf-8".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or `encoding`
+            is not a known one.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

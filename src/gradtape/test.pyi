@@ -17,6 +17,9 @@ def compute_gradient(
         f: a function.
         x: a tensor, or what converts to one.
         delta: the step from one number to the next.
+
+    Raises:
+        TypeError if `f` is not callable.
     """
 
 def disable_with_predicate(pred: TensorLike, skip_message: Any) -> Any:

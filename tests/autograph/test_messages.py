@@ -262,3 +262,8 @@ def test_notices(function, caplog):
     assert f"{__file__}:" in caplog.text
     assert NOTICES[function] in caplog.text
     assert (".numpy()" in caplog.text) == (function is asked_by_the_program)
+
+
+def test_what_is_no_function_cannot_be_converted():
+    with pytest.raises(ValueError, match=r"^tf\.autograph cannot convert 3: it is not a Python"):
+        tf.autograph.to_code(3)

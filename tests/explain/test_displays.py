@@ -87,7 +87,9 @@ def test_reports_are_tables(taped):
 
 def test_explanations_and_findings_are_texts_with_headlines(taped):
     tape, loss, sources = taped
-    shown = tape.explain(loss, sources)._repr_html_()
+    explanation = tape.explain(loss, sources)
+    assert repr(explanation) == str(explanation)  # at Python's prompt, the answer itself
+    shown = explanation._repr_html_()
     assert shown.count("<div") == 2
     assert ": a gradient reaches it.</b>" in shown
     assert "<b>No gradient for `sources[1]`" in shown

@@ -45,14 +45,16 @@ def _page(file: Path, folder: Path) -> tuple[str, str]:
     first, _, text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")
     title, _, rest = first.replace("`", "").rstrip(".").partition(": ")
     code = source.partition('"""\n\n')[2]
+    # What is copied from the page runs without the helper.
+    code = code.replace(f"from {HELPER} import run\n", "").replace("run(main, draw)", "main()")
     parts = [
         f"# {title}",
         f"{rest[0].upper()}{rest[1:]}. {text}",
         drawing.tags(picture, title, "../"),
         f"```text\n{printed.getvalue()}```",
         f"```python\n{code}```",
-        f"The program: [{file.name}](source:examples/gallery/{file.name}); `picture` is "
-        f"[picture.py](source:examples/gallery/{HELPER}.py).",
+        f"The program: [{file.name}](source:examples/gallery/{file.name}). There, "
+        f"[{HELPER}.py](source:examples/gallery/{HELPER}.py) runs it and draws the picture.",
     ]
     (folder / f"{file.stem}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return title, rest

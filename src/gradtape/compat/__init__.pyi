@@ -15,6 +15,9 @@ def as_bytes(bytes_or_text: Any, encoding: str = 'utf-8') -> bytes:
 
     Returns:
         Bytes.
+
+    Raises:
+        TypeError if it is no text.
     """
 
 def as_str_any(value: TensorLike, encoding: str = 'utf-8') -> str:
@@ -37,6 +40,9 @@ def as_text(bytes_or_text: Any, encoding: str = 'utf-8') -> str:
 
     Returns:
         A text.
+
+    Raises:
+        TypeError if it is no text.
     """
 
 bytes_or_text_types: tuple[type, ...]

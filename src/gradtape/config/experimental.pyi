@@ -25,6 +25,9 @@ def get_device_details(device: Any) -> dict:
 
     Args:
         device: a device, as `tf.config.list_physical_devices` gives it, or its name.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def get_device_policy() -> str:
@@ -35,6 +38,9 @@ def get_memory_growth(device: Any) -> bool:
 
     Args:
         device: a device, as `tf.config.list_physical_devices` gives it, or its name.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def get_memory_info(device: Any) -> dict:
@@ -42,6 +48,9 @@ def get_memory_info(device: Any) -> dict:
 
     Args:
         device: a device, as `tf.config.list_physical_devices` gives it, or its name.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def get_memory_usage(device: Any) -> int:
@@ -49,6 +58,9 @@ def get_memory_usage(device: Any) -> int:
 
     Args:
         device: a device, as `tf.config.list_physical_devices` gives it, or its name.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def get_synchronous_execution() -> bool:
@@ -59,6 +71,9 @@ def get_virtual_device_configuration(device: Any) -> Any:
 
     Args:
         device: a device, as `tf.config.list_physical_devices` gives it, or its name.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def get_visible_devices(device_type: Any = None) -> list:
@@ -94,6 +109,9 @@ def reset_memory_stats(device: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def set_device_policy(device_policy: Any) -> None:
@@ -104,6 +122,9 @@ def set_device_policy(device_policy: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the policy is not known.
     """
 
 def set_memory_growth(device: Any, enable: Any) -> None:
@@ -117,6 +138,9 @@ def set_memory_growth(device: Any, enable: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def set_synchronous_execution(enable: Any) -> None:
@@ -140,6 +164,9 @@ def set_virtual_device_configuration(device: Any, logical_devices: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def set_visible_devices(devices: Any, device_type: Any = None) -> None:
@@ -151,6 +178,9 @@ def set_visible_devices(devices: Any, device_type: Any = None) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if there is no such device.
     """
 
 def tensor_float_32_execution_enabled() -> bool:

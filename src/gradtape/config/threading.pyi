@@ -16,6 +16,9 @@ def set_inter_op_parallelism_threads(num_threads: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if the number is no integer.
     """
 
 def set_intra_op_parallelism_threads(num_threads: Any) -> None:
@@ -26,4 +29,7 @@ def set_intra_op_parallelism_threads(num_threads: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if the number is no integer.
     """

@@ -56,6 +56,10 @@ def assert_cardinality(expected_cardinality: Any) -> Any:
 
     Args:
         expected_cardinality: how many elements there must be.
+
+    Raises:
+        tf.errors.FailedPreconditionError if the dataset, when it is iterated over, has another
+            number of elements.
     """
 
 def at(dataset: Any, index: Any) -> Any:
@@ -64,6 +68,9 @@ def at(dataset: Any, index: Any) -> Any:
     Args:
         dataset: a `tf.data.Dataset`.
         index: which one.
+
+    Raises:
+        tf.errors.OutOfRangeError if there is no such element.
     """
 
 def bucket_by_sequence_length(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -95,6 +102,9 @@ def choose_from_datasets(
 
     Returns:
         A dataset.
+
+    Raises:
+        ValueError if the list is empty.
     """
 
 def copy_to_device(target_device: Any, source_device: str = '/cpu:0') -> Any:
@@ -134,6 +144,9 @@ def from_list(elements: Any, name: str | None = None) -> Dataset:
     Args:
         elements: a list of elements.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if the list is empty.
     """
 
 def get_next_as_optional(iterator: Any) -> Any:
@@ -148,6 +161,9 @@ def get_single_element(dataset: Any) -> Any:
 
     Args:
         dataset: a `tf.data.Dataset`.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the dataset does not have one element.
     """
 
 def get_structure(dataset_or_iterator: Any) -> Any:
@@ -197,6 +213,9 @@ def load(
 
     Returns:
         A dataset.
+
+    Raises:
+        tf.errors.NotFoundError if there is no saved dataset.
     """
 
 def make_csv_dataset(
@@ -247,6 +266,9 @@ def make_csv_dataset(
         compression_type: "", "ZLIB" or "GZIP".
         ignore_errors: whether lines that cannot be read are left out.
         encoding: the encoding of the bytes, such as "utf-8".
+
+    Raises:
+        ValueError if no file matches the pattern.
     """
 
 def map_and_batch(
@@ -319,6 +341,9 @@ def sample_from_datasets(
 
     Returns:
         A dataset.
+
+    Raises:
+        ValueError if the list is empty.
     """
 
 def save(

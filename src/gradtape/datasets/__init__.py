@@ -1,13 +1,15 @@
 """Small data sets that ship with the package, as NumPy arrays. README.md states their origin."""
 
 from importlib import resources
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["digits"]
 
-Split = tuple[NDArray[np.uint8], NDArray[np.uint8]]
+# Of any dtype to type checkers: programs scale the images and keep their names.
+Split = tuple[NDArray[Any], NDArray[Any]]
 
 
 def digits() -> tuple[Split, Split]:

@@ -15,4 +15,7 @@ def to_dlpack(tf_tensor: TensorLike) -> Any:
 
     Args:
         tf_tensor: a tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if it is no tensor.
     """

@@ -23,7 +23,7 @@ def value_html(x: TensorBase, title: str) -> str | None:
     array = np.asarray(materialize(data))
     shape = escape(str(tuple(array.shape)))
     head = f"<b>{escape(title)}</b> shape {shape}, dtype {escape(x.dtype.name)}"
-    text = f'<pre style="margin:4px 0">{escape(_text(array))}</pre>'
+    text = f'<pre style="margin:4px 0;font-family:monospace">{escape(_text(array))}</pre>'
     if array.size <= _SMALL or array.dtype.kind not in "fiuV":
         return f"<div>{head}{text}</div>"
     numbers = array.astype(np.float64).reshape(-1)

@@ -147,6 +147,8 @@ class GradientLog:
             return f"{table.title}: nothing recorded."
         return "\n".join([str(table), *self.warnings()])
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         """Return the table, the warnings and the drawings, for notebooks."""
         from gradtape.explain.health_page import to_page

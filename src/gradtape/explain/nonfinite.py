@@ -26,7 +26,7 @@ from gradtape.explain.source import SourceLocation
 from gradtape.explain.tables import text_html, wrap
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class NonFiniteFinding:
     """The earliest op that made an inf or nan. Prints as text."""
 
@@ -50,6 +50,8 @@ class NonFiniteFinding:
             lines.append(quoted)
         lines += [f"  {text}" for text in self.inputs]
         return "\n".join([*lines, *wrap(f"Cure: {self.cure}")])
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the finding for notebooks."""

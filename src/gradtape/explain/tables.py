@@ -78,7 +78,7 @@ def text_html(text: str, kind: str = "") -> str:
     """Return a text for notebooks: its first line as a headline, the rest as it is."""
     headline, _, rest = text.partition("\n")
     color = {"bad": "#c5221f", "good": "#2e7d32"}.get(kind, "#8886")
-    body = f'<pre style="margin:4px 0">{escape(rest)}</pre>' if rest else ""
+    body = f'<pre style="margin:4px 0;font-family:monospace">{escape(rest)}</pre>' if rest else ""
     return (
         f'<div style="border-left:3px solid {color};padding:2px 10px;margin:4px 0">'
         f"<b>{escape(headline)}</b>{body}</div>"

@@ -84,10 +84,7 @@ class Explanation:
             for text in self.texts() or [str(self)]
         )
 
-    def __repr__(self) -> str:
-        return (
-            f"<Explanation of {len(self.findings)} sources, {len(self.missing)} without gradient>"
-        )
+    __repr__ = __str__  # at Python's prompt, the answer itself
 
 
 def _merge(findings: list[SourceFinding]) -> list[str]:

@@ -14,6 +14,9 @@ def print(function: Callable[..., Any], *args: Any, optimized: bool = True, **kw
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if it is no tf.function.
     """
 
 def text(function: Callable[..., Any], *args: Any, optimized: bool = True, **kwargs: Any) -> str:
@@ -27,4 +30,7 @@ def text(function: Callable[..., Any], *args: Any, optimized: bool = True, **kwa
         *args: positional arguments.
         optimized: whether to show the graph after its optimizations.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError if it is no tf.function.
     """

@@ -37,6 +37,9 @@ def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -50,6 +53,9 @@ def decode_compressed(bytes: Any, compression_type: str = '', name: str | None =
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the bytes are not compressed in this way.
     """
 
 def decode_csv(
@@ -72,6 +78,10 @@ def decode_csv(
         na_value: the text of a missing value.
         select_cols: which columns, by number.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a record does not have as many fields as there are
+            defaults.
     """
 
 def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Tensor:
@@ -80,6 +90,9 @@ def decode_json_example(json_examples: TensorLike, name: str | None = None) -> T
     Args:
         json_examples: Examples as JSON.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the text is not JSON, or no Example.
     """
 
 def decode_raw(
@@ -97,6 +110,9 @@ def decode_raw(
         little_endian: whether the least byte comes first.
         fixed_length: how many bytes to take of each.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_bytes` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -118,6 +134,9 @@ def deserialize_many_sparse(
         dtype: the dtype of the result.
         rank: the number of axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a text is no serialized tensor.
     """
 
 def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
@@ -130,6 +149,9 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -163,6 +185,10 @@ def parse_example(
         features: what the message holds: `tf.io.FixedLenFeature` and the like, by name.
         example_names: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a text is no Example, or lacks a feature that has no
+            default.
     """
 
 def parse_sequence_example(
@@ -180,6 +206,10 @@ def parse_sequence_example(
         sequence_features: the features of its steps.
         example_names: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if a text is no SequenceExample, or lacks a feature that has
+            no default.
     """
 
 def parse_single_example(
@@ -195,6 +225,10 @@ def parse_single_example(
         features: what the message holds: `tf.io.FixedLenFeature` and the like, by name.
         example_names: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the text is no Example, or lacks a feature that has no
+            default.
     """
 
 def parse_single_sequence_example(
@@ -212,6 +246,10 @@ def parse_single_sequence_example(
         sequence_features: the features of its steps.
         example_name: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the text is no SequenceExample, or lacks a feature that
+            has no default.
     """
 
 def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
@@ -221,6 +259,9 @@ def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None =
         serialized: serialized messages.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the text is no serialized tensor, or one of another dtype.
     """
 
 def read_file(filename: Any, name: str | None = None) -> Tensor:
@@ -229,6 +270,9 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
     Args:
         filename: the path of a file.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such file.
     """
 
 def serialize_many_sparse(
@@ -242,6 +286,9 @@ def serialize_many_sparse(
         sp_input: a sparse tensor.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def serialize_sparse(sp_input: Any, out_type: DTypeLike = ..., name: str | None = None) -> Tensor:
@@ -251,6 +298,9 @@ def serialize_sparse(sp_input: Any, out_type: DTypeLike = ..., name: str | None 
         sp_input: a sparse tensor.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if the input is not sparse.
     """
 
 def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:

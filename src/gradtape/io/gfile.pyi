@@ -16,6 +16,9 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such file.
     """
 
 def exists(path: Any) -> bool:
@@ -59,6 +62,9 @@ def listdir(path: Any) -> list[str]:
 
     Args:
         path: a path, as text or as a path object.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such folder.
     """
 
 def makedirs(path: Any) -> None:
@@ -79,6 +85,9 @@ def mkdir(path: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.NotFoundError if there is no folder for it.
     """
 
 def remove(path: Any) -> None:
@@ -89,6 +98,9 @@ def remove(path: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such file.
     """
 
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
@@ -101,6 +113,9 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such file.
     """
 
 def rmtree(path: Any) -> None:
@@ -111,6 +126,9 @@ def rmtree(path: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such folder.
     """
 
 def stat(path: Any) -> FileStatistics:
@@ -118,6 +136,9 @@ def stat(path: Any) -> FileStatistics:
 
     Args:
         path: a path, as text or as a path object.
+
+    Raises:
+        tf.errors.NotFoundError if there is no such file.
     """
 
 def walk(

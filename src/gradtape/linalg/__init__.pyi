@@ -43,6 +43,10 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
         matrix: a matrix, or a batch of matrices.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `matrix` has a dtype that it does not take.
+        ValueError if the shape of `matrix` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -60,6 +64,9 @@ def band_part(
         num_lower: how many diagonals below the main one to keep; negative: all.
         num_upper: how many diagonals above the main one to keep; negative: all.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -86,6 +93,11 @@ def banded_triangular_solve(
         adjoint: whether to solve with the adjoint matrix.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `bands` or `rhs` has a dtype that it does not take, the
+            dtypes of `bands` and `rhs` differ, the shape of `bands` or `rhs` does not fit, or the
+            shapes of `bands` and `rhs` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -96,6 +108,10 @@ def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -114,6 +130,11 @@ def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -
         rhs: the right-hand side, or sides.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `chol` or `rhs` has a dtype that it does not take, the
+            dtypes of `chol` and `rhs` differ, the shape of `chol` or `rhs` does not fit, or the
+            shapes of `chol` and `rhs` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -126,6 +147,11 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
         b: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `b` has a dtype that it does not take, the dtypes
+            of `a` and `b` differ, the shape of `a` or `b` does not fit, or the shapes of `a` and
+            `b` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -136,6 +162,10 @@ def det(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -165,6 +195,10 @@ def diag(
         padding_value: the number outside of the diagonals.
         align: where short diagonals lie: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `diagonal` does not fit, or `align` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -190,6 +224,10 @@ def diag_part(
         padding_value: the number outside of the diagonals.
         align: where short diagonals lie: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `align` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -205,6 +243,10 @@ def eig(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, ...]:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor` has a dtype that it does not take, or the shape
+            of `tensor` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -215,6 +257,10 @@ def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Tensor, ...]:
     Args:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor` has a dtype that it does not take, or the shape
+            of `tensor` does not fit.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -247,6 +293,12 @@ def eigh_tridiagonal(
         select_range: the range of indices or values.
         tol: how close to 0 counts as 0.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `select` is not a known one.
+        tf.errors.InvalidArgumentError if `alpha` or `beta` has a dtype that it does not take, the
+            dtypes of `alpha` and `beta` differ, the shape of `alpha` or `beta` does not fit, or the
+            shapes of `alpha` and `beta` do not fit together.
     """
 
 def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
@@ -255,6 +307,10 @@ def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     Args:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor` has a dtype that it does not take, or the shape
+            of `tensor` does not fit.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -267,6 +323,10 @@ def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor` has a dtype that it does not take, or the shape
+            of `tensor` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -277,6 +337,10 @@ def expm(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -293,6 +357,9 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     Args:
         t_list: a list of tensors; None among them is left out.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if it is not given a list.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -335,6 +402,10 @@ def l2_normalize(
         name: a label, as in TensorFlow; it does not change the result.
         dim: an old name of axis.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, the shape of `x`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -350,6 +421,10 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
         matrix: a matrix, or a batch of matrices.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `matrix` has a dtype that it does not take, or the shape
+            of `matrix` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -360,6 +435,10 @@ def logm(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
     """
 
 def lstsq(
@@ -377,6 +456,11 @@ def lstsq(
         l2_regularizer: a number to add to the diagonal.
         fast: whether to solve the normal equations; otherwise by an orthogonal factorization.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `matrix` or `rhs` has a dtype that it does not take, the
+            dtypes of `matrix` and `rhs` differ, the shape of `matrix` or `rhs` does not fit, or the
+            shapes of `matrix` and `rhs` do not fit together.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -398,6 +482,10 @@ def lu(
         output_idx_type: the dtype of the permutation.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -416,6 +504,11 @@ def lu_matrix_inverse(
         validate_args: whether to check the arguments' values, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `lower_upper` has a dtype that it does not take, the shape
+            of `lower_upper` or `perm` does not fit, or the shapes of `lower_upper` and `perm` do
+            not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -433,6 +526,11 @@ def lu_reconstruct(
         perm: the permutation of the rows, from `tf.linalg.lu`.
         validate_args: whether to check the arguments' values, too.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `lower_upper` has a dtype that it does not take, the shape
+            of `lower_upper` or `perm` does not fit, or the shapes of `lower_upper` and `perm` do
+            not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -454,6 +552,12 @@ def lu_solve(
         validate_args: whether to check the arguments' values, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `rhs` does not fit.
+        tf.errors.InvalidArgumentError if `lower_upper` or `rhs` has a dtype that it does not take,
+            the dtypes of `lower_upper` and `rhs` differ, the shape of `lower_upper` or `perm` does
+            not fit, or the shapes of `lower_upper`, `perm` and `rhs` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -472,6 +576,10 @@ def matrix_rank(
         validate_args: whether to check the arguments' values, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `a` has a dtype that it does not take.
+        ValueError if the shape of `a` does not fit.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -486,6 +594,9 @@ def matrix_transpose(
         a: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
         conjugate: whether to conjugate, too.
+
+    Raises:
+        ValueError if the shape of `a` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -512,6 +623,11 @@ def matvec(
         b_is_sparse: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `b` has a dtype that it does not take, the dtypes
+            of `a` and `b` differ, the shape of `a` or `b` does not fit, or the shapes of `a` and
+            `b` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -535,6 +651,11 @@ def normalize(
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `ord` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `tensor` does not fit, or `axis` is out of
+            range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -553,6 +674,10 @@ def pinv(
         validate_args: whether to check the arguments' values, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `a` has a dtype that it does not take.
+        ValueError if the shape of `a` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -568,6 +693,10 @@ def qr(
         input: a tensor, or what converts to one.
         full_matrices: whether Q (or U and V) are square.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -595,6 +724,12 @@ def set_diag(
         k: how many to take; for diagonals, which one (0 is the main one).
         align: where short diagonals lie: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` or `diagonal` has a dtype that it does not take,
+            the dtypes of `input` and `diagonal` differ, the shape of `input` or `diagonal` does not
+            fit, the shapes of `input` and `diagonal` do not fit together, `k` is negative, or
+            `align` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -605,6 +740,10 @@ def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -643,6 +782,10 @@ def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -661,6 +804,10 @@ def svd(
         compute_uv: whether to compute the vectors, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `tensor` has a dtype that it does not take, or the shape
+            of `tensor` does not fit.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
 
@@ -677,6 +824,9 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
         diagonal: the diagonals.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `diagonal` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -688,6 +838,9 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -698,6 +851,10 @@ def trace(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -723,6 +880,11 @@ def triangular_solve(
         adjoint: whether to solve with the adjoint matrix.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `matrix` or `rhs` has a dtype that it does not take, the
+            dtypes of `matrix` and `rhs` differ, the shape of `matrix` or `rhs` does not fit, or the
+            shapes of `matrix` and `rhs` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -745,6 +907,13 @@ def tridiagonal_matmul(
         rhs: the right-hand side, or sides.
         diagonals_format: "compact", "matrix" or "sequence".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if the shape of `diagonals` does not fit, or `diagonals_format` is not a known
+            one.
+        tf.errors.InvalidArgumentError if `diagonals` or `rhs` has a dtype that it does not take,
+            the dtypes of `diagonals` and `rhs` differ, the shape of `rhs` does not fit, or the
+            shapes of `diagonals` and `rhs` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -771,6 +940,12 @@ def tridiagonal_solve(
         name: a label, as in TensorFlow; it does not change the result.
         partial_pivoting: whether rows may be exchanged.
         perturb_singular: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if the shape of `diagonals` or `rhs` does not fit, the shapes of `diagonals` and
+            `rhs` do not fit together, or `diagonals_format` is not a known one.
+        tf.errors.InvalidArgumentError if `diagonals` or `rhs` has a dtype that it does not take, or
+            the dtypes of `diagonals` and `rhs` differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

@@ -25,6 +25,13 @@ def conjugate_gradient(
         max_iter: how many steps at most.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `rhs` or `x` has a dtype that it does not take, or the dtypes of `rhs` and `x`
+            differ.
+        ValueError if the shape of `x` does not fit, or the shapes of `rhs` and `x` do not fit
+            together.
+        tf.errors.InvalidArgumentError if the shape of `rhs` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """

@@ -25,6 +25,9 @@ def abs(x: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -46,6 +49,9 @@ def accumulate_n(
         shape: the shape of the result: a list of sizes, or a tensor of them.
         tensor_dtype: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -108,6 +114,9 @@ def add_n(inputs: TensorLike, name: str | None = None) -> Tensor:
         inputs: a tensor, or a list of tensors, or what converts to them.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -122,6 +131,9 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -146,6 +158,10 @@ def approx_max_k(
         reduction_input_size_override: has no effect; there for compatibility.
         aggregate_to_topk: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `operand` has a dtype that it does not take, the shape of
+            `operand` does not fit, or `k` is negative.
     """
 
 def approx_min_k(
@@ -167,6 +183,10 @@ def approx_min_k(
         reduction_input_size_override: has no effect; there for compatibility.
         aggregate_to_topk: has no effect; there for compatibility.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `operand` has a dtype that it does not take, the shape of
+            `operand` does not fit, or `k` is negative.
     """
 
 def argmax(
@@ -183,6 +203,10 @@ def argmax(
         axis: the axis to search along; the first if None.
         output_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `axis` is out of range.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -205,6 +229,10 @@ def argmin(
         axis: the axis to search along; the first if None.
         output_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `axis` is out of range.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -262,6 +290,10 @@ def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
         y: the height of the point.
         x: the distance of the point along the first axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `y` or `x` has a dtype that it does not take, the dtypes
+            of `y` and `x` differ, or the shapes of `y` and `x` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -350,6 +382,11 @@ def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a`, `b` or `x` has a dtype that it does not take, the
+            dtypes of `a`, `b` and `x` differ, or the shapes of `a`, `b` and `x` do not fit
+            together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -377,6 +414,13 @@ def bincount(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         binary_output: whether to note only that a value occurs.
+
+    Raises:
+        ValueError if `axis` is out of range.
+        tf.errors.InvalidArgumentError if `weights` has a dtype that it does not take, the shape of
+            `arr` or `weights` does not fit, or the shapes of `arr` and `weights` do not fit
+            together.
+        tf.errors.UnimplementedError if `arr` has a dtype that it does not take.
 
     Example:
         >>> tf.math.bincount(tf.constant([1, 1, 3])).numpy()
@@ -421,6 +465,11 @@ def confusion_matrix(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `labels` or `predictions` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `labels` or `predictions` does not fit, the
+            shapes of `labels` and `predictions` do not fit together, or `num_classes` is negative.
+
     Example:
         >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy()
         array([[1, 0],
@@ -433,6 +482,9 @@ def conj(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -487,6 +539,10 @@ def count_nonzero(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `axis` is out of
+            range.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -507,6 +563,10 @@ def cumprod(
             whether an element leaves out itself.
         reverse: whether to go from the last element to the first.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, the shape of `x`
+            does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -534,6 +594,10 @@ def cumsum(
         reverse: whether to go from the last element to the first.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -560,6 +624,10 @@ def cumulative_logsumexp(
         reverse: whether to go from the last element to the first.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, the shape of `x`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -585,6 +653,10 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -653,6 +725,9 @@ def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -798,6 +873,10 @@ def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `x` has a dtype that it does not take, the dtypes
+            of `a` and `x` differ, or the shapes of `a` and `x` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -810,6 +889,10 @@ def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `x` has a dtype that it does not take, the dtypes
+            of `a` and `x` differ, or the shapes of `a` and `x` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -820,6 +903,9 @@ def imag(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -839,6 +925,12 @@ def in_top_k(
         k: how many to take; for diagonals, which one (0 is the main one).
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `predictions` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `targets` has a dtype that it does not take, the shape of
+            `targets` or `predictions` does not fit, or the shapes of `targets` and `predictions` do
+            not fit together.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -848,6 +940,10 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -906,6 +1002,9 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -915,6 +1014,9 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -928,6 +1030,10 @@ def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1029,6 +1135,9 @@ def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1089,6 +1198,10 @@ def logical_xor(x: TensorLike, y: TensorLike, name: str = 'LogicalXor') -> Tenso
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, or the
+            shapes of `x` and `y` do not fit together.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1205,6 +1318,10 @@ def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x1` or `x2` has a dtype that it does not take, the dtypes
+            of `x1` and `x2` differ, or the shapes of `x1` and `x2` do not fit together.
     """
 
 def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -1229,6 +1346,10 @@ def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` or `x` has a dtype that it does not take, the dtypes
+            of `a` and `x` differ, or the shapes of `a` and `x` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1243,6 +1364,9 @@ def polyval(coeffs: TensorLike, x: TensorLike, name: str | None = None) -> Tenso
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1259,6 +1383,10 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1273,6 +1401,9 @@ def real(input: TensorLike, name: str | None = None) -> Tensor:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1307,6 +1438,9 @@ def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1325,6 +1459,10 @@ def reduce_all(
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, or the
+            shape of `input_tensor` does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -1347,6 +1485,10 @@ def reduce_any(
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, or the
+            shape of `input_tensor` does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
 
@@ -1373,6 +1515,10 @@ def reduce_euclidean_norm(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1394,6 +1540,10 @@ def reduce_logsumexp(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1420,6 +1570,10 @@ def reduce_max(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1476,6 +1630,10 @@ def reduce_min(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1503,6 +1661,10 @@ def reduce_prod(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input_tensor` has a dtype that it does not take, the
+            shape of `input_tensor` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1528,6 +1690,11 @@ def reduce_std(
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit, or `axis` is out
+            of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1584,6 +1751,11 @@ def reduce_variance(
     Returns:
         A tensor.
 
+    Raises:
+        TypeError if `input_tensor` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `input_tensor` does not fit, or `axis` is out
+            of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1601,6 +1773,9 @@ def rint(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
     """
 
 def round(x: TensorLike, name: str | None = None) -> Tensor:
@@ -1612,6 +1787,9 @@ def round(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1647,6 +1825,10 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Te
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `scalar` has a dtype that it does not take, or the dtypes
+            of `scalar` and `x` differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1658,6 +1840,11 @@ def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = No
         data: a tensor, or what converts to one.
         segment_ids: for each row of the data, the segment that it belongs to.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` or `segment_ids` does not fit, or the shapes of `data` and
+            `segment_ids` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1671,6 +1858,11 @@ def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = N
         segment_ids: for each row of the data, the segment that it belongs to.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` or `segment_ids` does not fit, or the shapes of `data` and
+            `segment_ids` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1682,6 +1874,11 @@ def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = No
         data: a tensor, or what converts to one.
         segment_ids: for each row of the data, the segment that it belongs to.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` or `segment_ids` does not fit, or the shapes of `data` and
+            `segment_ids` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1698,6 +1895,11 @@ def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = N
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` or `segment_ids` does not fit, or the shapes of `data` and
+            `segment_ids` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1712,6 +1914,11 @@ def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` or `segment_ids` does not fit, or the shapes of `data` and
+            `segment_ids` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1745,6 +1952,9 @@ def sign(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1802,6 +2012,9 @@ def sobol_sample(
         skip: how many points to leave out at the start.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `dim` is less than 1.
     """
 
 def softplus(features: TensorLike, name: str | None = None) -> Tensor:
@@ -1810,6 +2023,9 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     Args:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1825,6 +2041,9 @@ def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     Args:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1876,6 +2095,10 @@ def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) ->
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `y` has a dtype that it does not take, the dtypes of `x`
+            and `y` differ, or the shapes of `x` and `y` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1974,6 +2197,10 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1996,6 +2223,12 @@ def unsorted_segment_max(
         num_segments: the number of segments.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2014,6 +2247,12 @@ def unsorted_segment_mean(
         num_segments: the number of segments.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2031,6 +2270,12 @@ def unsorted_segment_min(
         segment_ids: for each row of the data, the segment that it belongs to.
         num_segments: the number of segments.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2053,6 +2298,12 @@ def unsorted_segment_prod(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2073,6 +2324,12 @@ def unsorted_segment_sqrt_n(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2095,6 +2352,12 @@ def unsorted_segment_sum(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `data` or `segment_ids` has a dtype that it does not take,
+            the shape of `data` does not fit, the shapes of `data` and `segment_ids` do not fit
+            together, `segment_ids` has an index that is out of range, or `num_segments` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -2114,6 +2377,10 @@ def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2128,6 +2395,10 @@ def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2144,6 +2415,10 @@ def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `y` has a dtype that it does not take, the dtypes
+            of `x` and `y` differ, or the shapes of `x` and `y` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2154,6 +2429,9 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     Args:
         value: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `value` cannot be converted to a tensor.
     """
 
 def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
@@ -2163,6 +2441,10 @@ def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
         x: a tensor, or what converts to one.
         q: the second argument of the zeta function.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` or `q` has a dtype that it does not take, the dtypes
+            of `x` and `q` differ, or the shapes of `x` and `q` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

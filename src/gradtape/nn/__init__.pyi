@@ -44,6 +44,10 @@ def all_candidate_sampler(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `true_classes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` does not fit.
     """
 
 def atrous_conv2d(
@@ -66,6 +70,12 @@ def atrous_conv2d(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `value` or `filters` has a dtype that it does not take,
+            the dtypes of `value` and `filters` differ, the shape of `value` or `filters` does not
+            fit, the shapes of `value` and `filters` do not fit together, `rate` is negative, or
+            `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -90,6 +100,12 @@ def atrous_conv2d_transpose(
         padding: "SAME" (as many outputs as inputs, at stride 1), "VALID" (no padding), or sizes for
             each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `value` or `filters` has a dtype that it does not take,
+            the dtypes of `value` and `filters` differ, the shape of `value` or `filters` does not
+            fit, the shapes of `value` and `filters` do not fit together, `rate` is negative, or
+            `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -116,6 +132,11 @@ def avg_pool(
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `input` does not fit.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, `ksize` is
+            negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -141,6 +162,11 @@ def avg_pool1d(
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -165,6 +191,11 @@ def avg_pool2d(
         data_format: the order of the axes: "NHWC" has the channels last, "NCHW" before the spatial
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -195,6 +226,11 @@ def avg_pool3d(
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -224,6 +260,13 @@ def batch_norm_with_global_normalization(
     Returns:
         A tensor.
 
+    Raises:
+        TypeError if `variance` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `mean` or `beta` has a dtype that it does not take, the
+            dtypes of `input`, `mean`, `variance` and `beta` differ, or the shapes of `input`,
+            `mean`, `variance`, `beta` and `gamma` do not fit together.
+        tf.errors.UnimplementedError if `input` has a dtype that it does not take.
+
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
@@ -247,6 +290,13 @@ def batch_normalization(
         scale: what is multiplied with afterwards.
         variance_epsilon: a small number that keeps the division finite.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `variance` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `mean`, `offset` or `scale` has a dtype that it does not
+            take, the dtypes of `x`, `mean`, `variance`, `offset` and `scale` differ, or the shapes
+            of `x`, `mean`, `variance`, `offset` and `scale` do not fit together.
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -274,6 +324,12 @@ def bias_add(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `value` or `bias` has a dtype that it does not take, the
+            dtypes of `value` and `bias` differ, the shape of `value` or `bias` does not fit, or the
+            shapes of `value` and `bias` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -289,6 +345,11 @@ def collapse_repeated(labels: TensorLike, seq_length: Any, name: str | None = No
         labels: what is right.
         seq_length: the length of each row.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `seq_length` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `labels` or `seq_length` does not fit, or the
+            shapes of `labels` and `seq_length` do not fit together.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -310,6 +371,11 @@ def compute_accidental_hits(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `true_classes` or `sampled_candidates` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` or `sampled_candidates` does
+            not fit.
     """
 
 def compute_average_loss(
@@ -323,6 +389,11 @@ def compute_average_loss(
         per_example_loss: the loss of each example.
         sample_weight: how much each example counts.
         global_batch_size: the number of examples in all replicas.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `per_example_loss` and `sample_weight` do
+            not fit together.
+        tf.errors.UnimplementedError if `sample_weight` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -356,6 +427,13 @@ def conv1d(
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, the shapes of `input` and `filters` do not fit together, `dilations` is negative,
+            or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -392,6 +470,13 @@ def conv1d_transpose(
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, the shapes of `input` and `filters` do not fit together, or `padding` is not a
+            known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -464,6 +549,13 @@ def conv2d_transpose(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, the shapes of `input` and `filters` do not fit together, or `padding` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -498,6 +590,13 @@ def conv3d(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, the shapes of `input` and `filters` do not fit together, or `padding` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -530,6 +629,13 @@ def conv3d_transpose(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, the shapes of `input` and `filters` do not fit together, or `padding` is not a
+            known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -558,6 +664,12 @@ def conv_transpose(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if the shape of `filters` does not fit.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` does not fit, the
+            shapes of `input` and `filters` do not fit together, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -589,6 +701,12 @@ def convolution(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if the shape of `filters` does not fit.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` does not fit, the
+            shapes of `input` and `filters` do not fit together, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -601,6 +719,10 @@ def crelu(features: TensorLike, axis: AxisLike = -1, name: str | None = None) ->
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take, the shape of
+            `features` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -620,6 +742,10 @@ def ctc_beam_search_decoder(
         sequence_length: the length of each row.
         beam_width: how many candidates are kept.
         top_paths: how many results.
+
+    Raises:
+        ValueError if `inputs` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `inputs` does not fit.
     """
 
 def ctc_greedy_decoder(
@@ -635,6 +761,10 @@ def ctc_greedy_decoder(
         sequence_length: the length of each row.
         merge_repeated: whether repeated labels count once.
         blank_index: the class that means: no label.
+
+    Raises:
+        TypeError if `inputs` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `inputs` does not fit.
     """
 
 def ctc_loss(
@@ -663,6 +793,13 @@ def ctc_loss(
         blank_index: the class that means: no label.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `logits`, `label_length` or `logit_length` has a dtype that it does not take.
+        ValueError if `labels` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `labels`, `logits`, `label_length` or
+            `logit_length` does not fit, or the shapes of `labels`, `logits`, `label_length` and
+            `logit_length` do not fit together.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -677,6 +814,10 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> list:
 
     Returns:
         A list.
+
+    Raises:
+        ValueError if `labels` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `labels` does not fit.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -695,6 +836,11 @@ def depth_to_space(
         data_format: the order of the axes: "NHWC" has the channels last, "NCHW" before the spatial
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `block_size` is
+            negative.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -725,6 +871,11 @@ def depthwise_conv2d(
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input` or `filter` has a dtype that it does not take, the
+            dtypes of `input` and `filter` differ, the shape of `input` or `filter` does not fit,
+            the shapes of `input` and `filter` do not fit together, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -759,6 +910,13 @@ def depthwise_conv2d_backprop_filter(
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `out_backprop` has a dtype that it does not
+            take, the dtypes of `input` and `out_backprop` differ, the shape of `input` or
+            `out_backprop` does not fit, the shapes of `input` and `out_backprop` do not fit
+            together, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -788,6 +946,13 @@ def depthwise_conv2d_backprop_input(
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `filter` does not fit, or `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `filter` or `out_backprop` has a dtype that it does not
+            take, the dtypes of `filter` and `out_backprop` differ, the shape of `out_backprop` does
+            not fit, the shapes of `filter` and `out_backprop` do not fit together, or `padding` is
+            not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -814,6 +979,12 @@ def dilation2d(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `padding` or `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` or `filters` has a dtype that it does not take,
+            the dtypes of `input` and `filters` differ, the shape of `input` or `filters` does not
+            fit, or the shapes of `input` and `filters` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -857,6 +1028,9 @@ def elu(features: TensorLike, name: str | None = None) -> Tensor:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -878,6 +1052,10 @@ def embedding_lookup(
         ids: the rows to look up.
         max_norm: the largest norm that a row may have; larger ones are scaled down.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `ids` has a dtype that it does not take, the shape of
+            `params` does not fit, or `ids` has an index that is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -914,6 +1092,10 @@ def embedding_lookup_sparse(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `combiner` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `params` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -940,6 +1122,12 @@ def erosion2d(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `padding` or `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `value` or `filters` has a dtype that it does not take,
+            the dtypes of `value` and `filters` differ, the shape of `value` or `filters` does not
+            fit, or the shapes of `value` and `filters` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -980,6 +1168,11 @@ def fixed_unigram_candidate_sampler(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `true_classes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` does not fit, or `vocab_file`
+            is not a known one.
     """
 
 def fractional_avg_pool(
@@ -1005,6 +1198,10 @@ def fractional_avg_pool(
 
     Returns:
         The result, and the borders of the windows along rows and columns.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `value` has a dtype that it does not take, or the shape of
+            `value` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1034,6 +1231,10 @@ def fractional_max_pool(
     Returns:
         The result, and the borders of the windows along rows and columns.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `value` has a dtype that it does not take, or the shape of
+            `value` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1046,6 +1247,9 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
         features: a tensor, or what converts to one.
         approximate: whether to take the approximation by tanh.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1069,6 +1273,10 @@ def isotonic_regression(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `inputs` has a dtype that it does not take, the shape of
+            `inputs` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1079,6 +1287,9 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     Args:
         t: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `t` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1095,6 +1306,9 @@ def leaky_relu(features: TensorLike, alpha: TensorLike = 0.2, name: str | None =
         features: a tensor, or what converts to one.
         alpha: the slope for x < 0.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1129,6 +1343,10 @@ def learned_unigram_candidate_sampler(
 
     Returns:
         `Candidates`.
+
+    Raises:
+        ValueError if `true_classes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` does not fit.
     """
 
 def local_response_normalization(
@@ -1152,6 +1370,10 @@ def local_response_normalization(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1170,6 +1392,12 @@ def log_poisson_loss(
         compute_full_loss: whether to add Stirling's approximation of the constant term.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `targets` or `log_input` does not fit, or the shapes of `targets`
+            and `log_input` do not fit together.
+        tf.errors.InvalidArgumentError if `targets` or `log_input` has a dtype that it does not
+            take, or the dtypes of `targets` and `log_input` differ.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1182,6 +1410,10 @@ def log_softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = No
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `logits` has a dtype that it does not take, the shape of
+            `logits` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1212,6 +1444,11 @@ def max_pool(
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if the shape of `input` does not fit.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, `ksize` is
+            negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1237,6 +1474,11 @@ def max_pool1d(
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1261,6 +1503,11 @@ def max_pool2d(
         data_format: the order of the axes: "NHWC" has the channels last, "NCHW" before the spatial
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1290,6 +1537,11 @@ def max_pool3d(
         data_format: the order of the axes: "NHWC" has the channels last, "NCHW" before the spatial
             axes; likewise "NWC", "NDHWC".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1321,6 +1573,11 @@ def max_pool_with_argmax(
         include_batch_in_index: whether the indices count through the batch, too.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, `ksize` is negative, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1340,6 +1597,10 @@ def moments(
         shift: how far to move; for moments, has no effect.
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, the shape of `x`
+            does not fit, or `axes` is out of range.
 
     Derivative: in reverse mode, and in forward mode by transposing that, of any order; under
         `tf.vectorized_map` and in Jacobians batched by rules.
@@ -1376,6 +1637,13 @@ def nce_loss(
         remove_accidental_hits: whether a drawn class that is right is left out.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `weights`, `biases` or `inputs` has a dtype that it does
+            not take, the dtypes of `weights`, `biases` and `inputs` differ, the shape of `weights`,
+            `biases`, `labels` or `inputs` does not fit, or the shapes of `weights`, `labels`,
+            `inputs` and `biases` do not fit together.
+        tf.errors.UnimplementedError if `labels` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1395,6 +1663,11 @@ def normalize_moments(
         variance_ss: the sums of their squares, shifted.
         shift: how far to move; for moments, has no effect.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `mean_ss`, `variance_ss` or `shift` has a dtype that it
+            does not take, the dtypes of `mean_ss`, `variance_ss` and `shift` differ, or the shapes
+            of `mean_ss`, `variance_ss` and `shift` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1428,6 +1701,11 @@ def pool(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `pooling_type` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, the shape of
+            `input` does not fit, or `padding` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1438,6 +1716,9 @@ def relu(features: TensorLike, name: str | None = None) -> Tensor:
     Args:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1453,6 +1734,9 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     Args:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1484,6 +1768,11 @@ def safe_embedding_lookup_sparse(
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `combiner` is not a known one.
+        tf.errors.InvalidArgumentError if `embedding_weights` has a dtype that it does not take, or
+            the shape of `embedding_weights` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1518,6 +1807,13 @@ def sampled_softmax_loss(
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `weights`, `biases` or `inputs` has a dtype that it does
+            not take, the dtypes of `weights`, `biases` and `inputs` differ, the shape of `weights`,
+            `biases`, `labels` or `inputs` does not fit, or the shapes of `weights`, `labels`,
+            `inputs` and `biases` do not fit together.
+        tf.errors.UnimplementedError if `labels` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1527,6 +1823,9 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
 
     Args:
         regularization_loss: losses that do not depend on the batch.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `regularization_loss` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1538,6 +1837,9 @@ def selu(features: TensorLike, name: str | None = None) -> Tensor:
     Args:
         features: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `features` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1567,6 +1869,13 @@ def separable_conv2d(
             axes; likewise "NWC", "NDHWC".
         dilations: the distance of the kernel's elements, along each axis.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `input`, `depthwise_filter` or `pointwise_filter` has a
+            dtype that it does not take, the dtypes of `input`, `depthwise_filter` and
+            `pointwise_filter` differ, the shape of `input`, `depthwise_filter` or
+            `pointwise_filter` does not fit, the shapes of `input`, `depthwise_filter` and
+            `pointwise_filter` do not fit together, or `padding` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1602,6 +1911,9 @@ def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
         features: a tensor, or what converts to one.
         beta: a factor inside the sigmoid.
 
+    Raises:
+        ValueError if `features` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 
@@ -1618,6 +1930,10 @@ def softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = None) 
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `logits` has a dtype that it does not take, the shape of
+            `logits` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1641,6 +1957,11 @@ def softmax_cross_entropy_with_logits(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `labels` or `logits` has a dtype that it does not take,
+            the dtypes of `labels` and `logits` differ, the shape of `labels` or `logits` does not
+            fit, the shapes of `labels` and `logits` do not fit together, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1668,6 +1989,11 @@ def space_to_depth(
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `data_format` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `input` does not fit, or `block_size` is
+            negative.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1683,6 +2009,11 @@ def sparse_softmax_cross_entropy_with_logits(
         labels: the index of the right class, for each row.
         logits: scores, before softmax or sigmoid.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `labels` or `logits` has a dtype that it does not take,
+            the shape of `labels` or `logits` does not fit, or the shapes of `labels` and `logits`
+            do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1708,6 +2039,12 @@ def sufficient_statistics(
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `shift` has a dtype that it does not take, the dtypes of
+            `x` and `shift` differ, the shape of `x` does not fit, the shapes of `x` and `shift` do
+            not fit together, or `axes` is out of range.
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1725,6 +2062,14 @@ def weighted_cross_entropy_with_logits(
         logits: scores, before softmax or sigmoid.
         pos_weight: how much positive labels count.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `pos_weight` has a dtype that it does not take.
+        ValueError if the shape of `labels` or `logits` does not fit, or the shapes of `labels` and
+            `logits` do not fit together.
+        tf.errors.InvalidArgumentError if `labels` or `logits` has a dtype that it does not take,
+            the dtypes of `labels`, `logits` and `pos_weight` differ, or the shapes of `labels`,
+            `pos_weight` and `logits` do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1745,6 +2090,12 @@ def weighted_moments(
         frequency_weights: how often each element counts.
         keepdims: whether reduced axes stay, with size 1.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x` does not fit, the shapes of `x` and
+            `frequency_weights` do not fit together, or `axes` is out of range.
+        tf.errors.UnimplementedError if `x` or `frequency_weights` has a dtype that it does not
+            take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1774,6 +2125,11 @@ def with_space_to_batch(
         spatial_dims: which axes are spatial.
         data_format: the order of the axes: "NHWC" has the channels last, "NCHW" before the spatial
             axes; likewise "NWC", "NDHWC".
+
+    Raises:
+        TypeError if `op` is not callable.
+        ValueError if the shape of `input` does not fit, or `padding` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

@@ -25,6 +25,9 @@ def general_dropout(
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if the rate is not in [0, 1).
     """
 
 def stateless_dropout(
@@ -49,6 +52,9 @@ def stateless_dropout(
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

@@ -34,6 +34,9 @@ def categorical(
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `num_samples` is negative.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -49,6 +52,9 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
             integers that determine them alone.
         alg: which generator: "philox", "threefry" or "auto_select".
 
+    Raises:
+        ValueError if `alg` is not a known one.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -60,6 +66,9 @@ def fold_in(seed: Any, data: TensorLike, alg: str = 'auto_select') -> Tensor:
             integers that determine them alone.
         data: a tensor, or what converts to one.
         alg: which generator: "philox", "threefry" or "auto_select".
+
+    Raises:
+        ValueError if `alg` is not a known one.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -84,6 +93,9 @@ def gamma(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Example:
         >>> tf.random.gamma([2], alpha=1.0).shape
@@ -116,6 +128,10 @@ def log_uniform_candidate_sampler(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `true_classes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` does not fit.
     """
 
 def normal(
@@ -136,6 +152,9 @@ def normal(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Example:
         >>> tf.random.normal((2, 3), stddev=0.1).shape
@@ -158,6 +177,9 @@ def poisson(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def set_global_generator(generator: Any) -> None:
@@ -168,6 +190,9 @@ def set_global_generator(generator: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if it is no tf.random.Generator.
     """
 
 def set_seed(seed: Any) -> None:
@@ -199,6 +224,9 @@ def shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Ten
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `value` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
 
     Example:
@@ -214,6 +242,10 @@ def split(seed: Any, num: IntLike = 2, alg: str = 'auto_select') -> Tensor:
             integers that determine them alone.
         num: how many numbers; for unstack and split, how many parts.
         alg: which generator: "philox", "threefry" or "auto_select".
+
+    Raises:
+        ValueError if `alg` is not a known one.
+        tf.errors.InvalidArgumentError if `num` is negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -238,6 +270,9 @@ def stateless_binomial(
         output_dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -257,6 +292,10 @@ def stateless_categorical(
             integers that determine them alone.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `logits` has a dtype that it does not take, the shape of
+            `logits` does not fit, or `num_samples` is negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -279,6 +318,10 @@ def stateless_gamma(
         beta: the inverse scale of the distribution.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `alpha` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched one example after another.
@@ -303,6 +346,10 @@ def stateless_normal(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         alg: which generator: "philox", "threefry" or "auto_select".
+
+    Raises:
+        ValueError if `alg` is not a known one.
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -334,6 +381,9 @@ def stateless_parameterized_truncated_normal(
         minvals: the lower bounds.
         maxvals: the upper bounds.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def stateless_poisson(
@@ -353,6 +403,9 @@ def stateless_poisson(
         lam: the rate of the distribution.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def stateless_truncated_normal(
@@ -375,6 +428,10 @@ def stateless_truncated_normal(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         alg: which generator: "philox", "threefry" or "auto_select".
+
+    Raises:
+        ValueError if `alg` is not a known one.
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def stateless_uniform(
@@ -399,6 +456,10 @@ def stateless_uniform(
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
         alg: which generator: "philox", "threefry" or "auto_select".
+
+    Raises:
+        ValueError if `alg` is not a known one.
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -426,6 +487,9 @@ def truncated_normal(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Example:
         >>> bool(tf.reduce_all(tf.abs(tf.random.truncated_normal([100])) <= 2.0))
@@ -480,4 +544,8 @@ def uniform_candidate_sampler(
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `true_classes` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `true_classes` does not fit.
     """

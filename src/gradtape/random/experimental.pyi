@@ -21,6 +21,9 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
             integers that determine them alone.
         max_index: the last index.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `index` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -38,6 +41,9 @@ def stateless_shuffle(
             integers that determine them alone.
         alg: which generator: "philox", "threefry" or "auto_select".
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `alg` is not a known one.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

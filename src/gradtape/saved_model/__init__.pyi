@@ -53,6 +53,9 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
     Returns:
         The object, with its functions, signatures and variables.
+
+    Raises:
+        OSError if there is no SavedModel.
     """
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
@@ -71,4 +74,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if the object cannot be tracked, as a tf.Module or a Keras model can.
     """

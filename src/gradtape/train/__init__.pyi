@@ -66,6 +66,9 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
 
     Args:
         ckpt_dir_or_file: a checkpoint, or a folder of them.
+
+    Raises:
+        tf.errors.NotFoundError if there is no checkpoint.
     """
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
@@ -73,6 +76,9 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
     Args:
         ckpt_dir_or_file: a checkpoint, or a folder of them.
+
+    Raises:
+        tf.errors.NotFoundError if there is no checkpoint.
     """
 
 def load_variable(ckpt_dir_or_file: Any, name: str) -> ndarray[Any, Any]:
@@ -81,4 +87,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> ndarray[Any, Any]:
     Args:
         ckpt_dir_or_file: a checkpoint, or a folder of them.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.NotFoundError if there is no checkpoint.
     """

@@ -10,7 +10,7 @@ PyObject* backward(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyOb
     // The last argument may be given by its name, which is the only one that the callers use.
     if (count + (keywords ? PyTuple_GET_SIZE(keywords) : 0) != 4 || count < 3 ||
         !is_recording(arguments[0]))
-        return PyObject_Vectorcall(core.backward, arguments, count, keywords);
+        return call_python(core.backward, arguments, count, keywords);
     Ref held = Ref::to(arguments[0]);
     int consume = PyObject_IsTrue(arguments[3]);
     if (consume < 0) return nullptr;
@@ -70,7 +70,7 @@ PyObject* fast_gradient(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     Number one = number_in(tensor(target)->data);
     one.f = 1;
     one.d = 1;
-    Ref seed(one.kind == Number::none ? PyObject_CallOneArg(core.seed, target) : nullptr);
+    Ref seed(one.kind == Number::none ? call_python(core.seed, target) : nullptr);
     if (one.kind == Number::none && !seed) return nullptr;
     if (!walk.accumulate(static_cast<int>(start),
                          seed ? Cotangent(std::move(seed)) : Cotangent(one)))

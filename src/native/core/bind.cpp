@@ -23,8 +23,8 @@ bool notify(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObj
         if (!all) return false;
         PyObject* to_record[] = {tape, prim, all, params, out};
         PyObject* to_end[] = {tape, names.op, prim, all, out};
-        Ref done(differentiable ? PyObject_VectorcallMethod(names.record, to_record, 5, nullptr)
-                                : PyObject_VectorcallMethod(names.end_path, to_end, 5, nullptr));
+        Ref done(differentiable ? call_method(names.record, to_record, 5, nullptr)
+                                : call_method(names.end_path, to_end, 5, nullptr));
         if (!done) return false;
     }
     PyObject* accumulators = core.accumulators.of(state);
@@ -32,7 +32,7 @@ bool notify(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObj
         PyObject* all = inputs.tuple();
         if (!all) return false;
         PyObject* arguments[] = {PyTuple_GET_ITEM(accumulators, i), prim, all, params, out};
-        if (!Ref(PyObject_VectorcallMethod(names.record, arguments, 5, nullptr))) return false;
+        if (!Ref(call_method(names.record, arguments, 5, nullptr))) return false;
     }
     return true;
 }
@@ -51,7 +51,7 @@ PyObject* recover(PyObject* prim, Inputs& inputs, PyObject* params) {
     Ref handled(PyErr_GetHandledException());
     PyErr_SetHandledException(error.get());
     PyObject* arguments[] = {prim, all, params, error.get()};
-    PyObject* data = PyObject_Vectorcall(core.recover, arguments, 4, nullptr);
+    PyObject* data = call_python(core.recover, arguments, 4, nullptr);
     PyErr_SetHandledException(handled.get());
     return data;
 }
@@ -110,7 +110,7 @@ PyObject* notified(PyObject* out, PyObject* state, PyObject* prim, Notes* notes,
 
 // bind(prim, inputs, params): see gradtape.core.bind.
 PyObject* bind(PyObject*, PyObject* const* arguments, Py_ssize_t given, PyObject* keywords) {
-    auto reference = [&] { return PyObject_Vectorcall(core.bind, arguments, given, keywords); };
+    auto reference = [&] { return call_python(core.bind, arguments, given, keywords); };
     if (keywords || given < 2 || given > 3 || Py_TYPE(arguments[0]) != core.Primitive ||
         !PyTuple_CheckExact(arguments[1]) || !tensors_are_ours())
         return reference();
@@ -132,7 +132,7 @@ PyObject* bind(PyObject*, PyObject* const* arguments, Py_ssize_t given, PyObject
     PyObject* out;
     if (!plain && is_true(core.depth.of(state.get()))) {
         PyObject* to_interpret[] = {prim, all, params};
-        out = PyObject_Vectorcall(core.interpret, to_interpret, 3, nullptr);
+        out = call_python(core.interpret, to_interpret, 3, nullptr);
     } else {
         out = run(prim, notes, inputs, params);
     }
@@ -180,21 +180,21 @@ PyObject* apply(PyObject* prim, PyObject* const* items, Py_ssize_t count, PyObje
 
 PyObject* read_variable(PyObject* variable, PyObject* state) {
     PyObject *data = core.variable_data.of(variable), *snapshot = core.snapshot.of(variable);
-    if (!data || !snapshot) return PyObject_CallOneArg(core.read, variable);
+    if (!data || !snapshot) return call_python(core.read, variable);
     if (PyTuple_CheckExact(snapshot) && PyTuple_GET_SIZE(snapshot) == 2 &&
         PyTuple_GET_ITEM(snapshot, 0) == core.token.of(state)) {
         PyObject* value = PyTuple_GET_ITEM(snapshot, 1);
         if (is_exactly_tensor(value) && tensor(value)->data == data) return Py_NewRef(value);
     }
-    if (core.trace.of(state) != Py_None) return PyObject_CallOneArg(core.read, variable);
+    if (core.trace.of(state) != Py_None) return call_python(core.read, variable);
     Number number = number_in(data);
     bool real = number.kind != Number::none || is_array(data, NPY_FLOAT32) ||
                 is_array(data, NPY_FLOAT64);
-    if (!real || !tensors_are_ours()) return PyObject_CallOneArg(core.read, variable);
+    if (!real || !tensors_are_ours()) return call_python(core.read, variable);
     Ref value(new_tensor(Py_NewRef(data)));
     bool done = false;
     if (!value || !mark_read(variable, state, value.get(), &done)) return nullptr;
-    if (!done) return PyObject_CallOneArg(core.read, variable);
+    if (!done) return call_python(core.read, variable);
     PyObject* taken = PyTuple_Pack(2, core.token.of(state), value.get());
     if (!taken) return nullptr;
     core.snapshot.set(variable, taken);

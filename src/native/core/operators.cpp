@@ -15,7 +15,7 @@ PyObject* by_python(const char* name, PyObject* x, PyObject* y) {
     PyObject* function = core.operators ? PyDict_GetItemString(core.operators, name) : nullptr;
     if (!function) Py_RETURN_NOTIMPLEMENTED;
     PyObject* arguments[] = {x, y};
-    return PyObject_Vectorcall(function, arguments, y ? 2 : 1, nullptr);
+    return call_python(function, arguments, y ? 2 : 1, nullptr);
 }
 
 // The tensor that Python's number means beside values of a dtype: the last few, by their bits.
@@ -50,7 +50,7 @@ Ref constant(PyObject* number, PyArray_Descr* descr) {
     if (cached.tensor && cached.bits == bits && cached.dtype == dtype && cached.is_int == is_int)
         return Ref::to(cached.tensor);
     PyObject* arguments[] = {number, dtype};
-    Ref made(PyObject_Vectorcall(core.constant, arguments, 2, nullptr));
+    Ref made(call_python(core.constant, arguments, 2, nullptr));
     if (!made) return Ref();
     if (!is_exactly_tensor(made.get()) || !tensor(made.get())->data) {
         PyErr_SetString(PyExc_TypeError, "a constant is a tensor");

@@ -341,11 +341,11 @@ PyObject* call_kernel(PyObject* kernel, PyObject* const* arguments, Py_ssize_t c
         return nullptr;
     }
     if (params && PyDict_GET_SIZE(params) == 0) params = nullptr;
-    if (called_by_gradtape()) return PyObject_VectorcallDict(kernel, arguments, count, params);
+    if (called_by_gradtape()) return call_with_dict(kernel, arguments, count, params);
     if (PyErr_Occurred()) return nullptr;
     std::vector<PyObject*> all{kernel};
     all.insert(all.end(), arguments, arguments + count);
-    return PyObject_VectorcallDict(core.call_kernel, all.data(), count + 1, params);
+    return call_with_dict(core.call_kernel, all.data(), count + 1, params);
 }
 
 bool prepare_ops(PyObject* module) {

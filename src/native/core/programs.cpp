@@ -196,7 +196,7 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, const Values& value
     if (!input) return nullptr;
     PyObject* arguments[] = {prim, input.get(), program.held.get(),
                              params ? params : core.no_params};
-    Ref given(PyObject_Vectorcall(core.record_rule, arguments, 4, nullptr));
+    Ref given(call_python(core.record_rule, arguments, 4, nullptr));
     if (!given) {
         // The rule itself meets the same error, if it is one, and says what is wrong.
         if (!PyErr_ExceptionMatches(PyExc_MemoryError)) expected_error({PyExc_Exception});

@@ -61,7 +61,7 @@ bool find_user_code(Recording* self, int skipped, PyObject** code, int* lasti) {
             if (!back) continue;
         }
         if (!back) {  // a file never met before, or the outermost frame: Python's side decides
-            held = Ref(PyObject_CallOneArg(core.user_frame, held.get()));
+            held = Ref(call_python(core.user_frame, held.get()));
             if (!held) return false;
             if (!PyFrame_Check(held.get())) {
                 PyErr_SetString(PyExc_TypeError, "user_frame gave no frame");
@@ -92,7 +92,7 @@ bool carry(Recording* self, Inputs& inputs, PyObject* out) {
     PyObject* all = inputs.tuple();
     if (!all) return false;
     PyObject* arguments[] = {self->lost, all, out};
-    return static_cast<bool>(Ref(PyObject_VectorcallMethod(names.carry, arguments, 3, nullptr)));
+    return static_cast<bool>(Ref(call_method(names.carry, arguments, 3, nullptr)));
 }
 
 bool keep_inputs(Entry* entry, const Plan& plan, Inputs& inputs, bool variadic) {
@@ -235,7 +235,7 @@ bool end_path(Recording* self, PyObject* prim, Inputs& inputs, PyObject* out) {
     PyObject* all = inputs.tuple();
     if (!all) return false;
     PyObject* arguments[] = {reinterpret_cast<PyObject*>(self), names.op, prim, all, out};
-    return static_cast<bool>(Ref(PyObject_VectorcallMethod(names.end_path, arguments, 5, nullptr)));
+    return static_cast<bool>(Ref(call_method(names.end_path, arguments, 5, nullptr)));
 }
 
 }  // namespace gradtape::hot

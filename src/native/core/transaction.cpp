@@ -65,7 +65,7 @@ bool wait_for_others() {
     PyThreadState* state = PyEval_SaveThread();
     queue->freed.wait_for(lock, MAX_WAIT, [&] { return queue->round != before; });
     lock.unlock();
-    PyEval_RestoreThread(state);
+    take_back(state);
     if (queue == waiting) waiters--;
     return PyErr_CheckSignals() == 0;
 }
@@ -143,7 +143,7 @@ PyObject* exclusively(PyObject*, PyObject* const* items, Py_ssize_t count) {
     Transaction transaction;
     if (!transaction.begin(&PyTuple_GET_ITEM(items[0], 0), PyTuple_GET_SIZE(items[0])))
         return nullptr;
-    return PyObject_Vectorcall(items[1], items + 2, count - 2, nullptr);
+    return call_python(items[1], items + 2, count - 2, nullptr);
 }
 
 // Returns the array of a variable that another thread has taken, once it is back. A signal handler,
@@ -267,7 +267,7 @@ PyObject* in_place(PyObject*, PyObject* const* items, Py_ssize_t count) {
     for (PyObject*& x : given)
         if (is_variable(x)) x = core.variable_data.of(x);
     KeepingLock kept(!variables.empty());
-    return PyObject_Vectorcall(items[0], given.data(), given.size(), nullptr);
+    return call_python(items[0], given.data(), given.size(), nullptr);
 }
 
 // Calls function(array, *arguments), which writes into the array of a variable: its own, without
@@ -296,7 +296,7 @@ PyObject* rewrite(PyObject*, PyObject* const* items, Py_ssize_t count) {
     }
     std::vector<PyObject*> given(items + 1, items + count);
     given[0] = written.get();
-    Ref result(PyObject_Vectorcall(items[1], given.data(), given.size(), nullptr));
+    Ref result(call_python(items[1], given.data(), given.size(), nullptr));
     if (own || result) {
         std::vector<PyObject*> gone;
         publish(variable, written.release(), &gone);
@@ -348,7 +348,7 @@ PyObject* run_over(PyObject*, PyObject* const* items, Py_ssize_t count) {
         if (where[i] >= 0 && arguments[where[i]] == data) std::swap(taken[i], data);
     }
     Ref kept(PySequence_List(arrays));  // whatever becomes of the list
-    Ref results(kept ? PyObject_Vectorcall(items[0], arguments.data(), arguments.size(), nullptr)
+    Ref results(kept ? call_python(items[0], arguments.data(), arguments.size(), nullptr)
                      : nullptr);
     if (results &&
         (!PyTuple_CheckExact(results.get()) || PyTuple_GET_SIZE(results.get()) < start + size)) {

@@ -32,7 +32,7 @@ Ref call_rule(PyObject* rule, PyObject* g, const Entry& entry, PyObject* needs_g
     }
     PyObject* arguments[] = {g, kept.get(), entry.result ? entry.result : Py_None,
                              entry.params ? entry.params : Py_None, needs_grad};
-    return Ref(PyObject_Vectorcall(function, arguments, 5, nullptr));
+    return Ref(call_python(function, arguments, 5, nullptr));
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ bool Walk::add_up(int slot, Cotangent g) {
         PyObject *a = old.tensor(), *b = g.tensor();
         if (!a || !b) return false;
         PyObject* arguments[] = {a, b};
-        Ref total(PyObject_Vectorcall(core.add_slices, arguments, 2, nullptr));
+        Ref total(call_python(core.add_slices, arguments, 2, nullptr));
         if (!total) return false;
         cotangents_[slot] = Cotangent(std::move(total));
         return true;
@@ -263,7 +263,7 @@ Ref Walk::result_cotangents(const Entry& entry, bool* error) {
     *error = false;
     if (!any) return Ref();
     PyObject* arguments[] = {arrived.get(), PyTuple_GET_ITEM(entry.several, 1)};
-    Ref all(PyObject_Vectorcall(core.completed, arguments, 2, nullptr));
+    Ref all(call_python(core.completed, arguments, 2, nullptr));
     *error = !all;
     return all;
 }
@@ -373,7 +373,7 @@ bool Walk::sum_to_slot(int slot, bool is_requested, Cotangent* g) {
     Ref shape(recording_->shapes->tuple(slot));
     if (!shape) return false;
     PyObject* arguments[] = {x, shape.get()};
-    Ref sum(PyObject_Vectorcall(core.sum_to_shape, arguments, 2, nullptr));
+    Ref sum(call_python(core.sum_to_shape, arguments, 2, nullptr));
     if (!sum) return false;
     *g = Cotangent(std::move(sum));
     return true;

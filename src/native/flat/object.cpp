@@ -218,7 +218,7 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
             [&] { return run(own->program, arguments, PyVectorcall_NARGS(flags)); });
         if (made || PyErr_Occurred()) return made;
     }
-    return PyObject_Vectorcall(own->fallback, arguments, flags, names);
+    return call_python(own->fallback, arguments, flags, names);
 }
 
 PyObject* make(PyTypeObject* type, PyObject*, PyObject*) {

@@ -71,7 +71,7 @@ PyObject* as_array(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
     if (!whole) return nullptr;
     PyObject* method = PyObject_GetAttrString(whole, "__array__");
     if (!method) return nullptr;
-    PyObject* result = PyObject_Vectorcall(method, arguments, count, names);
+    PyObject* result = call_python(method, arguments, count, names);
     Py_DECREF(method);
     return result;
 }

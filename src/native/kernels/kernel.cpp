@@ -135,8 +135,7 @@ PyObject* through_float32(const Kernel* kernel, PyObject* const* arguments, Py_s
     if (made == all) {
         result = attempt(kernel, wide, count, names);
         if (!result && !PyErr_Occurred())
-            result = PyObject_Vectorcall(kernel->in_float32, wide, static_cast<size_t>(count),
-                                         names);
+            result = call_python(kernel->in_float32, wide, static_cast<size_t>(count), names);
     }
     for (Py_ssize_t i = 0; i < made; i++) Py_DECREF(wide[i]);
     if (!result || !PyTuple_CheckExact(result)) return result ? rounded(result, *type) : nullptr;
@@ -182,7 +181,7 @@ PyObject* vectorcall(PyObject* self, PyObject* const* arguments, size_t flags, P
     if (!result && kernel->in_float32 && !PyErr_Occurred())
         result = through_float32(kernel, arguments, count, names);
     if (!result && !PyErr_Occurred())
-        result = PyObject_Vectorcall(kernel->fallback, arguments, flags, names);
+        result = call_python(kernel->fallback, arguments, flags, names);
     if (materialized && materialized != few) PyMem_Free(materialized);
     return result;
 }

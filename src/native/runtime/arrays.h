@@ -13,9 +13,9 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 
-#include <chrono>
 #include <cstdint>
-#include <thread>
+
+#include "runtime/calls.h"
 
 namespace gradtape {
 
@@ -53,17 +53,6 @@ inline PyObject* new_scalar(float value) {
     PyObject* scalar = PyArrayScalar_New(Float);
     if (scalar) PyArrayScalar_ASSIGN(scalar, Float, value);
     return scalar;
-}
-
-// Takes the interpreter's lock again. When the interpreter ends meanwhile, Python (before 3.14)
-// ends the thread by unwinding its stack, which would release objects without the lock: it waits
-// for the end of the process instead, as Python does itself since 3.14.
-inline void take_back(PyThreadState* state) {
-    try {
-        PyEval_RestoreThread(state);
-    } catch (...) {
-        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-    }
 }
 
 // Set, under Python's lock, while kernels must not give it up (core/transaction.cpp).

@@ -75,3 +75,18 @@ def test_naming_the_cpu_does_not_import_jax():
     )
     text = shown(program, CUDA_VISIBLE_DEVICES="")
     assert "device:CPU:0 False" in text
+
+
+def test_devices_of_the_cpu_that_are_not_there():
+    program = (
+        "import gradtape as tf\n"
+        "cpu = tf.config.list_physical_devices('CPU')[0]\n"
+        "parts = [tf.config.LogicalDeviceConfiguration()] * {}\n"
+        "tf.config.set_logical_device_configuration(cpu, parts)\n"
+        "print(tf.distribute.MirroredStrategy().num_replicas_in_sync, 'replica')"
+    )
+    text = shown(NO_JAX + program.format(4))
+    assert "4 devices were asked for" in text
+    assert 'To have them: pip install "gradtape[xla]".' in text
+    assert "1 replica" in text
+    assert "asked for" not in shown(NO_JAX + program.format(1))

@@ -104,7 +104,7 @@ def convert(function: Any) -> Any:
     if not isinstance(function, types.FunctionType):
         call = getattr(type(function), "__call__", None)  # noqa: B004 (the function is wanted)
         if not isinstance(call, types.FunctionType):
-            raise CannotConvert(f"{function!r} is not a Python function")
+            raise CannotConvert(f"{function!r}: it is not a Python function")
         return types.MethodType(convert(call), function)
     if not needs_conversion(function):
         return function

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 from gradtape.api.documentation.elementwise import RETURNED
+from gradtape.api.documentation.mistakes import sentences
 
 _WIDTH = 96
 _RETURNED = {
@@ -91,7 +92,7 @@ def _sections(name: str, function: Any, text: str, entry: Entry) -> list[str]:
         stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
         lines.append(f"{stars.get(parameter.kind, '')}{parameter.name}: {meaning}")
     returned = str(signature.return_annotation)
-    raises = entry.raises or _raised(function, len(signature.parameters))
+    raises = entry.raises or _raised(name, function, len(signature.parameters))
     returns = entry.returns or _meaning(name, "return")
     if returns is None and not text.startswith("Return "):
         returns = _described(returned)
@@ -116,10 +117,10 @@ def _described(returned: str) -> str:
     return f"`{returned}`."
 
 
-def _raised(function: Any, parameters: int) -> list[str]:
-    """Return the errors of an elementwise op, which takes tensors and a name."""
+def _raised(name: str, function: Any, parameters: int) -> list[str]:
+    """Return the errors of an op: an elementwise one takes tensors and a name."""
     if not hasattr(function, "primitive"):
-        return []
+        return sentences(errors().get(name, []))
     if parameters == 2:
         return ["tf.errors.InvalidArgumentError if it does not take the dtype."]
     return ["tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ."]
@@ -184,6 +185,16 @@ def parameters() -> dict[str, str]:
 def derivatives() -> dict[str, str]:
     """Return how forward mode and batching work, or "discrete", by function."""
     return _pairs("derivatives.txt")
+
+
+@functools.cache
+def errors() -> dict[str, list[str]]:
+    """Return what wrong calls raise, by function: rows of class, mistake and parameters."""
+    found: dict[str, list[str]] = {}
+    for line in _lines("errors.txt"):
+        name, _, row = line.partition(": ")
+        found.setdefault(name, []).append(row)
+    return found
 
 
 @functools.cache

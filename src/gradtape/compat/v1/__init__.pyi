@@ -319,6 +319,9 @@ def get_variable(
         constraint: a function that is applied after each update.
         synchronization: how replicas keep it.
         aggregation: how updates of replicas are combined.
+
+    Raises:
+        ValueError if `shape` has a negative size.
     """
 
 def get_variable_scope() -> VariableScope:
@@ -680,6 +683,9 @@ def to_double(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def to_float(x: TensorLike, name: str | None = None) -> Tensor:
@@ -696,6 +702,9 @@ def to_int32(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

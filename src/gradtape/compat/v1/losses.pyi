@@ -28,6 +28,14 @@ def absolute_difference(
         reduction: how the losses are combined.
         **options: settings, as in TensorFlow.
 
+    Raises:
+        ValueError if the shape of `labels` or `predictions` does not fit, the shapes of `labels`
+            and `predictions` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `predictions` do not
+            fit together.
+        tf.errors.UnimplementedError if `labels`, `predictions` or `weights` has a dtype that it
+            does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -72,6 +80,14 @@ def cosine_distance(
         reduction: how the losses are combined.
         dim: an old name of axis.
 
+    Raises:
+        ValueError if the shape of `labels` or `predictions` does not fit, the shapes of `labels`
+            and `predictions` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `predictions` do not
+            fit together, or `axis` is out of range.
+        tf.errors.UnimplementedError if `labels`, `predictions` or `weights` has a dtype that it
+            does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -108,6 +124,14 @@ def hinge_loss(
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
 
+    Raises:
+        ValueError if the shape of `labels` or `logits` does not fit, the shapes of `labels` and
+            `logits` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `logits` do not fit
+            together.
+        tf.errors.UnimplementedError if `labels`, `logits` or `weights` has a dtype that it does not
+            take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -133,6 +157,14 @@ def huber_loss(
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
         **options: settings, as in TensorFlow.
+
+    Raises:
+        ValueError if the shape of `labels` or `predictions` does not fit, the shapes of `labels`
+            and `predictions` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `predictions` do not
+            fit together.
+        tf.errors.UnimplementedError if `labels`, `predictions` or `weights` has a dtype that it
+            does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -160,6 +192,14 @@ def log_loss(
         reduction: how the losses are combined.
         **options: settings, as in TensorFlow.
 
+    Raises:
+        ValueError if the shape of `labels` or `predictions` does not fit, the shapes of `labels`
+            and `predictions` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `predictions` do not
+            fit together.
+        tf.errors.UnimplementedError if `labels`, `predictions` or `weights` has a dtype that it
+            does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -186,6 +226,14 @@ def mean_squared_error(
         reduction: how the losses are combined.
         **options: settings, as in TensorFlow.
 
+    Raises:
+        ValueError if the shape of `labels` or `predictions` does not fit, or the shapes of `labels`
+            and `predictions` do not fit together.
+        tf.errors.InvalidArgumentError if the shapes of `labels`, `weights` and `predictions` do not
+            fit together.
+        tf.errors.UnimplementedError if `labels`, `predictions` or `weights` has a dtype that it
+            does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -209,6 +257,15 @@ def sigmoid_cross_entropy(
         scope: has no effect; there for compatibility.
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
+
+    Raises:
+        ValueError if the shape of `multi_class_labels` or `logits` does not fit, the shapes of
+            `multi_class_labels` and `logits` do not fit together, or `reduction` is not a known
+            one.
+        tf.errors.InvalidArgumentError if the shapes of `multi_class_labels`, `weights` and `logits`
+            do not fit together.
+        tf.errors.UnimplementedError if `multi_class_labels`, `logits` or `weights` has a dtype that
+            it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -234,6 +291,14 @@ def softmax_cross_entropy(
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
 
+    Raises:
+        ValueError if the shape of `onehot_labels` or `logits` does not fit, the shapes of
+            `onehot_labels` and `logits` do not fit together, or `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shapes of `onehot_labels`, `weights` and `logits` do
+            not fit together.
+        tf.errors.UnimplementedError if `onehot_labels`, `logits` or `weights` has a dtype that it
+            does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -255,6 +320,12 @@ def sparse_softmax_cross_entropy(
         scope: has no effect; there for compatibility.
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
+
+    Raises:
+        ValueError if `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if `labels` or `logits` has a dtype that it does not take,
+            the shape of `labels` or `logits` does not fit, or the shapes of `labels` and `logits`
+            do not fit together.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

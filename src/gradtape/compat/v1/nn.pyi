@@ -16,4 +16,8 @@ def xw_plus_b(
         weights: how much each element counts.
         biases: the bias of each class.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take, or the shape of `x`
+            does not fit.
     """

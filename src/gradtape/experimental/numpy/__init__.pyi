@@ -41,6 +41,9 @@ def abs(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -50,6 +53,9 @@ def absolute(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -61,6 +67,10 @@ def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -74,6 +84,10 @@ def all(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -94,6 +108,10 @@ def allclose(
         atol: the absolute difference that is allowed.
         equal_nan: whether nan equals nan.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a` and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -111,6 +129,10 @@ def amax(
             In a reduction, None means all axes.
         out: must be None: results are new tensors.
         keepdims: whether reduced axes stay, with size 1.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -131,6 +153,10 @@ def amin(
         out: must be None: results are new tensors.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -141,6 +167,9 @@ def angle(z: TensorLike, deg: bool = False) -> Tensor:
     Args:
         z: complex numbers.
         deg: whether the result is in degrees.
+
+    Raises:
+        tf.errors.UnimplementedError if `z` has a dtype that it does not take.
     """
 
 def any(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> Tensor:
@@ -151,6 +180,10 @@ def any(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -166,6 +199,11 @@ def append(arr: TensorLike, values: Any, axis: AxisLike = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `arr` or `values` does not fit, the shapes of
+            `arr` and `values` do not fit together, or `axis` is out of range.
+        tf.errors.UnimplementedError if `arr` or `values` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -185,6 +223,9 @@ def arange(
         step: the size of a step.
         dtype: the dtype of the result.
 
+    Raises:
+        ValueError if the step is 0.
+
     Example:
         >>> tf.experimental.numpy.arange(3).numpy()
         array([0, 1, 2])
@@ -196,6 +237,9 @@ def arccos(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -205,6 +249,9 @@ def arccosh(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -216,6 +263,9 @@ def arcsin(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -226,6 +276,9 @@ def arcsinh(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -235,6 +288,9 @@ def arctan(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -247,6 +303,10 @@ def arctan2(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -256,6 +316,9 @@ def arctanh(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -269,6 +332,10 @@ def argmax(a: TensorLike, axis: AxisLike = None) -> Tensor:
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, or `axis` is out of
+            range.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -279,6 +346,10 @@ def argmin(a: TensorLike, axis: AxisLike = None) -> Tensor:
         a: a tensor, or what converts to one.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, or `axis` is out of
+            range.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -298,6 +369,11 @@ def argsort(
         kind: "quicksort" or "stable".
         order: the order of the elements, as in NumPy.
 
+    Raises:
+        ValueError if `kind` is not a known one.
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, or `axis` is out of
+            range.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -310,6 +386,9 @@ def around(a: TensorLike, decimals: IntLike = 0) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
     """
 
 def array(
@@ -337,6 +416,9 @@ def array_equal(a1: TensorLike, a2: TensorLike) -> Tensor:
         a1: a tensor, or what converts to one.
         a2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `a1` or `a2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -346,6 +428,9 @@ def asanyarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 def asarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -354,6 +439,9 @@ def asarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 def ascontiguousarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -362,6 +450,9 @@ def ascontiguousarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -412,6 +503,10 @@ def average(
         weights: how much each element counts.
         returned: whether to return the sum of the weights, too.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` or `weights` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -423,6 +518,10 @@ def bitwise_and(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -431,6 +530,9 @@ def bitwise_not(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -442,6 +544,10 @@ def bitwise_or(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -451,6 +557,10 @@ def bitwise_xor(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -464,6 +574,9 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> Sequence[Tensor]:
 
     Returns:
         A list of tensors.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes do not broadcast.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -479,6 +592,9 @@ def broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -489,6 +605,9 @@ def cbrt(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -498,6 +617,9 @@ def ceil(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def clip(a: TensorLike, a_min: Any, a_max: Any) -> Tensor:
@@ -510,6 +632,11 @@ def clip(a: TensorLike, a_min: Any, a_max: Any) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a`, `a_min` and `a_max` do not fit
+            together.
+        tf.errors.UnimplementedError if `a`, `a_min` or `a_max` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -524,6 +651,9 @@ def compress(condition: TensorLike, a: TensorLike, axis: AxisLike = None) -> Ten
         a: a tensor, or what converts to one.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -540,6 +670,9 @@ def concatenate(arys: Any, axis: AxisLike = 0) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -549,6 +682,9 @@ def conj(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
     """
 
 def conjugate(x: TensorLike) -> Tensor:
@@ -556,6 +692,9 @@ def conjugate(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
     """
 
 def copy(a: TensorLike) -> Tensor:
@@ -563,6 +702,9 @@ def copy(a: TensorLike) -> Tensor:
 
     Args:
         a: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -574,6 +716,9 @@ def cos(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -583,6 +728,9 @@ def cosh(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -595,6 +743,9 @@ def count_nonzero(a: TensorLike, axis: AxisLike = None) -> Tensor:
         a: a tensor, or what converts to one.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -618,6 +769,11 @@ def cross(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` or `b` does not fit, or `axis` is out of
+            range.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -630,6 +786,10 @@ def cumprod(a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -644,6 +804,10 @@ def cumsum(a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None)
             In a reduction, None means all axes.
         dtype: the dtype of the result.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -657,6 +821,9 @@ def deg2rad(x: TensorLike) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -667,6 +834,9 @@ def diag(v: Any, k: IntLike | Sequence[Any] = 0) -> Tensor:
     Args:
         v: a tensor, or what converts to one.
         k: how many to take; for diagonals, which one (0 is the main one).
+
+    Raises:
+        ValueError if the shape of `v` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -679,6 +849,9 @@ def diag_indices(n: Any, ndim: int = 2) -> tuple[Tensor, ...]:
         n: how many; for differences, how often.
         ndim: the number of axes.
 
+    Raises:
+        ValueError if `n` is negative.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -688,6 +861,9 @@ def diagflat(v: Any, k: IntLike | Sequence[Any] = 0) -> Tensor:
     Args:
         v: a tensor, or what converts to one.
         k: how many to take; for diagonals, which one (0 is the main one).
+
+    Raises:
+        TypeError if `v` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -703,6 +879,9 @@ def diagonal(a: TensorLike, offset: IntLike = 0, axis1: int = 0, axis2: int = 1)
         axis1: the one axis.
         axis2: the other axis.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -716,6 +895,10 @@ def diff(a: TensorLike, n: IntLike = 1, axis: AxisLike = -1) -> Tensor:
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        ValueError if the shape of `a` does not fit, `axis` is out of range, or `n` is negative.
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -727,6 +910,10 @@ def divide(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -737,6 +924,10 @@ def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Tensor, Tensor]:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
     """
 
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
@@ -745,6 +936,10 @@ def dot(a: TensorLike, b: TensorLike) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a` and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -760,6 +955,9 @@ def dsplit(ary: TensorLike, indices_or_sections: Any) -> list[Tensor]:
     Returns:
         A list of tensors.
 
+    Raises:
+        ValueError if the shape of `ary` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -772,6 +970,9 @@ def dstack(tup: Sequence[Any]) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ outside of the axis.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -786,6 +987,9 @@ def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Tensor:
         *operands: the tensors.
         **kwargs: keyword arguments.
 
+    Raises:
+        ValueError if `subscripts` is not a known one.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -796,6 +1000,9 @@ def empty(shape: ShapeLike, dtype: DTypeLike = ...) -> Tensor:
     Args:
         shape: the shape of the result: a list of sizes, or a tensor of them.
         dtype: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -804,6 +1011,9 @@ def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -812,6 +1022,10 @@ def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -822,6 +1036,9 @@ def exp(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -831,6 +1048,9 @@ def exp2(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -846,6 +1066,9 @@ def expand_dims(a: TensorLike, axis: AxisLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -873,6 +1096,9 @@ def expm1(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -890,6 +1116,9 @@ def eye(
         M: the number of columns.
         k: how many to take; for diagonals, which one (0 is the main one).
         dtype: the dtype of the result.
+
+    Raises:
+        ValueError if a size is negative.
     """
 
 def fabs(x: TensorLike) -> Tensor:
@@ -897,6 +1126,9 @@ def fabs(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -907,6 +1139,9 @@ def finfo(dtype: DTypeLike) -> Any:
 
     Args:
         dtype: the dtype of the result.
+
+    Raises:
+        ValueError if the dtype is not a floating one.
     """
 
 def fix(x: TensorLike) -> Tensor:
@@ -917,6 +1152,9 @@ def fix(x: TensorLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def flatten(a: TensorLike, order: str = 'C') -> Tensor:
@@ -928,6 +1166,9 @@ def flatten(a: TensorLike, order: str = 'C') -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `order` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -944,6 +1185,9 @@ def flip(m: TensorLike, axis: AxisLike = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `m` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -956,6 +1200,9 @@ def fliplr(m: TensorLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `m` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -970,6 +1217,9 @@ def flipud(m: TensorLike) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `m` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -981,6 +1231,10 @@ def float_power(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -990,6 +1244,9 @@ def floor(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def floor_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -998,6 +1255,11 @@ def floor_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x2` does not fit, or the shapes of `x1` and
+            `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
     """
 
 def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -1007,6 +1269,9 @@ def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = Non
         shape: the shape of the result: a list of sizes, or a tensor of them.
         fill_value: the number to fill with.
         dtype: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1029,6 +1294,10 @@ def full_like(
         order: the order of the elements, as in NumPy.
         subok: must be True.
         shape: the shape of the result: a list of sizes, or a tensor of them.
+
+    Raises:
+        ValueError if `order` is not a known one.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
     """
 
 def gcd(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -1037,6 +1306,10 @@ def gcd(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        ValueError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1059,6 +1332,9 @@ def geomspace(
         dtype: the dtype of the result.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `axis` is out of range.
     """
 
 def greater(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -1067,6 +1343,10 @@ def greater(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1078,6 +1358,10 @@ def greater_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1087,6 +1371,10 @@ def heaviside(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1102,6 +1390,9 @@ def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Tensor]:
     Returns:
         A list of tensors.
 
+    Raises:
+        ValueError if the shape of `ary` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1115,6 +1406,9 @@ def hstack(tup: Sequence[Any]) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ outside of the axis.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1126,6 +1420,10 @@ def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1136,6 +1434,9 @@ def identity(n: Any, dtype: DTypeLike = ...) -> Tensor:
     Args:
         n: how many; for differences, how often.
         dtype: the dtype of the result.
+
+    Raises:
+        ValueError if `n` is negative.
     """
 
 def imag(val: Any) -> Tensor:
@@ -1143,6 +1444,9 @@ def imag(val: Any) -> Tensor:
 
     Args:
         val: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `val` has a dtype that it does not take.
     """
 
 inf: float
@@ -1152,6 +1456,10 @@ def inner(a: TensorLike, b: TensorLike) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a` and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1173,6 +1481,10 @@ def isclose(
         atol: the absolute difference that is allowed.
         equal_nan: whether nan equals nan.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a` and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1182,6 +1494,9 @@ def iscomplex(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1190,6 +1505,9 @@ def iscomplexobj(x: TensorLike) -> bool:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
     """
 
 def isfinite(x: TensorLike) -> Tensor:
@@ -1197,6 +1515,9 @@ def isfinite(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1207,6 +1528,9 @@ def isinf(x: TensorLike) -> Any:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1215,6 +1539,9 @@ def isnan(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1225,6 +1552,9 @@ def isneginf(x: TensorLike) -> Any:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1233,6 +1563,9 @@ def isposinf(x: TensorLike) -> Any:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1243,6 +1576,9 @@ def isreal(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1251,6 +1587,9 @@ def isrealobj(x: TensorLike) -> bool:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
     """
 
 def isscalar(num: object) -> bool:
@@ -1258,6 +1597,9 @@ def isscalar(num: object) -> bool:
 
     Args:
         num: how many numbers; for unstack and split, how many parts.
+
+    Raises:
+        TypeError if `num` cannot be converted to a tensor.
     """
 
 def issubdtype(arg1: Any, arg2: Any) -> Any:
@@ -1322,6 +1664,9 @@ def ix_(*args: Any) -> list[Tensor]:
     Args:
         *args: positional arguments.
 
+    Raises:
+        ValueError if an argument is no vector.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1331,6 +1676,9 @@ def kron(a: TensorLike, b: TensorLike) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1343,6 +1691,10 @@ def lcm(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        ValueError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1353,6 +1705,10 @@ def less(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1362,6 +1718,10 @@ def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1387,6 +1747,12 @@ def linspace(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        ValueError if `num` is negative.
+        tf.errors.InvalidArgumentError if the shapes of `start` and `stop` do not fit together, or
+            `axis` is out of range.
+        tf.errors.UnimplementedError if `start` or `stop` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1396,6 +1762,9 @@ def log(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1407,6 +1776,9 @@ def log10(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1417,6 +1789,9 @@ def log1p(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1426,6 +1801,9 @@ def log2(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1438,6 +1816,10 @@ def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1448,6 +1830,10 @@ def logaddexp2(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1460,6 +1846,10 @@ def logical_and(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1468,6 +1858,9 @@ def logical_not(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1479,6 +1872,10 @@ def logical_or(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1488,6 +1885,10 @@ def logical_xor(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -1513,6 +1914,11 @@ def logspace(
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        ValueError if `num` is negative.
+        tf.errors.InvalidArgumentError if `axis` is out of range.
+        tf.errors.UnimplementedError if `start` or `stop` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1524,6 +1930,11 @@ def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        ValueError if the shape of `x1` or `x2` does not fit, or the shapes of `x1` and `x2` do not
+            fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1538,6 +1949,10 @@ def max(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1548,6 +1963,10 @@ def maximum(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1570,6 +1989,11 @@ def mean(
         out: must be None: results are new tensors.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1580,6 +2004,9 @@ def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
     Args:
         *xi: vectors.
         **kwargs: keyword arguments.
+
+    Raises:
+        ValueError if `indexing` is neither 'xy' nor 'ij'.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1594,6 +2021,10 @@ def min(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1605,6 +2036,10 @@ def minimum(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1615,6 +2050,11 @@ def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x2` does not fit, or the shapes of `x1` and
+            `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
     """
 
 def moveaxis(a: TensorLike, source: Any, destination: Any) -> Tensor:
@@ -1628,6 +2068,9 @@ def moveaxis(a: TensorLike, source: Any, destination: Any) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1638,6 +2081,10 @@ def multiply(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1658,6 +2105,10 @@ def nanmean(
         dtype: the dtype of the result.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1676,6 +2127,10 @@ def nanprod(
             In a reduction, None means all axes.
         dtype: the dtype of the result.
         keepdims: whether reduced axes stay, with size 1.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1696,6 +2151,10 @@ def nansum(
         dtype: the dtype of the result.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1705,6 +2164,9 @@ def ndim(a: TensorLike) -> int:
 
     Args:
         a: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 def negative(x: TensorLike) -> Tensor:
@@ -1712,6 +2174,9 @@ def negative(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1724,6 +2189,10 @@ def nextafter(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
     """
 
 def nonzero(a: TensorLike) -> tuple[Tensor, ...]:
@@ -1735,6 +2204,9 @@ def nonzero(a: TensorLike) -> tuple[Tensor, ...]:
     Returns:
         A tuple of tensors.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1745,6 +2217,10 @@ def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -1754,6 +2230,9 @@ def ones(shape: ShapeLike, dtype: DTypeLike = ...) -> Tensor:
     Args:
         shape: the shape of the result: a list of sizes, or a tensor of them.
         dtype: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -1762,6 +2241,9 @@ def ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` has a dtype that it does not take.
     """
 
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
@@ -1770,6 +2252,9 @@ def outer(a: TensorLike, b: TensorLike) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1787,6 +2272,10 @@ def pad(array: TensorLike, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if `mode` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `array` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1802,6 +2291,9 @@ def polyval(p: Any, x: TensorLike) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.UnimplementedError if `p` or `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1811,6 +2303,9 @@ def positive(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1822,6 +2317,10 @@ def power(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1841,6 +2340,10 @@ def prod(
             In a reduction, None means all axes.
         dtype: the dtype of the result.
         keepdims: whether reduced axes stay, with size 1.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1863,6 +2366,10 @@ def ptp(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1875,6 +2382,9 @@ def rad2deg(x: TensorLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1889,6 +2399,9 @@ def ravel(a: TensorLike) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1898,6 +2411,9 @@ def real(val: Any) -> Tensor:
 
     Args:
         val: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `val` has a dtype that it does not take.
     """
 
 def reciprocal(x: TensorLike) -> Tensor:
@@ -1905,6 +2421,9 @@ def reciprocal(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1916,6 +2435,11 @@ def remainder(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `x2` does not fit, or the shapes of `x1` and
+            `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
     """
 
 def repeat(a: TensorLike, repeats: TensorLike, axis: AxisLike = None) -> Tensor:
@@ -1929,6 +2453,9 @@ def repeat(a: TensorLike, repeats: TensorLike, axis: AxisLike = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1944,6 +2471,10 @@ def reshape(a: TensorLike, newshape: ShapeLike, order: str = 'C') -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `order` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1968,6 +2499,9 @@ def roll(a: TensorLike, shift: Any, axis: AxisLike = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1983,6 +2517,9 @@ def rot90(m: TensorLike, k: IntLike | Sequence[Any] = 1, axes: AxisLike = ...) -
     Returns:
         A tensor.
 
+    Raises:
+        ValueError if the shape of `m` does not fit, or `axes` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1996,6 +2533,9 @@ def round(a: TensorLike, decimals: IntLike = 0) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
     """
 
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: IntLike = 0) -> Any:
@@ -2006,6 +2546,9 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: IntLike 
         choicelist: what to take where they hold.
         default: what to take otherwise.
 
+    Raises:
+        ValueError if there are not as many conditions as choices.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2015,6 +2558,9 @@ def shape(a: TensorLike) -> Any:
 
     Args:
         a: a tensor, or what converts to one.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
@@ -2026,6 +2572,9 @@ def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Te
         where: must be None.
         **kwargs: keyword arguments.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2036,6 +2585,9 @@ def signbit(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -2044,6 +2596,9 @@ def sin(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2055,6 +2610,9 @@ def sinc(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2064,6 +2622,9 @@ def sinh(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2076,6 +2637,9 @@ def size(x: TensorLike, axis: AxisLike = None) -> Any:
         x: a tensor, or what converts to one.
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
+
+    Raises:
+        TypeError if `x` cannot be converted to a tensor.
     """
 
 def sort(a: TensorLike, axis: AxisLike = -1, kind: str = 'quicksort', order: Any = None) -> Tensor:
@@ -2090,6 +2654,11 @@ def sort(a: TensorLike, axis: AxisLike = -1, kind: str = 'quicksort', order: Any
 
     Returns:
         A tensor.
+
+    Raises:
+        ValueError if `kind` is not a known one.
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, or `axis` is out of
+            range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2107,6 +2676,9 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: AxisLike = 0) -> Any:
     Returns:
         A list of tensors.
 
+    Raises:
+        TypeError if `ary` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2117,6 +2689,9 @@ def sqrt(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2126,6 +2701,9 @@ def square(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2142,6 +2720,9 @@ def squeeze(a: TensorLike, axis: AxisLike = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2157,6 +2738,10 @@ def stack(arrays: Sequence[Any], axis: AxisLike = 0) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `arrays` does not fit, or `axis` is out of
+            range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2170,6 +2755,10 @@ def std(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> T
             In a reduction, None means all axes.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+        tf.errors.UnimplementedError if `a` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2180,6 +2769,10 @@ def subtract(x1: TensorLike, x2: TensorLike) -> Tensor:
     Args:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2200,6 +2793,10 @@ def sum(
         dtype: the dtype of the result.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, the shape of `a`
+            does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2214,6 +2811,9 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2236,6 +2836,10 @@ def take(
         out: must be None: results are new tensors.
         mode: how indices outside (or padding) are treated, as in NumPy.
 
+    Raises:
+        ValueError if `mode` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2249,6 +2853,12 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: AxisLike) -> Ten
         axis: the axis, or several where that makes sense; negative ones are counted from the last.
             In a reduction, None means all axes.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `arr` or `indices` does not fit, the shapes
+            of `arr` and `indices` do not fit together, `axis` is out of range, or `indices` has an
+            index that is out of range.
+        tf.errors.UnimplementedError if `indices` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2259,6 +2869,9 @@ def tan(x: TensorLike) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2268,6 +2881,9 @@ def tanh(x: TensorLike) -> Tensor:
 
     Args:
         x: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2280,6 +2896,10 @@ def tensordot(a: TensorLike, b: TensorLike, axes: AxisLike = 2) -> Tensor:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
         axes: the axes, negative ones counted from the last.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `a` and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2294,6 +2914,9 @@ def tile(a: TensorLike, reps: ShapeLike) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2315,6 +2938,10 @@ def trace(
         axis2: the other axis.
         dtype: the dtype of the result.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `a` has a dtype that it does not take, or the shape of `a`
+            does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2328,6 +2955,9 @@ def transpose(a: TensorLike, axes: AxisLike = None) -> Tensor:
 
     Returns:
         A tensor.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axes` is out of range.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2355,6 +2985,9 @@ def tril(m: TensorLike, k: IntLike | Sequence[Any] = 0) -> Tensor:
         m: a tensor, or what converts to one.
         k: how many to take; for diagonals, which one (0 is the main one).
 
+    Raises:
+        ValueError if the shape of `m` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2365,6 +2998,9 @@ def triu(m: TensorLike, k: IntLike | Sequence[Any] = 0) -> Tensor:
     Args:
         m: a tensor, or what converts to one.
         k: how many to take; for diagonals, which one (0 is the main one).
+
+    Raises:
+        ValueError if the shape of `m` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2377,6 +3013,10 @@ def true_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
         x1: a tensor, or what converts to one.
         x2: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `x1` and `x2` do not fit together.
+        tf.errors.UnimplementedError if `x1` or `x2` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2388,6 +3028,10 @@ def vander(x: TensorLike, N: IntLike | None = None, increasing: bool = False) ->
         x: a tensor, or what converts to one.
         N: the number of rows.
         increasing: whether the powers rise.
+
+    Raises:
+        TypeError if `x` has a dtype that it does not take.
+        ValueError if the shape of `x` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2412,6 +3056,10 @@ def var(
         ddof: what is subtracted from the number of elements.
         keepdims: whether reduced axes stay, with size 1.
 
+    Raises:
+        TypeError if `dtype` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `a` does not fit, or `axis` is out of range.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2422,6 +3070,11 @@ def vdot(a: TensorLike, b: TensorLike) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         b: a tensor, or what converts to one.
+
+    Raises:
+        tf.errors.InvalidArgumentError if the shape of `a` or `b` does not fit, or the shapes of `a`
+            and `b` do not fit together.
+        tf.errors.UnimplementedError if `a` or `b` has a dtype that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -2437,6 +3090,9 @@ def vsplit(ary: TensorLike, indices_or_sections: Any) -> list[Tensor]:
     Returns:
         A list of tensors.
 
+    Raises:
+        ValueError if the shape of `ary` does not fit.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2450,6 +3106,9 @@ def vstack(tup: Sequence[Any]) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes differ outside of the axis.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2462,6 +3121,11 @@ def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | No
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
 
+    Raises:
+        tf.errors.InvalidArgumentError if the shapes of `condition`, `x` and `y` do not fit
+            together.
+        tf.errors.UnimplementedError if `condition`, `x` or `y` has a dtype that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -2472,6 +3136,9 @@ def zeros(shape: ShapeLike, dtype: DTypeLike = ...) -> Tensor:
     Args:
         shape: the shape of the result: a list of sizes, or a tensor of them.
         dtype: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `shape` has a negative size.
     """
 
 def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
@@ -2480,6 +3147,9 @@ def zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     Args:
         a: a tensor, or what converts to one.
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `a` cannot be converted to a tensor.
     """
 
 bool_ = _bool

@@ -16,6 +16,9 @@ def poisson(lam: TensorLike = 1.0, size: ShapeLike = None) -> Tensor:
     Returns:
         A tensor.
 
+    Raises:
+        tf.errors.InvalidArgumentError if `size` is negative.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -34,6 +37,9 @@ def randint(low: Any, high: Any = None, size: ShapeLike = None, dtype: DTypeLike
         high: the upper bound, which is not included.
         size: the shape of the result.
         dtype: the dtype of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `size` is negative.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

@@ -61,7 +61,7 @@ function drawOp(i) {
   made.append(
     cell("n", i), cell("op", op[OP.NAME]), cell("mono", inputs, op[OP.INPUTS].join(", ")),
     cell("mono", op[OP.SHAPE]), cell("b", bytes(op[OP.BYTES])), bar("forward", op[OP.FORWARD]),
-    cell("arrow", op[OP.BACKWARD] ? "⇄" : "→"), bar("backward", op[OP.BACKWARD]), norm,
+    cell("arrow", op[OP.BACKWARD] ? "⇄" : "→"), bar("backward", op[OP.BACKWARD] || null), norm,
     cell("code", `${file.split("/").pop()}:${line}  ${text}`, `${file}:${line}`));
   made.onclick = () => choose(i, false);
   return made;

@@ -258,6 +258,15 @@ def apply_options() -> None:
 
 def set_host_devices(count: int) -> None:
     """Make XLA divide the host's CPU into that many devices, for replicas."""
+    if find_spec("jax") is None:
+        if count > 1:
+            logger.warning(
+                "tf.config.set_logical_device_configuration: %d devices were asked for, and they "
+                "are JAX's, which is not installed: there is one. To have them: %s.",
+                count,
+                'pip install "gradtape[xla]"',
+            )
+        return
     if "jax" not in sys.modules:
         os.environ["JAX_NUM_CPU_DEVICES"] = str(count)  # JAX reads it when it is imported
         return
