@@ -25,6 +25,7 @@ TIDY_READY := $(VENV)/.tidy
 
 TORCH := torch==2.13.0
 PROBABILITY := tensorflow-probability==0.25.0
+HUB := tensorflow-hub==0.16.1
 OLD_KERAS := tf-keras==2.21.0
 TENSORFLOW := tensorflow-cpu==2.21.0
 JAX := jax==0.10.2
@@ -303,7 +304,7 @@ $(COMPANIONS_READY):
 	$(call environment,.bench/companions)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
 		$(COMPANIONS_IMPORT)
-	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)'
+	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)' '$(HUB)'
 	@touch $@
 
 $(COMPANIONS_TENSORFLOW_READY):

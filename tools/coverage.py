@@ -6,7 +6,8 @@ The derivatives that it finds are also what `help` says (`api/documentation/deri
     python -m tools.coverage --check   fail if the page is out of date
 
 Run in the root of the repository: TensorFlow's names are in docs/data/tensorflow_names.txt, and
-what is compared with TensorFlow's own values is read off tests/tf_parity.
+what is compared with TensorFlow's own values is read off tests/tf_parity and the folders of
+tests/recorded/record.py.
 """
 
 from __future__ import annotations
@@ -107,8 +108,7 @@ def _row(name: Name, value, evidence: Evidence) -> str:
         if reason is None:
             return f"| `{name.last}` | **missing** | | | | | |"
         return f"| `{name.last}` | left out: {reason[0]}. Instead: {reason[1]}. | | | | | |"
-    cells = evidence.cells(value) if name.parameters is not None else [""] * 5
-    return f"| `{name.last}` | present | {' | '.join(cells)} |"
+    return f"| `{name.last}` | present | {' | '.join(_cells(name, value, evidence))} |"
 
 
 def page(names: list[Name], evidence: Evidence) -> str:
@@ -118,10 +118,10 @@ def page(names: list[Name], evidence: Evidence) -> str:
     lines = [
         _INTRODUCTION,
         "",
-        "| Namespace | Functions | Classes and values | Left out | Missing |",
+        "| Namespace | Functions | Classes and values | Compared | Left out | Missing |",
     ]
-    lines.append("|---|---|---|---|---|")
-    lines += [_summary(s, [n for n in names if n.namespace == s], values) for s in spaces]
+    lines.append("|---|---|---|---|---|---|")
+    lines += [_summary(s, [n for n in names if n.namespace == s], values, evidence) for s in spaces]
     lines += ["", *_differences(names, values)]
     for space in spaces:
         lines += ["", f"## {space}", ""]
@@ -131,11 +131,17 @@ def page(names: list[Name], evidence: Evidence) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _summary(space: str, names: list[Name], values: dict) -> str:
+def _cells(name: Name, value, evidence: Evidence) -> list[str]:
+    is_function = name.parameters is not None
+    return evidence.cells(value) if is_function else evidence.golden(name.path)
+
+
+def _summary(space: str, names: list[Name], values: dict, evidence: Evidence) -> str:
     present = [n for n in names if values[id(n)] is not _NOTHING]
     absent = [n for n in names if values[id(n)] is _NOTHING]
     functions = [n for n in names if n.parameters is not None]
     others = [n for n in names if n.parameters is None]
+    compared = [n for n in present if _cells(n, values[id(n)], evidence)[0]]
     explained = [n for n in absent if left_out.entry(n.path) is not None]
 
     def share(group: list[Name]) -> str:
@@ -143,7 +149,7 @@ def _summary(space: str, names: list[Name], values: dict) -> str:
 
     return (
         f"| [{space}](#{space.replace('.', '')}) | {share(functions)} | {share(others)} | "
-        f"{len(explained)} | {len(absent) - len(explained)} |"
+        f"{len(compared)} of {len(names)} | {len(explained)} | {len(absent) - len(explained)} |"
     )
 
 
@@ -178,7 +184,7 @@ out of date.
 * **Second order**: *golden* where it is compared with TensorFlow; *yes* elsewhere, for derivative
   rules are written with differentiable ops.
 
-An empty cell means that no case uses the function."""
+An empty cell means that no case uses the name."""
 
 
 def derivatives(evidence: Evidence) -> str:

@@ -1,11 +1,17 @@
-"""What the cases of tests/tf_parity show of each public function: which rules it goes through."""
+"""What recorded cases show of each public name.
+
+Those of tests/tf_parity show which rules a function goes through; those that
+tests/recorded/record.py lists show only that a name is compared with TensorFlow.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import logging
 import sys
+import tempfile
 import types
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,15 +48,20 @@ class _Noted(Recording):
 
 
 class _Watched:
-    """gradtape, or a namespace of it, that notes the functions it is asked for."""
+    """gradtape, or a namespace of it, that notes the names it is asked for."""
 
-    def __init__(self, module: types.ModuleType, noted: _Noted, seen: dict) -> None:
+    def __init__(
+        self, module: types.ModuleType, noted: _Noted, seen: dict, used: set, path: str = ""
+    ) -> None:
         self._module, self._noted, self._seen = module, noted, seen
+        self._used, self._path = used, path
 
     def __getattr__(self, name: str):
         value = getattr(self._module, name)
+        path = self._path + name
         if isinstance(value, types.ModuleType):
-            return _Watched(value, self._noted, self._seen)
+            return _Watched(value, self._noted, self._seen, self._used, f"{path}.")
+        self._used.add(path)
         if not isinstance(value, types.FunctionType):
             return value
         return _watched(value, self._noted, self._seen.setdefault(id(value), _Seen()))
@@ -93,6 +104,13 @@ class Evidence:
 
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}
+        self._compared: set[int] = set()  # functions
+        self._names: set[str] = set()  # of all kinds, such as "io.TFRecordWriter"
+
+    def add_names(self, names: set[str], functions) -> None:
+        """Note that a case uses these names, and the functions."""
+        self._names |= names
+        self._compared |= set(functions)
 
     def add(self, function: int, seen: _Seen, has_gradient: bool, second_order: bool) -> None:
         known = self._known.setdefault(function, _Known())
@@ -112,11 +130,15 @@ class Evidence:
         known = self._known.get(id(value))
         return known.primitives if known is not None else {}
 
+    def golden(self, path: str) -> list[str]:
+        """Return the cells of a class or value, by its name."""
+        return ["values" if path in self._names else "", *[""] * 4]
+
     def cells(self, value) -> list[str]:
         """Golden, derivative, forward mode, batched, second order."""
         known = self._known.get(id(value))
         if known is None:
-            return [""] * 5
+            return ["values" if id(value) in self._compared else "", *[""] * 4]
         if not known.has_gradient:
             return ["values", "none", "", "", ""]
         forward = "rules" if all(map(_has_jvp, known.primitives.values())) else "derived"
@@ -143,13 +165,34 @@ def collect() -> Evidence:
     for module, listed in cases.items():
         for case in listed:
             seen: dict[int, _Seen] = {}
+            used: set[str] = set()
             noted = _Noted()
             try:
                 with using(tapes=(noted,)):
-                    record = run(_Watched(gradtape, noted, seen), case)
+                    record = run(_Watched(gradtape, noted, seen, used), case)
             except Exception:  # a case that raises is evidence of nothing
                 continue
             has_gradient = any(g is not None for g in record.gradients.values())
+            evidence.add_names(used, seen)
             for function, each in seen.items():
                 evidence.add(function, each, has_gradient, module == "second_order")
+    _collect_recorded(evidence, gradtape)
     return evidence
+
+
+# Cases of Keras's own names. Its first symbolic input wraps functions, which are then no longer
+# those that other cases have used.
+_OF_KERAS = {"keras_datasets", "preprocessing"}
+
+
+def _collect_recorded(evidence: Evidence, gradtape: types.ModuleType) -> None:
+    """Run the cases of the folders that record plain results: errors are results, too."""
+    record = importlib.import_module("tests.recorded.record")
+    for folder in sorted(set(record.FOLDERS) - _OF_KERAS):
+        cases = record.load(folder)
+        for function in cases.CASES.values():
+            seen: dict[int, _Seen] = {}
+            used: set[str] = set()
+            with tempfile.TemporaryDirectory() as place, contextlib.suppress(Exception):
+                function(_Watched(gradtape, _Noted(), seen, used), place)
+            evidence.add_names(used, seen)

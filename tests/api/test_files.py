@@ -48,7 +48,7 @@ def test_bytes():
     assert tf.io.decode_raw(b"abc", tf.int16, fixed_length=4).shape == (2,)
     with pytest.raises(errors.InvalidArgumentError, match=r"only ZLIB, GZIP or none"):
         tf.io.decode_compressed(b"abc", "LZMA")
-    with pytest.raises(errors.InvalidArgumentError, match=r"decode_compressed"):
+    with pytest.raises(errors.DataLossError, match=r"decode_compressed"):
         tf.io.decode_compressed(b"abc", "GZIP")
 
 

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import sys
 
 import numpy as np
 import pytest
@@ -57,3 +58,15 @@ def test_options(tmp_path, capsys, caplog):
         tf.print(1, color="red")
     with pytest.raises(ValueError, match=r"Unknown output stream"):
         tf.print(1, output_stream=3)
+
+
+def test_one_text_has_no_quotes(capsys):
+    @tf.function
+    def show(x):
+        tf.print(x, output_stream=sys.stdout)
+
+    tf.print(tf.constant("abc"), output_stream=sys.stdout)
+    show(tf.constant("q"))
+    tf.print(tf.constant("abc"), tf.constant("d"), output_stream=sys.stdout)
+    tf.print(tf.constant(["abc"]), output_stream=sys.stdout)
+    assert capsys.readouterr().out == 'abc\nq\n"abc" "d"\n["abc"]\n'

@@ -111,3 +111,52 @@ def test_training_by_position_is_an_error_elsewhere(keras):
 def test_a_shape_that_is_a_number(keras, served):
     with pytest.warns(FutureWarning, match=r"Write Input\(shape=\(2,\)\)"):
         assert keras.Input(2).shape == (None, 2)
+
+
+class _Adopting:
+    """How layers of Keras 2 take over a variable, as those of tensorflow_hub do."""
+
+    def adopt(self, variable):
+        return self.add_weight(
+            name="scope/" + variable.name,
+            shape=variable.shape,
+            dtype=variable.dtype,
+            experimental_autocast=False,
+            getter=lambda *_, **__: variable,
+        )
+
+
+def test_a_layer_takes_over_a_variable(keras, served):
+    class Layer(_Adopting, keras.layers.Layer):
+        def __init__(self, variable):
+            super().__init__()
+            self.adopt(variable)
+            self.multiply = lambda x: x * variable
+
+        def call(self, x):
+            return self.multiply(x)
+
+    variable = tf.Variable([2.0, 3.0])
+    layer = Layer(variable)
+    model = keras.Sequential([keras.Input((2,)), layer])
+    assert len(model.trainable_variables) == 1
+    model.compile("sgd", "mse")
+    model.fit(np.ones([4, 2], np.float32), np.zeros([4, 2], np.float32), verbose=0)
+    np.testing.assert_allclose(variable, layer.trainable_variables[0])
+    assert variable[0] < 2.0
+
+
+def test_old_arguments_of_weights_are_errors_elsewhere(keras):
+    with pytest.raises(TypeError, match="experimental_autocast"):
+        keras.layers.Layer().add_weight(experimental_autocast=False)
+
+
+def test_a_shape_that_the_base_class_computes(keras, served):
+    class Layer(keras.layers.Layer):
+        def call(self, x):
+            return tf.concat([x, x], -1)
+
+        def compute_output_shape(self, input_shape):
+            return super().compute_output_shape(input_shape)
+
+    assert Layer()(keras.Input((3,))).shape == (None, 6)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+import zlib
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -111,3 +113,66 @@ def test_a_ragged_argument_where_none_is_taken():
         tf.transpose(rt)
     with pytest.raises(ValueError, match=r"strings\.substr takes no ragged tensor here"):
         tf.strings.substr("abc", rt, 1)
+
+
+# --- values that TensorFlow gave -----------------------------------------------------------------
+
+FLOATS = [[0.5, 0.25], [], [0.75]]
+
+
+@pytest.mark.parametrize(
+    ("compute", "expected"),
+    [
+        (lambda x: tf.image.adjust_brightness(x, 1.0), [[1.5, 1.25], [], [1.75]]),
+        (lambda x: tf.image.adjust_gamma(x, 2.0), [[0.25, 0.0625], [], [0.5625]]),
+        (lambda x: tf.image.convert_image_dtype(x, tf.uint8), [[127, 63], [], [191]]),
+        (lambda x: tf.math.cumsum(x), [[0.5, 0.25], [], [1.25]]),
+        (lambda x: tf.math.cumsum(x, reverse=True), [[1.25, 0.25], [], [0.75]]),
+        (lambda x: tf.math.cumsum(x, exclusive=True), [[0.0, 0.0], [], [0.5]]),
+        (
+            lambda x: tf.nn.sigmoid_cross_entropy_with_logits(x, logits=x),
+            [[0.7240769863128662, 0.763439416885376], [], [0.5743709802627563]],
+        ),
+    ],
+)
+def test_elementwise(compute, expected):
+    found = compute(tf.ragged.constant(FLOATS))
+    assert isinstance(found, tf.RaggedTensor)
+    for row, wanted in zip(found.to_list(), expected, strict=True):
+        np.testing.assert_allclose(row, wanted, rtol=1e-6)
+
+
+def test_means_of_integers_are_float64():
+    x = tf.ragged.constant([[1, 2], [], [3]])
+    for compute, expected in (
+        (tf.reduce_mean, 2.0),
+        (tf.math.reduce_variance, 2 / 3),
+        (tf.math.reduce_std, (2 / 3) ** 0.5),
+    ):
+        found = compute(x)
+        assert found.dtype is tf.float64
+        np.testing.assert_allclose(found, expected)
+
+
+def test_counts_of_floats_and_truth_values():
+    assert tf.math.bincount(tf.ragged.constant(FLOATS)).numpy().tolist() == [3]
+    assert tf.math.bincount(tf.ragged.constant([[True, False], [True]])).numpy().tolist() == [1, 2]
+
+
+def test_decompressed():
+    packed = tf.ragged.constant([[zlib.compress(b"ab")], [], [zlib.compress(b"c")]])
+    assert tf.io.decode_compressed(packed, "ZLIB").to_list() == [[b"ab"], [], [b"c"]]
+
+
+def test_products_of_matrices():
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    with tf.GradientTape() as tape:
+        stack = tf.RaggedTensor.from_row_splits(tf.identity(x), [0, 1, 3])
+        found = tf.matmul(stack, tf.ones([2, 2, 1]))
+        total = tf.reduce_sum(found.flat_values * [[1.0], [2.0], [3.0]])
+    assert found.to_list() == [[[3.0]], [[7.0], [11.0]]]
+    np.testing.assert_array_equal(tape.gradient(total, x), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
+    turned = tf.matmul(stack, tf.ones([2, 1, 2]), transpose_b=True)
+    assert turned.to_list() == [[[3.0]], [[7.0], [11.0]]]
+    with pytest.raises(ValueError, match="only the number of rows is ragged"):
+        tf.matmul(stack, stack)

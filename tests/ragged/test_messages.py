@@ -82,7 +82,7 @@ INVALID = tf.errors.InvalidArgumentError
         (lambda: tf.ragged.boolean_mask(RT, [True]), ValueError, "incompatible: boolean_mask"),
         (lambda: tf.where(RT > 1, RT), ValueError, "both be non-None or both be None"),
         (lambda: tf.nn.softmax(C([[1.0]]), 0), ValueError, "along its last axis"),
-        (lambda: tf.cumsum(RT, 0), ValueError, "innermost ragged axis"),
+        (lambda: tf.cumsum(tf.expand_dims(RT, 0), 0), ValueError, "innermost ragged axis"),
         (
             lambda: tf.math.unsorted_segment_sum(RT, [0], 1),
             ValueError,

@@ -19,6 +19,7 @@ FOLDERS = (
     "lookup",
     "messages",
     "preprocessing",
+    "protos",
     "records",
     "strings",
     "train",

@@ -6,6 +6,7 @@ beside it runs them with gradtape and compares.
 """
 
 import gzip
+import os
 import zlib
 
 import numpy as np
@@ -919,3 +920,42 @@ def files_matched_once(tf, place):
     tf.io.write_file(f"{place}/d.txt", "")
     ends = [name.decode().rpartition("/")[2] for name in names.numpy()]
     return [ends, names.trainable, names.dtype.name]
+
+
+# --- whole files ----------------------------------------------------------------------------------
+
+
+def compressed(tf, kind, **kwargs):
+    made = {
+        "GZIP": lambda data: gzip.compress(data, mtime=0),
+        "ZLIB": zlib.compress,
+        "": bytes,
+    }
+    return tf.io.decode_compressed(
+        [made[kind](b"abc" * 50), made[kind](b"")], compression_type=kind, **kwargs
+    )
+
+
+for _kind in ("GZIP", "ZLIB", ""):
+    CASES[f"decode_compressed_{_kind or 'none'}"] = lambda tf, place, kind=_kind: compressed(
+        tf, kind
+    )
+CASES["decode_compressed_unknown"] = lambda tf, place: tf.io.decode_compressed([b""], "LZMA")
+CASES["decode_compressed_corrupt"] = lambda tf, place: tf.io.decode_compressed([b"abc"], "ZLIB")
+
+
+def files(tf, place):
+    for name in ("a.txt", "b.txt", "c.dat"):
+        tf.io.write_file(os.path.join(place, "inner", name), name.encode() + b"\x00\xff")
+
+
+def whole_files(tf, place):
+    files(tf, place)
+    found = tf.io.matching_files([os.path.join(place, "inner", p) for p in ("*.txt", "c.*", "z*")])
+    names = [os.path.basename(path) for path in found.numpy()]
+    return [sorted(names), tf.io.read_file(os.path.join(place, "inner", "a.txt"))]
+
+
+CASES["whole_files"] = whole_files
+CASES["read_file_missing"] = lambda tf, place: tf.io.read_file(os.path.join(place, "none"))
+CASES["matching_files_none"] = lambda tf, place: tf.io.matching_files(os.path.join(place, "z*"))

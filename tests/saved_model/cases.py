@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.saved_model import keras_models, modules, objects, op_modules
+from tests.saved_model import keras_models, modules, objects, op_modules, text_modules
 
 ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
 READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
@@ -13,6 +13,7 @@ MODULES = {
     for build in [
         *modules.BUILDERS,
         *op_modules.BUILDERS,
+        *text_modules.BUILDERS,
         *objects.BUILDERS,
         *objects.READ_ONLY,
     ]

@@ -22,12 +22,16 @@ def evaluate(tf, function, arguments: tuple) -> dict[str, np.ndarray]:
         )
     variables = sorted(tape.watched_variables(), key=lambda v: (v.shape.as_list(), str(v.numpy())))
     slopes = tape.gradient(loss, [*floats, *variables])
-    out = {f"result {i}": x.numpy() for i, x in enumerate(flat)}
+    out = {f"result {i}": _array(tf, x) for i, x in enumerate(flat)}
     for index, slope in enumerate(slopes):
         if slope is not None:
             out[f"gradient {index}"] = tf.convert_to_tensor(slope).numpy()
     out["variables"] = np.array(len(variables))
     return out
+
+
+def _array(tf, x) -> np.ndarray:
+    return np.asarray(x.numpy(), object if x.dtype == tf.string else None)
 
 
 def different(ours: dict, theirs: dict, tolerance: float = 2e-5) -> str:

@@ -26,9 +26,15 @@ import keras_models  # noqa: E402
 import modules  # noqa: E402
 import objects  # noqa: E402
 import op_modules  # noqa: E402
+import text_modules  # noqa: E402
 from evaluate import different, evaluate  # noqa: E402
 
-BUILDERS = [*modules.BUILDERS, *op_modules.BUILDERS, *objects.BUILDERS]
+BUILDERS = [
+    *modules.BUILDERS,
+    *op_modules.BUILDERS,
+    *text_modules.BUILDERS,
+    *objects.BUILDERS,
+]
 FILES = HERE / "files"
 ARCHIVE, EXPECTED = FILES / "models.tar.xz", "expected.npz"
 

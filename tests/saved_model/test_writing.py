@@ -3,6 +3,9 @@
 That TensorFlow loads them, `make test-saved-models-tf` shows.
 """
 
+import io
+import sys
+
 import numpy as np
 import pytest
 
@@ -178,7 +181,10 @@ def test_a_conv_has_the_padding_that_it_was_given(tmp_path):
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        (lambda x: tf.strings.lower(x), "in 'call': .*computed by Python"),
+        (lambda x: tf.fingerprint(x), "in 'call': .*computed by Python"),
+        (lambda x: tf.print([x]), "in 'call': tf.print of lists and dictionaries"),
+        (lambda x: tf.print(x, output_stream=io.StringIO()), "in 'call': tf.print to a stream"),
+        (lambda x: tf.io.write_file("a", x[0]), "in 'call': write_file, which is done for its eff"),
         (lambda x: float(tf.strings.length(x)[0]) * 1.0, "runs eagerly and has no graph"),
     ],
 )
@@ -248,3 +254,33 @@ def test_keras_archives_take_several_endpoints(tmp_path):
     )
     assert sorted(loaded.signatures) == ["call", "logits", "serving_default"]
     assert loaded.biases[0].shape == (5,)
+
+
+def test_what_is_printed_and_checked_is_so_in_the_file(tmp_path, capsys):
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([], tf.string)])
+        def __call__(self, x, name):
+            tf.print(name, output_stream=sys.stdout)
+            tf.print("{} of", x, "%", sep="|", end="!\n", output_stream=sys.stdout)
+            tf.debugging.assert_less(x, 9.0, message="too large")
+            for i in tf.range(2):
+                tf.print("round", i, output_stream=sys.stdout)
+            return x
+
+    loaded = saved(Model(), tmp_path)
+    capsys.readouterr()
+    loaded(tf.constant([1.0, 2.0]), tf.constant("abc"))
+    assert capsys.readouterr().out == "abc\n{} of|[1 2]|%!\nround 0\nround 1\n"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+        loaded(tf.constant([10.0]), tf.constant("abc"))
+    assert {"PrintV2", "Assert", "StringFormat"} <= ops_of(tmp_path)
+
+
+def test_a_signature_of_one_input_takes_it_by_position(tmp_path):
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([2])])
+        def __call__(self, x):
+            return 2.0 * x
+
+    signature = saved(Model(), tmp_path).signatures["serving_default"]
+    np.testing.assert_array_equal(signature(tf.constant([1.0, 2.0]))["output_0"], [2.0, 4.0])

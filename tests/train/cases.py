@@ -430,3 +430,55 @@ def coordinator(tf, folder):
     thread = threading.Thread(target=fail)
     thread.start()
     return [len(counts) > 5, coordinator.joined, refused(failing.join, [thread])]
+
+
+# --- views and options ----------------------------------------------------------------------------
+
+
+@case
+def options_for_checkpoints(tf, folder):
+    options = tf.train.CheckpointOptions(experimental_skip_slot_variables=True)
+    made = dense(tf)(3)
+    path = tf.train.Checkpoint(made=made).write(os.path.join(folder, "a"), options=options)
+    tf.train.Checkpoint(made=made).read(path, options=options).assert_consumed()
+    return [names(tf, path), options.experimental_io_device]
+
+
+@case
+def views_of_a_checkpoint(tf, folder):
+    made = dense(tf)(3)
+    path = tf.train.Checkpoint(made=made).write(os.path.join(folder, "a"))
+    view = tf.train.CheckpointView(path)
+    found = {}
+    pending = [("", 0)]
+    while pending:
+        prefix, number = pending.pop()
+        for name, child in view.children(number).items():
+            found[f"{prefix}/{name}"] = None
+            pending.append((f"{prefix}/{name}", child))
+    return sorted(found)
+
+
+@case
+def views_of_objects(tf, folder):
+    made = dense(tf)(3)
+    view = tf.train.TrackableView(made)
+    children = view.children(made)
+    return [sorted(children), len(view.descendants()), view.root is made]
+
+
+@case
+def a_view_compared_with_objects(tf, folder):
+    made = dense(tf)(3)
+    root = tf.train.Checkpoint(made=made)
+    view = tf.train.CheckpointView(root.write(os.path.join(folder, "a")))
+    matched = view.match(root)
+    return [len(matched), matched[0] is root]
+
+
+@case
+def checkpoints_one_after_the_other(tf, folder):
+    checkpoint = tf.train.Checkpoint(x=tf.Variable(1.0))
+    path = checkpoint.save(os.path.join(folder, "a"))
+    found = tf.train.checkpoints_iterator(folder, timeout=0.5, timeout_fn=lambda: True)
+    return [relative(path, folder), [relative(each, folder) for each in found]]

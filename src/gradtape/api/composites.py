@@ -33,6 +33,8 @@ ELEMENTWISE: dict[str, int] = dict.fromkeys(
     strings.unicode_script strings.unicode_transcode strings.split strings.bytes_split
     strings.unicode_decode strings.unicode_decode_with_offsets strings.unicode_split
     strings.unicode_split_with_offsets io.decode_base64 io.encode_base64 io.decode_raw
+    io.decode_compressed image.adjust_brightness image.adjust_gamma image.convert_image_dtype
+    image.random_brightness image.stateless_random_brightness nn.experimental.stateless_dropout
     """.split(),
     1,
 )
@@ -41,7 +43,7 @@ ELEMENTWISE.update(
         """
         math.squared_difference math.xdivy math.xlog1py math.xlogy math.divide_no_nan
         math.logical_xor math.atan2 math.igamma math.igammac math.polygamma math.zeta
-        math.floordiv math.floormod complex
+        math.floordiv math.floormod complex nn.sigmoid_cross_entropy_with_logits
         """.split(),
         2,
     )
@@ -58,7 +60,7 @@ OTHERS = """
     math.unsorted_segment_prod math.unsorted_segment_max math.unsorted_segment_min
     math.unsorted_segment_mean math.unsorted_segment_sqrt_n math.bincount sparse.bincount nn.softmax
     nn.embedding_lookup strings.join strings.reduce_join strings.ngrams strings.unicode_encode
-    strings.format
+    strings.format linalg.matmul
 """.split()
 
 _NAMES = frozenset({*ELEMENTWISE, *OTHERS})

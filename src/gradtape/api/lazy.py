@@ -218,6 +218,9 @@ LATER = {
     "io.json_examples": """
         io.decode_json_example
     """,
+    "io.protos": """
+        io.decode_proto io.encode_proto
+    """,
     "io.record_writer": """
         io.TFRecordOptions io.TFRecordWriter
     """,

@@ -73,11 +73,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
     ),
     # --- protocol buffers and files
     (
-        "io.decode_proto io.encode_proto",
-        "they need the descriptors of a program's own protocol buffers",
-        "the classes that protoc makes, in a tf.numpy_function",
-    ),
-    (
         "make_ndarray make_tensor_proto",
         _PROTOCOL,
         "tf.io.serialize_tensor and tf.io.parse_tensor",
@@ -145,7 +140,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "tf.distribute.MirroredStrategy, which takes the TPUs that JAX finds",
     ),
     (
-        "config.experimental_connect_to_* train.ClusterDef train.JobDef train.ServerDef "
+        "config.experimental_connect_to_* "
         "test.create_local_cluster distribute.ParameterServerStrategy distribute.Server "
         "distribute.experimental distribute.cluster_resolver distribute.coordinator "
         "nondifferentiable_batch_function",

@@ -64,6 +64,7 @@ _same(
     "BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List "
     "SequenceExample",
 )
+_same("gradtape.formats.cluster", "train", "ClusterDef JobDef ServerDef")
 
 # --- tf.summary ----------------------------------------------------------------------------------
 

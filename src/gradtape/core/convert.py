@@ -368,6 +368,8 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
     if all(type(leaf) in (float, int, bool, complex) for leaf in leaves):
         for sample in {type(leaf): leaf for leaf in leaves}.values():
             _check_number(sample, dtype)
+        if array.dtype.kind == "f" and dtype.kind in "iu":  # NumPy makes floats of 0 and 2**64 - 1
+            return np.array([_integer_as(x, dtype) for x in leaves], dtype).reshape(array.shape)
         return array.astype(dtype)
     return _cast_array(array, dtype, value)
 
@@ -395,8 +397,7 @@ def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
         return value
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
-        sizes = tensor._sizes(asks)
-        if sizes is not None:
+        if (sizes := tensor._sizes(asks)) is not None:
             return sizes
         return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):

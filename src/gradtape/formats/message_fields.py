@@ -9,13 +9,25 @@ from typing import Any
 
 from gradtape.formats import protobuf
 from gradtape.formats.errors import DecodeError
-from gradtape.formats.repeated import Floats, Integers, MessageMap, Messages, Strings
+from gradtape.formats.repeated import (
+    Floats,
+    Integers,
+    MessageMap,
+    Messages,
+    NumberedTexts,
+    Strings,
+    checked_int32,
+    checked_text,
+)
 
 
 class Field:
     """A field of a message: a descriptor, which reads it as an attribute."""
 
     has_presence = False
+    is_repeated = True
+    kind = "message"  # protobuf's name of what it holds
+    type_name = ""  # of the message
 
     def __init__(self, name: str, number: int, empty: Callable[[Any], Any]) -> None:
         self.name, self.number, self._empty = name, number, empty
@@ -59,6 +71,8 @@ class Field:
 
 
 class _IntegersField(Field):
+    kind = "int64"
+
     def encode(self, value, deterministic):
         return protobuf.data(self.number, protobuf.packed_integers(value._items))
 
@@ -77,6 +91,8 @@ class _IntegersField(Field):
 
 
 class _FloatsField(Field):
+    kind = "float"
+
     def encode(self, value, deterministic):
         return protobuf.data(self.number, value.numpy().astype("<f4", copy=False).tobytes())
 
@@ -101,6 +117,8 @@ def _shortest(number: float) -> str:
 
 
 class _StringsField(Field):
+    kind = "bytes"
+
     def encode(self, value, deterministic):
         return b"".join([protobuf.data(self.number, item) for item in value._items])
 
@@ -121,6 +139,10 @@ def _escaped(data: bytes) -> str:
     return "".join(
         _ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
     )
+
+
+def _escaped_text(text: str) -> str:
+    return "".join(_escaped(letter.encode()) if ord(letter) < 128 else letter for letter in text)
 
 
 def _indented(name: str, lines: list[str]) -> list[str]:
@@ -148,10 +170,12 @@ class _MessageField(Field):
     """One message, which may be there or not."""
 
     has_presence = True
+    is_repeated = False
 
     def __init__(self, name: str, number: int, message_class) -> None:
         super().__init__(name, number, self._detached)
         self._class = message_class
+        self.type_name = message_class.DESCRIPTOR.full_name
 
     def _detached(self, message):
         made = self._class()
@@ -228,11 +252,7 @@ class _MapField(Field):
                 key = bytes(part)
             elif inner_wire == protobuf.BYTES and number == 2:
                 parts.append(part)
-        try:
-            name = key.decode()
-        except UnicodeDecodeError:
-            raise DecodeError(f"the key {key!r} is not UTF-8") from None
-        entry = self.__get__(message)[name]
+        entry = self.__get__(message)[_utf8(key)]
         entry.Clear()  # of equal keys the last one counts
         for part in parts:
             entry._merge(part)
@@ -246,6 +266,113 @@ class _MapField(Field):
         return lines
 
 
+def _wrapped(value: int) -> int:
+    """Return the 32 bits that count of a number on the wire, with their sign."""
+    return (value + 2**31 & 0xFFFFFFFF) - 2**31
+
+
+def _utf8(value) -> str:
+    try:
+        return bytes(value).decode()
+    except UnicodeDecodeError:
+        raise DecodeError(f"{bytes(value)[:40]!r} is not UTF-8") from None
+
+
+class _NumberField(Field):
+    """One integer of 32 bits; 0 is not written."""
+
+    is_repeated = False
+    kind = "int32"
+
+    def __get__(self, message, owner=None) -> Any:
+        return self if message is None else message._values.get(self.name, 0)
+
+    def __set__(self, message, value) -> None:
+        message._put(self, checked_int32(value))
+
+    def is_present(self, value):
+        return bool(value)
+
+    def assign(self, message, value):
+        self.__set__(message, value)
+
+    merge = assign
+
+    def encode(self, value, deterministic):
+        return protobuf.integer(self.number, value)
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.VARINT:
+            return False
+        message._values[self.name] = _wrapped(value)
+        return True
+
+    def lines(self, value):
+        return [f"{self.name}: {value}"]
+
+
+class _TextField(_NumberField):
+    """One text; an empty one is not written."""
+
+    kind = "string"
+
+    def __get__(self, message, owner=None) -> Any:
+        return self if message is None else message._values.get(self.name, "")
+
+    def __set__(self, message, value) -> None:
+        message._put(self, checked_text(value))
+
+    def encode(self, value, deterministic):
+        return protobuf.data(self.number, value)
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        message._values[self.name] = _utf8(value)
+        return True
+
+    def lines(self, value):
+        return [f'{self.name}: "{_escaped_text(value)}"']
+
+
+class _NumberedTextsField(Field):
+    """A map from integers of 32 bits to texts."""
+
+    def assign(self, message, value):
+        self.__get__(message).update(value)
+
+    def merge(self, message, value):
+        self.__get__(message).update(value)
+
+    def encode(self, value, deterministic):
+        keys = sorted(value) if deterministic else list(value)
+        return b"".join(
+            protobuf.data(self.number, protobuf.integer(1, key) + protobuf.data(2, value[key]))
+            for key in keys
+        )
+
+    def decode(self, message, wire, value):
+        if wire != protobuf.BYTES:
+            return False
+        key, text = 0, ""
+        for number, inner_wire, part, _ in protobuf.fields(value):
+            if inner_wire == protobuf.VARINT and number == 1:
+                key = _wrapped(part)
+            elif inner_wire == protobuf.BYTES and number == 2:
+                text = _utf8(part)
+        self.__get__(message)[key] = text
+        return True
+
+    def lines(self, value):
+        return [
+            line
+            for key in sorted(value)
+            for line in _indented(
+                self.name, [f"key: {key}", f'value: "{_escaped_text(value[key])}"']
+            )
+        ]
+
+
 def integers(name: str, number: int) -> Field:
     return _IntegersField(name, number, Integers)
 
@@ -256,6 +383,18 @@ def floats(name: str, number: int) -> Field:
 
 def strings(name: str, number: int) -> Field:
     return _StringsField(name, number, Strings)
+
+
+def number(name: str, field_number: int) -> Field:
+    return _NumberField(name, field_number, int)
+
+
+def text(name: str, number: int) -> Field:
+    return _TextField(name, number, str)
+
+
+def numbered_texts(name: str, number: int) -> Field:
+    return _NumberedTextsField(name, number, NumberedTexts)
 
 
 def message(name: str, number: int, message_class) -> Field:

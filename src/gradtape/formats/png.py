@@ -12,6 +12,9 @@ from gradtape.formats.errors import BadFile
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}  # by channels: gray, gray and alpha, RGB, RGBA
 _CHANNELS = {color: channels for channels, color in _COLOR_TYPES.items()}
+_PALETTE = 3
+_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), _PALETTE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+_MAX_EXPANSION = 1032  # bytes that deflate can make of one
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -44,13 +47,24 @@ def png_header(contents: bytes) -> tuple[int, int, int, int, int]:
     """Return (width, height, bits, color type, interlacing) of a PNG file."""
     if len(contents) < 33 or contents[12:16] != b"IHDR":
         raise BadFile("Invalid PNG. Failed to initialize decoder.")
-    width, height, bits, color, _, _, interlacing = struct.unpack(">IIBBBBB", contents[16:29])
+    width, height, bits, color, method, filtering, interlacing = struct.unpack(
+        ">IIBBBBB", contents[16:29]
+    )
+    if method or filtering or bits not in _DEPTHS.get(color, ()) or not 0 < width * height < 2**62:
+        raise BadFile(
+            f"Invalid PNG header: {width} by {height} pixels of color type {color} with {bits} "
+            f"bits, compression {method}, filter {filtering}."
+        )
     return width, height, bits, color, interlacing
 
 
 def png_data(contents: bytes) -> bytes:
-    """Return the compressed pixels, once every chunk is seen to be whole."""
-    parts, offset = [], 8
+    """Return the compressed pixels, once every chunk is seen to be whole.
+
+    Pixels that so many bytes cannot hold are refused before there is memory for them.
+    """
+    width, height, bits, color, _ = png_header(contents)
+    parts, offset, has_palette = [], 8, False
     while True:
         if offset + 12 > len(contents):
             raise BadFile(f"Invalid PNG data, size {len(contents)}: the file is incomplete.")
@@ -61,10 +75,19 @@ def png_data(contents: bytes) -> bytes:
             raise BadFile(f"Invalid PNG data, size {len(contents)}: the file is damaged.")
         if body[:4] == b"IDAT":
             parts.append(body[4:])
+        has_palette |= body[:4] == b"PLTE"
         if body[:4] == b"IEND":
             break
         offset += 12 + length
-    return b"".join(parts)
+    data = b"".join(parts)
+    size = width * height * bits * _CHANNELS.get(color, 1) // 8
+    if size > (len(data) + 1) * _MAX_EXPANSION:
+        raise BadFile(
+            f"Invalid PNG data: {len(data)} bytes cannot hold {width} by {height} pixels."
+        )
+    if color == _PALETTE and not has_palette:
+        raise BadFile("Invalid PNG data: the palette is missing.")
+    return data
 
 
 def decode_deep_png(contents: bytes) -> np.ndarray:
@@ -74,11 +97,13 @@ def decode_deep_png(contents: bytes) -> np.ndarray:
         raise BadFile("PNG files with 16 bits are read only if they are not interlaced.")
     channels = _CHANNELS[color]
     pixel, line = 2 * channels, 2 * channels * width
-    try:
-        data = np.frombuffer(zlib.decompress(png_data(contents)), np.uint8)
+    whole = height * (line + 1)
+    try:  # no more than is used, whatever the file holds
+        raw = zlib.decompressobj().decompress(png_data(contents), whole + 1)
     except zlib.error as error:
         raise BadFile(f"Invalid PNG data: {error}.") from None
-    if data.size != height * (line + 1):
+    data = np.frombuffer(raw, np.uint8)
+    if data.size != whole:
         raise BadFile(f"Invalid PNG data: {data.size} bytes of pixels for {height} rows.")
     rows = np.zeros((height + 1, line), np.uint8)
     for i, source in enumerate(data.reshape(height, line + 1)):

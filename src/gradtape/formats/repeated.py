@@ -241,3 +241,68 @@ class MessageMap(MutableMapping):
 
     def __repr__(self) -> str:
         return repr(dict(self.items()))
+
+
+def checked_int32(value) -> int:
+    """Return an integer of 32 bits."""
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError("Expected an int, got a boolean.")
+    value = operator.index(value)
+    if not -(2**31) <= value < 2**31:
+        raise ValueError(f"Value out of range: {value}")
+    return value
+
+
+def checked_text(value) -> str:
+    """Return a text, which may be given as UTF-8."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise TypeError(f"bad argument type for built-in operation: expected str, got {value!r}")
+    return value
+
+
+class NumberedTexts(MutableMapping):
+    """Texts by integers of 32 bits. One that is asked for is there from then on."""
+
+    __slots__ = ("_items", "_owner")
+
+    def __init__(self, owner) -> None:
+        self._owner = owner
+        self._items: dict[int, str] = {}
+
+    def __getitem__(self, key) -> str:
+        key = checked_int32(key)
+        if key not in self._items:
+            self[key] = ""
+        return self._items[key]
+
+    def __setitem__(self, key, value) -> None:
+        self._items[checked_int32(key)] = checked_text(value)
+        self._owner._touch()
+
+    def __delitem__(self, key) -> None:
+        del self._items[checked_int32(key)]
+        self._owner._touch()
+
+    def __contains__(self, key) -> bool:
+        return checked_int32(key) in self._items
+
+    def get(self, key, default=None):
+        """Return the text of a number, or else the default; nothing is made."""
+        return self._items.get(checked_int32(key), default)
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        raise TypeError(f"unhashable type: '{type(self).__name__}'")
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, (NumberedTexts, dict)) and self._items == dict(other)
+
+    def __repr__(self) -> str:
+        return repr(self._items)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import zlib
 from typing import Any, BinaryIO
@@ -74,14 +75,40 @@ def _original(array: np.ndarray, kind: list | None) -> np.ndarray:
         return array.reshape(-1).view(np.dtype(name)).reshape(shape)
     if name in _NARROW:
         return array.astype(getattr(ml_dtypes, name))
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     lengths = array[: 8 * count].view("<i8").tolist()
     data, begin = array.tobytes(), 8 * count
+    if len(lengths) != count or min(lengths, default=0) < 0 or begin + sum(lengths) != len(data):
+        raise ValueError("the lengths of strings are not those of the data")
     strings = np.empty(count, object)
     for index, length in enumerate(lengths):
         strings[index] = data[begin : begin + length]
         begin += length
     return strings.reshape(shape)
+
+
+def _check_entries(entries: dict[str, tuple[np.dtype, list[int], int, int]]) -> None:
+    """Raise a ValueError unless all shapes and offsets are sizes that fit each other."""
+    for name, (dtype, shape, begin, end) in entries.items():
+        if not isinstance(shape, list) or not all(_is_size(n) for n in (*shape, begin, end)):
+            raise ValueError(f"{name!r} has the shape {shape} and the offsets {begin}, {end}")
+        if end - begin != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"the shape of {name!r} does not fit its data")
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**63
+
+
+def _check_kinds(kinds: Any, entries: dict) -> None:
+    """Raise a ValueError unless what is told of other types fits the arrays."""
+    for name, (kind, *shape) in kinds.items():
+        dtype, stored, *_ = entries[name]
+        expected = {"string": (np.dtype(np.uint8), stored if len(stored) == 1 else None)}
+        expected |= {each: (part, [*shape, 2]) for each, part in _COMPLEX.items()}
+        expected |= {each: (wide, shape) for each, wide in _NARROW.items()}
+        if not all(map(_is_size, shape)) or expected.get(kind) != (dtype, stored):
+            raise ValueError(f"{name!r} is said to be {kind} of shape {shape}")
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -163,9 +190,11 @@ class BytesReader:
                 name: (_DTYPES[entry["dtype"]], entry["shape"], *entry["data_offsets"])
                 for name, entry in header.items()
             }
+            _check_entries(self._entries)
             self._kinds = json.loads(self.metadata.get(_KINDS, "{}"))
-            self._sums = json.loads(self.metadata.get(_SUMS, "{}"))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            _check_kinds(self._kinds, self._entries)
+            self._sums: dict[str, int] = dict(json.loads(self.metadata.get(_SUMS, "{}")))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise self._damaged("its header cannot be read") from error
         self._begin = 8 + length
         end = max((entry[3] for entry in self._entries.values()), default=0)
@@ -208,9 +237,9 @@ class BytesReader:
                     raise self._damaged(f"the data of {name!r} is not what was written")
                 try:
                     array = np.frombuffer(data, dtype.newbyteorder("<")).reshape(shape)
+                    tensors[name] = _original(array.astype(dtype), self._kinds.get(name))
                 except ValueError as error:
                     raise self._damaged(f"the shape of {name!r} does not fit its data") from error
-                tensors[name] = _original(array.astype(dtype), self._kinds.get(name))
         return tensors
 
 

@@ -95,6 +95,36 @@ def decode_json_example(json_examples: TensorLike, name: str | None = None) -> T
         tf.errors.InvalidArgumentError if the text is not JSON, or no Example.
     """
 
+def decode_proto(
+    bytes: Any,
+    message_type: Any,
+    field_names: Any,
+    output_types: Any,
+    descriptor_source: str = 'local://',
+    message_format: str = 'binary',
+    sanitize: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Return fields of serialized messages as tensors, with how many values each has.
+
+    `descriptor_source` says what the messages look like: `bytes://` and a serialized
+    FileDescriptorSet, the path of a file with one (`protoc --descriptor_set_out` writes it), or
+    `local://` for the messages of `tf.train`. The result has `sizes` of shape
+    [..., number of fields] and `values`, one tensor of shape [..., largest size] for each field;
+    what is not there has the field's default.
+
+    Args:
+        bytes: serialized messages, or texts.
+        message_type: the full name of the message, with its package.
+        field_names: the names of the fields, in the order of the values.
+        output_types: the dtype of each field's values.
+        descriptor_source: what the messages look like: `bytes://` and a FileDescriptorSet, a path,
+            or `local://`.
+        message_format: "binary" or "text".
+        sanitize: whether inner messages and texts are checked, too.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
 def decode_raw(
     input_bytes: Any,
     out_type: DTypeLike,
@@ -154,6 +184,29 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
         tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
+    """
+
+def encode_proto(
+    sizes: Any,
+    values: Any,
+    field_names: Any,
+    message_type: Any,
+    descriptor_source: str = 'local://',
+    name: str | None = None,
+) -> Tensor:
+    """Return serialized messages of tensors with the values of their fields.
+
+    `sizes` of shape [..., number of fields] says how many of a field's values are written;
+    `descriptor_source` is as in `tf.io.decode_proto`.
+
+    Args:
+        sizes: how many values of each field are written.
+        values: the values of each field.
+        field_names: the names of the fields, in the order of the values.
+        message_type: the full name of the message, with its package.
+        descriptor_source: what the messages look like: `bytes://` and a FileDescriptorSet, a path,
+            or `local://`.
+        name: a label, as in TensorFlow; it does not change the result.
     """
 
 def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variable:

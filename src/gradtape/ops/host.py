@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from gradtape.core.tensor import Spec, Tensor
 if TYPE_CHECKING:
     from gradtape.core.dtypes import DType
 
-__all__ = ["host_arrays", "host_call"]
+__all__ = ["HostForm", "host_arrays", "host_call"]
 
 
 # --- Python objects as values of a graph, which only the ops that know of them take --------------
@@ -41,7 +41,23 @@ def unboxed(array: Any) -> Any:
 # --- calls ---------------------------------------------------------------------------------------
 
 
-def _kernel(*arrays: Any, compute: Callable[..., np.ndarray], shape: Any, dtype: np.dtype) -> Any:
+class HostForm(NamedTuple):
+    """What TensorFlow calls a function of the host: its op, and the attributes of it by name.
+
+    Files that TensorFlow reads say it with these (`saved_model/writing`).
+    """
+
+    op: str
+    attributes: tuple[tuple[str, Any], ...] = ()
+
+
+def _kernel(
+    *arrays: Any,
+    compute: Callable[..., np.ndarray],
+    shape: Any,
+    dtype: np.dtype,
+    form: HostForm | None,
+) -> Any:
     result = compute(*[np.asarray(materialize(x)) for x in arrays])
     # Numbers of rank 0 are NumPy's scalars, strings of rank 0 are arrays.
     return result if result.ndim or result.dtype.hasobject else result[()]
@@ -51,27 +67,35 @@ HOST_CALL = primitive(
     "host_call",
     "*xs",
     kernel=_kernel,
-    shape=lambda *specs, compute, shape, dtype: Spec(shape, dtype),
+    shape=lambda *specs, compute, shape, dtype, form: Spec(shape, dtype),
     batch=ByLoop("the function is not known here"),
     no_derivative="text and tables have no derivative",
 )
 
 
 def host_call(
-    compute: Callable[..., np.ndarray], inputs: Sequence[Tensor], dtype: DType, shape: Any
+    compute: Callable[..., np.ndarray],
+    inputs: Sequence[Tensor],
+    dtype: DType,
+    shape: Any,
+    form: HostForm | None = None,
 ) -> Tensor:
     """Return `compute` of the inputs' arrays, of which dtype and shape are known beforehand.
 
     In a function that is traced it becomes one op, which no compiler takes. `compute` has no
     effects, and gives the same for the same arrays.
     """
-    return _call(compute, inputs, tuple(shape), dtype.dtype)
+    return _call(compute, inputs, tuple(shape), dtype.dtype, form)
 
 
 def _call(
-    compute: Callable[..., Any], inputs: Sequence[Tensor], shape: Any, dtype: np.dtype
+    compute: Callable[..., Any],
+    inputs: Sequence[Tensor],
+    shape: Any,
+    dtype: np.dtype,
+    form: HostForm | None = None,
 ) -> Tensor:
-    params = {"compute": compute, "shape": shape, "dtype": dtype}
+    params = {"compute": compute, "shape": shape, "dtype": dtype, "form": form}
     return bind(HOST_CALL, tuple([x.cpu() for x in inputs]), params)
 
 

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from gradtape.api.nn.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 from gradtape.core.typing import IntLike
 from gradtape.distribute.process.resolvers import ClusterSpec as ClusterSpec
+from gradtape.formats.cluster import ClusterDef as ClusterDef
+from gradtape.formats.cluster import JobDef as JobDef
+from gradtape.formats.cluster import ServerDef as ServerDef
 from gradtape.formats.examples import BytesList as BytesList
 from gradtape.formats.examples import Example as Example
 from gradtape.formats.examples import Feature as Feature

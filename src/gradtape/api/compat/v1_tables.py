@@ -6,6 +6,7 @@ from __future__ import annotations
 OLD_NAMES: dict[str, str] = {
     pair.partition("=")[0]: pair.partition("=")[2]
     for pair in """
+    saved_model.load_v2=saved_model.load
     accumulate_n=math.accumulate_n angle=math.angle betainc=math.betainc ceil=math.ceil
     assert_greater_equal=debugging.assert_greater_equal assert_integer=debugging.assert_integer
     assert_less_equal=debugging.assert_less_equal assert_near=debugging.assert_near

@@ -7,6 +7,8 @@ from typing import Any
 
 from gradtape.api.debugging.text import format_argument, shown_elements
 from gradtape.api.export import export
+from gradtape.core.dtypes import string
+from gradtape.core.tensor import Tensor
 from gradtape.graph.control.effects import on_each_call
 
 
@@ -27,7 +29,10 @@ def print_(*inputs, **kwargs) -> None:
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
     summarize = shown_elements(summarize, "tf.print")
-    text = separator.join(format_argument(value, summarize) for value in inputs) + end
+    if len(inputs) == 1 and _is_text(inputs[0]):  # TensorFlow puts no quotes around one text
+        text = inputs[0].numpy().decode(errors="replace") + end
+    else:
+        text = separator.join(format_argument(value, summarize) for value in inputs) + end
     if isinstance(stream, str):
         if not stream.startswith("file://"):
             raise _unknown_stream(stream)
@@ -41,6 +46,10 @@ def print_(*inputs, **kwargs) -> None:
         stream(text.removesuffix("\n"))
     else:
         raise _unknown_stream(stream)
+
+
+def _is_text(value) -> bool:
+    return isinstance(value, Tensor) and value.dtype is string and not value.ndim
 
 
 def _unknown_stream(stream) -> ValueError:

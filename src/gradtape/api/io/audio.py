@@ -51,10 +51,16 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> 
     parts = _chunks(data)
     if b"fmt " not in parts or b"data" not in parts or len(parts[b"fmt "]) < 16:
         raise InvalidArgumentError("decode_wav: the file has no format or no data")
-    kind, channels, rate, _, _, bits = struct.unpack_from("<HHIIHH", parts[b"fmt "])
+    kind, channels, rate, second, sample, bits = struct.unpack_from("<HHIIHH", parts[b"fmt "])
     if kind not in (1, 0xFFFE) or bits != 16:
         raise InvalidArgumentError(
             f"decode_wav: only 16-bit PCM is supported, this file has format {kind} and {bits} bits"
+        )
+    if not channels or (sample, second) != (2 * channels, 2 * channels * rate):
+        raise InvalidArgumentError(
+            f"decode_wav: a file of {channels} channels with {rate} samples a second has {sample} "
+            f"bytes for a sample and {second} for a second, not {2 * channels} and "
+            f"{2 * channels * rate}"
         )
     samples = np.frombuffer(parts[b"data"], "<i2")
     samples = samples[: len(samples) // channels * channels].reshape(-1, channels)

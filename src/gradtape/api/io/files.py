@@ -19,6 +19,7 @@ from gradtape.backends.constants import MAX_BYTES
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import (
     AlreadyExistsError,
+    DataLossError,
     FailedPreconditionError,
     InvalidArgumentError,
     NotFoundError,
@@ -182,7 +183,7 @@ def decode_compressed(bytes, compression_type="", name=None) -> Tensor:
         try:
             return item if width is None else zlib.decompress(item, width)
         except zlib.error as error:
-            raise InvalidArgumentError(f"decode_compressed: {error}") from None
+            raise DataLossError(f"decode_compressed: {error}") from None
 
     return _each(unpack, _bytes(bytes))
 

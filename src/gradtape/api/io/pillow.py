@@ -72,6 +72,11 @@ def decoding_errors(op: str, kind: str):
         raise InvalidArgumentError(
             f"Invalid {kind} data: the file is damaged or incomplete ({error}). [Op:{op}]"
         ) from None
+    except import_pillow().DecompressionBombError as error:
+        raise InvalidArgumentError(
+            f"Invalid {kind} data: {error} If it is trusted, raise PIL.Image.MAX_IMAGE_PIXELS."
+            f" [Op:{op}]"
+        ) from None
 
 
 def checked_channels(op: str, value, allowed: tuple) -> int:

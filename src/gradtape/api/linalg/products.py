@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.composites import apply_to_composites
 from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import OpError
 from gradtape.core.tensor import Tensor
 
 # --- linear operators ----------------------------------------------------------------------------
@@ -53,15 +55,25 @@ def matmul(
     operators."""
     if (type(a) is not Tensor and is_operator(a)) or (type(b) is not Tensor and is_operator(b)):
         return _operator_product(a, b, adjoint_a, adjoint_b)
-    if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
-        return ops.matmul(a, b)
-    _one_of(transpose_a, adjoint_a, "a")
-    _one_of(transpose_b, adjoint_b, "b")
-    if output_type is not None:
-        # Wide integers (or floats) of the result hold what narrow products would lose.
-        wide = as_dtype(output_type)
-        a, b = ops.cast(ops.to_tensor(a), wide), ops.cast(ops.to_tensor(b), wide)
-    return ops.matmul(a, b, bool(transpose_a), bool(transpose_b), bool(adjoint_a), bool(adjoint_b))
+    try:
+        if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
+            return ops.matmul(a, b)
+        _one_of(transpose_a, adjoint_a, "a")
+        _one_of(transpose_b, adjoint_b, "b")
+        if output_type is not None:
+            # Wide integers (or floats) of the result hold what narrow products would lose.
+            wide = as_dtype(output_type)
+            a, b = ops.cast(ops.to_tensor(a), wide), ops.cast(ops.to_tensor(b), wide)
+        return ops.matmul(
+            a, b, bool(transpose_a), bool(transpose_b), bool(adjoint_a), bool(adjoint_b)
+        )
+    except (AttributeError, TypeError, ValueError, OpError):
+        options = {"transpose_a": transpose_a, "transpose_b": transpose_b, "adjoint_a": adjoint_a}
+        options |= {"adjoint_b": adjoint_b, "output_type": output_type}
+        result = apply_to_composites("linalg.matmul", matmul, (a, b), options)
+        if result is NotImplemented:
+            raise
+        return result
 
 
 @export("linalg.matvec")

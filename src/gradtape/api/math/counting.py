@@ -10,6 +10,7 @@ from gradtape.core import dtypes
 from gradtape.core.convert import static_int, static_value, to_tensor
 from gradtape.core.errors import InvalidArgumentError, ShapeError
 from gradtape.core.shape import TensorShape
+from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import per_example
 from gradtape.ops.families import REALS, check_dtype
@@ -106,6 +107,10 @@ def bincount(
         raise ShapeError(
             f"{op}: with axis=-1 the shape must be at most rank 2 but is {arr.shape}. [Op:{op}]"
         )
+    if isinstance(arr, SymbolicTensor) and minlength is not None and maxlength is not None:
+        size = static_int(minlength, "bincount: minlength")
+        if size == static_int(maxlength, "bincount: maxlength"):
+            return _traced_counts(arr, weights, size, by_rows, binary_output)
     rows = len(arr) if by_rows else 1
     values = np.asarray(static_value(arr)).astype(np.int64)
     if (values < 0).any():
@@ -123,6 +128,15 @@ def bincount(
     if binary_output:
         counts = ops.minimum(counts, 1)
     return ops.reshape(counts, (rows, size)) if by_rows else counts
+
+
+def _traced_counts(arr, weights, size: int, by_rows: bool, binary_output: bool) -> Tensor:
+    """Return the counts of values that a trace does not know; negative ones are not counted."""
+    if not by_rows:
+        arr, weights = ops.reshape(arr, (-1,)), ops.reshape(weights, (-1,))
+    hits = ops.one_hot(arr, size, dtype=weights.dtype)
+    counts = ops.reduce_sum(hits * ops.expand_dims(weights, -1), axis=-2)
+    return ops.minimum(counts, 1) if binary_output else counts
 
 
 @export("math.confusion_matrix")

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.api.composites import ELEMENTWISE
-from gradtape.api.ragged import arrays, mapping, picking, reductions, texts
+from gradtape.api.ragged import arrays, mapping, picking, products, reductions, texts
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.core import nest
@@ -43,6 +43,8 @@ def _bincount(
     from gradtape.api.sparse.construction import to_dense
 
     axis = 0 if axis is None else axis
+    if not arr.dtype.is_integer and arr.shape.rank == 2:  # as of dense ones
+        arr = arr.with_flat_values(ops.cast(arr.flat_values, int32))
     counts = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
     dense = to_dense(counts)
     return ops.cast(dense, dtype) if weights is None else dense
@@ -72,6 +74,7 @@ OWN: dict[str, Callable] = {
     "map_fn": mapping.map_fn,
     "math.add_n": _add_n,
     "math.cumsum": reductions.cumsum,
+    "linalg.matmul": products.matmul,
     "math.bincount": _bincount,
     "sparse.bincount": _sparse_bincount,
     "nn.softmax": reductions.softmax,
@@ -95,6 +98,7 @@ _RAGGED_ARGUMENTS = {
     "gather": (0, 1),
     "gather_nd": (0, 1),
     "map_fn": (1,),
+    "linalg.matmul": (0, 1),
     "nn.embedding_lookup": (1,),
     "strings.format": (1,),
 }

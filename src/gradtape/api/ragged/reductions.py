@@ -91,7 +91,7 @@ def reduce_min(input_tensor, axis=None, keepdims=False, name=None) -> Any:
 
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None) -> Any:
     """Return means; those of empty rows are nan, those of integers float64."""
-    if axis is None:
+    if axis is None and input_tensor.dtype.is_floating:
         return _reduce(ops.reduce_mean, ops.unsorted_segment_mean, input_tensor, axis, keepdims)
     total = reduce_sum(input_tensor, axis, keepdims)
     ones = input_tensor.with_flat_values(ops.ones_like(input_tensor.flat_values))
@@ -196,16 +196,18 @@ def _cumsum(x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
         return ops.cumsum(x, axis, exclusive, reverse)
     if axis > 1:
         return x.with_values(_cumsum(x.values, axis - 1, exclusive, reverse))
-    if axis == 0 or isinstance(x.values, RaggedTensor):
+    if isinstance(x.values, RaggedTensor):
         raise ValueError("cumsum of a ragged tensor is along its innermost ragged axis, or inside.")
     from gradtape.api.ragged.conversion import to_tensor
     from gradtape.api.ragged.rows import take_rows
 
     lengths = x._partition.lengths
-    if reverse:
+    in_rows = axis == 1 and reverse
+    if in_rows:
         x = x[:, ::-1]
-    sums = ops.cumsum(to_tensor(x, None, None), 1, exclusive)
+    # Down the columns, rows that are too short count as zeros.
+    sums = ops.cumsum(to_tensor(x, None, None), axis, exclusive, reverse and not in_rows)
     positions = np.repeat(np.arange(len(lengths)) * sums.shape[1], lengths) + within_rows(lengths)
     flat = ops.reshape(sums, (-1, *sums.shape[2:]))
     result = x.with_values(take_rows(flat, positions))
-    return result[:, ::-1] if reverse else result
+    return result[:, ::-1] if in_rows else result

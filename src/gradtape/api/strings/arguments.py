@@ -12,6 +12,7 @@ from gradtape.core.brief import brief
 from gradtape.core.dtypes import DType, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
+from gradtape.ops.host import HostForm
 
 UNITS = ("BYTE", "UTF8_CHAR")
 
@@ -61,20 +62,27 @@ def packed(strings: Iterable[bytes], shape: Any) -> np.ndarray:
     return np.fromiter(items, object, len(items)).reshape(shape)
 
 
-def map_text(change: Callable[[bytes], bytes], tensor: Tensor) -> Tensor:
+def form(op: str, **attributes: Any) -> HostForm:
+    """Return what TensorFlow calls a function: its op and attributes."""
+    return HostForm(op, tuple(attributes.items()))
+
+
+def map_text(change: Callable[[bytes], bytes], tensor: Tensor, written: HostForm) -> Tensor:
     """Return a string tensor with each string changed."""
 
     def compute(texts: np.ndarray) -> np.ndarray:
         return packed(map(change, texts.ravel().tolist()), texts.shape)
 
-    return ops.host_call(compute, [tensor], string, tensor.shape)
+    return ops.host_call(compute, [tensor], string, tensor.shape, written)
 
 
-def map_to_numbers(measure: Callable[[bytes], Any], tensor: Tensor, dtype: DType) -> Tensor:
+def map_to_numbers(
+    measure: Callable[[bytes], Any], tensor: Tensor, dtype: DType, written: HostForm
+) -> Tensor:
     """Return a tensor of one number for each string."""
     kind = dtype.dtype
 
     def compute(texts: np.ndarray) -> np.ndarray:
         return np.array(list(map(measure, texts.ravel().tolist())), kind).reshape(texts.shape)
 
-    return ops.host_call(compute, [tensor], dtype, tensor.shape)
+    return ops.host_call(compute, [tensor], dtype, tensor.shape, written)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.strings.arguments import text_tensor
+from gradtape.api.strings.arguments import form, text_tensor
 from gradtape.api.strings.farmhash import fingerprint64
 from gradtape.api.strings.keyed_hashes import murmur64, siphash
 from gradtape.core.convert import static_int, static_ints
@@ -29,7 +30,7 @@ class _Known(dict):
         return result
 
 
-def _buckets(value, count, op: str, compute: Callable[[bytes], int]) -> Tensor:
+def _buckets(value, count, op: str, compute: Callable[[bytes], int], **attributes) -> Tensor:
     number = static_int(count, f"{op}: num_buckets")
     if number < 1:
         raise InvalidArgumentError(
@@ -43,7 +44,8 @@ def _buckets(value, count, op: str, compute: Callable[[bytes], int]) -> Tensor:
             texts.shape
         )
 
-    return ops.host_call(find, [tensor], int64, tensor.shape)
+    written = form(op, num_buckets=number, **attributes)
+    return ops.host_call(find, [tensor], int64, tensor.shape, written)
 
 
 @export("strings.to_hash_bucket")
@@ -66,7 +68,8 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None) -> Tensor:
         raise InvalidArgumentError("Key must have 2 elements [Op:StringToHashBucketStrong]")
     low, high = words
     op = "StringToHashBucketStrong"
-    return _buckets(input, num_buckets, op, lambda text: siphash(text, (low, high)))
+    compute = partial(siphash, key=(low, high))
+    return _buckets(input, num_buckets, op, compute, key=(low, high))
 
 
 @export("fingerprint")

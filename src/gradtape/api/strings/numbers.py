@@ -9,7 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.debugging.text import shown_elements, tensor_text
 from gradtape.api.export import export
-from gradtape.api.strings.arguments import map_text, map_to_numbers, packed, text_tensor
+from gradtape.api.strings.arguments import form, map_text, map_to_numbers, packed, text_tensor
 from gradtape.core.convert import static_int, static_value
 from gradtape.core.dtypes import (
     as_dtype,
@@ -62,15 +62,23 @@ def as_string(
         raise InvalidArgumentError(
             f"as_string: fill is one of '', '0', '+', '-', ' ', not {fill!r}"
         )
+    written = form(
+        "AsString",
+        precision=precision,
+        scientific=scientific,
+        shortest=shortest,
+        width=width,
+        fill=fill,
+    )
     size = str(width) if width > -1 else ""
     if kind is string:
         pattern = f"%{fill if fill == '-' else ''}{size}s".encode()
-        return map_text(lambda text: pattern % text, tensor) if size else tensor
+        return map_text(lambda text: pattern % text, tensor, written) if size else tensor
     digits = f".{precision}" if precision > -1 else ""
     letter = "d" if kind.is_integer else "e" if scientific else "g" if shortest else "f"
     pattern = f"%{fill}{size}{digits}{letter}"
 
-    def written(value) -> bytes:
+    def as_text(value) -> bytes:
         if kind.is_bool:
             return b"true" if value else b"false"
         if kind.is_complex:
@@ -78,9 +86,9 @@ def as_string(
         return (pattern % (int(value) if kind.is_integer else float(value))).encode()
 
     def compute(values: np.ndarray) -> np.ndarray:
-        return packed(map(written, values.ravel()), values.shape)
+        return packed(map(as_text, values.ravel()), values.shape)
 
-    return ops.host_call(compute, [tensor], string, tensor.shape)
+    return ops.host_call(compute, [tensor], string, tensor.shape, written)
 
 
 @export("strings.to_number")
@@ -94,7 +102,8 @@ def to_number(input, out_type=float32, name=None) -> Tensor:
             f"{listed} [Op:StringToNumber]"
         )
     read = _integer_reader(dtype) if dtype.is_integer else _real
-    return map_to_numbers(read, text_tensor(input, "StringToNumber"), dtype)
+    written = form("StringToNumber", out_type=dtype)
+    return map_to_numbers(read, text_tensor(input, "StringToNumber"), dtype, written)
 
 
 def _refused(text: bytes) -> Exception:
@@ -153,4 +162,5 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None) -> Tenso
             text += tensor_text(Tensor(array[()] if is_number else array), shown) + piece
         return packed([text.encode()], ())
 
-    return ops.host_call(compute, [ops.to_tensor(x) for x in given], string, ())
+    written = form("StringFormat", template=template, placeholder=placeholder, summarize=shown)
+    return ops.host_call(compute, [ops.to_tensor(x) for x in given], string, (), written)

@@ -14,6 +14,7 @@ from gradtape.api.strings.arguments import (
     bytes_of,
     check_attribute,
     expect_dtype,
+    form,
     map_text,
     map_to_numbers,
     packed,
@@ -47,7 +48,8 @@ def join(inputs, separator="", name=None) -> Tensor:
         columns = [array.ravel().tolist() for array in whole]
         return packed(map(glue.join, zip(*columns, strict=True)), whole[0].shape)
 
-    return ops.host_call(compute, tensors, string, shapes[0] if shapes else ())
+    written = form("StringJoin", separator=glue, N=len(tensors))
+    return ops.host_call(compute, tensors, string, shapes[0] if shapes else (), written)
 
 
 @export("strings.reduce_join")
@@ -75,7 +77,8 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None) -> T
         rows = rows.reshape(int(np.prod(sizes, dtype=np.int64)), width)
         return packed(map(glue.join, rows.tolist()), final)
 
-    return ops.host_call(compute, [tensor], string, final)
+    written = form("ReduceJoin", separator=glue, keep_dims=bool(keepdims), axes=tuple(axes))
+    return ops.host_call(compute, [tensor], string, final, written)
 
 
 def _reduced_axis(axis: int, rank: int) -> int:
@@ -122,7 +125,8 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
                 pieces.append(piece)
         return packed((glue.join(p) for part in joined for p in part), (count, *rest))
 
-    return ops.host_call(compute, [tensor, ids], string, (count, *rest))
+    written = form(op, separator=glue, count=count)
+    return ops.host_call(compute, [tensor, ids], string, (count, *rest), written)
 
 
 @export("strings.length")
@@ -130,7 +134,8 @@ def length(input, unit="BYTE", name=None) -> Tensor:
     """Return the lengths of strings, in bytes or in characters of UTF-8."""
     check_attribute("unit", unit, UNITS, "StringLength")
     measure = len if unit == "BYTE" else _count_characters
-    return map_to_numbers(measure, text_tensor(input, "StringLength"), int32)
+    written = form("StringLength", unit=unit)
+    return map_to_numbers(measure, text_tensor(input, "StringLength"), int32, written)
 
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -168,7 +173,8 @@ def substr(input, pos, len, unit="BYTE", name=None) -> Tensor:
         columns = [array.ravel().tolist() for array in broadcast_arrays(*arrays)]
         return packed(map(cut, *columns, itertools.count()), shape)
 
-    return ops.host_call(compute, [tensor, starts, sizes], string, shape)
+    written = form("Substr", unit=unit)
+    return ops.host_call(compute, [tensor, starts, sizes], string, shape, written)
 
 
 def _cut_bytes(text: bytes, start: int, size: int, index: int) -> bytes:
@@ -211,7 +217,8 @@ def lower(input, encoding="", name=None) -> Tensor:
     """Return strings in small letters: ASCII ones, or all with encoding="utf-8"."""
     _check_encoding(encoding, "StringLower")
     change = _in_letters(str.lower) if encoding else bytes.lower
-    return map_text(change, text_tensor(input, "StringLower"))
+    written = form("StringLower", encoding=encoding)
+    return map_text(change, text_tensor(input, "StringLower"), written)
 
 
 @export("strings.upper")
@@ -219,10 +226,11 @@ def upper(input, encoding="", name=None) -> Tensor:
     """Return strings in capital letters: ASCII ones, or all with encoding="utf-8"."""
     _check_encoding(encoding, "StringUpper")
     change = _in_letters(str.upper) if encoding else bytes.upper
-    return map_text(change, text_tensor(input, "StringUpper"))
+    written = form("StringUpper", encoding=encoding)
+    return map_text(change, text_tensor(input, "StringUpper"), written)
 
 
 @export("strings.strip")
 def strip(input, name=None) -> Tensor:
     """Return strings without white space at their ends."""
-    return map_text(bytes.strip, text_tensor(input, "StringStrip"))
+    return map_text(bytes.strip, text_tensor(input, "StringStrip"), form("StringStrip"))

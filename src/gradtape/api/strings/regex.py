@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.strings.arguments import packed, text_tensor
+from gradtape.api.strings.arguments import form, packed, text_tensor
 from gradtape.api.strings.patterns import compiled
 from gradtape.core.dtypes import bool_, string
 from gradtape.core.errors import InvalidArgumentError
@@ -43,7 +43,7 @@ def regex_full_match(input, pattern, name=None) -> Tensor:
         matches = [match(_decoded(text)) is not None for text in texts.ravel().tolist()]
         return np.array(matches, bool).reshape(texts.shape)
 
-    return ops.host_call(compute, [tensor, expression], bool_, tensor.shape)
+    return ops.host_call(compute, [tensor, expression], bool_, tensor.shape, form("RegexFullMatch"))
 
 
 @export("strings.regex_replace")
@@ -68,7 +68,9 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None) -> Te
 
         return packed(map(replaced, texts.ravel().tolist()), texts.shape)
 
-    return ops.host_call(compute, [tensor, expression, replacement], string, tensor.shape)
+    inputs = [tensor, expression, replacement]
+    written = form("RegexReplace", replace_global=bool(replace_global))
+    return ops.host_call(compute, inputs, string, tensor.shape, written)
 
 
 def _rewrite_pieces(rewrite: str) -> list[str | int]:

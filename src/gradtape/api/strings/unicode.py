@@ -13,6 +13,7 @@ from gradtape.api.export import export
 from gradtape.api.strings.arguments import (
     check_attribute,
     expect_dtype,
+    form,
     map_text,
     packed,
     text_tensor,
@@ -107,7 +108,15 @@ def unicode_transcode(
     def change(text: bytes) -> bytes:
         return _encode((code for code, _ in _characters(text, source, policy, op)), target)
 
-    return map_text(change, text_tensor(input, op))
+    written = form(
+        op,
+        input_encoding=input_encoding,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=int(replacement_char),
+        replace_control_characters=bool(replace_control_characters),
+    )
+    return map_text(change, text_tensor(input, op), written)
 
 
 @export("strings.unicode_encode")
@@ -152,7 +161,7 @@ def unicode_script(input, name=None) -> Tensor:
         valid = (codes >= 0) & (codes <= _LAST)
         return np.where(valid, script_table()[np.where(valid, codes, 0)], np.int32(-1))
 
-    return ops.host_call(compute, [tensor], int32, tensor.shape)
+    return ops.host_call(compute, [tensor], int32, tensor.shape, form("UnicodeScript"))
 
 
 def _decoder(encoding, policy: _Policy, op: str) -> Callable[[bytes], list[list]]:

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 
 from gradtape.distribute.process.membership import ClusterError
+from gradtape.formats.cluster import ClusterDef, JobDef
 
 
 class ClusterSpec:
     """The addresses of a job's processes, by their kind."""
 
     def __init__(self, cluster) -> None:
-        given = cluster.as_dict() if hasattr(cluster, "as_dict") else dict(cluster)
+        if isinstance(cluster, ClusterDef):
+            given = {job.name: dict(job.tasks) for job in cluster.job}
+        elif hasattr(cluster, "as_dict"):
+            given = cluster.as_dict()
+        elif isinstance(cluster, Mapping):
+            given = cluster
+        else:
+            raise TypeError(
+                "`cluster` must be a dictionary mapping one or more job names to lists of network "
+                f"addresses, or a `ClusterDef` protocol buffer, got {cluster!r}"
+            )
         self._jobs = {
             name: [tasks[i] for i in sorted(tasks)] if isinstance(tasks, dict) else list(tasks)
             for name, tasks in given.items()
@@ -21,9 +33,20 @@ class ClusterSpec:
     def as_dict(self) -> dict:
         return {name: list(tasks) for name, tasks in self._jobs.items()}
 
+    def as_cluster_def(self) -> ClusterDef:
+        """Return the message that describes the cluster."""
+        jobs = [
+            JobDef(name=name, tasks=dict(enumerate(self._jobs[name])))
+            for name in sorted(self._jobs)
+        ]
+        return ClusterDef(job=jobs)
+
     @property
     def jobs(self) -> list:
         return list(self._jobs)
+
+    def task_indices(self, job_name) -> list:
+        return list(range(len(self._jobs[job_name])))
 
     def num_tasks(self, job_name) -> int:
         return len(self._jobs[job_name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape import ops
@@ -39,6 +39,39 @@ EFFECT = primitive(
 )
 
 
+class Effect:
+    """A recorded call of a function for its effect: the function, and how to rebuild its arguments.
+
+    What writes graphs for other runtimes says the same with their ops (`saved_model/writing`).
+    """
+
+    def __init__(self, function: Callable, args: tuple, kwargs: dict, context: Callable) -> None:
+        self.function = function
+        self._context, self._location = context, here()
+        structure = (list(args), kwargs)
+        leaves = nest.flatten(structure)
+        self._indices = [i for i, x in enumerate(leaves) if _is_tensor(x)]
+        self.tensors = tuple([ops.to_tensor(leaves[i]) for i in self._indices])
+        self._kept: list[Any] = [None if i in self._indices else x for i, x in enumerate(leaves)]
+        self._blank = nest.map_structure(lambda x: None, structure)  # without the traced tensors
+
+    def arguments(self, values: Sequence) -> tuple[list, dict]:
+        """Return the arguments of the call, with these values for its tensors."""
+        leaves = list(self._kept)
+        for index, value in zip(self._indices, values, strict=True):
+            leaves[index] = value
+        return nest.pack_sequence_as(self._blank, leaves)
+
+    def __call__(self, *values: Tensor) -> None:
+        args, kwargs = self.arguments(values)
+        try:
+            with self._context():
+                self.function(*args, **kwargs)
+        except OpError as error:
+            add_location_note(error, self._location)
+            raise
+
+
 def on_each_call(function: Any = None, *, capture_context: Callable | None = None) -> Any:
     """Decorate a function of tensors that is called for its side effect.
 
@@ -54,28 +87,9 @@ def on_each_call(function: Any = None, *, capture_context: Callable | None = Non
         trace = get_state().trace
         if trace is None:
             return function(*args, **kwargs)
-        structure = (list(args), kwargs)
-        leaves = nest.flatten(structure)
-        indices = [i for i, x in enumerate(leaves) if _is_tensor(x)]
-        tensors = tuple([ops.to_tensor(leaves[i]) for i in indices])
-        kept: list[Any] = [None if i in indices else x for i, x in enumerate(leaves)]
         context = contextlib.nullcontext if capture_context is None else capture_context()
-        location = here()
-
-        def do(*values):
-            new_leaves = list(kept)
-            for index, value in zip(indices, values, strict=True):
-                new_leaves[index] = value
-            new_args, new_kwargs = nest.pack_sequence_as(blank, new_leaves)
-            try:
-                with context():
-                    function(*new_args, **new_kwargs)
-            except OpError as error:
-                add_location_note(error, location)
-                raise
-
-        blank = nest.map_structure(lambda x: None, structure)  # without the traced tensors
-        trace.effect(EFFECT, tensors, {"do": do})
+        effect = Effect(function, args, kwargs, context)
+        trace.effect(EFFECT, effect.tensors, {"do": effect})
         return None
 
     return recording

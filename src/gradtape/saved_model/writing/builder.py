@@ -92,6 +92,7 @@ class Library:
     def __init__(self) -> None:
         self.definitions: list[Record] = []
         self.stateful: set[str] = set()  # functions that draw random numbers, or assign
+        self.acting: set[str] = set()  # functions that print or check
         self._serial = itertools.count(1)
 
     def unique(self, name: str) -> str:
@@ -107,6 +108,7 @@ class Builder:
         self.name = library.unique(name)
         self.nodes: list[Record] = []
         self.is_stateful = False
+        self.effects: list[str] = []  # nodes that run for their effect, in their order
         self._names: dict[str, int] = {}
         self._constants: dict[tuple, Ref] = {}
         self._sizes: dict[Unknown, tuple[Ref, int]] = {}  # a tensor with such an axis
@@ -161,6 +163,9 @@ class Builder:
 
     def definition(self, results: list[Ref], names: list[str], controls: list[str]) -> Record:
         """Return the function, with results by name and nodes that must run."""
+        controls = [*self.effects, *controls]
+        if self.effects:
+            self.library.acting.add(self.name)
         outputs = [
             messages.ARGUMENT(name=name, type=int(type_number(ref.dtype)))
             for name, ref in zip(names, results, strict=True)

@@ -140,7 +140,10 @@ def write_signature(library: Library, key: str, inner: WrittenFunction) -> tuple
     results = [b.op("Identity:output", by_spec[id(outputs[key])]) for key in keys]
     b.definition(results, keys, [call_node] if inner.definition.control_ret else [])
     bare = messages.BARE_FUNCTION(
-        concrete_function_name=b.name, argument_keywords=[name for name, _ in by_name]
+        concrete_function_name=b.name,
+        argument_keywords=[name for name, _ in by_name],
+        # TensorFlow takes one argument by position, too: it can mean nothing else.
+        allowed_positional_arguments=int(len(by_name) == 1),
     )
     specs_by_name = {specs[index].name: specs[index] for _, index in by_name}
     concrete = messages.CONCRETE_FUNCTION(

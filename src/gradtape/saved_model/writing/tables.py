@@ -12,8 +12,6 @@ from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.structures import RESOURCE_NUMBER, encode_structure
 from gradtape.saved_model.writing.builder import Builder, CannotWrite, Library, Ref
-from gradtape.saved_model.writing.lowering import rule
-from gradtape.saved_model.writing.sizes import NodePair
 
 
 def contents(table: StaticTable) -> tuple[np.ndarray, np.ndarray]:
@@ -77,27 +75,20 @@ def concrete(number: int | None, result: Record) -> Record:
     )
 
 
-@rule("host_call")
-def host_call(b: Any, node: NodePair, *inputs: Ref) -> Ref:
-    """Write the lookup of a table; what else is computed by Python has no form in a file."""
-    compute = node.first.params["compute"]
-    table = getattr(compute, "__self__", None)
-    if not isinstance(table, StaticTable) or not hasattr(b, "resource"):
-        name = getattr(compute, "__qualname__", None) or repr(compute)
-        raise CannotWrite(f"{name}, which is computed by Python: strings and the like")
-    kinds = {"Tin": inputs[0].dtype}
+def write_lookup(b: Any, table: StaticTable, keys: Ref) -> Ref:
+    """Write the lookup of a table."""
     if isinstance(table, StaticVocabularyTable):
-        return _vocabulary(b, table, inputs[0])
+        return _vocabulary(b, table, keys)
     assert isinstance(table, StaticHashTable)
     default = b.const(np.asarray(table.default_value.numpy(), table.value_dtype.dtype))
     return b.nodes_of(
         "LookupTableFindV2:values",
         b.resource(table),
-        inputs[0],
+        keys,
         default,
         dtypes=[default.dtype],
+        Tin=keys.dtype,
         Tout=default.dtype,
-        **kinds,
     )[0]
 
 

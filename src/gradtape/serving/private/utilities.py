@@ -202,10 +202,10 @@ class TrackableDataStructure(Trackable):
 
 
 class NoDependency:
-    """A value that a checkpoint should leave out."""
+    """A value that a checkpoint should leave out: itself, for attributes here are as assigned."""
 
-    def __init__(self, value) -> None:
-        self.value = value
+    def __new__(cls, value):
+        return value
 
 
 def sticky_attribute_assignment(trackable, value, name):

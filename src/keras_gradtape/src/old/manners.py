@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 
+from keras.src import backend, tree
+from keras.src.backend import KerasTensor
 from keras.src.layers.core.input_layer import InputLayer
 from keras.src.layers.layer import Layer
 
@@ -18,7 +20,7 @@ from gradtape.core.tracebacks import filters_tracebacks
 
 def install() -> None:
     """Let layers and inputs take the old forms of arguments."""
-    call, initialize = Layer.__call__, InputLayer.__init__
+    call, initialize, add = Layer.__call__, InputLayer.__init__, Layer.add_weight
 
     @functools.wraps(call)
     def call_layer(self, *args, **kwargs):
@@ -33,8 +35,53 @@ def install() -> None:
             shape = (shape,)
         initialize(self, shape, **options)
 
+    @functools.wraps(add)
+    def add_weight(self, *args, **options):
+        if options.keys() & _OLD_OPTIONS and old_names_work():
+            options = _without_old_options(options)
+        return add(self, *args, **options)
+
+    shape_of = Layer.compute_output_shape
+
+    @functools.wraps(shape_of)
+    def compute_output_shape(self, *args, **kwargs):
+        if old_names_work() and len(args) == 1 and not kwargs and _is_shape(args[0]):
+            return _shape_by_calling(self, args[0])
+        return shape_of(self, *args, **kwargs)
+
+    Layer.compute_output_shape = filters_tracebacks(compute_output_shape)
+    Layer.add_weight = filters_tracebacks(add_weight)
     Layer.__call__ = filters_tracebacks(call_layer)
     InputLayer.__init__ = filters_tracebacks(initialize_input)
+
+
+# Arguments of add_weight that Keras 3 does not have.
+_OLD_OPTIONS = {"experimental_autocast", "getter", "use_resource", "partitioner"}
+
+
+def _without_old_options(options: dict) -> dict:
+    """Return the arguments of add_weight in Keras 3's words; a getter's variable is taken over."""
+    kept = {name: value for name, value in options.items() if name not in _OLD_OPTIONS}
+    kept.setdefault("autocast", options.get("experimental_autocast", True))
+    if options.get("getter") is not None:
+        variable = options["getter"](**kept)
+        kept["initializer"] = lambda shape, dtype=None: variable
+    if kept.get("name"):  # Keras 3 allows no slashes
+        kept["name"] = kept["name"].rpartition("/")[2].partition(":")[0]
+    return kept
+
+
+def _is_shape(value) -> bool:
+    return isinstance(value, (tuple, list)) and all(
+        size is None or isinstance(size, int) for size in value
+    )
+
+
+def _shape_by_calling(layer, shape) -> tuple:
+    """Return the shape of a layer's result: Keras 2 calls a layer that does not say it."""
+    inputs = KerasTensor(tuple(shape), dtype=layer.compute_dtype)
+    made = backend.compute_output_spec(layer.call, inputs)
+    return tree.map_structure(lambda each: each.shape, made)
 
 
 def _by_name(layer, args: tuple, kwargs: dict) -> tuple[tuple, dict]:

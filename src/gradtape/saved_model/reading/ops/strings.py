@@ -68,6 +68,41 @@ def to_number(x, *, out_type=float32):
     return lookup("strings.to_number")(x, out_type)
 
 
+@op("StringToHashBucket")
+def to_hash_bucket_of_old(x, *, num_buckets):
+    return lookup("strings.to_hash_bucket")(x, num_buckets)
+
+
+@op("UnicodeTranscode")
+def transcode(
+    x,
+    *,
+    input_encoding,
+    output_encoding,
+    errors=b"replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+):
+    return lookup("strings.unicode_transcode")(
+        x,
+        input_encoding.decode(),
+        output_encoding.decode(),
+        errors.decode(),
+        replacement_char,
+        replace_control_characters,
+    )
+
+
+@op("UnicodeScript")
+def script(x):
+    return lookup("strings.unicode_script")(x)
+
+
+@op("UnsortedSegmentJoin")
+def segment_join(x, ids, count, *, separator=b""):
+    return lookup("strings.unsorted_segment_join")(x, ids, count, separator.decode())
+
+
 @op("StringToHashBucketFast")
 def to_hash_bucket(x, *, num_buckets):
     return lookup("strings.to_hash_bucket_fast")(x, num_buckets)

@@ -3,11 +3,23 @@
 from gradtape.saved_model.writing.ops import (
     arrays,
     control,
+    effects,
     elementwise,
     indexing,
     math,
     nn,
     random,
+    strings,
 )
 
-__all__ = ["arrays", "control", "elementwise", "indexing", "math", "nn", "random"]
+__all__ = [
+    "arrays",
+    "control",
+    "effects",
+    "elementwise",
+    "indexing",
+    "math",
+    "nn",
+    "random",
+    "strings",
+]

@@ -32,6 +32,16 @@ def _kind(b: Builder, op: str, *functions: FunctionName) -> str:
     return op if b.library.stateful.intersection(functions) else f"Stateless{op}"
 
 
+def _call(b: Builder, kind: str, *inputs: Ref, functions: list, **attributes: Any) -> list[Ref]:
+    """Add a node that calls functions; if these have effects, it is one, and has its turn."""
+    acts = bool(b.library.acting.intersection(functions))
+    after = tuple(b.effects[-1:]) if acts else ()
+    made = b.nodes_of(_kind(b, kind, *functions), *inputs, after=after, **attributes)
+    if acts:
+        b.effects.append(b.last_node)
+    return made
+
+
 @rule("with_gradient")
 def with_gradient(b: Any, node: NodePair, *inputs: Ref) -> list[Ref]:
     """Pass the results on: TensorFlow differentiates how they were computed.
@@ -55,10 +65,12 @@ def branch(b: Builder, node: NodePair, index: Ref, *operands: Ref) -> list[Ref]:
         for graphs in zip(node.first.params["graphs"], node.second.params["graphs"], strict=True)
     ]
     kinds = [value.dtype for value in node.outputs]
-    return b.nodes_of(
-        _kind(b, "Case:output", *names),
+    return _call(
+        b,
+        "Case:output",
         b.cast(index, _INT),
         *operands,
+        functions=names,
         dtypes=kinds,
         Tin=[ref.dtype for ref in operands],
         Tout=kinds,
@@ -75,9 +87,11 @@ def _while(
     shapes: list[TensorShape],
 ) -> list[Ref]:
     kinds = [ref.dtype for ref in state]
-    return b.nodes_of(
-        _kind(b, "While:output", condition, body),
+    return _call(
+        b,
+        "While:output",
         *state,
+        functions=[condition, body],
         dtypes=kinds,
         T=list(kinds),
         cond=condition,

@@ -1,0 +1,73 @@
+"""Keras files that reach outside of themselves give an error, read nothing there, run nothing."""
+
+import contextlib
+import os
+import tracemalloc
+
+import h5py
+import numpy as np
+import pytest
+
+from tests.hostile.keras_files import ATTACKS, marker, members, packed
+
+SECRET = 4242.0
+MOST = 256 << 20
+
+
+@pytest.fixture(scope="module")
+def keras():
+    import gradtape.keras
+
+    return gradtape.keras
+
+
+@pytest.fixture(scope="module")
+def good(keras, tmp_path_factory):
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2), keras.layers.Dense(1)])
+    path = tmp_path_factory.mktemp("good") / "good.keras"
+    model.save(path)
+    return str(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["x"] = np.full((3, 2), SECRET, np.float32)
+    (tmp_path / "inner").mkdir()
+    return str(tmp_path / "inner")
+
+
+def test_the_file_that_they_are_made_of_is_good(keras, good):
+    assert len(keras.models.load_model(good).layers) == 2
+
+
+def test_there_are_many():
+    assert len(ATTACKS) >= 30
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_models(keras, good, folder, name):
+    path = ATTACKS[name](good, folder)
+    before = set(os.listdir(os.path.dirname(folder)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Exception) as caught:  # noqa: PT011 (Keras's own classes)
+            keras.models.load_model(path)
+        assert tracemalloc.get_traced_memory()[1] < MOST
+    finally:
+        tracemalloc.stop()
+    assert str(caught.value)
+    assert str(SECRET) not in str(caught.value)
+    assert not os.path.exists(marker(folder))
+    assert set(os.listdir(os.path.dirname(folder))) == before
+
+
+@pytest.mark.filterwarnings("ignore:Skipping invalid path")
+@pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/../../../escaped"])
+def test_names_of_members_do_not_lead_outside(keras, good, folder, name):
+    path = packed(folder, {**members(good), name: b"x", f"assets/{name}": b"x"})
+    before = sorted(os.listdir(os.path.dirname(folder)))
+    with contextlib.suppress(ValueError):  # a member may be left out, or refused
+        keras.models.load_model(path)
+    assert sorted(os.listdir(os.path.dirname(folder))) == before
+    assert os.listdir(folder) == ["attack.keras"]
