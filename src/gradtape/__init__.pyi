@@ -43,6 +43,7 @@ from gradtape import tpu as tpu
 from gradtape import train as train
 from gradtape import types as types
 from gradtape import version as version
+from gradtape import xla as xla
 from gradtape.api.array.initializers import ConstantInitializer as _ConstantInitializer
 from gradtape.api.array.initializers import OnesInitializer as _OnesInitializer
 from gradtape.api.array.initializers import ZerosInitializer as _ZerosInitializer

@@ -159,7 +159,7 @@ def test_concrete_functions():
     assert concrete(tf.constant([2.0])).numpy().tolist() == [6.0]
     assert concrete(x=[1.0]).numpy().tolist() == [3.0]
     assert concrete.structured_input_signature[0][0] == tf.TensorSpec([None], tf.float32, "x")
-    assert concrete.structured_outputs == tf.TensorSpec([1], tf.float32)
+    assert concrete.structured_outputs == tf.TensorSpec([None], tf.float32)
     with pytest.raises(TypeError, match=r"Can not cast 4 to Literal"):
         concrete(tf.constant([2.0]), 4)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"expected to be a float32 tensor"):

@@ -140,7 +140,7 @@ def test_concrete_functions_say_what_they_are():
     f(tf.ones(3))
     assert f.experimental_get_tracing_count() == 1
     assert "x: float32[3]" in f.pretty_printed_concrete_signatures()
-    later = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    later = f.get_concrete_function(tf.TensorSpec(None, tf.float32))
     with pytest.raises(AttributeError, match=r"traced for each shape.*not been called"):
         later.graph  # noqa: B018
 

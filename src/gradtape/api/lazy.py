@@ -241,6 +241,9 @@ LATER = {
         signal.ifftnd signal.ifftshift signal.irfft signal.irfft2d signal.irfft3d
         signal.irfftnd signal.rfft signal.rfft2d signal.rfft3d signal.rfftnd
     """,
+    "function.compiled": """
+        xla.experimental.compile xla.experimental.jit_scope
+    """,
     "function.graphs": """
         graph.print graph.text
     """,

@@ -131,7 +131,7 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "TensorFlow itself has it for GPUs only",
         "tf.image.combined_non_max_suppression",
     ),
-    ("lite mlir tools xla experimental.tensorrt", _COMPILER, "tf.function"),
+    ("lite mlir tools experimental.tensorrt", _COMPILER, "tf.function"),
     ("io.decode_jxl image.decode_jxl", "Pillow does not read JPEG XL", "tf.io.decode_png"),
     # --- devices, servers
     (

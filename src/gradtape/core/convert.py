@@ -28,8 +28,7 @@ _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
 READERS: dict[type, Callable[..., Any]] = {}
 _conversions: list[Any] = []  # (priority, types, function(value, dtype, name, as_ref)), in order
-# The function that stacks a list of tensors: [0] is set by gradtape.ops (see set_packer).
-_packers: list[Callable[..., Any]] = []
+_packers: list[Callable[..., Any]] = []  # [0] stacks a list of tensors (see set_packer)
 
 
 def register_tensor_conversion_function(
@@ -50,6 +49,9 @@ def register_tensor_conversion_function(
         raise TypeError(f"priority must be a number, got {brief(priority)}.")
     _conversions.append((priority, base_type, conversion_func))
     _conversions.sort(key=lambda entry: entry[0])
+    for each in types:  # a kind of variable is not read as ours are
+        if any(base in READERS for base in each.__mro__[1:]):
+            READERS[each] = lambda x, d=None: conversion_func(x, dtype=d, name=None, as_ref=False)
 
 
 def _wrong_dtype(value: Tensor, dtype: DType) -> ValueError:
@@ -446,5 +448,4 @@ def static_int64s(value: Any, what: str = "") -> np.ndarray:
     try:
         return np.array(numbers, np.int64)
     except OverflowError:
-        largest = max(numbers, key=abs)
-        raise ValueError(f"{what}: {largest} does not fit into 64 bits") from None
+        raise ValueError(f"{what}: {max(numbers, key=abs)} does not fit into 64 bits") from None

@@ -102,9 +102,8 @@ def _too_many_axes(count: int, op: str) -> ShapeError:
 def _reshape_shape(x: Spec, shape: Shape) -> Spec:
     if math.prod(shape) != math.prod(x.shape):
         raise ShapeError(
-            f"Input to reshape is a tensor with {math.prod(x.shape)} values (shape "
-            f"{list(x.shape)}), but the requested shape {list(shape)} has {math.prod(shape)}. "
-            "[Op:Reshape]"
+            f"Input to reshape is a tensor with {math.prod(x.shape)} values, but the requested "
+            f"shape has {math.prod(shape)}: from {list(x.shape)} to {list(shape)}. [Op:Reshape]"
         )
     return Spec(tuple(shape), x.dtype)
 
@@ -146,8 +145,8 @@ def _without_unknown(old: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int
         total = math.prod([n for n in old if n > 0])
     if known == 0 or total % known:
         raise ShapeError(
-            f"Input to reshape is a tensor with {total} values (shape {list(old)}), but the "
-            f"requested shape {list(wanted)} requires a multiple of {known}. [Op:Reshape]"
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires "
+            f"a multiple of {known}: from {list(old)} to {list(wanted)}. [Op:Reshape]"
         )
     return tuple([total // known if n == -1 else n for n in wanted])
 

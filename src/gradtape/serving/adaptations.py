@@ -31,7 +31,21 @@ def _differentiate_with_tapes(module: ModuleType) -> None:
     vars(module)["_gradient_old"] = module._gradient_new
 
 
+def _map_over_shapes(module: ModuleType) -> None:
+    """Let the library map over shapes as leaves, as tf.nest does: dm-tree takes every tuple for a
+    structure, and TensorFlow's shapes are none."""
+    vars(module)["tree"] = module.tf.nest
+
+
+def _unroll_step_by_step(module: ModuleType) -> None:
+    """Unroll LSTMs with the library's own implementation of ops for every device; the others are
+    fused ops of TensorFlow's CPU and GPU kernels."""
+    vars(module)["_specialized_unrolled_lstm"] = module._fallback_unrolled_lstm
+
+
 AFTERWARDS = {
+    "sonnet.src.recurrent": _unroll_step_by_step,
+    "sonnet.src.build": _map_over_shapes,
     "tensorflow_probability.python.math.gradient": _differentiate_with_tapes,
     "tensorflow_probability.python.internal.implementation_selection": _select_for_the_cpu,
 }

@@ -11,10 +11,11 @@ if os.environ["COMPANION_SIDE"] == "here":
     import gradtape.tensorflow  # noqa: F401 (from now on, `import tensorflow` is gradtape)
 
 import pytest
-from libraries import in_sample
+from libraries import sample
 
 LOG = Path(os.environ["COMPANION_LOG"])
 SHARE = float(os.environ["COMPANION_SHARE"])
+EACH = int(os.environ["COMPANION_EACH"])
 SEED = os.environ["COMPANION_SEED"]
 GRAPHS = os.environ["COMPANION_GRAPHS"]
 SECONDS = float(os.environ["COMPANION_SECONDS"])
@@ -52,12 +53,12 @@ def pytest_configure(config):
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     done = _logged()
-    wanted = [item for item in items if in_sample(item.nodeid, SHARE, SEED)]
-    wanted = [item for item in wanted if item.nodeid not in done]
-    graphs = [item for item in wanted if GRAPHS and re.search(GRAPHS, item.nodeid)]
-    for item in graphs:
-        _write(id=item.nodeid, outcome="graph")
-    items[:] = [item for item in wanted if item not in graphs]
+    graphs = {item.nodeid for item in items if GRAPHS and re.search(GRAPHS, item.nodeid)}
+    for test in sample(sorted(graphs), SHARE, SEED, len(graphs)) - done:
+        _write(id=test, outcome="graph")
+    others = [item.nodeid for item in items if item.nodeid not in graphs]
+    wanted = sample(others, SHARE, SEED, EACH) - done
+    items[:] = [item for item in items if item.nodeid in wanted]
 
 
 def pytest_collectreport(report):

@@ -41,6 +41,20 @@ LIBRARIES = {
 }
 
 
+def _lot(name: str, seed: str) -> int:
+    """Return the number that a file or a test draws: the same on both sides."""
+    return zlib.crc32(f"{seed}:{name}".encode())
+
+
 def in_sample(name: str, share: float, seed: str) -> bool:
-    """Return whether a file or a test is in a random sample, which is the same on both sides."""
-    return zlib.crc32(f"{seed}:{name}".encode()) < share * 2**32
+    """Return whether a file is in a random sample."""
+    return _lot(name, seed) < share * 2**32
+
+
+def sample(tests: list[str], share: float, seed: str, each: int) -> set[str]:
+    """Return a random share of the tests, at most some of each file."""
+    by_file: dict[str, list[str]] = {}
+    for test in sorted(tests, key=lambda test: _lot(test, seed)):
+        if in_sample(test, share, seed):
+            by_file.setdefault(test.partition("::")[0], []).append(test)
+    return {test for chosen in by_file.values() for test in chosen[:each]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import flatten_like
+from gradtape.api.function.open_calls import ExampleSpec, NoExample
 from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
 from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
+from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
 
@@ -40,10 +43,11 @@ class ConcreteFunction:
         }
         self._latest_entry: Any = None
         leaves = [s for spec in self._specs.values() for s in nest.flatten(spec)]
-        # With all sizes known, the function is traced now; else on the first call.
-        if all(s.shape.is_fully_defined() for s in leaves if isinstance(s, TensorSpec)):
+        # Traced now, with its open sizes; on the first call, if it depends on these.
+        if all(s.shape.rank is not None for s in leaves if isinstance(s, TensorSpec)):
             examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
-            self._latest_entry = self._entry(examples)
+            with contextlib.suppress(NoExample):
+                self._latest_entry = self._entry(examples)
 
     def _entry(self, arguments: dict):
         bound = type(self._bound)(self._bound.signature, arguments)
@@ -116,11 +120,15 @@ class ConcreteFunction:
 
     @property
     def output_shapes(self):
-        return nest.map_structure(lambda s: s.shape, self.structured_outputs)
+        """The shapes of the results; unknown for None."""
+        return nest.map_structure(
+            lambda s: getattr(s, "shape", TensorShape(None)), self.structured_outputs
+        )
 
     @property
     def output_dtypes(self):
-        return nest.map_structure(lambda s: s.dtype, self.structured_outputs)
+        """The dtypes of the results."""
+        return nest.map_structure(lambda s: getattr(s, "dtype", None), self.structured_outputs)
 
     def __getattr__(self, name: str):
         if name in _GRAPH_ATTRIBUTES:
@@ -212,7 +220,9 @@ def _example(spec):
     """Return a tensor without value to trace with in place of a spec."""
     if not isinstance(spec, TensorSpec):
         return spec
-    return Tensor(Spec(tuple(spec.shape), spec.dtype.dtype))
+    is_known = spec.shape.is_fully_defined()
+    kind = Spec if is_known else ExampleSpec
+    return Tensor(kind(tuple(spec.shape), spec.dtype.dtype))
 
 
 def _spec(spec: Spec) -> TensorSpec:

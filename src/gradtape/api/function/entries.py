@@ -16,7 +16,8 @@ from gradtape.api.specs import TensorSpec
 from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.recent import Recent
-from gradtape.core.tensor import Tensor
+from gradtape.core.size import Size
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.black_box import repeating
 from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
@@ -83,8 +84,16 @@ class GraphEntry:
 
     def structured_outputs(self):
         """Return the specs of the results, in the structure of the result."""
-        outputs = self.routine.graph.outputs[: self.routine.results]
-        return self._pack([TensorSpec(v.spec.shape, from_numpy(v.spec.dtype)) for v in outputs])
+        graph = self.routine.graph
+        whole = graph.whole if isinstance(graph, SizedGraph) else graph
+        outputs = whole.outputs[: self.routine.results]
+        return self._pack([_result_spec(v.spec) for v in outputs])
+
+
+def _result_spec(spec: Spec) -> TensorSpec:
+    """Return the spec of a result, in which the open sizes are not known."""
+    shape = [None if type(n) is Size else n for n in spec.shape]
+    return TensorSpec(shape, from_numpy(spec.dtype))
 
 
 class EagerEntry:

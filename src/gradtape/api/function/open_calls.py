@@ -37,6 +37,22 @@ _OF_SIZES = (
 # With so many traces, each call seems to need its own: they are made for one call each, then.
 _MAX_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
+# The size that stands for an open one in an example: kernels fit in it, many numbers divide it.
+_EXAMPLE_SIZE = 60
+
+
+class NoExample(Exception):
+    """A function cannot be traced with an example: what it does depends on sizes it leaves open."""
+
+
+class ExampleSpec(Spec):
+    """The spec of a tensor that stands for one of other sizes: its value is not known either."""
+
+    __slots__ = ("open_axes",)
+
+    def __init__(self, shape: Any, dtype: Any) -> None:
+        super().__init__(tuple([_EXAMPLE_SIZE if n is None else n for n in shape]), dtype)
+        self.open_axes = [k for k, n in enumerate(shape) if n is None]
 
 
 class OpenCalls:
@@ -103,6 +119,8 @@ def open_entry(
         function._cache.entries.keep(key, entry)
         return entry
     entry = _trace(function, key, tensors, args, kwargs)
+    if entry is None and _example_axes(tensors):
+        raise NoExample
     return None if entry is None else function._keep(key, entry)
 
 
@@ -120,11 +138,12 @@ def _trace(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
 ) -> GraphEntry | None:
     """Trace a function with open sizes, if it has any; None if it is to be traced for this call."""
-    if get_state().trace is not None or not can_compute_now(tensors):
+    example = _example_axes(tensors)
+    if get_state().trace is not None or not (example or can_compute_now(tensors)):
         return None
     calls = function._cache.open.setdefault(relax_shapes(key), OpenCalls())
     fails = calls.fails or len(calls.traces) >= _MAX_TRACES
-    axes = [] if fails else _open_axes(function, calls, tensors)
+    axes = [] if fails else example or _open_axes(function, calls, tensors)
     calls.shapes.append(list(map(_shape, tensors)))
     if not axes:
         return None
@@ -141,8 +160,10 @@ def _trace(
         traced = None
     except _OF_SIZES:
         traced = None
+    if traced is not None and example and not _is_general(traced.open):
+        traced = None
     if traced is None:
-        calls.fails = True
+        calls.fails = not example  # which says nothing about other sizes
         return None
     calls.traces.append(traced)
     return traced.entry(function.name, function._jit_compile, tensors)
@@ -153,23 +174,24 @@ def _traced(
 ) -> OpenTrace | None:
     cache = function._cache
     created: list = []
+    has_values = can_compute_now(tensors)
 
-    def trace() -> tuple[Live, OpenSizes, Routine, Callable]:
+    def trace() -> tuple[Live | None, OpenSizes, Routine, Callable]:
         sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
         given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
         specs = [
             Spec(tuple([given.get((i, k), n) for k, n in enumerate(_shape(x))]), x._spec().dtype)
             for i, x in enumerate(tensors)
         ]
-        live = Live(tensors)
+        live = Live(tensors) if has_values else None
         traced = function._trace_once(target, tensors, args, kwargs, live, created, (sizes, specs))
         return live, sizes, *traced[1:]
 
     live, sizes, routine, pack = trace()
-    if created and not live.questions:
+    if created and not _asks(live):
         cache.has_run = True  # trace the function as it is on every later call
         live, sizes, routine, pack = trace()
-    if live.questions:
+    if _asks(live):
         return None
     cache.has_run = True
     routine.settle_open_sizes(pack)
@@ -178,6 +200,26 @@ def _traced(
         routine.prepare(sizes)
     sizes.close()
     return OpenTrace(routine, pack, sizes, axes, tensors)
+
+
+def _asks(live: Live | None) -> bool:
+    """Return whether a trace needed values that it had to compute."""
+    return live is not None and bool(live.questions)
+
+
+def _example_axes(tensors: list) -> list[Axis]:
+    """Return the axes that are open in an example."""
+    return [
+        (i, k)
+        for i, x in enumerate(tensors)
+        if isinstance(x._data, ExampleSpec)
+        for k in x._data.open_axes
+    ]
+
+
+def _is_general(sizes: OpenSizes) -> bool:
+    """Return whether a trace with an example serves other sizes, too."""
+    return all(sizes.hold([more * n for n in sizes.values]) for more in (2, 3))
 
 
 def _open_axes(function: Any, calls: OpenCalls, tensors: list) -> list[Axis]:

@@ -18,9 +18,11 @@ from gradtape.core.errors import DataLossError
 from gradtape.formats.crc32c import masked_crc32c
 from gradtape.formats.errors import DecodeError
 from gradtape.formats.protobuf import read_varint, varint
+from gradtape.formats.snappy import decompress
 
 _MAGIC = struct.pack("<Q", 0xDB4775248B80FB57)
 _FOOTER, _TRAILER = 48, 5
+_SNAPPY = 1  # the kind of a compressed block; those of TensorFlow itself are not
 _BLOCK_BYTES = 262_144
 _ENTRIES_BETWEEN_RESTARTS = 16
 # Keys that share their beginning take more memory than they take in the file, up to this.
@@ -86,8 +88,10 @@ def _block(view: memoryview, offset: int, size: int, path: str) -> memoryview:
     kind, checksum = struct.unpack("<BI", view[end : end + _TRAILER])
     if masked_crc32c(view[offset : end + 1]) != checksum:
         raise damaged(path, f"the block at offset {offset} has the wrong checksum")
+    if kind == _SNAPPY:
+        return memoryview(decompress(view[offset:end]))
     if kind:
-        raise damaged(path, f"the block at offset {offset} is compressed, which no checkpoint is")
+        raise damaged(path, f"the block at offset {offset} is compressed in an unknown way: {kind}")
     return view[offset:end]
 
 

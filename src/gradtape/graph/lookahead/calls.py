@@ -270,6 +270,8 @@ def _of_builtin(frame: Frame, node, target, arguments: Arguments, some_tensor: b
                 return TENSOR
             frame.fail(TAKES_ELEMENTS, node, Obstacle.OTHER)
         return UNKNOWN
+    if target is isinstance:
+        return values.is_instance(arguments.at(0), arguments.at(1))
     if is_tensor and frame.analysis.converts and target in library.CONVERTED_BUILTINS:
         frame.decide(node)
         return TENSOR

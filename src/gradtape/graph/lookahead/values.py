@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABCMeta
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
 
 _MAX_ELEMENTS = 64  # of a Python list that are tracked one by one
+_PLAIN_TYPES = (type, ABCMeta)
 SIMPLE = (bool, int, float, str, bytes, type(None))
 
 
@@ -144,6 +146,21 @@ def join(a: Any, b: Any) -> Any:
     if type(a) in (Items, Each) and type(b) in (Items, Each):
         return Each(join(element(a), element(b)))
     return UNKNOWN
+
+
+def is_instance(x: Any, classes: Any) -> Any:
+    """Return what `isinstance` says of a tensor: code that takes lists apart asks for them so."""
+    kinds = classes.values if type(classes) is Items else [classes]
+    found = [each.value for each in kinds if type(each) is Known]
+    # Other metaclasses would run code of the program.
+    if (
+        x is not TENSOR
+        or len(found) < len(kinds)
+        or any(type(k) not in _PLAIN_TYPES for k in found)
+    ):
+        return UNKNOWN
+    answers = {issubclass(kind, tuple(found)) for kind in (Tensor, Variable)}
+    return Known(answers.pop()) if len(answers) == 1 else UNKNOWN
 
 
 def element(x: Any) -> Any:

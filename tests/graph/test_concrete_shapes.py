@@ -1,0 +1,104 @@
+"""Concrete functions for specs with open sizes: traced when they are made, as in TensorFlow."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+WEIGHTS = np.arange(12, dtype=np.float32).reshape(4, 3)
+ROWS = tf.TensorSpec([None, 4])
+UNKNOWN = tf.TensorShape(None)
+
+# What TensorFlow 2.21 says of output_shapes.
+SHAPES = {
+    "matmul": (lambda x: x @ WEIGHTS, [ROWS], tf.TensorShape([None, 3])),
+    "none": (lambda x: None, [ROWS], UNKNOWN),
+    "structure": (
+        lambda x: (x, {"a": tf.reduce_sum(x, 0)}),
+        [ROWS],
+        (tf.TensorShape([None, 4]), {"a": tf.TensorShape([4])}),
+    ),
+    "flat": (lambda x: tf.reshape(x, [-1]), [ROWS], tf.TensorShape([None])),
+    "two sizes": (lambda x, y: tf.concat([x, y], 0), [ROWS, ROWS], tf.TensorShape([None, 4])),
+    "equal sizes": (lambda x, y: x + y, [ROWS, ROWS], tf.TensorShape([None, 4])),
+    "row": (lambda x: x[0], [ROWS], tf.TensorShape([4])),
+    "range": (lambda x: tf.range(tf.shape(x)[0]), [ROWS], tf.TensorShape([None])),
+    "every other": (lambda x: x[::2], [ROWS], tf.TensorShape([None, 4])),
+    "known": (lambda x: (x + 1, None), [tf.TensorSpec([2])], (tf.TensorShape([2]), UNKNOWN)),
+}
+
+
+def _described(shape):
+    return None if shape.rank is None else list(shape)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_output_shapes(name):
+    function, specs, expected = SHAPES[name]
+    concrete = tf.function(function).get_concrete_function(*specs)
+    found, wanted = (
+        tf.nest.map_structure(_described, s) for s in (concrete.output_shapes, expected)
+    )
+    assert found == wanted
+
+
+def test_output_dtypes():
+    concrete = tf.function(lambda x: (x, None)).get_concrete_function(ROWS)
+    assert concrete.output_dtypes == (tf.float32, None)
+
+
+def test_one_trace_for_its_description_and_all_calls():
+    traces = []
+
+    @tf.function
+    def double(x):
+        traces.append(x.shape)
+        return 2 * x
+
+    concrete = double.get_concrete_function(ROWS)
+    assert len(traces) == 1
+    for rows in (1, 3, 60, 61):
+        x = np.random.default_rng(rows).normal(size=[rows, 4]).astype(np.float32)
+        np.testing.assert_array_equal(concrete(x), 2 * x)
+    assert len(traces) == 1
+    assert list(concrete.output_shapes) == [None, 4]
+
+
+def test_variables_are_made_with_it():
+    class Dense(tf.Module):
+        w = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(WEIGHTS)
+            return x @ self.w
+
+    dense = Dense()
+    concrete = dense.__call__.get_concrete_function(ROWS)
+    assert concrete.variables == (dense.w,)
+    x = tf.ones([2, 4])
+    with tf.GradientTape() as tape:
+        y = concrete(x)
+    np.testing.assert_array_equal(tape.gradient(y, dense.w), np.full([4, 3], 2.0))
+
+
+def test_a_function_that_needs_the_size_is_traced_by_its_first_call():
+    concrete = tf.function(lambda x: x @ WEIGHTS).get_concrete_function(tf.TensorSpec([None, None]))
+    with pytest.raises(AttributeError, match="has not been called yet"):
+        concrete.output_shapes  # noqa: B018 (a property)
+    assert concrete(tf.ones([2, 4])).shape == [2, 3]
+    fixed = tf.function(lambda x: tf.zeros([int(x.shape[0]), 2])).get_concrete_function(ROWS)
+    for rows in (60, 7):
+        assert fixed(tf.ones([rows, 4])).shape == [rows, 2]
+
+
+@pytest.mark.parametrize("structure", [list, tuple, dict])
+def test_library_code_that_asks_what_a_tensor_is_does_not_prevent_a_trace(structure):
+    def leaves(x):
+        if isinstance(x, (structure, set)):
+            return sorted(x)
+        return [x]
+
+    concrete = tf.function(lambda x: leaves(x)[0] + 1).get_concrete_function(tf.TensorSpec([2]))
+    assert list(concrete.output_shapes) == [2]
