@@ -1,4 +1,4 @@
-"""`TensorArray`: what it refuses."""
+"""`TensorArray`: what it refuses, and how functions use it."""
 
 import pytest
 
@@ -59,3 +59,53 @@ def test_loops_and_branches_carry_it():
     )
     chosen = tf.cond(tf.constant(True), lambda: array, lambda: array)
     assert chosen.stack().numpy().tolist() == [0.0, 1.0, 4.0, 9.0]
+
+
+# --- in functions --------------------------------------------------------------------------------
+
+
+def test_functions_read_an_element_as_often_as_they_like():
+    @tf.function
+    def twice():
+        array = tf.TensorArray(tf.float32, 3).unstack([1.0, 2.0, 3.0])
+        return array.read(0) + array.read(0)
+
+    assert twice() == 2.0
+
+
+def test_a_long_loop_reads_an_array_from_outside():
+    @tf.function
+    def total(x):
+        array = tf.TensorArray(tf.float32, 70).unstack(tf.range(70.0) + 1)
+        return tf.while_loop(lambda i, s: i < 70, lambda i, s: (i + 1, s + array.read(i)), (0, x))[
+            1
+        ]
+
+    assert total(tf.constant(0.0)) == 2485.0
+
+
+def _sums(x, count, runs, is_nested):
+    def body(i, s, array):
+        runs.append(i)
+        if is_nested:
+            (s,) = tf.while_loop(lambda s: s > 10.0, lambda s: (s - 7.0,), (s,))
+        s = s + tf.cast(i, s.dtype)
+        return i + 1, s, array.write(i, s)
+
+    array = tf.TensorArray(x.dtype, count)
+    return tf.while_loop(lambda i, *_: i < count, body, (0, x, array))[2].stack()
+
+
+@pytest.mark.parametrize(("count", "is_nested", "most"), [(70, False, 68), (40, True, 38)])
+def test_a_long_loop_that_writes_to_an_array_is_one_op(count, is_nested, most):
+    runs, x = [], tf.constant(0.5)
+    traced = tf.function(lambda x: _sums(x, count, runs, is_nested))
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = traced(x)
+    assert len(runs) <= most
+    with tf.GradientTape() as eager_tape:
+        eager_tape.watch(x)
+        expected = _sums(x, count, [], is_nested)
+    assert y.numpy().tolist() == expected.numpy().tolist()
+    assert tape.gradient(y, x) == eager_tape.gradient(expected, x)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.api.function.mode import inside
 from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32, int32
@@ -297,11 +298,14 @@ class TensorArray:
     # --- reading ---------------------------------------------------------------------------------
 
     def read(self, index, name=None) -> Tensor:
-        """Return the tensor at an index, and drop it unless `clear_after_read` is False."""
+        """Return the tensor at an index, and drop it unless `clear_after_read` is False.
+
+        Inside of functions nothing is dropped, as in TensorFlow.
+        """
         position = _unknown(index)
         if position is not None:
             return ops.gather(self.rows(), position)
-        return self._read(static_int(index), self._clear_after_read)
+        return self._read(static_int(index), self._clear_after_read and not inside.get())
 
     def _read(self, index: int, clear: bool) -> Tensor:
         if not 0 <= index < self.room:

@@ -23,6 +23,10 @@ from gradtape.graph.unrolling import UnrolledIterations
 
 # A loop whose condition is known while tracing is unrolled up to here.
 _MAX_UNROLLED_ITERATIONS = 64
+# A loop with loops and branches in its body is unrolled while these are at most so many, which is
+# seen after some iterations: each is a program of its own.
+_MAX_UNROLLED_PARTS = 32
+_CHECKED_AFTER = 3
 # Iterations that are computed before their loops, to see what Python functions return, or because
 # shapes change in each.
 _MAX_PEELED = 256
@@ -146,13 +150,8 @@ def switch_case(index: Tensor, functions: dict, default):
 def while_loop(condition, body, variables, limit: int | None):
     """Return the result of `while_loop` in a function being traced."""
     flat = nest.flatten(list(variables))
-    if any(isinstance(x, TensorArray) for x in flat):
-        # Writing changes an array: what has been unrolled is not run again as an op.
-        variables, count, is_done = _unroll(condition, body, variables, limit, None)
-        if is_done:
-            return variables
-        return loop(condition, body, variables, None if limit is None else limit - count)
-    if any(x is None or has_type_spec(x) for x in flat):
+    has_arrays = any(isinstance(x, TensorArray) for x in flat)
+    if any(_is_no_tensor(x) for x in flat):
         unrolled, _, is_done = _unroll(condition, body, variables, limit, None)
         if not is_done:
             kinds = sorted({type(x).__name__ for x in flat if not isinstance(x, Tensor)})
@@ -160,13 +159,15 @@ def while_loop(condition, body, variables, limit: int | None):
         return unrolled
     trace: Any = get_state().trace
     start, assigned = len(trace.nodes), dict(trace._assigned)
-    unrolled, count, is_done = _unroll(condition, body, variables, limit, _MAX_UNROLLED_ITERATIONS)
+    # Writing changes an array: the loop may have to be traced anew, as an op.
+    attempt = nest.map_structure(_copied, variables) if has_arrays else variables
+    unrolled, count, is_done = _unroll(condition, body, attempt, limit, _MAX_UNROLLED_ITERATIONS)
     if is_done:
         return unrolled
     if trace._assigned != assigned or any(node.acts for node in trace.nodes[start:]):
         # What iterations have done to variables and other things happens once.
-        return _peeled(condition, body, unrolled, None if limit is None else limit - count)
-    return _peeled(condition, body, variables, limit)
+        variables, limit = unrolled, None if limit is None else limit - count
+    return (loop if has_arrays else _peeled)(condition, body, variables, limit)
 
 
 def _peeled(condition, body, variables, limit: int | None):
@@ -211,7 +212,7 @@ def loop(condition, body, variables, limit: int | None):
     def leaves(values) -> list:
         flat = nest.flatten(list(values))
         for x in flat:
-            if x is None or (has_type_spec(x) and not isinstance(x, TensorArray)):
+            if _is_no_tensor(x):
                 trace.fail(f"a loop carries a {type(x).__name__}", Obstacle.OTHER)
         return [_to_tensor(x) for x in flat]
 
@@ -230,6 +231,15 @@ def _checked(variables, result):
         result = (result,)
     nest.assert_same_structure(list(variables), list(result))
     return result
+
+
+def _is_no_tensor(x) -> bool:
+    """Return whether no op can carry a value from one iteration to the next."""
+    return x is None or (has_type_spec(x) and not isinstance(x, TensorArray))
+
+
+def _copied(x):
+    return x._copy() if isinstance(x, TensorArray) else x
 
 
 def _to_tensor(x) -> Tensor:
@@ -261,9 +271,12 @@ def _with_element_shapes(body, variables) -> list:
 def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
     """Unroll a loop; return its variables, the iterations so far, and whether they are all.
 
-    It ends early where the condition is not known while tracing, or after `max_iterations`.
+    It ends early where the condition is not known while tracing, or after `max_iterations`, or
+    after some if there are loops and branches in them.
     """
     count, iteration = 0, UnrolledIterations()
+    nodes = get_state().trace.nodes
+    start = len(nodes)
     while limit is None or count < limit:
         answer = ops.to_tensor(condition(*variables))
         if count == max_iterations or type(answer) is not Tensor:
@@ -278,6 +291,12 @@ def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
         ]
         variables = nest.pack_sequence_as(variables, flat)
         count += 1
+        if count == _CHECKED_AFTER and max_iterations is not None:
+            parts = sum(bool(node.graphs) for node in nodes[start:])
+            if parts:
+                max_iterations = min(
+                    max_iterations, max(_MAX_UNROLLED_PARTS * count // parts, count)
+                )
     return variables, count, True
 
 
