@@ -76,7 +76,7 @@ WRONG = {
         "DynamicPartition does not take a tensor of dtype float32",
     ),
     # shapes
-    "reshape size": (lambda: tf.reshape(X, [5]), ValueError, "12 values .* requested shape .* 5"),
+    "reshape size": (lambda: tf.reshape(X, [5]), ValueError, "12 values.* requested shape .* 5"),
     "reshape multiple": (lambda: tf.reshape(X, [5, -1]), ValueError, "requires a multiple of 5"),
     "reshape two": (lambda: tf.reshape(X, [-1, -1]), ValueError, "Only one input size may be -1"),
     "reshape negative": (lambda: tf.reshape(X, [-2, 3]), ValueError, "-2 .* must be non-negative"),

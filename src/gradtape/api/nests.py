@@ -76,7 +76,7 @@ def flatten(structure, expand_composites=False) -> list:
 @export("nest.pack_sequence_as")
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     """Return the items of a flat sequence, in the shape of `structure`."""
-    if not isinstance(flat_sequence, (list, tuple)):
+    if not isinstance(flat_sequence, (list, tuple, range)):
         raise TypeError(
             f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found "
             f"incompatible type `{type(flat_sequence)}` instead."

@@ -6,6 +6,8 @@ from gradtape import eye as eye
 from gradtape import matmul as matmul
 from gradtape import norm as norm
 from gradtape import tensordot as tensordot
+from gradtape.api.linalg.decompositions import Lu
+from gradtape.api.linalg.decompositions import Qr
 from gradtape.api.linalg.systems import LogMatrixDeterminant
 from gradtape.api.linear_operators.base import LinearOperator as LinearOperator
 from gradtape.api.linear_operators.block_diag import LinearOperatorBlockDiag as LinearOperatorBlockDiag
@@ -470,11 +472,7 @@ def lstsq(
         array([[2.9999998]], dtype=float32)
     """
 
-def lu(
-    input: TensorLike,
-    output_idx_type: DTypeLike = ...,
-    name: str | None = None,
-) -> tuple[Tensor, ...]:
+def lu(input: TensorLike, output_idx_type: DTypeLike = ..., name: str | None = None) -> Lu:
     """Return both factors in one matrix, and the order of the rows: input[order] = lower upper.
 
     Args:
@@ -682,11 +680,7 @@ def pinv(
         `tf.vectorized_map` and in Jacobians batched by rules.
     """
 
-def qr(
-    input: TensorLike,
-    full_matrices: bool = False,
-    name: str | None = None,
-) -> tuple[Tensor, ...]:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Return q with orthonormal columns and r upper triangular, with q r = input.
 
     Args:

@@ -65,6 +65,7 @@ class Function:
     ) -> None:
         self._autograph = autograph
         self._python_function = python_function
+        self.__doc__ = getattr(python_function, "__doc__", None)
         self._input_signature = input_signature
         self._jit_compile = jit_compile
         self._reduce_retracing = bool(reduce_retracing)
@@ -94,14 +95,10 @@ class Function:
         return getattr(self._python_function, "__name__", type(self._python_function).__name__)
 
     def __getattr__(self, name: str):
-        # __name__, __doc__, __module__ of the function, and whatever the program set on it.
+        # __name__, __module__ of the function, and whatever the program set on it.
         if name == "_python_function":
             raise AttributeError(name)
         return getattr(self._python_function, name)
-
-    @property
-    def __doc__(self):  # pyright: ignore[reportIncompatibleVariableOverride] (a property instead of a string: the doc is that of the function wrapped)
-        return getattr(self._python_function, "__doc__", None)
 
     def __repr__(self) -> str:
         return f"<tf.function {self.name}>"

@@ -7,6 +7,7 @@ from typing import Any
 from gradtape import ops
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.debugging.assertions import assert_
+from gradtape.api.nests import assert_same_structure
 from gradtape.core import nest
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.size import is_open
@@ -226,10 +227,13 @@ def loop(condition, body, variables, limit: int | None):
 
 
 def _checked(variables, result):
-    """Return the result of a loop's body; raise if it has another structure than the variables."""
+    """Return the result of a loop's body; raise if it has another structure than the variables.
+
+    A tuple may stand for a list: in functions, TensorFlow compares no types.
+    """
     if len(variables) == 1 and not isinstance(result, (list, tuple)):
         result = (result,)
-    nest.assert_same_structure(list(variables), list(result))
+    assert_same_structure(list(variables), list(result), check_types=False)
     return result
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gradtape import ops
@@ -20,16 +22,30 @@ def cholesky(input, name=None):
     return ops.cholesky(input)
 
 
+class Lu(NamedTuple):
+    """What `tf.linalg.lu` returns."""
+
+    lu: Tensor
+    p: Tensor
+
+
+class Qr(NamedTuple):
+    """What `tf.linalg.qr` returns."""
+
+    q: Tensor
+    r: Tensor
+
+
 @export("linalg.lu")
-def lu(input, output_idx_type=int32, name=None) -> tuple[Tensor, ...]:
+def lu(input, output_idx_type=int32, name=None) -> Lu:
     """Return both factors in one matrix, and the order of the rows: input[order] = lower upper."""
-    return ops.lu(input, output_idx_type)
+    return Lu(*ops.lu(input, output_idx_type))
 
 
 @export("linalg.qr")
-def qr(input, full_matrices=False, name=None) -> tuple[Tensor, ...]:
+def qr(input, full_matrices=False, name=None) -> Qr:
     """Return q with orthonormal columns and r upper triangular, with q r = input."""
-    return ops.qr(input, full_matrices)
+    return Qr(*ops.qr(input, full_matrices))
 
 
 @export("linalg.svd")

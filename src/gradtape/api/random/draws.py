@@ -49,7 +49,11 @@ def set_seed(seed) -> None:
 def op_seed(seed):
     value = static_value(seed)
     if value is not None and (np.ndim(value) or isinstance(value, (str, bytes))):
-        raise TypeError(f"seed must be an integer or None, got {seed!r}.")
+        # Libraries that try a pair as a seed know TensorFlow's answer by its first words.
+        raise TypeError(
+            f"Expected int for argument 'seed' not {seed!r}. Pairs of integers are seeds of "
+            "tf.random.stateless_* functions."
+        )
     return value
 
 

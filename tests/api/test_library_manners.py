@@ -1,0 +1,52 @@
+"""Small manners of TensorFlow that libraries rely on; found with TensorFlow Probability's tests."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+
+
+def test_decompositions_have_named_parts():
+    x = tf.constant([[2.0, 1.0], [1.0, 3.0]])
+    factors = tf.linalg.qr(x)
+    np.testing.assert_allclose(factors.q @ factors.r, x, rtol=1e-6)
+    assert factors._fields == ("q", "r")
+    assert tf.linalg.lu(x).p.numpy().tolist() == [0, 1]
+    assert tf.function(lambda x: tf.linalg.qr(x).r)(x).shape == [2, 2]
+
+
+def test_a_range_is_a_flat_sequence():
+    assert tf.nest.pack_sequence_as([1, [2]], range(2)) == [0, [1]]
+
+
+def test_a_pair_is_no_seed_in_tensorflows_words():
+    with pytest.raises(TypeError, match="Expected int for argument"):
+        tf.random.normal([2], seed=tf.constant([1, 2]))
+
+
+def test_functions_take_the_description_of_another():
+    def documented(x):
+        """Say what is done."""
+        return x
+
+    def wrapped(x):
+        return x + 1
+
+    function = tf.function(wrapped)
+    assert function.__doc__ is None
+    assert tf.function(documented).__doc__ == "Say what is done."
+    assert functools.update_wrapper(function, documented).__doc__ == "Say what is done."
+    assert function(1.0) == 2.0
+
+
+def test_a_tuple_stands_for_a_list_in_the_loops_of_functions():
+    def count(x):
+        return tf.while_loop(lambda s: s[0] < 3.0, lambda s: ((s[0] + 1.0, s[1]),), ([x, x],))
+
+    ((first, second),) = tf.function(count)(tf.constant(1.0))
+    assert (first, second) == (3.0, 1.0)
+    # Outside of functions it does not; TensorFlow raises a TypeError there.
+    with pytest.raises(ValueError, match="same nested structure"):
+        count(tf.constant(1.0))
