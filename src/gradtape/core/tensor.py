@@ -10,13 +10,12 @@ import numpy as np
 
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
 from gradtape.core.native import extension, materialize, native_storage
-from gradtape.core.reference import TensorRef
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state
 from gradtape.core.user_memory import copy_or_scalar, read_only, writable_copy
 
 if TYPE_CHECKING:
-    from gradtape.core.typing import Array, NumpyDType
+    from gradtape.core.typing import Array, NumpyDType, TensorLike
 
 
 class Spec:
@@ -60,6 +59,32 @@ class Spec:
         )
 
     __hash__ = None  # pyright: ignore[reportAssignmentType] (how Python spells unhashable)
+
+
+class TensorRef:
+    """A hashable reference to a tensor or variable, compared by identity: `tensor.ref()`."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: TensorLike) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorRef) and self._wrapped is other._wrapped
+
+    def __lt__(self, other: TensorRef) -> bool:
+        if not isinstance(other, TensorRef):
+            return NotImplemented
+        return id(self._wrapped) < id(other._wrapped)
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
 
 
 @native_storage("Operators")

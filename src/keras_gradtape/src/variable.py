@@ -9,9 +9,9 @@ import numpy as np
 from keras.src.backend.common import KerasVariable, global_state
 
 from gradtape.core.convert import READERS
-from gradtape.core.reference import TensorRef
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, lifted
+from gradtape.core.tensor import TensorRef
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine import variable as engine
 from gradtape.engine.transaction import exclusively

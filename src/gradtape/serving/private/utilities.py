@@ -12,7 +12,7 @@ from typing import Any
 
 import gradtape
 from gradtape.api import composites
-from gradtape.core.reference import TensorRef
+from gradtape.core.tensor import TensorRef
 from gradtape.data.iterator import Iterator as OwnedIterator
 
 __all__ = ["OwnedIterator"]
