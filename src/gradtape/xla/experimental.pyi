@@ -28,5 +28,5 @@ def jit_scope(
         separate_compiled_gradients: has no effect; there for compatibility.
 
     Returns:
-        `Iterator[None]`.
+        A context manager.
     """

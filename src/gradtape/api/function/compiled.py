@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from gradtape import ops
@@ -40,7 +40,7 @@ def compile(computation: Callable, inputs: list | None = None) -> Any:
 @contextlib.contextmanager
 def jit_scope(
     compile_ops: bool = True, separate_compiled_gradients: bool = False
-) -> Iterator[None]:
+) -> Generator[None]:
     """Do nothing: what is compiled is a whole function."""
     if executing_eagerly():
         raise RuntimeError(
