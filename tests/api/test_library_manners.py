@@ -50,3 +50,13 @@ def test_a_tuple_stands_for_a_list_in_the_loops_of_functions():
     # Outside of functions it does not; TensorFlow raises a TypeError there.
     with pytest.raises(ValueError, match="same nested structure"):
         count(tf.constant(1.0))
+
+
+def test_a_vector_chooses_rows_in_the_old_where():
+    rows = [[1, 2], [3, 4]], [[5, 6], [7, 8]]
+    where = tf.compat.v1.where
+    assert where([True, False], *rows).numpy().tolist() == [[1, 2], [7, 8]]
+    assert tf.where([True, False], *rows).numpy().tolist() == [[1, 6], [3, 8]]
+    assert where([True, False], [1, 2], [3, 4]).numpy().tolist() == [1, 4]
+    assert where(True, *rows).numpy().tolist() == rows[0]
+    assert where([False, True]).numpy().tolist() == [[1]]

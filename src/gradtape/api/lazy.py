@@ -105,6 +105,7 @@ LATER = {
         compat.v1.scatter_sub compat.v1.scatter_update compat.v1.tables_initializer
         compat.v1.to_bfloat16 compat.v1.to_complex128 compat.v1.to_complex64 compat.v1.to_double
         compat.v1.to_float compat.v1.to_int32 compat.v1.to_int64 compat.v1.variables_initializer
+        compat.v1.where
     """,
     "compat.v1_logging": """
         compat.v1.logging.DEBUG compat.v1.logging.ERROR compat.v1.logging.FATAL

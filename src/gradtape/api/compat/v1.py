@@ -243,3 +243,13 @@ def _no_graphs(name: str):
 
 for _old in ("disable_eager_execution", "disable_v2_behavior"):
     export(f"compat.v1.{_old}")(_no_graphs(_old))
+
+
+@export("compat.v1.where")
+def where(condition, x=None, y=None, name=None) -> Tensor:
+    """Return x where the condition holds, else y; a vector as the condition chooses whole rows."""
+    condition = ops.to_tensor(condition)
+    if x is not None and len(condition.shape) == 1:
+        x = ops.to_tensor(x)
+        condition = ops.reshape(condition, (-1, *[1] * (len(x.shape) - 1)))
+    return lookup("where")(condition, x, y)

@@ -771,6 +771,21 @@ def variables_initializer(*args: Any, **kwargs: Any) -> None:
         Nothing.
     """
 
+def where(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Return x where the condition holds, else y; a vector as the condition chooses whole rows.
+
+    Args:
+        condition: truth values: where to take x.
+        x: a tensor, or what converts to one.
+        y: a tensor, or what converts to one.
+        name: a label, as in TensorFlow; it does not change the result.
+    """
+
 InteractiveSession = _Session
 resource_variables_enabled = control_flow_v2_enabled
 truncated_normal_initializer = _TruncatedNormal
