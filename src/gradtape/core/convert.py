@@ -104,10 +104,7 @@ def to_tensor_hinted(value: TensorLike, dtype_hint: DType) -> Tensor:
 
 
 def _own(result: Any, dtype: DType | None) -> Tensor:
-    """Convert the result of `__tf_tensor__` to a gradtape tensor.
-
-    TensorFlow's tensors return themselves.
-    """
+    """Convert the result of `__tf_tensor__`; TensorFlow's tensors return themselves."""
     if isinstance(result, Tensor):
         return result
     if type(result) in READERS:
