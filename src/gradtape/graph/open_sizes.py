@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.recent import Recent
-from gradtape.core.size import OpenSizes, Size, is_open
+from gradtape.core.size import OpenSizes, Size, is_open, numbers_of
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.signature import closure_values
@@ -123,6 +123,28 @@ def _settle(held: Any, depth: int, seen: set[int]) -> None:
             part.__index__()
         else:
             _settle(part, depth - 1, seen)
+
+
+# --- a trace whose sizes are not open after all --------------------------------------------------
+
+
+def close_sizes(open: OpenSizes, values: Sequence[Value], nodes: Sequence[Node]) -> None:
+    """Replace the open sizes in parts of a graph by those of the call that it was traced for."""
+    open.settle()
+    for value in (*values, *[each for node in nodes for each in node.outputs]):
+        if is_open(value.spec.shape):
+            value.spec = Spec(numbers_of(tuple(value.spec.shape)), value.spec.dtype)
+    for node in nodes:
+        if any(map(is_open_parameter, node.params.values())):
+            node.params = {name: _closed(each, open) for name, each in node.params.items()}
+
+
+def _closed(parameter: Any, open: OpenSizes) -> Any:
+    if type(parameter) is Graph:
+        return at_sizes(parameter, open, open.values)
+    if isinstance(parameter, tuple):
+        return tuple([_closed(each, open) for each in parameter])
+    return numbers_of(parameter)
 
 
 # --- the graph for given sizes -------------------------------------------------------------------
