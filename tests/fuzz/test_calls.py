@@ -177,6 +177,11 @@ def test_only_documented_exceptions(part):
         ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
         ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
         ("tf.saved_model.load('no_such_folder')", "raised OSError"),
+        ("tf.TensorArray(tf.string, size=10**30)", "raised ResourceExhaustedError"),
+        (
+            "tf.TensorArray(tf.float32, size=2, dynamic_size=True).write(10**30, 1.0)",
+            "raised ResourceExhaustedError",
+        ),
         ("tf.Tensor([1.0])", "raised TypeError"),
         ("tf.Tensor(data=tf.ones(3))", "raised TypeError"),
         (
