@@ -182,6 +182,13 @@ def test_only_documented_exceptions(part):
             "tf.TensorArray(tf.float32, size=2, dynamic_size=True).write(10**30, 1.0)",
             "raised ResourceExhaustedError",
         ),
+        ("tf.math.bincount(np.zeros((0, 3), np.int32), axis=-1)", ""),
+        ("tf.strings.unsorted_segment_join([], np.zeros((0,), np.int32), 2)", ""),
+        (
+            "tf.nn.dilation2d(np.ones((1, 4, 4, 2)), np.ones((0, 2, 2)), [1] * 4, 'SAME', 'NHWC', "
+            "[1] * 4)",
+            "",
+        ),
         ("tf.Tensor([1.0])", "raised TypeError"),
         ("tf.Tensor(data=tf.ones(3))", "raised TypeError"),
         (
