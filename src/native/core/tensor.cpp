@@ -116,9 +116,9 @@ int set_up(Tensor* self, PyObject* data, PyObject* marks) {
 }
 
 // Whether a program, not gradtape, has called `Tensor(data)`: then with anything. Payloads of other
-// kinds are of other classes of tensors.
+// kinds are of other classes of tensors; one without a value, an example argument, holds its spec.
 bool refuse(PyObject* data) {
-    if (refers_to_nothing(data) || PyArray_Check(data)) return false;
+    if (refers_to_nothing(data) || PyArray_Check(data) || Py_TYPE(data) == core.Spec) return false;
     PyErr_Format(PyExc_TypeError,
                  "Tensor() is not for programs, and got %R: use tf.convert_to_tensor or "
                  "tf.constant.",
