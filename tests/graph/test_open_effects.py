@@ -128,3 +128,25 @@ def test_gradients_of_top_k():
     assert len(runs) == 1
     assert function(tf.constant([3.0, 1.0, 2.0, 5.0])).numpy().tolist() == [1, 0, 0, 1]
     assert len(runs) == 2  # it reads the number
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_a_custom_gradient_uses_the_sizes_of_the_call(outside):
+    @tf.custom_gradient
+    def scaled(x):
+        return x * 1.0, lambda g: g * tf.cast(tf.shape(x)[0], tf.float32) * tf.ones(x.shape)
+
+    @tf.function(input_signature=OPEN)
+    def function(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = scaled(tf.sin(x))
+        return y if outside else tape.gradient(y, x)
+
+    for size in (2, 3, 4, 3):
+        x = tf.constant(np.linspace(-1, 1, size), tf.float32)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = function(x)
+        found = tape.gradient(found, x) if outside else found
+        np.testing.assert_allclose(found, size * np.cos(x), rtol=1e-6)

@@ -7,6 +7,7 @@ for given sizes, which every other part of the package can run, record, compile 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -43,6 +44,19 @@ def as_array(sizes: Any, dtype: np.dtype) -> Any:
     return np.array(sizes, dtype)[()]
 
 
+class GraphHolder:
+    """A parameter of an op with a graph in it, whose sizes may be open."""
+
+    __slots__ = ()
+    graph: Graph
+
+    def at_sizes(self, open: OpenSizes, sizes: tuple[int, ...]) -> GraphHolder:
+        """Return the same with the graph for given sizes."""
+        made: Any = copy.copy(self)
+        made.graph = at_sizes(self.graph, open, sizes)
+        return made
+
+
 # --- which sizes are open ----------------------------------------------------------------------
 
 
@@ -50,6 +64,8 @@ def is_open_parameter(parameter: Any) -> bool:
     """Return whether a parameter of an op has an open size in it."""
     if type(parameter) is Graph:
         return is_open_graph(parameter)
+    if isinstance(parameter, GraphHolder):
+        return is_open_graph(parameter.graph)
     if isinstance(parameter, tuple):
         return any(map(is_open_parameter, parameter))
     return type(parameter) is Size
@@ -90,6 +106,8 @@ def _settle_parameter(parameter: Any) -> None:
         settle_parameters(parameter)
     elif type(parameter) is not Size:
         settle(parameter)
+        if isinstance(parameter, GraphHolder):
+            settle_parameters(parameter.graph)
 
 
 def settle(held: Any) -> None:
@@ -140,8 +158,8 @@ def close_sizes(open: OpenSizes, values: Sequence[Value], nodes: Sequence[Node])
 
 
 def _closed(parameter: Any, open: OpenSizes) -> Any:
-    if type(parameter) is Graph:
-        return at_sizes(parameter, open, open.values)
+    if isinstance(parameter, (Graph, GraphHolder)):
+        return _at_sizes(parameter, open, open.values)
     if isinstance(parameter, tuple):
         return tuple([_closed(each, open) for each in parameter])
     return numbers_of(parameter)
@@ -193,7 +211,7 @@ class _Recipe:
 
     def make(self, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
         """Return the graph for given sizes."""
-        graphs = [at_sizes(g, open, sizes) if type(g) is Graph else g for g in self._graphs]
+        graphs = [_at_sizes(g, open, sizes) for g in self._graphs]
         parts = self._compute(graphs, *sizes[: self._count])
         table = {id(v): Value(Spec(parts[i], v.spec.dtype)) for v, i in self._values}
 
@@ -251,6 +269,13 @@ class SizedGraph(Graph):
     @property
     def outputs(self) -> tuple[Value, ...]:
         return self._graph().outputs
+
+
+def _at_sizes(held: Any, open: OpenSizes, sizes: tuple[int, ...]) -> Any:
+    """Return a graph, or what holds one, for given sizes; anything else as it is."""
+    if type(held) is Graph:
+        return at_sizes(held, open, sizes)
+    return held.at_sizes(open, sizes) if isinstance(held, GraphHolder) else held
 
 
 def at_sizes(graph: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:

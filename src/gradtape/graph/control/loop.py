@@ -32,7 +32,7 @@ from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a
 from gradtape.graph.derivative import pullback, tracked_mask
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
-from gradtape.graph.replay import replay
+from gradtape.graph.replay import OP_BY_OP, replay
 from gradtape.graph.tracing import Trace, failure_here, trace_into
 from gradtape.ops.host import OBJECT, boxed, unboxed
 
@@ -146,6 +146,15 @@ def _batch(prim, size, batched, inputs, params):
 LOOP = derived.graph_primitive(
     "loop", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
 )
+
+
+def _op_by_op(*tensors, keeps: bool = False, **params):
+    if keeps:  # then it is not run again
+        return bind(LOOP, tensors, {**params, "keeps": True})
+    return tuple(_eager_loop(**params)(*tensors))
+
+
+OP_BY_OP["loop"] = _op_by_op
 
 
 # --- its gradient --------------------------------------------------------------------------------
