@@ -260,8 +260,9 @@ class Tensor(TensorBase):
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
 
     def __init__(self, data: Any, marks: tuple[Any, ...] | None = None) -> None:
-        if type(self) is Tensor and not isinstance(data, (np.ndarray, np.generic, Spec)):
-            raise TypeError(  # a program has called it; other payloads are of other classes
+        is_payload = isinstance(data, (np.ndarray, np.generic)) or hasattr(data, "dtype")
+        if type(self) is Tensor and (not is_payload or hasattr(data, "_spec")):
+            raise TypeError(  # a program has called it, also with tensors and variables
                 f"Tensor() is not for programs, and got {type(data)}: use tf.convert_to_tensor or "
                 "tf.constant."
             )

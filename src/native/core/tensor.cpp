@@ -115,10 +115,14 @@ int set_up(Tensor* self, PyObject* data, PyObject* marks) {
     return 0;
 }
 
-// Whether a program, not gradtape, has called `Tensor(data)`: then with anything. Payloads of other
-// kinds are of other classes of tensors; one without a value, an example argument, holds its spec.
+// Whether data cannot be a payload: then a program has called `Tensor(data)`, and an error is set.
+// (An example argument has a spec in place of a value; some have JAX's arrays.)
 bool refuse(PyObject* data) {
-    if (refers_to_nothing(data) || PyArray_Check(data) || Py_TYPE(data) == core.Spec) return false;
+    if (refers_to_nothing(data) || PyArray_Check(data)) return false;
+    Ref dtype(PyObject_GetAttrString(data, "dtype"));
+    if (!dtype && !expected_error({PyExc_AttributeError})) return true;
+    Ref own(dtype ? PyObject_GetAttrString(data, "_spec") : nullptr);  // tensors, variables
+    if (dtype && !own) return !expected_error({PyExc_AttributeError});
     PyErr_Format(PyExc_TypeError,
                  "Tensor() is not for programs, and got %R: use tf.convert_to_tensor or "
                  "tf.constant.",
