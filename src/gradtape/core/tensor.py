@@ -261,7 +261,7 @@ class Tensor(TensorBase):
 
     def __init__(self, data: Any, marks: tuple[Any, ...] | None = None) -> None:
         is_payload = isinstance(data, (np.ndarray, np.generic)) or hasattr(data, "dtype")
-        if type(self) is Tensor and (not is_payload or hasattr(data, "_spec")):
+        if type(self) is Tensor and (not is_payload or isinstance(data, TensorBase)):
             raise TypeError(  # a program has called it, also with tensors and variables
                 f"Tensor() is not for programs, and got {type(data)}: use tf.convert_to_tensor or "
                 "tf.constant."

@@ -433,6 +433,6 @@ def refuse_sizes_of_call(sizes: OpenSizes, prim: Primitive, specs: list, params:
             *[Spec(numbers_of(tuple(spec.shape)), spec.dtype) for spec in specs],
             **{name: numbers_of(value) for name, value in params.items()},
         )
-    except Exception as error:
+    except Exception as error:  # raised again: it is the one to be seen
         sizes.failure = error
         raise error from None

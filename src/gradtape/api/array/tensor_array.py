@@ -37,7 +37,7 @@ def static_index(value: Any) -> int:
 def _unwritten(count: int) -> list:
     try:
         return [None] * count
-    except (MemoryError, OverflowError):
+    except (MemoryError, OverflowError):  # raised again, in words
         raise ResourceExhaustedError(
             f"TensorArray: there is no memory for {count} elements: give a smaller size, or write "
             "to a smaller index."

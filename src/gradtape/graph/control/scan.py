@@ -67,9 +67,9 @@ def _op_by_op(*xs, body: Graph, carry: int, rows: int, length: int, reverse: boo
     state, given, captured = _split(xs, carry, rows)
     made: list = [None] * length
     for i in reversed(range(length)) if reverse else range(length):
-        found = replay(body, [*state, *[x[i] for x in given], *captured])
-        made[i] = [*found[carry:], *(state if keeps else ())]
-        state = found[:carry]
+        outputs = replay(body, [*state, *[x[i] for x in given], *captured])
+        made[i] = [*outputs[carry:], *(state if keeps else ())]
+        state = outputs[:carry]
     if not length:
         return _scan(body, state, given, captured, 0, reverse)[: None if keeps else -carry or None]
     return (*state, *[ops.stack(each) for each in zip(*made, strict=True)])
