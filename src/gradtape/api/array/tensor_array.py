@@ -34,7 +34,7 @@ def static_index(value: Any) -> int:
     return static_int(value)
 
 
-def _unwritten(count: int) -> list:
+def _unwritten(count: Any) -> list:
     try:
         return [None] * count
     except (MemoryError, OverflowError):  # raised again, in words

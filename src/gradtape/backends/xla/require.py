@@ -33,7 +33,7 @@ if jax.__version_info__ < OLDEST:
         f"{jax.__version__}. {_INSTALL}"
     )
 
-if hasattr(extension, "postponing_interrupts"):
+if extension is not None:
     # JAX has a callback of the garbage collector, which is written in Python: a signal that arrives
     # just then is handled there, and Python ignores what a callback raises.
     gc.callbacks[:] = [
