@@ -148,7 +148,8 @@ def _settle(held: Any, depth: int, seen: set[int]) -> None:
 
 def close_sizes(open: OpenSizes, values: Sequence[Value], nodes: Sequence[Node]) -> None:
     """Replace the open sizes in parts of a graph by those of the call that it was traced for."""
-    open.settle()
+    for size in open.sizes:
+        size.__index__()
     for value in (*values, *[each for node in nodes for each in node.outputs]):
         if is_open(value.spec.shape):
             value.spec = Spec(numbers_of(tuple(value.spec.shape)), value.spec.dtype)

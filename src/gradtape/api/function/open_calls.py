@@ -208,6 +208,8 @@ def _traced(
     if live.questions:
         values = (*whole.inputs, *[v for _, v in whole.variables], *[v for _, v in whole.feeds])
         close_sizes(sizes, values, whole.nodes)
+        whole.open = None  # answers are numbers: the stages are for the sizes of this call
+        live.questions = [question._replace(is_open=False) for question in live.questions]
         choose_backend(function.name, routine, tensors, function._jit_compile)
         return partial(keep_stages, function, whole, live, routine, pack, bool(created))
     routine.settle_open_sizes(pack)
