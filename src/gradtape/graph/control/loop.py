@@ -147,14 +147,10 @@ LOOP = derived.graph_primitive(
     "loop", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
 )
 
-
-def _op_by_op(*tensors, keeps: bool = False, **params):
-    if keeps:  # then it is not run again
-        return bind(LOOP, tensors, {**params, "keeps": True})
-    return tuple(_eager_loop(**params)(*tensors))
-
-
-OP_BY_OP["loop"] = _op_by_op
+# One that keeps its history is not run again.
+OP_BY_OP["loop"] = lambda *xs, keeps=False, **params: (
+    bind(LOOP, xs, {**params, "keeps": True}) if keeps else tuple(_eager_loop(**params)(*xs))
+)
 
 
 # --- its gradient --------------------------------------------------------------------------------
