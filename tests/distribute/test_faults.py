@@ -258,6 +258,15 @@ def test_a_coordinator_that_does_not_answer_is_noticed(watched):
     assert "Process 1 (h:1) stops: process 0 (h:0) has not answered for 2 s: it was" in text
 
 
+def test_a_coordinator_that_has_no_answer_for_itself_stops(watched):
+    """Else it would wait for JAX to end it, without a word: it judges by what its store says."""
+    watch, _ = watched(0, answers=3)
+    assert watch.known.wait(FOREVER)
+    text, number = watch.verdict
+    assert number is None
+    assert "Process 0 (h:0) stops: the coordinator, which it runs itself, has not answered" in text
+
+
 def test_what_another_says_of_its_end_is_believed(watched):
     watch, notes = watched(1)
     notes["verdict/0"] = "process 0 (h:0) ended with ValueError: no such batch"

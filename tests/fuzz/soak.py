@@ -173,6 +173,20 @@ def checkpoints():
     return run
 
 
+@subject()
+def checkpoint_saves():
+    """Checkpoints of one number, of which two are kept; now and then one is restored."""
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(0.0))
+    manager = tf.train.CheckpointManager(checkpoint, tempfile.mkdtemp(), max_to_keep=2)
+
+    def run(i):
+        manager.save()
+        if i % 1000 == 0:
+            checkpoint.restore(manager.latest_checkpoint).assert_consumed()
+
+    return run
+
+
 @subject(0.002)
 def keras_files():
     """Models that are saved and, now and then, loaded."""

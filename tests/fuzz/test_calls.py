@@ -177,6 +177,25 @@ def test_only_documented_exceptions(part):
         ("tf.strings.to_hash_bucket_strong('a', 3, [float('inf'), 1])", "raised ValueError"),
         ("tf.vectorized_map(tf.Variable, np.ones((2, 3)))", "raised ValueError"),
         ("tf.saved_model.load('no_such_folder')", "raised OSError"),
+        ("tf.TensorArray(tf.string, size=10**30)", "raised ResourceExhaustedError"),
+        (
+            "tf.TensorArray(tf.float32, size=2, dynamic_size=True).write(10**30, 1.0)",
+            "raised ResourceExhaustedError",
+        ),
+        ("tf.math.bincount(np.zeros((0, 3), np.int32), axis=-1)", ""),
+        ("tf.strings.unsorted_segment_join([], np.zeros((0,), np.int32), 2)", ""),
+        (
+            "tf.nn.dilation2d(np.ones((1, 4, 4, 2)), np.ones((0, 2, 2)), [1] * 4, 'SAME', 'NHWC', "
+            "[1] * 4)",
+            "",
+        ),
+        ("tf.Tensor([1.0])", "raised TypeError"),
+        ("tf.Tensor(data=tf.ones(3))", "raised TypeError"),
+        (
+            "tf.ragged.map_flat_values(tf.Tensor, tf.ragged.constant([[1.0], [2.0, 3.0]]))",
+            "raised TypeError",
+        ),
+        ("tf.map_fn(tf.Tensor, tf.ones(3))", "raised TypeError"),
         ("tf.image.random_crop([1.0, 2.0], -(2**63))", "raised InvalidArgumentError"),
         ("tf.random.set_seed(np.array(float('inf')))", "raised ValueError"),
         (
@@ -196,6 +215,13 @@ def test_a_finding_is_one():
         outcomes.outcome("tf.ones(3).no_such_name").partition(" ")[2].startswith("AttributeError")
     )
     assert "do not imply" in outcomes.outcome("odd.raise_memory_error()")
+
+
+def test_a_loop_runs_as_often_as_told(monkeypatch):
+    monkeypatch.setattr(outcomes, "A_LOOP", 0.2)
+    expression = "near.call('while_loop', 0, 1, tf.function(lambda *x: x[0]))"
+    assert outcomes.outcome(expression) == "raised nothing: a loop that goes on"
+    assert outcomes.outcome("[0 for _ in iter(int, 1)]", 0.2).startswith("takes more than 0.2 s")
 
 
 def test_a_call_after_which_others_fail_is_one(monkeypatch):

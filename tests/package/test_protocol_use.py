@@ -32,6 +32,7 @@ STRANGERS = {
     ("gradtape/core/primitive.py", "parameters"): "a rule may be any function",
     ("gradtape/core/protocols.py", "_type_spec"): "classes of programs, and of the layers above",
     ("gradtape/core/tensor.py", "_origin"): "a slot that only parts of variables fill",
+    ("gradtape/core/tensor.py", "dtype"): "what a program calls Tensor() with",
     ("gradtape/engine/custom_gradient.py", "__name__"): "a function of the program",
     ("gradtape/engine/references.py", "__dict__"): "the object of a program's method",
     ("gradtape/engine/references.py", "variables"): "modules, layers and optimizers of any kind",

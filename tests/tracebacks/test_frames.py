@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from types import TracebackType
 
 import numpy as np
 import pytest
@@ -308,3 +309,28 @@ def test_a_debugger_sees_the_inner_frames_as_it_steps():
     finally:
         sys.settrace(before)
     assert "normalize_axis" in seen
+
+
+def test_every_entry_has_a_line():
+    """Instructions that Python adds (the end of a `with`) have none: the one before is shown."""
+
+    def with_block():
+        with contextlib.nullcontext():
+            A + tf.ones([4])
+
+    with pytest.raises(ValueError, match="Incompatible shapes") as caught:
+        with_block()
+    error = caught.value
+    frame = error.__traceback__.tb_next.tb_frame
+    assert frame.f_code is with_block.__code__
+    offsets = range(0, len(frame.f_code.co_code), 2)
+    bare = [TracebackType(None, frame, offset, -1) for offset in offsets]
+    assert None in [entry.tb_lineno for entry in bare]
+    first = with_block.__code__.co_firstlineno
+    for entry in bare:
+        line = tracebacks.joined([entry]).tb_lineno
+        assert first <= line <= first + 2
+        assert line == entry.tb_lineno or entry.tb_lineno is None
+    error.__traceback__ = bare[-1]
+    tracebacks.strip(error)
+    pytest.ExceptionInfo.from_exception(error).getrepr()  # it asserts that there is a line

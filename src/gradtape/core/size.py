@@ -32,6 +32,7 @@ class OpenSizes:
         self.sizes: tuple[Size, ...] = ()
         self.conditions: dict[str, None] = {}  # Python expressions of the names, in order
         self.is_closed = False  # whether all is known that depends on them
+        self.failure: BaseException | None = None  # an error that has nothing to do with them
         self._holds: dict[int, Callable[..., bool]] = {}  # by how many sizes are known
         for value in values:
             self.add(value)
@@ -343,7 +344,7 @@ class Size:
     def _ordered(self, other: Any, sign: str, compare: Callable[[Any, Any], bool]) -> bool:
         if isinstance(other, (Size, *_INTEGERS)):
             return self._decide(other, sign, compare)
-        if isinstance(other, float):
+        if isinstance(other, (float, np.ndarray)):
             return compare(self.__index__(), other)
         return NotImplemented
 
@@ -407,6 +408,13 @@ def is_open(value: Any) -> bool:
     if kind is Size:
         return True
     return isinstance(value, (tuple, list)) and any(map(is_open, value))
+
+
+def numbers_of(value: Any) -> Any:
+    """Return a value with the sizes in it, and in tuples, as those of this call; none is noted."""
+    if type(value) is tuple:
+        return tuple(map(numbers_of, value))
+    return value._value if type(value) is Size else value
 
 
 def surely_equal(a: Any, b: Any) -> bool:

@@ -252,6 +252,15 @@ class TensorBase:
         return self
 
 
+def _check_payload(data: Any) -> None:
+    """Raise an error if a program has called `Tensor(data)`, with a tensor or something else."""
+    if isinstance(data, TensorBase) or not hasattr(data, "dtype"):
+        raise TypeError(
+            f"Tensor() is not for programs, and got {type(data)}: use tf.convert_to_tensor or "
+            "tf.constant."
+        )
+
+
 @native_storage("TensorStorage")
 class Tensor(TensorBase):
     """An immutable n-dimensional value: what ops take and return."""
@@ -265,6 +274,8 @@ class Tensor(TensorBase):
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
 
     def __init__(self, data: Any, marks: tuple[Any, ...] | None = None) -> None:
+        if not isinstance(data, (np.ndarray, np.generic)) and type(self) is Tensor:
+            _check_payload(data)
         self._data = data
         self._marks = marks
 

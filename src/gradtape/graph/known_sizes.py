@@ -168,6 +168,6 @@ def initial_value(trace: Any, tensor: Tensor) -> Tensor:
     for v in graph.inputs:
         if id(v) in used and id(v) not in known:
             trace.fail("the initial value of a variable depends on an argument", Obstacle.OTHER)
-    unused = Tensor(0)  # for inputs that the value does not depend on
+    unused = Tensor(np.float32(0))  # for inputs that the value does not depend on
     with lifted():
         return replay(graph, [known.get(id(v), unused) for v in graph.inputs])[0]

@@ -7,6 +7,7 @@ for given sizes, which every other part of the package can run, record, compile 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from gradtape.core.primitive import ByLoop, primitive
 from gradtape.core.recent import Recent
-from gradtape.core.size import OpenSizes, Size, is_open
+from gradtape.core.size import OpenSizes, Size, is_open, numbers_of
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.signature import closure_values
@@ -43,6 +44,19 @@ def as_array(sizes: Any, dtype: np.dtype) -> Any:
     return np.array(sizes, dtype)[()]
 
 
+class GraphHolder:
+    """A parameter of an op with a graph in it, whose sizes may be open."""
+
+    __slots__ = ()
+    graph: Graph
+
+    def at_sizes(self, open: OpenSizes, sizes: tuple[int, ...]) -> GraphHolder:
+        """Return the same with the graph for given sizes."""
+        made: Any = copy.copy(self)
+        made.graph = at_sizes(self.graph, open, sizes)
+        return made
+
+
 # --- which sizes are open ----------------------------------------------------------------------
 
 
@@ -50,6 +64,8 @@ def is_open_parameter(parameter: Any) -> bool:
     """Return whether a parameter of an op has an open size in it."""
     if type(parameter) is Graph:
         return is_open_graph(parameter)
+    if isinstance(parameter, GraphHolder):
+        return is_open_graph(parameter.graph)
     if isinstance(parameter, tuple):
         return any(map(is_open_parameter, parameter))
     return type(parameter) is Size
@@ -90,6 +106,8 @@ def _settle_parameter(parameter: Any) -> None:
         settle_parameters(parameter)
     elif type(parameter) is not Size:
         settle(parameter)
+        if isinstance(parameter, GraphHolder):
+            settle_parameters(parameter.graph)
 
 
 def settle(held: Any) -> None:
@@ -123,6 +141,29 @@ def _settle(held: Any, depth: int, seen: set[int]) -> None:
             part.__index__()
         else:
             _settle(part, depth - 1, seen)
+
+
+# --- a trace whose sizes are not open after all --------------------------------------------------
+
+
+def close_sizes(open: OpenSizes, values: Sequence[Value], nodes: Sequence[Node]) -> None:
+    """Replace the open sizes in parts of a graph by those of the call that it was traced for."""
+    for size in open.sizes:
+        size.__index__()
+    for value in (*values, *[each for node in nodes for each in node.outputs]):
+        if is_open(value.spec.shape):
+            value.spec = Spec(numbers_of(tuple(value.spec.shape)), value.spec.dtype)
+    for node in nodes:
+        if any(map(is_open_parameter, node.params.values())):
+            node.params = {name: _closed(each, open) for name, each in node.params.items()}
+
+
+def _closed(parameter: Any, open: OpenSizes) -> Any:
+    if isinstance(parameter, (Graph, GraphHolder)):
+        return _at_sizes(parameter, open, open.values)
+    if isinstance(parameter, tuple):
+        return tuple([_closed(each, open) for each in parameter])
+    return numbers_of(parameter)
 
 
 # --- the graph for given sizes -------------------------------------------------------------------
@@ -171,7 +212,7 @@ class _Recipe:
 
     def make(self, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:
         """Return the graph for given sizes."""
-        graphs = [at_sizes(g, open, sizes) if type(g) is Graph else g for g in self._graphs]
+        graphs = [_at_sizes(g, open, sizes) for g in self._graphs]
         parts = self._compute(graphs, *sizes[: self._count])
         table = {id(v): Value(Spec(parts[i], v.spec.dtype)) for v, i in self._values}
 
@@ -229,6 +270,13 @@ class SizedGraph(Graph):
     @property
     def outputs(self) -> tuple[Value, ...]:
         return self._graph().outputs
+
+
+def _at_sizes(held: Any, open: OpenSizes, sizes: tuple[int, ...]) -> Any:
+    """Return a graph, or what holds one, for given sizes; anything else as it is."""
+    if type(held) is Graph:
+        return at_sizes(held, open, sizes)
+    return held.at_sizes(open, sizes) if isinstance(held, GraphHolder) else held
 
 
 def at_sizes(graph: Graph, open: OpenSizes, sizes: tuple[int, ...]) -> Graph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Callable
 from typing import Any
 
 from gradtape.core.bind import bind
@@ -18,6 +19,10 @@ from gradtape.graph.graph import (
     last_uses,
 )
 from gradtape.graph.open_sizes import has_open_sizes
+
+# By the names of primitives with graphs as parameters: run those op by op. Their derivatives run
+# them a second time, which must not be where they have effects, such as taking the next element.
+OP_BY_OP: dict[str, Callable[..., Any]] = {}
 
 
 def replay(
@@ -66,7 +71,10 @@ def _locate(trace: Any, start: int, origin: Node) -> int:
 
 
 def _bind_again(node: Node, inputs: tuple) -> Any:
-    trace = get_state().trace
+    state = get_state()
+    trace = state.trace
+    if trace is None and (state.tapes or state.accumulators) and _acts_op_by_op(node, inputs):
+        return OP_BY_OP[node.prim.name](*inputs, **node.params)
     if node.has_effect and trace is not None and not any(x._is_batched for x in inputs):
         # Also where all inputs have values: it happens when the function runs, not now.
         return trace.process(node.prim, inputs, node.params)
@@ -75,6 +83,10 @@ def _bind_again(node: Node, inputs: tuple) -> Any:
             return trace.process(node.prim, inputs, node.params)
         inputs = tuple(map(trace.lift, inputs))
     return bind(node.prim, inputs, node.params)
+
+
+def _acts_op_by_op(node: Node, inputs: tuple) -> bool:
+    return node.prim.name in OP_BY_OP and node.acts and not any(x._is_batched for x in inputs)
 
 
 def add_location_note(error: OpError, location) -> None:

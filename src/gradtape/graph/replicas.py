@@ -103,7 +103,7 @@ class ReplicaTrace(Trace):
             for x, value in self._rows.values():
                 if id(value) in used:
                     known[id(value)] = self.outer.initial_value(x)[0]
-            unused = Tensor(0)  # for inputs that the value does not depend on
+            unused = Tensor(np.float32(0))  # for inputs that the value does not depend on
             return replay(graph, [known.get(id(value), unused) for value in graph.inputs])[0]
 
     def feed(self, make: Any, spec: Spec) -> TracedTensor:

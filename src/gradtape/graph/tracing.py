@@ -11,7 +11,7 @@ import numpy as np
 
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.primitive import Primitive
-from gradtape.core.size import OpenSizes, Size
+from gradtape.core.size import OpenSizes, Size, numbers_of
 from gradtape.core.source_location import here, line_of, user_frame
 from gradtape.core.state import State, get_state, set_state
 from gradtape.core.tensor import Spec, Tensor
@@ -80,7 +80,13 @@ class Trace:
         if innermost is not None and innermost.depth > self.depth:
             return innermost.process(prim, inputs, params)
         values = tuple([self.value_of(x) for x in inputs])
-        specs = prim.shape(*[value.spec for value in values], **params)
+        given = [value.spec for value in values]
+        try:
+            specs = prim.shape(*given, **params)
+        except Exception:
+            if self.open is not None:
+                refuse_sizes_of_call(self.open, prim, given, params)
+            raise
         if isinstance(specs, Spec):
             specs = (specs,)
         outputs = tuple([Value(_plain(spec)) for spec in specs])
@@ -415,3 +421,18 @@ def trace_into(trace: Trace, tapes: tuple = ()):
             yield trace
     finally:
         set_state(before)
+
+
+def refuse_sizes_of_call(sizes: OpenSizes, prim: Primitive, specs: list, params: dict) -> None:
+    """Raise what is wrong with an op for the sizes of this call, if it is: not with open ones.
+
+    Then the program is wrong, and need not be traced for these sizes to see it.
+    """
+    try:
+        prim.shape(
+            *[Spec(numbers_of(tuple(spec.shape)), spec.dtype) for spec in specs],
+            **{name: numbers_of(value) for name, value in params.items()},
+        )
+    except Exception as error:  # raised again: it is the one to be seen
+        sizes.failure = error
+        raise error from None

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "errors.h"
+#include "runtime/interrupts.h"
 
 namespace gradtape::hot {
 
@@ -114,12 +115,28 @@ int set_up(Tensor* self, PyObject* data, PyObject* marks) {
     return 0;
 }
 
+// Whether data cannot be a payload: then a program has called `Tensor(data)`, and an error is set.
+// (An example argument has a spec in place of a value; some have JAX's arrays.)
+bool refuse(PyObject* data) {
+    if (refers_to_nothing(data) || PyArray_Check(data)) return false;
+    Ref dtype(PyObject_GetAttrString(data, "dtype"));
+    if (!dtype && !expected_error({PyExc_AttributeError})) return true;
+    Ref own(dtype ? PyObject_GetAttrString(data, "_spec") : nullptr);  // tensors, variables
+    if (dtype && !own) return !expected_error({PyExc_AttributeError});
+    PyErr_Format(PyExc_TypeError,
+                 "Tensor() is not for programs, and got %R: use tf.convert_to_tensor or "
+                 "tf.constant.",
+                 reinterpret_cast<PyObject*>(Py_TYPE(data)));
+    return true;
+}
+
 int initialize(PyObject* self, PyObject* arguments, PyObject* keywords) {
     static const char* parameters[] = {"data", "marks", nullptr};
     PyObject *data, *marks = Py_None;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|O:Tensor",
                                      const_cast<char**>(parameters), &data, &marks))
         return -1;
+    if (Py_TYPE(self) == core.Tensor && refuse(data)) return -1;
     return set_up(tensor(self), data, marks);
 }
 
@@ -128,6 +145,7 @@ PyObject* construct(PyObject* type, PyObject* const* arguments, size_t flags, Py
     Py_ssize_t count = PyVectorcall_NARGS(flags);
     auto* made = reinterpret_cast<PyTypeObject*>(type);
     if (made == core.Tensor && tensors_are_ours() && !keywords && (count == 1 || count == 2)) {
+        if (refuse(arguments[0])) return nullptr;
         PyObject* self = new_tensor(Py_NewRef(arguments[0]));
         if (self && count == 2 && arguments[1] != Py_None) {
             if (set_marks(tensor(self), arguments[1]) < 0) {
@@ -191,24 +209,6 @@ void dealloc(PyObject* self) {
     Py_DECREF(type);
 }
 
-int raise_again(void* error) {
-    Ref held(static_cast<PyObject*>(error));
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(held.get())), held.get());
-    return -1;
-}
-
-// Lets an error come up again at the next bytecode: the caller is one who clears every error.
-void postpone_error() {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    if (Py_AddPendingCall(raise_again, Py_XNewRef(value)) != 0) Py_XDECREF(value);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    PyErr_SetString(PyExc_BufferError, "interrupted");
-}
-
 // Gives the buffer of `memoryview(x)`, read-only. NumPy asks every object for a buffer first and
 // clears whatever error that gives: so an ordinary array is shown without running Python, which
 // Ctrl-C could interrupt, and an interrupt in the other cases comes up again behind NumPy's back.
@@ -232,7 +232,10 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     }
     Ref shown(PyObject_CallMethod(self, "_memory_view", nullptr));
     if (shown) return PyObject_GetBuffer(shown.get(), view, flags);
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) postpone_error();
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+        postpone_error();
+        PyErr_SetString(PyExc_BufferError, "interrupted");
+    }
     return -1;
 }
 

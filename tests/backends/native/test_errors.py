@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 import operator
@@ -9,6 +10,7 @@ import operator
 import pytest
 
 import gradtape as tf
+from gradtape.backends.native.extension import extension
 from gradtape.core import convert
 from gradtape.core.primitive import PRIMITIVES
 
@@ -65,3 +67,23 @@ def test_numbers_that_do_not_fit_are_still_explained():
     with pytest.raises((TypeError, ValueError, OverflowError)):
         tf.ones(3, tf.int8) + 10**30
     assert float(tf.constant(1.0) * 10**30) == pytest.approx(1e30)
+
+
+@pytest.mark.skipif(extension is None, reason="the function is in C")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_in_a_callback_of_the_collector_comes_up_after_it(error, capfd):
+    callback = extension.postponing_interrupts(failing_once(lambda *_: None, error))
+
+    def collect():
+        gc.collect()
+        return [None for _ in range(1000)]  # it comes up at the next bytecode
+
+    gc.callbacks.append(callback)
+    try:
+        with pytest.raises(error, match="from the test"):
+            collect()
+    finally:
+        gc.callbacks.remove(callback)
+    assert capfd.readouterr().err == ""
+    with pytest.raises(ValueError, match="math domain"):  # other errors are the caller's
+        extension.postponing_interrupts(math.sqrt)(-1.0)

@@ -102,3 +102,73 @@ def test_an_error_of_a_compiled_step_is_the_programs(mode, monkeypatch, caplog):
         model.train_on_batch(X, Y)
         assert int(model.optimizer.iterations) == 2
     assert not caplog.text
+
+
+# --- graphs inside of ops: their derivatives would run them again --------------------------------
+
+
+def _noted(x, calls):
+    def note(array):
+        calls.append(array)
+        return array * np.float32(1)
+
+    return tf.ensure_shape(tf.numpy_function(note, [x], tf.float32), [])
+
+
+GRAPHS = {
+    "branch": (
+        lambda x, v, calls: tf.cond(x > 0.0, lambda: _noted(x, calls) * v * x, lambda: x * 1.0),
+        (3.0, 1, 9.0),
+    ),
+    "scan": (
+        lambda x, v, calls: tf.reduce_sum(
+            tf.map_fn(lambda y: _noted(y, calls) * v * y, tf.stack([x, 2.0 * x]))
+        ),
+        (1.0, 2, 5.0),
+    ),
+    "loop": (
+        lambda x, v, calls: tf.while_loop(
+            lambda i, y: i < 3, lambda i, y: (i + 1, y * v + _noted(y, calls)), (0, x)
+        )[1],
+        (1.0, 3, 19.0),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", ["/CPU:0", "/XLA:0"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_function_in_a_graph_is_called_once_whatever_is_differentiated(name, device):
+    body, (start, count, expected) = GRAPHS[name]
+    with tf.device(device):
+        v, x, calls = tf.Variable(2.0), tf.constant(start), []
+        function = tf.function(lambda x: body(x, v, calls))
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                y = function(x)
+            assert tape.gradient(y, v).numpy() == expected
+            assert len(calls) == count
+            calls.clear()
+        with tf.autodiff.ForwardAccumulator(v, tf.constant(1.0)) as accumulator:
+            y = function(x)
+        assert accumulator.jvp(y).numpy() == expected
+        assert len(calls) == count
+
+
+@pytest.mark.parametrize("device", ["/CPU:0", "/XLA:0"])
+def test_the_gradient_of_a_loop_over_a_dataset(device):
+    """Its elements are gone when the gradient is asked for."""
+    with tf.device(device):
+        v = tf.Variable(2.0)
+        dataset = tf.data.Dataset.from_tensor_slices(np.arange(6, dtype=np.float32)).batch(2)
+
+        @tf.function
+        def function():
+            total = 0.0
+            for batch in dataset:
+                total += tf.reduce_sum(batch * v)
+            return total
+
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                y = function()
+            assert (y.numpy(), tape.gradient(y, v).numpy()) == (30, 15)

@@ -1,4 +1,10 @@
-"""The flags of JAX that gradtape sets are those of a call: nothing leaves them set."""
+"""The flags of JAX that gradtape sets are those of a call: nothing leaves them set.
+
+And an interrupt is not lost in what JAX has the garbage collector call.
+"""
+
+import gc
+from types import FunctionType
 
 import pytest
 
@@ -6,6 +12,7 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 
 import jax
 
+from gradtape.backends.native.extension import extension
 from gradtape.backends.xla import kernels as xla
 from tests.racing import interrupt
 
@@ -58,3 +65,9 @@ def test_an_interrupt_leaves_no_flag_set(rounds):
         assert flags() == (False, None)
 
     interrupt(step, check, rounds)
+
+
+@pytest.mark.skipif(extension is None, reason="what calls it is in C")
+def test_no_callback_of_the_collector_swallows_an_interrupt():
+    modules = [each.__module__ for each in gc.callbacks if type(each) is FunctionType]
+    assert not any(module.startswith("jax") for module in modules)

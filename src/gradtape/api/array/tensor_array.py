@@ -13,7 +13,7 @@ from gradtape.api.function.mode import inside
 from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32, int32
-from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
+from gradtape.core.errors import InvalidArgumentError, OutOfRangeError, ResourceExhaustedError
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size
 from gradtape.core.state import get_state, only_outside_of_functions
@@ -33,6 +33,16 @@ def static_index(value: Any) -> int:
         if trace is not None and not value._is_batched:
             return trace.ask(value, int)
     return static_int(value)
+
+
+def _unwritten(count: Any) -> list:
+    try:
+        return [None] * count
+    except (MemoryError, OverflowError):  # raised again, in words
+        raise ResourceExhaustedError(
+            f"TensorArray: there is no memory for {count} elements: give a smaller size, or write "
+            "to a smaller index."
+        ) from None
 
 
 def _unknown(index) -> Tensor | None:
@@ -82,7 +92,7 @@ class TensorArray:
     def _set_size(self, size: Any) -> None:
         """Have so many elements, which were not written."""
         self._open_size = size if type(size) is Size else None
-        self._items = [] if type(size) is Size else [None] * size
+        self._items = [] if type(size) is Size else _unwritten(size)
 
     # --- description -----------------------------------------------------------------------------
 
@@ -164,7 +174,7 @@ class TensorArray:
                     f"Tried to write to index {index} but array is not resizeable and size is: "
                     f"{size}. Make it larger, or pass dynamic_size=True."
                 )
-            self._items.extend([None] * (index + 1 - size))
+            self._items.extend(_unwritten(index + 1 - size))
         value = self._element(value)
         if self._rows is None and self._open_size is None:
             self._items[index] = value

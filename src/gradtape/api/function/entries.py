@@ -23,7 +23,7 @@ from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
 from gradtape.graph.open_sizes import SizedGraph
 from gradtape.graph.routine import Routine
-from gradtape.graph.stages import Live, NotTraced, Stage, run_stages
+from gradtape.graph.stages import Live, NotTraced, Stage, make_stages, run_stages
 from gradtape.graph.tracing import Trace
 from gradtape.prng.seeds import FunctionSeeds
 
@@ -189,6 +189,16 @@ class FirstCall:
         outputs = list(self.routine.graph.outputs)
         self._live.compute(self._trace, outputs)
         return self._pack(self.routine.commit([self._live.value(v) for v in outputs]))
+
+
+def keep_stages(
+    function, trace: Trace, live: Live, routine: Routine, pack, has_created: bool, key: tuple
+) -> FirstCall:
+    """Keep a trace with questions, in stages; return what ends the call that it was made for."""
+    entry = StagedEntry(routine, make_stages(trace, live, routine, pack, []))
+    if not has_created:  # variables: else it is not what later calls do
+        function._keep(key, entry)
+    return FirstCall(trace, live, routine, pack)
 
 
 def _array_to_tensor(value):

@@ -22,7 +22,7 @@ from gradtape.api.function.entries import (
     GraphEntry,
     InlineEntry,
     RepeatingEntry,
-    StagedEntry,
+    keep_stages,
 )
 from gradtape.api.function.mode import inside
 from gradtape.api.function.open_calls import has_open_sizes, open_entry
@@ -247,10 +247,7 @@ class Function:
         choose_backend(self.name, routine, tensors, self._jit_compile)
         if live is None or not live.questions:
             return self._keep(key, GraphEntry(routine, pack))
-        first = make_stages(trace, live, routine, pack, [])
-        if not created:
-            self._keep(key, StagedEntry(routine, first))
-        return FirstCall(trace, live, routine, pack)
+        return keep_stages(self, trace, live, routine, pack, bool(created), key)
 
     def _trace_once(
         self, target, tensors: list, args: tuple, kwargs: dict, live, created: list, open=None

@@ -7,24 +7,29 @@ others the function is traced again.
 
 from __future__ import annotations
 
+import opcode
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from gradtape.api.function.entries import GraphEntry
+from gradtape.api.function.entries import FirstCall, GraphEntry, keep_stages
 from gradtape.api.specs import TensorSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest
 from gradtape.core.errors import OpError
-from gradtape.core.size import OpenSizes, is_open
+from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
+from gradtape.core.tracebacks import FOLDERS
 from gradtape.graph.apply import NUMPY
+from gradtape.graph.open_sizes import close_sizes
 from gradtape.graph.routine import CannotTrace, Routine
 from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
+from gradtape.graph.tracing import Trace
 
-# What code that wants numbers may raise: then the function is traced for this call, which raises
-# the errors of the program again.
+# What code that wants numbers may raise: then the function is traced for this call. What the
+# program itself raises is not: its Python would run twice.
 _OF_SIZES = (
     ArithmeticError,
     AttributeError,
@@ -34,6 +39,9 @@ _OF_SIZES = (
     TypeError,
     ValueError,
 )
+# Libraries that refuse a size which is no number, where TensorFlow has one or None.
+_ASK_FOR_NUMBERS = frozenset(("keras", "numpy", "scipy"))
+_ATTRIBUTES = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 # With so many traces, each call seems to need its own: they are made for one call each, then.
 _MAX_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
@@ -112,7 +120,7 @@ def note_shapes(function: Any, key: tuple, tensors: list) -> None:
 
 def open_entry(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
-) -> GraphEntry | None:
+) -> GraphEntry | FirstCall | None:
     """Return the entry of a trace with open sizes, an earlier one or a new one; None without."""
     entry = _find(function, key, tensors)
     if entry is not None:
@@ -121,7 +129,7 @@ def open_entry(
     entry = _trace(function, key, tensors, args, kwargs)
     if entry is None and _example_axes(tensors):
         raise NoExample
-    return None if entry is None else function._keep(key, entry)
+    return entry
 
 
 def _find(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
@@ -136,7 +144,7 @@ def _find(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
 
 def _trace(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
-) -> GraphEntry | None:
+) -> GraphEntry | FirstCall | None:
     """Trace a function with open sizes, if it has any; None if it is to be traced for this call."""
     example = _example_axes(tensors)
     if get_state().trace is not None or not (example or can_compute_now(tensors)):
@@ -150,34 +158,62 @@ def _trace(
     target, reason = function._function_to_trace(args, kwargs)
     if reason is not None:
         return None
+    attempts: list[OpenSizes] = []
     try:
-        traced = _traced(function, target, tensors, args, kwargs, axes)
+        traced = _traced(function, target, tensors, args, kwargs, axes, attempts)
     except CannotTrace as reason:
         if function._may_convert(reason.failure):
             function._cache.converts = True
             calls.shapes.pop()
             return _trace(function, key, tensors, args, kwargs)
         traced = None
-    except _OF_SIZES:
+    except _OF_SIZES as error:
+        if any(error is sizes.failure for sizes in attempts) or _is_of_program(error):
+            raise
         traced = None
-    if traced is not None and example and not _is_general(traced.open):
-        traced = None
-    if traced is None:
+    if not isinstance(traced, OpenTrace):
         calls.fails = not example  # which says nothing about other sizes
+        return traced if traced is None else traced(key)
+    if example and not _is_general(traced.open):
         return None
     calls.traces.append(traced)
-    return traced.entry(function.name, function._jit_compile, tensors)
+    entry = traced.entry(function.name, function._jit_compile, tensors)
+    return entry if entry is None else function._keep(key, entry)
+
+
+def _is_of_program(error: BaseException) -> bool:
+    """Return whether the program itself has raised an error: by `raise`, or without any call."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_filename.startswith(FOLDERS):
+        return False
+    name = opcode.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]]
+    if name == "RAISE_VARARGS":
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        return module.partition(".")[0] not in _ASK_FOR_NUMBERS
+    if isinstance(error, AttributeError):
+        return name in _ATTRIBUTES and not isinstance(error.obj, Size)
+    return isinstance(error, KeyError) and name == "BINARY_SUBSCR"
 
 
 def _traced(
-    function: Any, target: Any, tensors: list, args: tuple, kwargs: dict, axes: list[Axis]
-) -> OpenTrace | None:
+    function: Any,
+    target: Any,
+    tensors: list,
+    args: tuple,
+    kwargs: dict,
+    axes: list[Axis],
+    attempts: list[OpenSizes],
+) -> OpenTrace | Callable[[tuple], FirstCall]:
+    """Return the trace; or, where a shape depends on values, what ends this call and keeps it."""
     cache = function._cache
     created: list = []
     has_values = can_compute_now(tensors)
 
-    def trace() -> tuple[Live | None, OpenSizes, Routine, Callable]:
+    def trace() -> tuple[Live | None, OpenSizes, Trace, Routine, Callable]:
         sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
+        attempts.append(sizes)
         given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
         specs = [
             Spec(tuple([given.get((i, k), n) for k, n in enumerate(_shape(x))]), x._spec().dtype)
@@ -185,15 +221,20 @@ def _traced(
         ]
         live = Live(tensors) if has_values else None
         traced = function._trace_once(target, tensors, args, kwargs, live, created, (sizes, specs))
-        return live, sizes, *traced[1:]
+        return live, sizes, *traced
 
-    live, sizes, routine, pack = trace()
+    live, sizes, whole, routine, pack = trace()
     if created and not _asks(live):
         cache.has_run = True  # trace the function as it is on every later call
-        live, sizes, routine, pack = trace()
-    if _asks(live):
-        return None
+        live, sizes, whole, routine, pack = trace()
     cache.has_run = True
+    if live is not None and live.questions:
+        values = (*whole.inputs, *[v for _, v in whole.variables], *[v for _, v in whole.feeds])
+        close_sizes(sizes, values, whole.nodes)
+        whole.open = None  # answers are numbers: the stages are for the sizes of this call
+        live.questions = [question._replace(is_open=False) for question in live.questions]
+        choose_backend(function.name, routine, tensors, function._jit_compile)
+        return partial(keep_stages, function, whole, live, routine, pack, bool(created))
     routine.settle_open_sizes(pack)
     choose_backend(function.name, routine, tensors, function._jit_compile)
     if routine.backend is NUMPY:

@@ -122,7 +122,7 @@ def bincount(
         raise InvalidArgumentError(f"{op}: maxlength must be 0 or more, got {maxlength}. [Op:{op}]")
     ops.check_room(op, (rows, size))
     starts = np.arange(rows, dtype=np.int64).reshape(rows, 1) * size
-    bins = values.reshape(rows, -1)
+    bins = values.reshape(rows, values.size // max(rows, 1))
     bins = np.where(bins < size, bins + starts, -1)
     counts = ops.unsorted_segment_sum(ops.reshape(weights, (-1,)), bins.reshape(-1), rows * size)
     if binary_output:

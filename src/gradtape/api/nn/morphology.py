@@ -81,6 +81,9 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
         for i in range(rows)
         for j in range(columns)
     ]
+    if not parts:  # an empty filter: nothing is larger
+        shape = (x.shape[0], pads[0][2], pads[1][2], x.shape[3])
+        return ops.fill(shape, ops.to_tensor(lowest, x.dtype))
     return _maximum(parts)
 
 

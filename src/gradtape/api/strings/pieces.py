@@ -112,8 +112,8 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     rest = shape[len(prefix) :]
 
     def compute(texts: np.ndarray, segments: np.ndarray) -> np.ndarray:
-        rows = texts.reshape(segments.size, -1).tolist()
         width = int(np.prod(rest, dtype=np.int64))
+        rows = texts.reshape(segments.size, width).tolist()
         joined = [[[] for _ in range(width)] for _ in range(count)]
         for segment, row in zip(segments.ravel().tolist(), rows, strict=True):
             if not 0 <= segment < count:

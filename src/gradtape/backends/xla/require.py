@@ -5,9 +5,12 @@ from __future__ import annotations
 import _thread
 import atexit
 import functools
+import gc
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+from gradtape.backends.native.extension import extension
 
 OLDEST = (0, 5, 0)
 _Function = TypeVar("_Function", bound=Callable)
@@ -29,6 +32,16 @@ if jax.__version_info__ < OLDEST:
         f"gradtape needs JAX {'.'.join(map(str, OLDEST))} or newer for XLA devices; this is JAX "
         f"{jax.__version__}. {_INSTALL}"
     )
+
+if extension is not None:
+    # JAX has a callback of the garbage collector, which is written in Python: a signal that arrives
+    # just then is handled there, and Python ignores what a callback raises.
+    gc.callbacks[:] = [
+        extension.postponing_interrupts(each)
+        if (getattr(each, "__module__", None) or "").startswith("jax")
+        else each
+        for each in gc.callbacks
+    ]
 
 
 def holding(flag: Any, value: Any, function: Callable, /, *arguments: Any, **names: Any) -> Any:

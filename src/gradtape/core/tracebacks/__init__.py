@@ -88,10 +88,16 @@ def joined(entries: list[TracebackType]) -> TracebackType | None:
     """Return a traceback of these entries."""
     chain: TracebackType | None = None
     for each in reversed(entries):
-        # Some instructions have no line: then it is computed again, and None again.
-        line = -1 if each.tb_lineno is None else each.tb_lineno
+        line = _line_before(each) if each.tb_lineno is None else each.tb_lineno
         chain = TracebackType(chain, each.tb_frame, each.tb_lasti, line)
     return chain
+
+
+def _line_before(entry: TracebackType) -> int:
+    """Return the last line before an instruction that has none: tools such as pytest want one."""
+    code = entry.tb_frame.f_code
+    lines = [line for start, _, line in code.co_lines() if start <= entry.tb_lasti and line]
+    return lines[-1] if lines else code.co_firstlineno
 
 
 def user_entries(trace: TracebackType | None, inside: bool = False) -> Iterator[TracebackType]:

@@ -152,10 +152,8 @@ class FaultMonitor:
         while not self._over.wait(self._interval) and self.verdict is None:
             if self._answers == answers:
                 unanswered += 1
-                if self._id and self._too_long(unanswered):
-                    self._stop(
-                        self._text(0, f"has not answered for {self._timeout:g} s: {_CAUSES}"), 0
-                    )
+                if self._too_long(unanswered):
+                    self._stop(*self._without_answers())
                 continue
             answers, unanswered = self._answers, 0
             runs, waited = self.runs, waited + 1 if self.runs == runs else 0
@@ -172,6 +170,16 @@ class FaultMonitor:
                     self._accuse(int(number), f"has shown no life for {shown:.0f} s: {_CAUSES}")
             if self._curious and (late := self._late(waited * self._interval)):
                 self._accuse(*late)
+
+    def _without_answers(self) -> tuple[str, int | None]:
+        """Return what is wrong where the store does not answer, and which process is lost."""
+        if self._id:
+            return self._text(0, f"has not answered for {self._timeout:g} s: {_CAUSES}"), 0
+        return (
+            f"the coordinator, which it runs itself, has not answered for {self._timeout:g} s, so "
+            "that it cannot see whether the others live",
+            None,
+        )
 
     def _too_long(self, beats: int) -> bool:
         limit = min(self._timeout, _SUSPICIOUS_SECONDS) if self._suspicious else self._timeout
@@ -196,7 +204,7 @@ class FaultMonitor:
         except (KeyError, ValueError):
             return str(number)
 
-    def _stop(self, text: str, number: int) -> None:
+    def _stop(self, text: str, number: int | None) -> None:
         """End this process, since another is lost: by an error, or else at once."""
         if self.verdict is not None or self._over.is_set():
             return

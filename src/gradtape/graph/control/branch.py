@@ -13,6 +13,7 @@ from gradtape.graph import derived
 from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.graph import Graph
+from gradtape.graph.replay import OP_BY_OP, replay
 from gradtape.graph.tracing import Obstacle, Trace, trace_into
 
 
@@ -75,6 +76,14 @@ def _batch(prim, size, batched, inputs, params):
 BRANCH = derived.graph_primitive(
     "branch", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
 )
+
+
+def _op_by_op(index, *operands, graphs):
+    chosen = clamp_branch_index(int(index._host_data()), len(graphs))
+    return tuple(replay(graphs[chosen], operands))
+
+
+OP_BY_OP["branch"] = _op_by_op
 
 
 class DifferentShapes(Exception):

@@ -10,11 +10,12 @@ from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.open_sizes import GraphHolder
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import NeedsValue, Obstacle, Trace, trace_into
 
 
-class CustomRule:
+class CustomRule(GraphHolder):
     """The vjp of a call with a custom gradient, as a graph of captured tensors and cotangents.
 
     The inputs of the op are the results of the call, its arguments, and the captured tensors.

@@ -32,7 +32,7 @@ from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a
 from gradtape.graph.derivative import pullback, tracked_mask
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
-from gradtape.graph.replay import replay
+from gradtape.graph.replay import OP_BY_OP, replay
 from gradtape.graph.tracing import Trace, failure_here, trace_into
 from gradtape.ops.host import OBJECT, boxed, unboxed
 
@@ -145,6 +145,11 @@ def _batch(prim, size, batched, inputs, params):
 
 LOOP = derived.graph_primitive(
     "loop", kernel=_kernel, shape=_shape, batch=_batch, vjp=_vjp, jvp=_jvp
+)
+
+# One that keeps its history is not run again.
+OP_BY_OP["loop"] = lambda *xs, keeps=False, **params: (
+    bind(LOOP, xs, {**params, "keeps": True}) if keeps else tuple(_eager_loop(**params)(*xs))
 )
 
 

@@ -26,7 +26,7 @@ from gradtape.graph.control.recorded import RecordedPart
 from gradtape.graph.derivative import pullback
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes.dead_code import eliminate_dead_code
-from gradtape.graph.replay import replay
+from gradtape.graph.replay import OP_BY_OP, replay
 from gradtape.graph.tracing import MustUnroll, Trace, TracedTensor, trace_into
 from gradtape.ops.random import Draws
 
@@ -62,6 +62,20 @@ def _scan(body: Graph, state: list, given: list, captured: list, length: int, re
     }
     return bind(SCAN, (*state, *given, *captured), params)
 
+
+def _op_by_op(*xs, body: Graph, carry: int, rows: int, length: int, reverse: bool, keeps: bool):
+    state, given, captured = _split(xs, carry, rows)
+    made: list = [None] * length
+    for i in reversed(range(length)) if reverse else range(length):
+        outputs = replay(body, [*state, *[x[i] for x in given], *captured])
+        made[i] = [*outputs[carry:], *(state if keeps else ())]
+        state = outputs[:carry]
+    if not length:
+        return _scan(body, state, given, captured, 0, reverse)[: None if keeps else -carry or None]
+    return (*state, *[ops.stack(each) for each in zip(*made, strict=True)])
+
+
+OP_BY_OP["scan"] = _op_by_op
 
 # --- reverse mode --------------------------------------------------------------------------------
 
