@@ -73,12 +73,7 @@ def test_as_many_updates_as_batches(mode, decides, eager, caplog):
     assert int(model.optimizer.iterations) == len(SIZES)
     for a, b in zip(model.get_weights(), eager.get_weights(), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
-    # To have asked for XLA, and not to get it, is worth one notice; it has no numbers in it.
-    assert caplog.text.count("runs eagerly") == decides
-    if decides:
-        assert "train_step runs eagerly" in caplog.text
-        assert f"{__file__}:" in caplog.text
-    assert "array(" not in caplog.text
+    assert "runs eagerly" not in caplog.text  # an assert on a tensor is an op of the step
 
 
 @pytest.mark.parametrize("mode", ["compiled", "on a device"])
