@@ -1187,7 +1187,7 @@ def foldr(
         Jacobians batched by rules.
     """
 
-class _Function(Function, Generic[_P, _R]):  # pyright: ignore[reportIncompatibleMethodOverride] (a docstring of its own)
+class _Function(Function, Generic[_P, _R]):
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
     def __get__(self, instance: None, owner: Any = None) -> Self: ...

@@ -15,12 +15,10 @@ RETURNS = {
 }
 RETURNED = {name: kind for names, kind in RETURNS.items() for name in names.split()}
 
-# Its docstring is that of what it decorates: a property, where other classes have a text.
-IGNORED = "# pyright: ignore[reportIncompatibleMethodOverride] (a docstring of its own)"
 # Whole definitions. Their private classes are beside them.
 OVERLOADS = {
     "function": """
-class _Function(Function, Generic[_P, _R]):  {ignored}
+class _Function(Function, Generic[_P, _R]):
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
     def __get__(self, instance: None, owner: Any = None) -> Self: ...

@@ -14,7 +14,7 @@ from typing import Any
 
 from gradtape.core.dtypes import DType
 from tools.stubs.origins import COMMON, is_class_of, origin
-from tools.stubs.overloads import IGNORED, VARIABLES
+from tools.stubs.overloads import VARIABLES
 from tools.stubs.parameters import type_of
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -148,7 +148,6 @@ class Stub:
         return template.format(
             options=", ".join(self._parameter(each, module) for each in options),
             doc=_docstring(function),
-            ignored=IGNORED,
         ).lstrip("\n")
 
     def _parameter(self, parameter: inspect.Parameter, module: str) -> str:
