@@ -26,7 +26,7 @@ def names() -> list[coverage.Name]:
         ("compat.v1.get_default_session", "graphs and sessions"),
         ("compat.v1.wrap_function", "graphs and sessions"),
         ("tpu.XLAOptions", "TPUs"),
-        ("io.decode_proto", "protocol buffers"),
+        ("io.decode_jxl", "JPEG XL"),
         ("raw_ops.MatMul", "the public one"),
         ("lite.TFLiteConverter", "compiler"),
     ],

@@ -109,8 +109,11 @@ def place_of(error: BaseException) -> str:
     """The innermost line of gradtape that an error came through, or the innermost of all."""
     import traceback
 
+    import gradtape
+
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "gradtape" in Path(frame.filename).parts]
+    package = Path(gradtape.__file__).parent
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
     place = (own or frames)[-1]
     return f"{'/'.join(Path(place.filename).parts[-2:])}:{place.lineno}"
 

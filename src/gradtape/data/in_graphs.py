@@ -48,15 +48,15 @@ def reduced(trace: Any, dataset: Any, initial_state: Any, step: Callable) -> Any
 
 def unbound_tensors(node: PipelineNode) -> list[Tensor]:
     """Return the traced tensors that a pipeline takes rows of, each once."""
-    found: dict[int, Tensor] = {}
+    tensors: dict[int, Tensor] = {}
     pending = [node]
     while pending:
         each = pending.pop()
         pending += each.inputs
         for rows in getattr(each.table, "arrays", ()):
             if isinstance(rows, UnboundRows):
-                found.setdefault(id(rows.tensor), rows.tensor)
-    return list(found.values())
+                tensors.setdefault(id(rows.tensor), rows.tensor)
+    return list(tensors.values())
 
 
 class _Binding:

@@ -12,13 +12,13 @@ from gradtape.formats.protobuf import read_varint
 _LITERAL, _SHORT_COPY = 0, 1
 _OFFSET_BYTES = {1: 1, 2: 2, 3: 4}  # by kind of copy
 # The longest copy has 64 bytes and takes three.
-_MOST_BYTES_PER_BYTE = 22
+_MAX_BYTES_PER_BYTE = 22
 
 
 def decompress(data: memoryview) -> bytes:
     """Return the content of compressed bytes."""
     size, at = read_varint(data, 0)
-    if size > _MOST_BYTES_PER_BYTE * len(data):
+    if size > _MAX_BYTES_PER_BYTE * len(data):
         raise DecodeError(f"{len(data)} compressed bytes cannot be {size} bytes")
     out = bytearray()
     while at < len(data):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 # Of a tensor from which sizes, axes or the like are read: more of them are data.
-_MOST_SIZES = 16
+_MAX_SIZES = 16
 
 
 class AbstractArray(Spec):
@@ -93,7 +93,7 @@ class TracedTensor(SymbolicTensor):
 
     def _sizes(self, asks: bool = False) -> Any:
         known = self._interpreter.known_sizes(self._value)
-        is_few = self.dtype.is_integer and self.shape.num_elements() <= _MOST_SIZES
+        is_few = self.dtype.is_integer and self.shape.num_elements() <= _MAX_SIZES
         return self._interpreter.ask_sizes(self) if known is None and asks and is_few else known
 
     def __iter__(self):

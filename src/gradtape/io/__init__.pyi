@@ -55,7 +55,7 @@ def decode_compressed(bytes: Any, compression_type: str = '', name: str | None =
         A tensor.
 
     Raises:
-        tf.errors.InvalidArgumentError if the bytes are not compressed in this way.
+        tf.errors.DataLossError if the bytes are not compressed in this way.
     """
 
 def decode_csv(

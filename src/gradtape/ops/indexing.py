@@ -104,10 +104,10 @@ def _positions_in_partitions(numbers: np.ndarray, count: int) -> list[np.ndarray
             f"partitions[{position}] = {values[position]} is not in [0, {count}). "
             "[Op:DynamicPartition]"
         )
-    found = [np.zeros(0, np.int64)] * count
+    places_of = [np.zeros(0, np.int64)] * count
     for i in np.unique(values).tolist():
-        found[i] = np.flatnonzero(values == i)
-    return found
+        places_of[i] = np.flatnonzero(values == i)
+    return places_of
 
 
 def dynamic_stitch(indices: list[Any], data: list[Any]) -> Tensor:

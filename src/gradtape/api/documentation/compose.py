@@ -190,11 +190,11 @@ def derivatives() -> dict[str, str]:
 @functools.cache
 def errors() -> dict[str, list[str]]:
     """Return what wrong calls raise, by function: rows of class, mistake and parameters."""
-    found: dict[str, list[str]] = {}
+    rows: dict[str, list[str]] = {}
     for line in _lines("errors.txt"):
         name, _, row = line.partition(": ")
-        found.setdefault(name, []).append(row)
-    return found
+        rows.setdefault(name, []).append(row)
+    return rows
 
 
 @functools.cache

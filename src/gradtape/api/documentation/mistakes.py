@@ -24,13 +24,13 @@ def sentences(rows: list[str]) -> list[str]:
     >>> sentences(["ValueError dtypes x+y x+z", "ValueError axis axis"])
     ['ValueError if the dtypes of `x`, `y` and `z` differ, or `axis` is out of range.']
     """
-    told: dict[str, list[str]] = {}
+    by_class: dict[str, list[str]] = {}
     for row in rows:
         kind, mistake, *groups = row.split()
         names = list(dict.fromkeys(f"`{n}`" for group in groups for n in group.split("+")))
         last = "and" if "+" in groups[0] else "or"
-        told.setdefault(kind, []).append(MISTAKES[mistake].format(_joined(names, last, "")))
-    return [f"{kind} if {_joined(clauses, 'or', ',')}." for kind, clauses in told.items()]
+        by_class.setdefault(kind, []).append(MISTAKES[mistake].format(_joined(names, last, "")))
+    return [f"{kind} if {_joined(clauses, 'or', ',')}." for kind, clauses in by_class.items()]
 
 
 def _joined(words: list[str], last: str, comma: str) -> str:

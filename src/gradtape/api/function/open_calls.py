@@ -168,7 +168,8 @@ def _trace(
             return _trace(function, key, tensors, args, kwargs)
         traced = None
     except _OF_SIZES as error:
-        if any(error is sizes.failure for sizes in attempts) or _is_of_program(error):
+        is_failure = any(error is sizes.failure for sizes in attempts) or _is_of_program(error)
+        if is_failure and not example:  # an example may have sizes that no call has
             raise
         traced = None
     if not isinstance(traced, OpenTrace):

@@ -113,7 +113,7 @@ def unicode_transcode(
         input_encoding=input_encoding,
         output_encoding=output_encoding,
         errors=errors,
-        replacement_char=int(replacement_char),
+        replacement_char=static_int(replacement_char),
         replace_control_characters=bool(replace_control_characters),
     )
     return map_text(change, text_tensor(input, op), written)

@@ -36,7 +36,7 @@ class RecordedPart:
             tensors.append(outer if variable is None else variable._full_value())
         trace: Any = get_state().trace
         graph = Graph(tuple(inputs), self._nodes, self._results)
-        found = replay(graph, tensors, recorder=trace)
-        for variable, value in zip(self._written, found[self._outputs :], strict=True):
+        results = replay(graph, tensors, recorder=trace)
+        for variable, value in zip(self._written, results[self._outputs :], strict=True):
             trace.write(variable, value)
-        return found[: self._outputs]
+        return results[: self._outputs]

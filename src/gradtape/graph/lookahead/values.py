@@ -151,15 +151,15 @@ def join(a: Any, b: Any) -> Any:
 def is_instance(x: Any, classes: Any) -> Any:
     """Return what `isinstance` says of a tensor: code that takes lists apart asks for them so."""
     kinds = classes.values if type(classes) is Items else [classes]
-    found = [each.value for each in kinds if type(each) is Known]
+    known = [each.value for each in kinds if type(each) is Known]
     # Other metaclasses would run code of the program.
     if (
         x is not TENSOR
-        or len(found) < len(kinds)
-        or any(type(k) not in _PLAIN_TYPES for k in found)
+        or len(known) < len(kinds)
+        or any(type(k) not in _PLAIN_TYPES for k in known)
     ):
         return UNKNOWN
-    answers = {issubclass(kind, tuple(found)) for kind in (Tensor, Variable)}
+    answers = {issubclass(kind, tuple(known)) for kind in (Tensor, Variable)}
     return Known(answers.pop()) if len(answers) == 1 else UNKNOWN
 
 
