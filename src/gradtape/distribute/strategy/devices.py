@@ -44,7 +44,7 @@ def _find_device(name: str, names: list) -> Any:
         raise ValueError(
             f"MirroredStrategy: there is no device {kind}:{index}: XLA has {_count(there)} on this "
             f"CPU, and {len(names)} were named. To have more, set "
-            f'XLA_FLAGS="--xla_force_host_platform_device_count={max(len(names), index + 1)}" '
+            f"JAX_NUM_CPU_DEVICES={max(len(names), index + 1)} "
             "before the program starts, or call tf.config.set_logical_device_configuration at "
             "its beginning."
         )

@@ -45,9 +45,9 @@ class Mesh:
                 f"Mesh: {_describe(self.axes)} needs {wanted} devices, and there "
                 f"{'is 1' if len(available) == 1 else f'are {len(available)}'}. Choose sizes whose "
                 "product "
-                "is the number of devices; on a CPU, XLA has as many as "
-                f'XLA_FLAGS="--xla_force_host_platform_device_count={wanted}" asks for, set before '
-                "the program starts."
+                "is the number of devices. For more on a CPU, set "
+                f"JAX_NUM_CPU_DEVICES={wanted} before the program starts, or call "
+                "tf.config.set_logical_device_configuration at its beginning."
             )
         grid = np.array(available[:wanted]).reshape(tuple(self.axes.values()))
         self._in_jax = jax.sharding.Mesh(grid, tuple(self.axes))
