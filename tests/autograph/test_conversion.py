@@ -6,6 +6,8 @@ import importlib
 import inspect
 import json
 import logging
+import sys
+import tempfile
 import traceback
 from importlib.util import find_spec
 from pathlib import Path
@@ -385,3 +387,22 @@ def test_random_numbers_in_a_loop_of_known_length():
 
     values = f(tf.zeros((4,))).numpy()
     assert len(set(values.tolist())) == 4
+
+
+def test_conversion_leaves_no_file_and_no_module(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    modules = set(sys.modules)
+
+    def made(limit):
+        @tf.function
+        def double(x):
+            while x < limit:
+                x *= 2.0
+            return x
+
+        return double
+
+    # Functions of one code share what was converted.
+    assert [float(made(limit)(tf.constant(1.0))) for limit in (3.0, 9.0)] == [4.0, 16.0]
+    assert not list(tmp_path.iterdir())
+    assert not {name for name in set(sys.modules) - modules if "autograph_generated" in name}

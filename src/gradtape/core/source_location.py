@@ -6,9 +6,13 @@ user's values, alive. Line numbers are computed on demand (see explain/source.py
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
+import threading
+from collections.abc import Callable
 from types import CodeType, FrameType
+from typing import Any
 
 _FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Packages whose frames are not the user's, wherever they are installed.
@@ -83,3 +87,30 @@ def line_of(location: tuple[CodeType, int]) -> int:
         if start <= offset < end and number is not None:
             line = number
     return line
+
+
+# Python 3.11 counts the depth of syntax trees for all threads together: of two that parse at the
+# same time one may fail with a SystemError.
+_parsing = threading.RLock()
+_ATTEMPTS = 100
+
+
+def while_parsing(function: Callable, *args: Any) -> Any:
+    """Return `function(*args)` of a function that parses Python, in whatever thread.
+
+    Others parse without our lock (`inspect.signature` of a builtin, `traceback`), so the lock
+    alone is not enough.
+    """
+    with _parsing:
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return function(*args)
+            except SystemError as error:
+                if "recursion depth mismatch" not in str(error):
+                    raise
+        return function(*args)
+
+
+def parse(text: str, mode: str = "exec") -> Any:
+    """Return the syntax tree of Python source, as `ast.parse` does, in whatever thread."""
+    return while_parsing(lambda: ast.parse(text, mode=mode))

@@ -10,7 +10,7 @@ import os
 import sys
 from types import CodeType, FrameType
 
-from gradtape.core.source_location import user_frame
+from gradtape.core.source_location import parse, user_frame
 
 
 class SourceLocation:
@@ -167,7 +167,7 @@ def running_call(frame: FrameType) -> ast.Call | None:
     """Return the syntax of the call that is running in a frame."""
     text = SourceLocation(frame.f_code, frame.f_lasti).expression
     try:
-        expression = ast.parse(text, mode="eval").body
+        expression = parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return None
     return expression if isinstance(expression, ast.Call) else None
@@ -180,7 +180,7 @@ def element_names(written: str | None, count: int, structure) -> list[str | None
     if not isinstance(structure, (list, tuple, dict)):
         return [written] * count
     try:
-        syntax = ast.parse(written, mode="eval").body
+        syntax = parse(written, mode="eval").body
     except SyntaxError:
         return [None] * count
     if isinstance(syntax, (ast.List, ast.Tuple)) and len(syntax.elts) == count:
@@ -193,7 +193,7 @@ def element_names(written: str | None, count: int, structure) -> list[str | None
 @functools.lru_cache(64)
 def _syntax(file: str) -> ast.Module | None:
     try:
-        return ast.parse("".join(linecache.getlines(file)))
+        return parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return None
 

@@ -10,12 +10,15 @@ import ast
 import contextlib
 import functools
 import inspect
+import os
+import sys
 import textwrap
 import threading
 import types
 from typing import Any
 
 from gradtape.api.autograph import branches, builtins, loops, verbosity
+from gradtape.core.source_location import parse, while_parsing
 from gradtape.graph.lookahead import library
 from gradtape.graph.lookahead.source import is_users, tree_of
 
@@ -70,7 +73,7 @@ def _transpiler():
     return Transpiler(), converter.ProgramContext(options=options)
 
 
-_patching = threading.RLock()
+_converter_lock = threading.RLock()
 
 
 @contextlib.contextmanager
@@ -80,7 +83,7 @@ def _our_directives():
 
     from gradtape.api.autograph.names import set_loop_options
 
-    with _patching:
+    with _converter_lock:
         before = directives.set_loop_options, directives.UNSPECIFIED
         directives.set_loop_options, directives.UNSPECIFIED = set_loop_options, None
         try:
@@ -113,7 +116,7 @@ def convert(function: Any) -> Any:
     transpiler, context = _transpiler()
     try:
         with _our_directives():
-            converted, module, source_map = transpiler.transform(function, context)
+            converted, module, source_map = while_parsing(transpiler.transform, function, context)
     except MemoryError:
         raise
     except Exception as error:  # of many classes, for what the converter does not know
@@ -211,22 +214,41 @@ def _restore_lines(converted, function, module, source_map) -> None:
     """Give converted code the file and line numbers of the function that it was made of."""
     first = function.__code__.co_firstlineno
     lines = {written.lineno: origin.loc.lineno for written, origin in source_map.items()}
-    with open(module.__file__, encoding="utf-8") as file:
-        text = file.read()
-    tree = ast.parse(text)
+    text = _written(module)
+    tree = parse(text)
     converted.converted_source = _source_of(converted.__code__.co_name, tree, text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.arg, ast.keyword, ast.excepthandler)):
             node.lineno = node.end_lineno = lines.get(node.lineno, first)
             if isinstance(node.end_col_offset, int):  # of a node that had several lines
                 node.end_col_offset = max(node.col_offset, node.end_col_offset)
-    code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
+    code = while_parsing(_compile, tree, function.__code__.co_filename)
     for each in _codes(code):
         if each.co_name == converted.__code__.co_name and (
             each.co_freevars == converted.__code__.co_freevars
         ):
             converted.__code__ = each.replace(co_name=function.__code__.co_name)
             return
+
+
+def _written(module: types.ModuleType) -> str:
+    """Return the text of a module that the converter wrote; nothing of it stays on the disk.
+
+    The converter removes its files when the process ends, if it does not end by a signal.
+    """
+    with _converter_lock:
+        if "converted_text" not in module.__dict__:
+            path = str(module.__file__)
+            with open(path, encoding="utf-8") as file:
+                module.__dict__["converted_text"] = file.read()
+            with contextlib.suppress(OSError):
+                os.remove(path)
+            sys.modules.pop(module.__name__, None)
+        return module.__dict__["converted_text"]
+
+
+def _compile(tree: ast.Module, file: str) -> types.CodeType:
+    return compile(tree, file, "exec", dont_inherit=True)
 
 
 def _source_of(name: str, tree: ast.Module, text: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-import threading
 import types
 
-from gradtape.core.source_location import _is_users
+from gradtape.core.source_location import _is_users, parse
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
@@ -51,16 +50,10 @@ def _matches(node: FunctionNode, code: types.CodeType) -> bool:
     return name == code.co_name and tuple(given) == code.co_varnames[:count]
 
 
-# Python before 3.12 counts the depth of syntax trees for all threads together: two that parse at
-# the same time fail with a SystemError.
-_parsing = threading.Lock()
-
-
 @functools.lru_cache(maxsize=256)
 def _parse(file: str, text: str) -> dict[int, list[FunctionNode]]:
     try:
-        with _parsing:
-            tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError, RecursionError):  # not Python, or another Python's
         return {}
     functions: dict[int, list[FunctionNode]] = {}

@@ -53,7 +53,8 @@ class DeferrableOp:
         """Return the op for operands of these forms; None if it does not take them."""
         operands = [jax.ShapeDtypeStruct(x.shape, x.dtype, weak_type=x.is_weak) for x in forms]
         try:
-            made = in_thread(xla.exactly, jax.eval_shape, self.kernel, *operands)
+            # A Python function, whose signature JAX need not parse.
+            made = in_thread(xla.exactly, jax.eval_shape, lambda *xs: self.kernel(*xs), *operands)
         except Exception:  # the op runs at once, and its error is explained there
             return None
         made = (made,) if self.outputs == 1 else tuple(made)
