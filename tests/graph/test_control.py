@@ -220,3 +220,26 @@ def test_branches_that_do_not_fit_run_eagerly(caplog):
     assert "branches of a condition give different results, [float32[2]] and [float32[3]]" in (
         caplog.text
     )
+
+
+def test_loops_in_loops_of_constants_are_not_unrolled_into_many_ops():
+    calls = []
+
+    @tf.function
+    def total():  # everything is known while tracing
+        def inner(i, x):
+            calls.append(1)
+            for _ in range(20):
+                x = tf.sin(x) + 1.0
+            return i + 1, x
+
+        def outer(i, x):
+            return i + 1, tf.while_loop(lambda j, _: j < 30, inner, [0, x])[1]
+
+        return tf.while_loop(lambda i, _: i < 60, outer, [0, tf.constant(0.5)])[1]
+
+    expected = 0.5
+    for _ in range(60 * 30 * 20):
+        expected = np.sin(expected) + 1.0
+    np.testing.assert_allclose(total(), expected, rtol=1e-6)
+    assert len(calls) <= 200  # of 1,800 iterations

@@ -104,22 +104,34 @@ inline void sincos_of(float v, float* sine, float* cosine) {
     if ((quarter + 1) & 2) *cosine = -*cosine;
 }
 
-// --- distributions: four numbers from a block ----------------------------------------------------
+// --- distributions: numbers from a block ---------------------------------------------------------
 
 inline float uniform_of(uint32_t word) {
     return static_cast<float>(static_cast<int32_t>(word & 0x7FFFFF)) * 0x1p-23f;
 }
 
-void uniforms(const Generator& generator, uint64_t block, float (&values)[4]) {
+void uniforms(const Generator& generator, uint64_t block, void* out) {
     uint32_t words[4];
     generator.block(block, words);
+    float* values = static_cast<float*>(out);
     for (int i = 0; i < 4; i++) values[i] = uniform_of(words[i]);
 }
 
-// Computes normal numbers, by Box and Muller.
-void normals(const Generator& generator, uint64_t block, float (&values)[4]) {
+void double_uniforms(const Generator& generator, uint64_t block, void* out) {
     uint32_t words[4];
     generator.block(block, words);
+    double* values = static_cast<double*>(out);
+    for (int i = 0; i < 2; i++) {
+        uint64_t bits = uint64_t(words[2 * i] & 0xFFFFF) << 32 | words[2 * i + 1];
+        values[i] = static_cast<double>(static_cast<int64_t>(bits)) * 0x1p-52;
+    }
+}
+
+// Computes normal numbers, by Box and Muller.
+void normals(const Generator& generator, uint64_t block, void* out) {
+    uint32_t words[4];
+    generator.block(block, words);
+    float* values = static_cast<float*>(out);
     for (int i = 0; i < 4; i += 2) {
         float u = uniform_of(words[i]);
         float radius = std::sqrt(log_of(u < 1e-7f ? 1e-7f : u) * -2.0f);
@@ -132,7 +144,8 @@ void normals(const Generator& generator, uint64_t block, float (&values)[4]) {
 }
 
 // Computes those within (-2, 2). Each group of four has 256 blocks of its own to read on in.
-void truncated_normals(const Generator& generator, uint64_t group, float (&values)[4]) {
+void truncated_normals(const Generator& generator, uint64_t group, void* out) {
+    float* values = static_cast<float*>(out);
     int filled = 0;
     for (uint64_t block = group * 256; filled < 4; block++) {
         float drawn[4];
@@ -142,25 +155,51 @@ void truncated_normals(const Generator& generator, uint64_t group, float (&value
     }
 }
 
-using Draw = void (*)(const Generator&, uint64_t, float (&)[4]);
-struct Kind {
-    const char* name;
-    Draw draw;
-    double nanoseconds;  // for a number
-};
-constexpr Kind KINDS[] = {
-    {"uniform", uniforms, 1.5}, {"normal", normals, 6}, {"truncated_normal", truncated_normals, 8}};
-
-const Kind* find_kind(PyObject* name) {
-    if (name && PyUnicode_Check(name))
-        for (const Kind& kind : KINDS)
-            if (PyUnicode_CompareWithASCIIString(name, kind.name) == 0) return &kind;
-    return nullptr;
+void words_of(const Generator& generator, uint64_t block, void* out) {
+    uint32_t words[4];
+    generator.block(block, words);
+    std::memcpy(out, words, sizeof words);
 }
 
-bool is_float32(PyObject* dtype) {
-    return dtype && PyArray_DescrCheck(dtype) &&
-           reinterpret_cast<PyArray_Descr*>(dtype)->type_num == NPY_FLOAT32;
+// Computes 64-bit integers; the first word of each is its low part.
+void joined_words(const Generator& generator, uint64_t block, void* out) {
+    uint32_t words[4];
+    generator.block(block, words);
+    uint64_t values[2] = {uint64_t(words[1]) << 32 | words[0], uint64_t(words[3]) << 32 | words[2]};
+    std::memcpy(out, values, sizeof values);
+}
+
+// A block has 16 bytes of numbers, whatever their type.
+constexpr int64_t BLOCK_BYTES = 16;
+
+struct Kind {
+    const char* name;
+    int type;
+    void (*draw)(const Generator&, uint64_t block, void* out);
+    double nanoseconds;  // for a block
+};
+constexpr Kind KINDS[] = {{"uniform", NPY_FLOAT32, uniforms, 6},
+                          {"uniform", NPY_FLOAT64, double_uniforms, 6},
+                          {"normal", NPY_FLOAT32, normals, 24},
+                          {"truncated_normal", NPY_FLOAT32, truncated_normals, 32},
+                          {"integers", NPY_INT32, words_of, 6},
+                          {"integers", NPY_UINT32, words_of, 6},
+                          {"integers", NPY_INT64, joined_words, 6},
+                          {"integers", NPY_UINT64, joined_words, 6}};
+
+// Returns NumPy's number for a dtype, where `long long` is what `long` is.
+int type_of(PyObject* dtype) {
+    if (!dtype || !PyArray_DescrCheck(dtype)) return -1;
+    int type = reinterpret_cast<PyArray_Descr*>(dtype)->type_num;
+    return PyArray_EquivTypenums(type, NPY_INT64) ? static_cast<int>(NPY_INT64) : type;
+}
+
+const Kind* find_kind(PyObject* name, int type) {
+    if (name && PyUnicode_Check(name))
+        for (const Kind& kind : KINDS)
+            if (kind.type == type && PyUnicode_CompareWithASCIIString(name, kind.name) == 0)
+                return &kind;
+    return nullptr;
 }
 
 bool read_state(PyObject* state, Generator* generator) {
@@ -171,35 +210,109 @@ bool read_state(PyObject* state, Generator* generator) {
     return true;
 }
 
-PyObject* random_numbers(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    PyObject* shape = keyword(arguments, count, names, "shape");
-    Generator generator;
-    const Kind* kind = find_kind(keyword(arguments, count, names, "kind"));
-    if (count != 1 || !kind || !is_float32(keyword(arguments, count, names, "dtype")) ||
-        !read_state(arguments[0], &generator) || !shape || !PyTuple_Check(shape) ||
-        PyTuple_GET_SIZE(shape) == 0 || PyTuple_GET_SIZE(shape) > NPY_MAXDIMS)
-        return nullptr;
+// Returns a new array of drawn numbers; null without an error for a shape that NumPy's kernel has
+// to explain.
+PyObject* draw(const Kind& kind, const Generator& generator, PyObject* shape) {
+    if (!shape || !PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) > NPY_MAXDIMS) return nullptr;
     int rank = static_cast<int>(PyTuple_GET_SIZE(shape));
     npy_intp lengths[NPY_MAXDIMS];
     for (int i = 0; i < rank; i++) {
         lengths[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
-        if (lengths[i] < 0) {  // NumPy's kernel says what is wrong with the shape
+        if (lengths[i] < 0) {
             expected_error({PyExc_TypeError, PyExc_OverflowError});
             return nullptr;
         }
     }
-    PyObject* made = new_array(rank, lengths, NPY_FLOAT32);
+    PyObject* made = new_array(rank, lengths, kind.type);
     if (!made) return nullptr;
-    float* result = data(made);
-    int64_t numbers = size(made);
-    in_parts((numbers + 3) / 4, 4 * kind->nanoseconds, 16, [=](int64_t begin, int64_t end) {
+    char* result = data<char>(made);
+    int64_t bytes = PyArray_NBYTES(array(made));
+    in_parts((bytes + BLOCK_BYTES - 1) / BLOCK_BYTES, kind.nanoseconds, 16,
+             [=](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; block++) {
-            float values[4];
-            kind->draw(generator, static_cast<uint64_t>(block), values);
-            int64_t rest = numbers - 4 * block;
-            std::memcpy(result + 4 * block, values, sizeof(float) * (rest < 4 ? rest : 4));
+            alignas(BLOCK_BYTES) char values[BLOCK_BYTES];
+            kind.draw(generator, static_cast<uint64_t>(block), values);
+            int64_t rest = bytes - BLOCK_BYTES * block;
+            std::memcpy(result + BLOCK_BYTES * block, values,
+                        static_cast<size_t>(rest < BLOCK_BYTES ? rest : BLOCK_BYTES));
         }
     });
+    return made;
+}
+
+PyObject* random_numbers(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    Generator generator;
+    const Kind* kind = find_kind(keyword(arguments, count, names, "kind"),
+                                 type_of(keyword(arguments, count, names, "dtype")));
+    if (count != 1 || !kind || !read_state(arguments[0], &generator)) return nullptr;
+    PyObject* made = draw(*kind, generator, keyword(arguments, count, names, "shape"));
+    return made ? PyArray_Return(array(made)) : nullptr;
+}
+
+// --- integers within bounds ----------------------------------------------------------------------
+
+bool read_integer(PyObject* x, int64_t* value) {
+    if (!PyArray_IsScalar(x, Integer) &&
+        !(PyArray_CheckExact(x) && PyArray_ISINTEGER(array(x)) && size(x) == 1))
+        return false;
+    PyObject* number = PyNumber_Index(x);
+    if (number) *value = PyLong_AsLongLong(number);
+    Py_XDECREF(number);
+    if (!PyErr_Occurred()) return true;
+    expected_error({PyExc_TypeError, PyExc_OverflowError});  // NumPy's kernel reads it
+    return false;
+}
+
+// Computes low + word modulo (high - low), in the arithmetic of the unsigned type.
+template <class Word>
+void bound(PyObject* drawn, int64_t low, int64_t high) {
+    Word* values = data<Word>(drawn);
+    Word range = static_cast<Word>(high) - static_cast<Word>(low), first = static_cast<Word>(low);
+    for (int64_t i = 0, count = size(drawn); i < count; i++) values[i] = values[i] % range + first;
+}
+
+PyObject* random_integers(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    Generator generator;
+    int64_t low, high;
+    int type = type_of(keyword(arguments, count, names, "dtype"));
+    if (count != 3 || (type != NPY_INT32 && type != NPY_INT64) ||
+        !read_state(arguments[0], &generator) || !read_integer(arguments[1], &low) ||
+        !read_integer(arguments[2], &high) || low >= high)
+        return nullptr;
+    Kind kind = type == NPY_INT32 ? Kind{"", NPY_INT32, words_of, 6}
+                                  : Kind{"", NPY_INT64, joined_words, 6};
+    PyObject* made = draw(kind, generator, keyword(arguments, count, names, "shape"));
+    if (!made) return nullptr;
+    type == NPY_INT32 ? bound<uint32_t>(made, low, high) : bound<uint64_t>(made, low, high);
+    return PyArray_Return(array(made));
+}
+
+// --- states and permutations ---------------------------------------------------------------------
+
+// The state for a seed of two integers, scrambled.
+PyObject* seed_state(PyObject* const* arguments, Py_ssize_t count, PyObject*) {
+    Generator scramble = {0, 0, 0x02461E293EC8F720};
+    if (count != 1 || !PyArray_CheckExact(arguments[0]) || size(arguments[0]) != 2) return nullptr;
+    if (is_plain(arguments[0], NPY_INT64)) {
+        const int64_t* seed = data<int64_t>(arguments[0]);
+        scramble.low = static_cast<uint64_t>(seed[0]);
+        scramble.high = static_cast<uint64_t>(seed[1]);
+    } else if (is_plain(arguments[0], NPY_INT32)) {
+        const int32_t* seed = data<int32_t>(arguments[0]);
+        scramble.low = static_cast<uint64_t>(int64_t(seed[0]));
+        scramble.high = static_cast<uint64_t>(int64_t(seed[1]));
+    } else {
+        return nullptr;
+    }
+    uint32_t words[4];
+    scramble.block(0, words);
+    npy_intp length = 3;
+    PyObject* made = new_array(1, &length, NPY_INT64);
+    if (!made) return nullptr;
+    uint64_t* state = data<uint64_t>(made);
+    state[0] = 0;
+    state[1] = uint64_t(words[3]) << 32 | words[2];
+    state[2] = uint64_t(words[1]) << 32 | words[0];
     return made;
 }
 
@@ -228,7 +341,9 @@ PyObject* random_permutation(PyObject* const* arguments, Py_ssize_t count, PyObj
 }  // namespace
 
 const KernelEntry RANDOM[] = {{"random_numbers", random_numbers},
+                              {"random_integers", random_integers},
                               {"random_permutation", random_permutation},
+                              {"seed_state", seed_state},
                               {nullptr, nullptr}};
 
 }  // namespace gradtape

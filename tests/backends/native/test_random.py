@@ -24,19 +24,58 @@ STATES = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["uniform", "normal", "truncated_normal"])
-@pytest.mark.parametrize("shape", [(1,), (3,), (4,), (5, 7), (0, 3), (200, 333)], ids=str)
+KINDS = [
+    ("uniform", np.float32),
+    ("normal", np.float32),
+    ("truncated_normal", np.float32),
+    ("uniform", np.float64),
+    *[("integers", dtype) for dtype in (np.int32, np.uint32, np.int64, np.uint64)],
+]
+
+
+@pytest.mark.parametrize(("kind", "dtype"), KINDS)
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (4,), (5, 7), (0, 3), (200, 333)], ids=str)
 @pytest.mark.parametrize("state", STATES, ids=str)
-def test_numbers(kind, shape, state):
-    options = {"kind": kind, "shape": shape, "dtype": FLOAT32}
+def test_numbers(kind, dtype, shape, state):
+    options = {"kind": kind, "shape": shape, "dtype": np.dtype(dtype)}
     state = np.array(state, np.int64)
     expected = numpy_kernel("random_numbers")(state, **options)
     for number in (1, 2):
         with threads(number):
-            found = native_kernel("random_numbers")(state, **options)
-        assert found.dtype == expected.dtype
-        assert found.shape == expected.shape
-        np.testing.assert_array_equal(found.view(np.int32), expected.view(np.int32))
+            _assert_same(native_kernel("random_numbers")(state, **options), expected)
+
+
+BOUNDS = {
+    np.int32: [(0, 1), (-2, 9), (-(2**31), 2**31 - 1), (5, 2**31 - 1)],
+    np.int64: [(0, 1), (-2, 9), (-(2**63), 2**63 - 1), (2**40, 2**40 + 7)],
+}
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (3, 333)], ids=str)
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("as_array", [False, True])
+def test_integers_within_bounds(dtype, shape, as_array):
+    options = {"shape": shape, "dtype": np.dtype(dtype)}
+    for low, high in BOUNDS[dtype]:
+        bounds = [np.array(x, dtype) if as_array else dtype(x) for x in (low, high)]
+        for state in np.array(STATES, np.int64):
+            expected = numpy_kernel("random_integers")(state, *bounds, **options)
+            _assert_same(native_kernel("random_integers")(state, *bounds, **options), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_states_of_seeds(dtype):
+    for seed in [(0, 0), (1, 2), (-1, -7), (2**31 - 1, -(2**31))]:
+        seed = np.array(seed, dtype)
+        _assert_same(native_kernel("seed_state")(seed), numpy_kernel("seed_state")(seed))
+
+
+def _assert_same(found, expected):
+    assert found.dtype == expected.dtype
+    assert found.shape == expected.shape
+    np.testing.assert_array_equal(
+        np.ravel(found).view(np.uint8), np.ascontiguousarray(expected).ravel().view(np.uint8)
+    )
 
 
 def test_a_million_normals():
@@ -66,9 +105,17 @@ def test_permutations_of_nothing_are_left_to_numpy():
 def test_what_is_left_to_numpy():
     state = np.array([1, 2, 3], np.int64)
     for kind, shape, dtype in (
-        ("uniform", (3,), np.float64),
-        ("integers", (3,), np.int32),
-        ("uniform", (), np.float32),
+        ("normal", (3,), np.float64),
+        ("uniform", (3,), np.float16),
+        ("uniform", (-1,), np.float32),
+        ("integers", (3,), np.int16),
     ):
         with pytest.raises(Declined):
             native_kernel("random_numbers")(state, kind=kind, shape=shape, dtype=np.dtype(dtype))
+    for low, high in ((3, 3), (5, 2)):  # an error, which NumPy's kernel explains
+        with pytest.raises(Declined):
+            native_kernel("random_integers")(
+                state, np.int32(low), np.int32(high), shape=(2,), dtype=np.dtype(np.int32)
+            )
+    with pytest.raises(Declined):
+        native_kernel("seed_state")(np.zeros(2, np.uint32))

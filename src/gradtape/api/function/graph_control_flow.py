@@ -28,6 +28,8 @@ _MAX_UNROLLED_ITERATIONS = 64
 # seen after some iterations: each is a program of its own.
 _MAX_UNROLLED_PARTS = 32
 _CHECKED_AFTER = 3
+# Nor is it unrolled into more ops than this: loops in its iterations were unrolled already.
+_MAX_UNROLLED_OPS = 2000
 # Iterations that are computed before their loops, to see what Python functions return, or because
 # shapes change in each.
 _MAX_PEELED = 256
@@ -276,14 +278,15 @@ def _unroll(condition, body, variables, limit, max_iterations) -> tuple:
     """Unroll a loop; return its variables, the iterations so far, and whether they are all.
 
     It ends early where the condition is not known while tracing, or after `max_iterations`, or
-    after some if there are loops and branches in them.
+    after fewer if they have many ops, or loops and branches in them.
     """
     count, iteration = 0, UnrolledIterations()
     nodes = get_state().trace.nodes
     start = len(nodes)
     while limit is None or count < limit:
         answer = ops.to_tensor(condition(*variables))
-        if count == max_iterations or type(answer) is not Tensor:
+        is_large = max_iterations is not None and len(nodes) - start > _MAX_UNROLLED_OPS
+        if count == max_iterations or is_large or type(answer) is not Tensor:
             return variables, count, False
         if not bool(answer):
             break
