@@ -287,6 +287,17 @@ def test_the_end_of_a_process_is_told_once(watched):
     assert not watch.known.is_set()  # by itself, a process is not stopped
 
 
+def test_leave_is_taken_without_a_new_thread(watched, monkeypatch):
+    watch, notes = watched(0)
+
+    def start(thread):  # as in Python 3.12 while the interpreter ends
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    watch.leave()
+    assert notes["alive/0"].endswith(" left")
+
+
 def test_one_that_stays_behind_is_named_in_its_time(watched, monkeypatch):
     monkeypatch.setenv(faults.STRAGGLER_TIMEOUT, "3")
     # The first round, every 0.2 s, sees the runs; the sixteenth, that they stand still for 3 s.

@@ -19,11 +19,12 @@ import ctypes
 import json
 import math
 import os
+import queue
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from gradtape.core.errors import UnavailableError
 from gradtape.distribute.process.coordination import KeyValueStore, coordinator_address, store
@@ -95,6 +96,7 @@ class FaultMonitor:
         self._straggling = seconds(None, STRAGGLER_TIMEOUT, DEFAULT_STRAGGLER_TIMEOUT)
         self._interval = min(1.0, timeout / 10)
         self._over = threading.Event()
+        self._last_words: queue.SimpleQueue = queue.SimpleQueue()
         self._beats = 0
         self._answers = 0
         self._heard: dict[str, str] = {}
@@ -109,10 +111,10 @@ class FaultMonitor:
 
     def start(self) -> None:
         self._beat()
-        for target in (self._beat_on, self._judge):
+        for target in (self._beat_on, self._judge, self._write_on):
             threading.Thread(target=target, name="gradtape-watch", daemon=True).start()
 
-    # A thread for what may block, and one that only counts.
+    # A thread for what may block, one that only counts, and one for the last words.
 
     def _beat_on(self) -> None:
         while not self._over.wait(self._interval):
@@ -298,16 +300,19 @@ class FaultMonitor:
                     return
             time.sleep(self._interval / 2)
 
-    def _quickly(self, write) -> None:
+    def _quickly(self, write: Callable[[], None]) -> None:
         """Write to the store, unless the coordinator does not answer."""
+        is_written = threading.Event()
+        self._last_words.put((write, is_written))
+        is_written.wait(_GRACE_SECONDS)
 
-        def attempt() -> None:
+    def _write_on(self) -> None:
+        # A thread that waits from the start: none can be started while the interpreter ends.
+        while True:
+            write, is_written = self._last_words.get()
             with contextlib.suppress(Exception):  # nobody is there to read it
                 write()
-
-        thread = threading.Thread(target=attempt, daemon=True)
-        thread.start()
-        thread.join(_GRACE_SECONDS)
+            is_written.set()
 
 
 _watches: list[FaultMonitor] = []
