@@ -33,6 +33,11 @@ def used_tape():
     return tape
 
 
+def watched(function):
+    with tf.debug_nonfinite():
+        return function()
+
+
 @tf.custom_gradient
 def no_pair(x):
     return x
@@ -58,6 +63,7 @@ FAILURES = {
     "index": (lambda: A[5], "slice index 5 of dimension 0 out of bounds"),
     "truth": (lambda: bool(A), "ambiguous"),
     "matmul": (lambda: tf.matmul(A, B), "Matrix size-incompatible"),
+    "operator under debug_nonfinite": (lambda: watched(lambda: A / 0.0), "1 divided by 0"),
     "matmul operator": (lambda: A @ B, "Matrix size-incompatible"),
     "dtypes": (lambda: A + tf.constant([1, 2, 3]), "tf.cast(y, tf.float32)"),
     "function of NumPy's": (lambda: np.add(A, tf.ones([4])), "could not be broadcast"),

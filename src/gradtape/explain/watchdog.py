@@ -12,6 +12,7 @@ from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
 from gradtape.core.state import get_state, set_state
 from gradtape.core.tensor import Tensor
+from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.backward import differentiated
 from gradtape.engine.observer import Observer
 from gradtape.explain import cures
@@ -40,6 +41,7 @@ class Watchdog(Observer):
         super().__init__()
         self.only_nan = only_nan
 
+    @filters_tracebacks  # a native operator called it: no function of ours is between
     def record(self, prim, inputs: tuple, params: dict, out) -> None:
         results = [out] if isinstance(out, Tensor) else list(out)
         for y in results:
