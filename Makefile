@@ -291,18 +291,23 @@ $(TOOLS): $(INSTALLED)
 	GRADTAPE_BUILD_NATIVE=0 $(BIN)/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]'
 	@touch $@
 
+# Where there is a compiler, a mistake in C++ is an error; elsewhere gradtape does without.
 $(READY): $(TOOLS) $(NATIVE_SOURCES)
 	@rm -f src/gradtape/_native.*.so
-	$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build
+	@include=$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_paths()['include'])"); \
+		if command -v $${CXX:-c++} > /dev/null && [ -e "$$include/Python.h" ]; then \
+			export GRADTAPE_BUILD_NATIVE=1; \
+		fi; \
+		$(BIN)/python setup.py --quiet build_ext --inplace --build-temp build
 	@touch $@
 
 $(TIDY_READY): $(TOOLS)
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) '$(TIDY)'
 	@touch $@
 
-$(COMPANIONS_READY):
+$(COMPANIONS_READY): | $(READY)
 	$(call environment,.bench/companions)
-	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
+	GRADTAPE_BUILD_NATIVE=0 .bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
 		$(COMPANIONS_IMPORT)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)' '$(HUB)'
 	@touch $@
@@ -333,25 +338,26 @@ $(TENSORFLOW_READY):
 	.bench/tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' '$(KERAS)'
 	@touch $@
 
-$(XLA_READY): pyproject.toml
+# These have the extension that lies in src, which $(READY) has built for the same Python.
+$(XLA_READY): pyproject.toml | $(READY)
 	$(call environment,.bench/xla)
-	.bench/xla/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)'
+	GRADTAPE_BUILD_NATIVE=0 .bench/xla/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)'
 	@touch $@
 
-$(ONNX_READY): pyproject.toml
+$(ONNX_READY): pyproject.toml | $(READY)
 	$(call environment,.bench/onnx)
-	.bench/onnx/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)' $(ONNX)
+	GRADTAPE_BUILD_NATIVE=0 .bench/onnx/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test,xla]' '$(JAX)' $(ONNX)
 	@touch $@
 
 # With JAX, whose table of kernels the reference shows.
-$(DOCS_READY): pyproject.toml
+$(DOCS_READY): pyproject.toml | $(READY)
 	$(call environment,.bench/docs)
-	.bench/docs/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[docs,autograph,xla]' '$(JAX)'
+	GRADTAPE_BUILD_NATIVE=0 .bench/docs/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[docs,autograph,xla]' '$(JAX)'
 	@touch $@
 
 # What the tests compare with (jax, tensorflow) or feed to models (torch, grain, pandas).
-$(KERAS_SUITE_READY): pyproject.toml
+$(KERAS_SUITE_READY): pyproject.toml | $(READY)
 	$(call environment,.bench/keras-suite)
-	.bench/keras-suite/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
+	GRADTAPE_BUILD_NATIVE=0 .bench/keras-suite/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
 		'$(KERAS)' '$(JAX)' '$(TENSORFLOW)' '$(TORCH)' grain pandas requests
 	@touch $@

@@ -5,7 +5,9 @@ Everything else about the package is in pyproject.toml.
 """
 
 import contextlib
+import hashlib
 import os
+import re
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -63,15 +65,25 @@ class BuildFresh(build):
 
 
 class BuildNative(build_ext):
-    """Compiles the files at the same time, and says what it means if that fails."""
+    """Compiles the changed files at the same time, and says what it means if that fails."""
 
     def build_extension(self, ext):
         compile_all = self.compiler.compile
+        compiler = [*self.compiler.compiler_so, *ext.extra_compile_args, sys.version]
+
+        def compile_changed(source, **options):
+            [name] = self.compiler.object_filenames([source], output_dir=options["output_dir"])
+            made_of, state = Path(name + ".sha256"), digest(Path(source), compiler)
+            if Path(name).exists() and made_of.exists() and made_of.read_text() == state:
+                return name
+            made_of.unlink(missing_ok=True)
+            compile_all([source], **options)
+            made_of.write_text(state)
+            return name
 
         def compile_together(sources, **options):
             with ThreadPoolExecutor(os.cpu_count()) as pool:
-                objects = pool.map(lambda source: compile_all([source], **options), sources)
-                return [name for names in objects for name in names]
+                return list(pool.map(lambda source: compile_changed(source, **options), sources))
 
         self.compiler.compile = compile_together
         self.force = True  # time stamps do not tell whether the last one is of these sources
@@ -81,6 +93,19 @@ class BuildNative(build_ext):
             if not ext.optional:
                 raise
             tell(WITHOUT.format(error=error))
+
+
+def digest(source, compiler):
+    """Return a hash of all that an object file is made of."""
+    hashed = hashlib.sha256("\0".join([*compiler, numpy.__version__]).encode())
+    files = [source]
+    for file in files:  # and those that it includes
+        text = file.read_text("utf-8")
+        hashed.update(f"{file}\0{text}\0".encode())
+        for name in re.findall(r'^#\s*include "(.+)"', text, re.MULTILINE):
+            found = [each / name for each in (file.parent, Path("src/native"))]
+            files += [path for path in found if path.exists() and path not in files]
+    return hashed.hexdigest()
 
 
 def tell(text):

@@ -127,3 +127,35 @@ def test_built_in_place_without_a_compiler(project):
     assert finished.returncode == 0, finished.stderr
     assert "WITHOUT its native kernels" in finished.stderr
     assert not list((project / "src/gradtape").glob("_native.*"))
+
+
+@needs_compiler
+def test_only_what_has_changed_is_compiled_again(project, tmp_path):
+    log, wrapper = tmp_path / "log", tmp_path / "c++"
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec c++ "$@"\n')
+    wrapper.chmod(0o755)
+    native = project / "src/native"
+    (native / "module.cpp").write_text('#include "text.h"\n' + SOURCE % '" TEXT "')
+    (native / "other.cpp").write_text("int other() { return 1; }\n")
+
+    def compiled() -> set[str]:
+        log.write_text("")
+        command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+        subprocess.run(
+            command,
+            cwd=project,
+            env={**os.environ, "CC": str(wrapper), "CXX": str(wrapper)},
+            check=True,
+        )
+        return {Path(word).name for word in log.read_text().split() if word.endswith(".cpp")}
+
+    for text, files in [
+        ("first", {"module.cpp", "other.cpp"}),
+        ("first", set()),
+        ("second", {"module.cpp"}),  # as the header says that it includes
+    ]:
+        (native / "text.h").write_text(f'#define TEXT "{text}"\n')
+        os.utime(native / "text.h", (0, 0))
+        assert compiled() == files
+        [built] = (project / "src/gradtape").glob("_native.*")
+        assert f"from the {text} source".encode() in built.read_bytes()
