@@ -142,7 +142,8 @@ class Recording:
             slot = len(self.shapes)
             self.leaves[id(x)] = (slot, x)
             self.watches_tensors |= isinstance(x, Tensor)
-            self.shapes.append(x._data.shape)
+            data = x._data if isinstance(x, Tensor) else x._recorded_data
+            self.shapes.append(data.shape)
         return slot
 
     def read_mark(self, variable: Variable, marks: tuple[Any, ...] | None) -> Any:

@@ -148,6 +148,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     _tensor_class = Tensor  # what the value is read as
     # Whether the array has a row for each replica (see gradtape.distribute), or ever can have.
     _is_stacked = _can_be_stacked = False
+    _recorded_data: Any  # what has the shape of the values that are read: tapes note it
 
     # --- description ---------------------------------------------------------------------------
 
@@ -339,6 +340,7 @@ operators.install(Variable)
 READERS[Variable] = Variable.__tf_tensor__
 connect(Variable=Variable, read=Variable.__tf_tensor__)
 Variable._data = waiting_data(Variable)
+Variable._recorded_data = Variable._data
 
 
 def as_variable(value: TensorLike | None) -> Any:

@@ -213,6 +213,7 @@ bool make_names() {
         {&names.shape, "shape"},
         {&names.dtype, "dtype"},
         {&names.data, "_data"},
+        {&names.recorded_data, "_recorded_data"},
         {&names.carry, "carry"},
         {&names.key, "key"},
         {&names.to_tensor, "__tf_tensor__"},

@@ -49,7 +49,8 @@ extern Core core;
 
 // Names of attributes and methods, made once.
 struct Names {
-    PyObject *record, *end_path, *spec, *shape, *dtype, *data, *carry, *key, *to_tensor;
+    PyObject *record, *end_path, *spec, *shape, *dtype, *data, *recorded_data, *carry, *key,
+        *to_tensor;
     PyObject *op, *exponent, *name;
 };
 extern Names names;

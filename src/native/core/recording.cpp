@@ -161,7 +161,7 @@ Py_ssize_t watch(Recording* self, PyObject* x) {
     Py_ssize_t slot = slot_of(self, x);
     if (slot != -1) return slot;
     slot = self->shapes->count();
-    Ref data(is_tensor(x) ? Py_XNewRef(tensor(x)->data) : PyObject_GetAttr(x, names.data));
+    Ref data(is_tensor(x) ? Py_XNewRef(tensor(x)->data) : PyObject_GetAttr(x, names.recorded_data));
     Ref id(PyLong_FromVoidPtr(x)), leaf(Py_BuildValue("(nO)", slot, x));
     if (!data && !PyErr_Occurred()) PyErr_SetString(PyExc_AttributeError, "_data");
     if (!data || !id || !leaf || !self->shapes->add(data.get())) return -2;

@@ -403,3 +403,29 @@ def test_two_strategies_in_one_function():
     two = [tf.distribute.MirroredStrategy([f"CPU:{i}", f"CPU:{i + 1}"]) for i in (0, 2)]
     with pytest.raises(ValueError, match=r"strategies with different devices"):
         tf.function(lambda: [s.run(lambda: number()) for s in two])()
+
+
+@pytest.mark.parametrize("in_a_function", [False, True])
+def test_gradients_by_a_variable_that_differs_between_replicas(in_a_function):
+    two = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with two.scope():
+        v = tf.Variable([1.0, 2.0])  # with aggregation NONE
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * x)
+        v.assign_sub(0.1 * tape.gradient(loss, v))
+        return loss
+
+    def run(x):
+        return two.run(step, args=(x,))
+
+    call = tf.function(run) if in_a_function else run
+    # As TensorFlow 2.21 computes it.
+    for rows, losses, values in [
+        ([[1, 2], [3, 4], [5, 6], [7, 8]], [16, 40], [[0.6, 1.4], [-0.2, 0.6]]),
+        ([[1, 1], [2, 0], [0, 1], [3, 1]], [3.2, 0.6], [[0.3, 1.3], [-0.5, 0.4]]),
+    ]:
+        found = call(batch_of(two, np.array(rows, np.float32)))
+        np.testing.assert_allclose(local(two, found), losses, rtol=1e-6)
+        np.testing.assert_allclose(local(two, v), values, rtol=1e-6)

@@ -25,7 +25,7 @@ from gradtape.core.errors import ShapeError
 from gradtape.core.scope import VariableAggregation, VariableSynchronization
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.distribute.strategy import contexts
 from gradtape.distribute.strategy.options import ReduceOp
 from gradtape.distribute.strategy.replicas import from_first_process
@@ -125,6 +125,11 @@ class MirroredVariable(MeshVariable):
         if self._declared_shape is not None:
             return self._declared_shape
         return TensorShape.known(self._data.shape[self._is_stacked :])
+
+    @property
+    def _recorded_data(self):
+        data = self._data
+        return Spec(data.shape[1:], data.dtype) if self._is_stacked else data
 
     @property
     def values(self) -> tuple:
