@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.core.state import lifted
 from gradtape.train.graph import Naming, ObjectGraph, walk
 
 _SHOWN = 10
@@ -83,9 +84,10 @@ class Restoration:
             if id(thing) not in self._done and id(thing) not in assignments:
                 value.check(self._arrays[key], key)
                 assignments[id(thing)] = (thing, value, self._arrays[key])
-        for identity, (thing, value, array) in assignments.items():
-            value.write(array)
-            self._done[identity] = thing
+        with lifted():  # at once, also for objects that are made while a function is traced
+            for identity, (thing, value, array) in assignments.items():
+                value.write(array)
+                self._done[identity] = thing
         waiting = self._waiting()
         for thing, number in pairs:
             _watch(thing, self if number in waiting else None, number)
