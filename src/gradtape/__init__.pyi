@@ -3284,7 +3284,8 @@ def vmap(
     """Vectorize `function` over an axis of its arguments.
 
     `in_axes` is the mapped axis of all arguments, or a sequence with one entry for each (None: the
-    argument is not mapped). `out_axes` is the position of the mapped axis in the results.
+    argument is not mapped). `out_axes` is the position of the mapped axis in the results. A random
+    op that keeps a state, such as `tf.random.normal`, draws numbers for each example.
 
     Args:
         function: a function.

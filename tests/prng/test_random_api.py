@@ -436,14 +436,6 @@ def test_a_recomputed_dropout_keeps_its_mask():
 # --- inside vmap ---------------------------------------------------------------------------------
 
 
-def test_a_stateful_draw_is_one_for_all_examples():
-    tf.random.set_seed(1)
-    y = tf.vmap(lambda x: tf.random.normal([2]) + 0 * x)(tf.zeros([3, 2]))
-    np.testing.assert_array_equal(y, np.tile(y[0], (3, 1)))
-    y = tf.vmap(lambda x: tf.nn.dropout(x, 0.5))(tf.ones([3, 20]))
-    np.testing.assert_array_equal(y, np.tile(y[0], (3, 1)))
-
-
 def test_each_example_may_have_a_seed_of_its_own():
     seeds = tf.random.split([1, 2], 4)
 

@@ -18,7 +18,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
-from gradtape.engine.vmap import vmap
+from gradtape.engine.vmap import vectorized, vmap
 
 if TYPE_CHECKING:
     from gradtape.core.typing import TensorLike
@@ -187,7 +187,7 @@ def _jacobian(
 
     size = x.shape.num_elements() or 0
     basis = np.eye(size, dtype=x.dtype.as_numpy_dtype).reshape(size, *x.shape)
-    columns = vmap(moved)(Tensor(basis))
+    columns = vectorized(moved)(Tensor(basis))
     columns = ops.moveaxis(columns, 0, -1)
     return ops.reshape(columns, (*columns.shape[:-1], *x.shape))
 

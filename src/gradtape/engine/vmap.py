@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -139,12 +140,40 @@ class BatchedTensor(SymbolicTensor):
     __str__ = __repr__
 
 
+class _DrawingApart(threading.local):
+    """The running vmaps whose examples draw random numbers of their own, outermost first."""
+
+    batches: tuple[Batch, ...] = ()
+
+
+_apart = _DrawingApart()
+
+
+def batches_drawing_apart() -> tuple[Batch, ...]:
+    """Return the vmaps, outermost first, for each of whose examples a random op draws here.
+
+    A part of a mapped function that is traced, such as a loop's body, draws for all of them.
+    """
+    batches, trace = _apart.batches, get_state().trace
+    if not batches or trace is None:
+        return batches
+    return tuple([batch for batch in batches if batch.depth > trace.depth])
+
+
 def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> Callable[..., Any]:
     """Vectorize `function` over an axis of its arguments.
 
     `in_axes` is the mapped axis of all arguments, or a sequence with one entry for each (None: the
-    argument is not mapped). `out_axes` is the position of the mapped axis in the results.
+    argument is not mapped). `out_axes` is the position of the mapped axis in the results. A random
+    op that keeps a state, such as `tf.random.normal`, draws numbers for each example.
     """
+    return vectorized(function, in_axes, out_axes, draws_apart=True)
+
+
+def vectorized(
+    function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0, draws_apart: bool = False
+) -> Callable[..., Any]:
+    """Return a function vectorized as by `vmap`; without `draws_apart`, random ops draw once."""
 
     @filters_tracebacks
     def mapped(*args: Any) -> Tensor | Sequence[Any]:
@@ -168,7 +197,10 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> C
         if size is None:
             raise ValueError("vmap: at least one argument must be mapped")
         batch = Batch(size, get_state().depth + 1)
+        outer = _apart.batches
         try:
+            if draws_apart:
+                _apart.batches = (*outer, batch)
             with using(depth=batch.depth):
                 results = function(
                     *[
@@ -181,6 +213,7 @@ def vmap(function: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> C
                 return stacked
             return nest.map_structure(lambda y: ops.moveaxis(y, 0, out_axes), stacked)
         finally:
+            _apart.batches = outer
             batch.active = False
 
     return mapped

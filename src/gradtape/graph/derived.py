@@ -13,7 +13,7 @@ from gradtape.core.dtypes import is_differentiable
 from gradtape.core.primitive import Primitive, primitive
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.forward import ForwardAccumulator
-from gradtape.engine.vmap import vmap
+from gradtape.engine.vmap import vectorized
 from gradtape.graph.derivative import pullback
 from gradtape.graph.graph import Graph
 from gradtape.graph.passes import optimize
@@ -118,7 +118,7 @@ def batched_graph(
 
         def function(tensors: list) -> list:
             if any(which):
-                made = vmap(lambda *xs: replay(parts[0], xs), in_axes=axes)(*tensors)
+                made = vectorized(lambda *xs: replay(parts[0], xs), in_axes=axes)(*tensors)
             else:
                 made = [ops.broadcast_to(y, (size, *y.shape)) for y in replay(parts[0], tensors)]
             batched = iter(made)

@@ -68,17 +68,25 @@ def state_of(key_counter: KeyCounter) -> Tensor:
     return placed(Tensor(np.array(words, np.uint64).view(np.int64)))
 
 
-def stateful_state(op: Hashable, seed: Any, blocks: int) -> Tensor:
-    """Return the state for a call of a stateful op, which reserves that many blocks."""
+def stateful_state(op: Hashable, seed: Any, blocks: int, calls: int | None = None) -> Tensor:
+    """Return the state for a call of a stateful op, which reserves that many blocks.
+
+    `calls`: of so many calls, stacked.
+    """
     trace = get_state().trace
-    if trace is None:
+    if trace is not None:
+        return noted(lambda: _traced_state(trace, seed, blocks, calls))
+    if calls is None:
         return state_of(SEEDS.draw(op, seed, blocks))
-    return noted(lambda: _traced_state(trace, seed, blocks))
+    return ops.stack([state_of(SEEDS.draw(op, seed, blocks)) for _ in range(calls)])
 
 
-def _traced_state(trace: Any, seed: Any, blocks: int) -> Any:
+def _traced_state(trace: Any, seed: Any, blocks: int, calls: int | None) -> Any:
     """Return the state as an input of the function being traced: every call draws a new one."""
-    return trace.feed(Draw(trace.sequence(seed, SEEDS.sequence), blocks), Spec((3,), _INT64))
+    draw = Draw(trace.sequence(seed, SEEDS.sequence), blocks)
+    if calls is None:
+        return trace.feed(draw, Spec((3,), _INT64))
+    return trace.feed(Draws(draw, calls), Spec((calls, 3), _INT64))
 
 
 class Draw:

@@ -1,13 +1,13 @@
 """`tf.random`: numbers drawn with a global seed.
 
-Equal seeds give TensorFlow's numbers. A stateful function draws anew on each call; inside a vmap it
-runs once, so that all examples get the same numbers. For numbers of their own, give each example a
-seed (`tf.random.split`) and map a stateless function over the seeds.
+Equal seeds give TensorFlow's numbers. A stateful function draws anew on each call, and inside a
+vmap for each example.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from gradtape.api.random.parameters import (
 from gradtape.core import dtypes
 from gradtape.core.convert import is_tensor_like, static_value, to_tensor
 from gradtape.core.tensor import Tensor
+from gradtape.engine.vmap import batches_drawing_apart
 from gradtape.prng import seeds
 
 
@@ -72,9 +73,32 @@ def _shape_dtype(shape) -> str:
 def _stateful_numbers(op: str, kind: str, shape, dtype: np.dtype, seed):
     sizes = shape_argument(op, shape)
     sequence = (op, dtype.name, _shape_dtype(shape))
-    blocks = seeds.output_blocks(math.prod(sizes))
-    state = ops.stateful_state(sequence, op_seed(seed), blocks)
-    return ops.random_numbers(state, kind, sizes, dtype)
+
+    def draw(sizes: tuple[int, ...]) -> Tensor:
+        blocks = seeds.output_blocks(math.prod(sizes))
+        state = ops.stateful_state(sequence, op_seed(seed), blocks)
+        return ops.random_numbers(state, kind, sizes, dtype)
+
+    return _for_each_example(sizes, draw)
+
+
+def _for_each_example(sizes: tuple[int, ...], draw: Callable[[tuple[int, ...]], Tensor]) -> Tensor:
+    """Return `draw(sizes)`; inside of vmaps, the numbers of all examples in one draw."""
+    batches = batches_drawing_apart()
+    numbers = draw((*[batch.size for batch in batches], *sizes))
+    for batch in batches:
+        numbers = batch.wrap(numbers)
+    return numbers
+
+
+def _stateful_state(sequence: tuple, seed, blocks: int) -> Tensor:
+    """Return the state for a call of an op; inside of vmaps, one for each example."""
+    batches = batches_drawing_apart()
+    if not batches:
+        return ops.stateful_state(sequence, op_seed(seed), blocks)
+    sizes = [batch.size for batch in batches]
+    states = ops.stateful_state(sequence, op_seed(seed), blocks, calls=math.prod(sizes))
+    return _for_each_example((3,), lambda whole: ops.reshape(states, whole))
 
 
 @export("random.normal")
@@ -108,9 +132,13 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
         op, sizes = "RandomUniformInt", shape_argument("RandomUniformInt", shape)
         bounds = integer_bounds(op, minval, maxval, dtype)
         sequence = (op, dtype.name, _shape_dtype(shape))
-        blocks = seeds.output_blocks(math.prod(sizes))
-        state = ops.stateful_state(sequence, op_seed(seed), blocks)
-        return ops.random_integers(state, *bounds, sizes, dtype.dtype)
+
+        def draw(sizes: tuple[int, ...]) -> Tensor:
+            blocks = seeds.output_blocks(math.prod(sizes))
+            state = ops.stateful_state(sequence, op_seed(seed), blocks)
+            return ops.random_integers(state, *bounds, sizes, dtype.dtype)
+
+        return _for_each_example(sizes, draw)
     # Only the Python integers 0 and 1 leave out a step, and with it a rounding, as TensorFlow.
     from_zero = isinstance(minval, int) and minval == 0
     to_one = isinstance(maxval, int) and maxval == 1
@@ -127,7 +155,7 @@ def shuffle(value, seed=None, name=None) -> Tensor:
     x = to_tensor(value)
     rows = x.shape[0] if x.ndim else 0
     sequence = ("RandomShuffle", x.dtype.name)
-    state = ops.stateful_state(sequence, op_seed(seed), seeds.shuffle_blocks(rows))
+    state = _stateful_state(sequence, seed, seeds.shuffle_blocks(rows))
     return permute(x, state) if rows > 1 else ops.identity(x)
 
 
@@ -137,7 +165,7 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None) -> Tensor
     logits, samples, dtype = categorical_arguments("Multinomial", logits, num_samples, dtype)
     blocks = seeds.categorical_blocks(logits.shape[0], samples)
     sequence = ("Multinomial", logits.dtype.name, dtype.name)
-    state = ops.stateful_state(sequence, op_seed(seed), blocks)
+    state = _stateful_state(sequence, seed, blocks)
     return ops.random_categorical(state, logits, samples, dtype)
 
 
@@ -151,7 +179,7 @@ def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None) -
     alpha, beta = gamma_arguments("RandomGamma", alpha, beta, dtype)
     samples, whole = math.prod(shape), (*shape, *alpha.shape)
     sequence = ("RandomGamma", alpha.dtype.name)
-    state = ops.stateful_state(sequence, op_seed(seed), seeds.output_blocks(math.prod(whole)))
+    state = _stateful_state(sequence, seed, seeds.output_blocks(math.prod(whole)))
     return scaled_gamma(state, alpha, beta, samples, whole)
 
 
@@ -162,5 +190,5 @@ def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None) -> Tensor:
     rate, dtype = poisson_rate(op, lam, dtypes.float64), check_dtype(op, dtype, COUNTS)
     whole = (*shape, *rate.shape)
     sequence = (op, rate.dtype.name, dtype.name)
-    state = ops.stateful_state(sequence, op_seed(seed), seeds.output_blocks(math.prod(whole)))
+    state = _stateful_state(sequence, seed, seeds.output_blocks(math.prod(whole)))
     return ops.reshape(ops.random_poisson(state, rate, math.prod(shape), dtype), whole)

@@ -21,7 +21,7 @@ from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.vmap import is_any, keep_active, vmap
+from gradtape.engine.vmap import is_any, keep_active, vectorized
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
@@ -271,7 +271,7 @@ def _vjp_as_function(xs, condition, body, count, limit, which, rows) -> EagerFun
     if rows is None:
         return function
     specs = [Spec((rows, *spec.shape), spec.dtype) for spec in function.specs]
-    return EagerFunction(vmap(function.call, [None] * len(inputs) + [0] * count), specs)
+    return EagerFunction(vectorized(function.call, [None] * len(inputs) + [0] * count), specs)
 
 
 def _without_history(values, body: Graph) -> tuple:

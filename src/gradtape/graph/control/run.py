@@ -13,7 +13,7 @@ from gradtape.core.state import lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
-from gradtape.engine.vmap import vmap
+from gradtape.engine.vmap import vectorized
 from gradtape.graph import derived
 
 
@@ -83,7 +83,7 @@ def _batch_run(prim, size, batched, inputs, params):
     specs = [Spec((size, *spec.shape), spec.dtype) for spec in function.specs]
 
     def call(*tensors):
-        return vmap(lambda *xs: list(function.call(*xs)), in_axes=axes)(*tensors)
+        return vectorized(lambda *xs: list(function.call(*xs)), in_axes=axes)(*tensors)
 
     return bind(RUN, inputs, {"function": EagerFunction(call, specs)})
 
