@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.saved_model import keras_models, modules, objects, op_modules, text_modules
+from tests.saved_model import (
+    gradient_modules,
+    keras_models,
+    modules,
+    objects,
+    op_modules,
+    text_modules,
+)
 
 ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
 READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
@@ -14,6 +21,7 @@ MODULES = {
         *modules.BUILDERS,
         *op_modules.BUILDERS,
         *text_modules.BUILDERS,
+        *gradient_modules.BUILDERS,
         *objects.BUILDERS,
         *objects.READ_ONLY,
     ]

@@ -22,6 +22,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import gradient_modules  # noqa: E402
 import keras_models  # noqa: E402
 import modules  # noqa: E402
 import objects  # noqa: E402
@@ -33,6 +34,7 @@ BUILDERS = [
     *modules.BUILDERS,
     *op_modules.BUILDERS,
     *text_modules.BUILDERS,
+    *gradient_modules.BUILDERS,
     *objects.BUILDERS,
 ]
 FILES = HERE / "files"
