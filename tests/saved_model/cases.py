@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from tests.saved_model import (
@@ -13,7 +14,10 @@ from tests.saved_model import (
     text_modules,
 )
 
-ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
+# `make test-saved-models-tf` names an archive that it has just written.
+ARCHIVE = Path(
+    os.environ.get("SAVED_MODEL_ARCHIVE", Path(__file__).parent / "files" / "models.tar.xz")
+)
 READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
 MODULES = {
     build.__name__: build

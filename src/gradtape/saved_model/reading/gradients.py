@@ -96,10 +96,11 @@ def captured_value(tensor: Any) -> Any:
     while frame is not None and frame.name != tensor.function:
         frame = frame.outer
     node, _, index = tensor.name.partition(":")
+    number = int(index) if index.isdecimal() else 1 << 62
     outputs = None if frame is None else frame.kept[frame.slots.get(node, -1)]
-    if frame is None or node not in frame.slots or outputs is None:
+    if frame is None or node not in frame.slots or outputs is None or number >= len(outputs):
         raise DataLossError(
             f"a custom gradient needs the tensor {tensor.name!r} of {tensor.function!r}, which is "
             "not computed where the gradient is used"
         )
-    return outputs[int(index or 0)]
+    return outputs[number]
