@@ -73,6 +73,8 @@ MODELS = {
     ),
     "volume": _flat((5, 5, 5, 1), lambda: layers.Conv3D(2, 2), lambda: layers.MaxPooling3D(2)),
     "recurrent": _stack((5, 3), lambda: layers.SimpleRNN(4), lambda: layers.Dense(2)),
+    "lstm": _stack((5, 3), lambda: layers.LSTM(4, return_sequences=True), lambda: layers.LSTM(3)),
+    "gru": _stack((5, 3), lambda: layers.GRU(4, return_sequences=True), lambda: layers.GRU(3)),
     "attention": _attention,
     "residual": _residual,
 }
