@@ -47,14 +47,13 @@ def main() -> None:
     parser.add_argument("--only", nargs="*")
     wanted = parser.parse_args().only
     recorded = json.loads(TARGET.read_text()) if wanted and TARGET.exists() else {}
-    for name, build in builders(tf).items():
-        if wanted and name not in wanted:
-            continue
-        recorded[name] = ops_of(tf, build(weights=None))
+    known = builders(tf)
+    for name in wanted or known:
+        recorded[name] = ops_of(tf, known[name](weights=None))
         print(name, len(recorded[name]), flush=True)
         tf.keras.backend.clear_session()
         gc.collect()
-        TARGET.write_text(json.dumps(recorded, indent=1) + "\n")
+        TARGET.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
 
 
 if __name__ == "__main__":

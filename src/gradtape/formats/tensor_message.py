@@ -212,7 +212,7 @@ def tensor_message(values: np.ndarray, dtype: DType, shape: tuple[int, ...]) -> 
         return made
     flat = values.reshape(-1)
     if dtype.name in ("complex64", "complex128"):
-        flat = flat.view(flat.real.dtype)
+        flat = flat.view(np.float32 if dtype.name == "complex64" else np.float64)
     elif dtype.name in ("float16", "bfloat16"):
         flat = flat.view(np.uint16)
     elif dtype.name == "bool":
