@@ -1701,7 +1701,7 @@ def make_ndarray(tensor: TensorLike) -> np.ndarray:
     """Return the NumPy array of a TensorProto, of `tf.make_tensor_proto` or of protobuf's class.
 
     Args:
-        tensor: a tensor, or what converts to one.
+        tensor: a TensorProto.
     """
 
 def make_tensor_proto(
@@ -1717,9 +1717,11 @@ def make_tensor_proto(
     makes another shape of the values an error; `allow_broadcast` allows one value for all.
 
     Args:
-        values: a list of tensors, or one tensor.
+        values: a number, a text, or nested lists or an array of them.
         dtype: the dtype of the result.
-        shape: the shape of the result: a list of sizes, or a tensor of them.
+        shape: the shape of the tensor; that of the values, if it is not given.
+        verify_shape: whether values of another shape are an error.
+        allow_broadcast: whether one value stands for all, and values of another shape are an error.
     """
 
 def map_fn(

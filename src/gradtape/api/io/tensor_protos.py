@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.brief import brief
+from gradtape.core.convert import static_int
 from gradtape.core.dtypes import as_dtype
 from gradtape.formats.errors import DecodeError
 from gradtape.formats.tensor_message import TensorProto, tensor_message
@@ -30,7 +31,7 @@ def make_tensor_proto(
         raise ValueError("None values not supported.")
     tensor = ops.to_tensor(values, None if dtype is None else as_dtype(dtype))
     array = np.asarray(tensor.numpy(), tensor.dtype.dtype)
-    wanted = array.shape if shape is None else tuple([int(size) for size in shape])
+    wanted = array.shape if shape is None else tuple([static_int(size) for size in shape])
     is_one = allow_broadcast and not verify_shape and array.shape in ((), (1,))
     if (verify_shape or allow_broadcast) and wanted != array.shape and not is_one:
         raise TypeError(f"Expected Tensor's shape: {wanted}, but got {array.shape}.")

@@ -183,8 +183,8 @@ def _gru(b: Builder, op: Op, x: str, h: str, w: str, u: str, bias: str) -> list[
 def _gru_by_steps(b: Builder, op: Op, x: str, h: str, w: str, u: str, bias: str) -> list[str]:
     """Return hidden states and gates of all steps, which the gradient needs."""
     units = op.fixed_shape(3)[0]
-    outer, inner = (b.squeeze(part, 0) for part in b.several(
-        "Split", [bias, b.integers([1, 1])], 2, axis=0))  # fmt: skip
+    parts = b.several("Split", [bias, b.integers([1, 1])], 2, axis=0)
+    outer, inner = (b.squeeze(part, 0) for part in parts)
 
     def step(s: Builder, state: list[str], rows: list[str]):
         products = s("Add", s("MatMul", state[0], u), inner)
