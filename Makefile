@@ -80,7 +80,7 @@ test-slow: $(READY) ## the slow tests
 
 .PHONY: test-sanitized test-threads-sanitized test-machines test-pythons test-checkpoints-tf
 .PHONY: fuzz-calls fuzz-calls-sanitized
-.PHONY: test-saved-models-tf saved-models
+.PHONY: test-round-trips-tf test-records-tf test-saved-models-tf saved-models
 # The extension built with GCC's sanitizers lies in build/, beside the ordinary one.
 test-sanitized: $(READY) ## native kernels and the core under AddressSanitizer and UBSan
 	$(BIN)/python tests/machines/sanitized.py address -m pytest -q -n 2 -m "not slow" \
@@ -234,6 +234,11 @@ endif
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
 	.bench/tensorflow/bin/python tests/tf_parity/generate.py
 
+test-round-trips-tf: test-records-tf test-checkpoints-tf test-saved-models-tf ## files of TensorFlow are read here, and ours by it: records, checkpoints, SavedModels
+
+test-records-tf: $(READY) $(TENSORFLOW_READY) ## both libraries read the records, Examples and tensors that both wrote
+	PYTHONPATH=src .bench/tensorflow/bin/python tests/records/generate_files.py --check
+
 test-checkpoints-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow restores what is written here, and the other way round
 	rm -rf build/checkpoints
 	$(BIN)/python tests/checkpoints/generate_files.py --ours build/checkpoints
@@ -242,10 +247,12 @@ test-checkpoints-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow restores what is
 	CHECKPOINT_FILES=build/checkpoints/theirs $(BIN)/python -m pytest -q \
 		tests/checkpoints/test_tensorflow_files.py
 
-test-saved-models-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow loads, serves and differentiates what is saved here
+test-saved-models-tf: $(READY) $(TENSORFLOW_READY) ## TensorFlow loads, serves and differentiates what is saved here, and the other way round
 	rm -rf build/saved_models
 	$(BIN)/python tests/saved_model/generate_files.py --ours build/saved_models
 	.bench/tensorflow/bin/python tests/saved_model/generate_files.py --check build/saved_models
+	.bench/tensorflow/bin/python tests/saved_model/generate_files.py --theirs build/theirs.tar.xz
+	SAVED_MODEL_ARCHIVE=build/theirs.tar.xz $(BIN)/python -m pytest -q tests/saved_model/test_reading.py
 
 saved-models: $(TENSORFLOW_READY) ## TensorFlow writes the models of tests/saved_model again
 	.bench/tensorflow/bin/python tests/saved_model/generate_files.py

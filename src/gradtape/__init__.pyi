@@ -90,6 +90,7 @@ from gradtape.engine.tape import UnconnectedGradients as UnconnectedGradients
 from gradtape.engine.variable import Variable as Variable
 from gradtape.explain.watchdog import NonFiniteError as NonFiniteError
 from gradtape.explain.why_none import NoGradientWarning as NoGradientWarning
+from gradtape.formats.tensor_message import TensorProto
 from gradtape.linalg import eig as eig
 from gradtape.linalg import eigvals as eigvals
 from gradtape.linalg import sqrtm as _sqrtm
@@ -155,6 +156,7 @@ from typing import overload
 import builtins as _builtins
 import contextlib
 import logging
+import numpy as np
 
 _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
@@ -1693,6 +1695,33 @@ def linspace(
     Example:
         >>> tf.linspace(0.0, 1.0, 5).numpy()
         array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
+
+def make_ndarray(tensor: TensorLike) -> np.ndarray:
+    """Return the NumPy array of a TensorProto, of `tf.make_tensor_proto` or of protobuf's class.
+
+    Args:
+        tensor: a TensorProto.
+    """
+
+def make_tensor_proto(
+    values: Any,
+    dtype: DTypeLike | None = None,
+    shape: ShapeLike = None,
+    verify_shape: _builtins.bool = False,
+    allow_broadcast: _builtins.bool = False,
+) -> TensorProto:
+    """Return a tensor as a TensorProto, the message that graphs and servers hold tensors in.
+
+    With fewer values than `shape` has elements, the last value stands for the rest. `verify_shape`
+    makes another shape of the values an error; `allow_broadcast` allows one value for all.
+
+    Args:
+        values: a number, a text, or nested lists or an array of them.
+        dtype: the dtype of the result.
+        shape: the shape of the tensor; that of the values, if it is not given.
+        verify_shape: whether values of another shape are an error.
+        allow_broadcast: whether one value stands for all, and values of another shape are an error.
     """
 
 def map_fn(

@@ -281,6 +281,12 @@ def _write_whole(module: ModuleType) -> None:
     importlib.import_module(f"{PACKAGE}.saving.whole_files").install_writers(module)
 
 
+def _read_and_write_safely(module: ModuleType) -> None:
+    """Write files as a whole, and refuse those that unpack to more than memory should hold."""
+    importlib.import_module(f"{PACKAGE}.saving.limits").install(module)
+    _write_whole(module)
+
+
 def _back_up_whole(module: ModuleType) -> None:
     """Write backups as a whole, too, by one process."""
     importlib.import_module(f"{PACKAGE}.saving.whole_files").install_backups(module)
@@ -320,7 +326,7 @@ AFTERWARDS = {
     "keras.src.callbacks.backup_and_restore": _back_up_whole,
     "keras.src.legacy.saving.legacy_h5_format": _write_whole,
     "keras.src.ops.core": _give_plain_shapes,
-    "keras.src.saving.saving_lib": _write_whole,
+    "keras.src.saving.saving_lib": _read_and_write_safely,
     "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.callbacks.tensorboard": _write_events_here,
     "keras.src.export.onnx": _export_onnx_here,

@@ -23,16 +23,38 @@ def test_a_static_table_is_part_of_a_graph(caplog):
     assert "host_call" in tf.graph.text(found)
 
 
-def test_a_table_that_changes_makes_a_function_run_eagerly(caplog):
+def test_a_function_sees_what_its_calls_have_done_to_a_table(caplog):
     table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, 0)
 
     @tf.function
     def count(word):
         table.insert(word, table[word] + 1)
-        return table[word]
+        return table[word], table.size()
 
-    assert [int(count(tf.constant(word))) for word in ("a", "a", "b")] == [1, 2, 1]
-    assert "a table is used that can change between calls" in caplog.text
+    seen = [tuple(map(int, count(tf.constant(word)))) for word in ("a", "a", "b")]
+    assert seen == [(1, 1), (2, 1), (1, 2)]
+    assert count.experimental_get_tracing_count() == 1
+    table.insert("a", 7)
+    assert int(count(tf.constant("a"))[0]) == 8
+
+
+def test_a_table_is_used_in_branches_and_loops_of_a_function():
+    table = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.float32, -1.0, empty_key=-1, deleted_key=-2
+    )
+
+    @tf.function
+    def fill(n, forgets):
+        for i in tf.range(n):
+            table.insert(i, tf.cast(i, tf.float32) * 2.0)
+        if forgets:
+            table.remove(tf.constant([0, 1], tf.int64))
+        return table.lookup(tf.constant([0, 1, 2], tf.int64))
+
+    n = tf.constant(3, tf.int64)
+    np.testing.assert_array_equal(fill(n, tf.constant(False)), [0, 2, 4])
+    np.testing.assert_array_equal(fill(n, tf.constant(True)), [-1, -1, 4])
+    assert int(table.size()) == 1
 
 
 def test_lists_are_looked_up_too():
@@ -81,4 +103,4 @@ def test_xla_leaves_tables_to_the_host(caplog):
         return table.lookup(words) + 1
 
     np.testing.assert_array_equal(found(tf.constant(["b", "c"])), [3, 0])
-    assert "it computes with text or tables, which only the host can" in caplog.text
+    assert "is compiled in parts, between which the host works" in caplog.text

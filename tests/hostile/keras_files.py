@@ -68,7 +68,7 @@ def replaced(make):
         del group[name]
         make(group, name, shape, os.path.join(os.path.dirname(folder), "secret.h5"))
 
-    return with_weights(change)
+    return change
 
 
 def layer(whole, **fields):
@@ -86,7 +86,7 @@ def _virtual(group, name, shape, secret):
     group.create_virtual_dataset(name, layout)
 
 
-ATTACKS = {
+WEIGHTS = {
     "external link": replaced(
         lambda group, name, shape, secret: group.__setitem__(name, h5py.ExternalLink(secret, "x"))
     ),
@@ -114,6 +114,9 @@ ATTACKS = {
         lambda group, name, shape, secret: group.create_dataset(name, data=[b"a"] * 4)
     ),
     "no such array": replaced(lambda group, name, shape, secret: None),
+}
+ATTACKS = {
+    **{name: with_weights(change) for name, change in WEIGHTS.items()},
     "os.system": with_config(
         lambda config, folder: layer(
             config,

@@ -11,9 +11,11 @@ def chunk(kind, data, crc=None):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
 
 
-def png(width=2, height=2, depth=8, color=2, pixels=None, end=True, crc=None, method=0):
+def png(
+    width=2, height=2, depth=8, color=2, pixels=None, end=True, crc=None, method=0, interlace=0
+):
     """A PNG; without `pixels`, those of a small image."""
-    header = struct.pack(">IIBBBBB", width, height, depth, color, method, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, depth, color, method, 0, interlace)
     body = zlib.compress(bytes(7) * 2) if pixels is None else pixels
     made = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header, crc) + chunk(b"IDAT", body)
     return made + (chunk(b"IEND", b"") if end else b"")
@@ -29,6 +31,7 @@ def pngs():
     for depth, color in ((3, 2), (8, 5), (16, 3), (0, 0), (255, 2)):
         yield f"png of depth {depth} and color {color}", png(depth=depth, color=color)
     yield "png with an unknown compression", png(method=9)
+    yield "png with an unknown interlacing", png(interlace=7)
     yield "png with a wrong checksum", png(crc=1)
     yield "png with few pixels", png(100, 100)
     yield "png of zeros without an end", png(2**15, 2**15, pixels=zlib.compress(bytes(10**6)))

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.hostile.keras_files import ATTACKS, marker, members, packed
+from tests.hostile.keras_files import ATTACKS, WEIGHTS, marker, members, packed
 
 SECRET = 4242.0
 MOST = 256 << 20
@@ -45,23 +45,46 @@ def test_there_are_many():
     assert len(ATTACKS) >= 30
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_models(keras, good, folder, name):
-    path = ATTACKS[name](good, folder)
+def refused(load, folder, most=MOST):
     before = set(os.listdir(os.path.dirname(folder)))
     tracemalloc.start()
     try:
         with pytest.raises(Exception) as caught:  # noqa: PT011 (Keras's own classes)
-            keras.models.load_model(path)
-        # A layer of 2^40 units is what that file asks for: NumPy may reserve addresses for it, of
-        # which no byte is ever used.
-        assert tracemalloc.get_traced_memory()[1] < MOST or name == "units of 2^40"
+            load()
+        assert tracemalloc.get_traced_memory()[1] < most
     finally:
         tracemalloc.stop()
     assert str(caught.value)
     assert str(SECRET) not in str(caught.value)
     assert not os.path.exists(marker(folder))
     assert set(os.listdir(os.path.dirname(folder))) == before
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_models(keras, good, folder, name):
+    path = ATTACKS[name](good, folder)
+    # A layer of 2^40 units is what that file asks for: NumPy may reserve addresses for it, of which
+    # no byte is ever used.
+    most = float("inf") if name == "units of 2^40" else MOST
+    refused(lambda: keras.models.load_model(path), folder, most)
+
+
+@pytest.mark.parametrize("kind", ["attack.weights.h5", "attack.h5"])
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_files_of_weights(keras, good, folder, name, kind):
+    """The same in a file of weights alone, and in a model of Keras's old format."""
+    model = keras.models.load_model(good)
+    path = os.path.join(folder, kind)
+    if kind == "attack.h5":
+        model.save(path)
+    else:
+        model.save_weights(path)
+    before = [array.tolist() for array in model.get_weights()]
+    with h5py.File(path, "r+") as file:
+        WEIGHTS[name](file, folder)
+    load = keras.models.load_model if kind == "attack.h5" else model.load_weights
+    refused(lambda: load(path), folder)
+    assert [array.tolist() for array in model.get_weights()] == before
 
 
 @pytest.mark.filterwarnings("ignore:Skipping invalid path")

@@ -1,6 +1,7 @@
 """Images and sounds that promise what is not there give an error, and no memory for the promise."""
 
 import tracemalloc
+import zlib
 
 import pytest
 
@@ -23,7 +24,7 @@ def refused(read, data, name):
 
 
 def test_there_are_many():
-    assert len(IMAGES) + len(SOUNDS) >= 99
+    assert len(IMAGES) + len(SOUNDS) >= 100
     assert len({name for name, _ in IMAGES}) == len(IMAGES)
 
 
@@ -35,3 +36,14 @@ def test_images(name, data):
 @pytest.mark.parametrize(("name", "data"), SOUNDS, ids=[name for name, _ in SOUNDS])
 def test_sounds(name, data):
     refused(tf.audio.decode_wav, data, name)
+
+
+def test_pixels_that_the_image_does_not_have_are_not_unpacked():
+    """As in TensorFlow, the image is read; the hundred megabytes behind it are not."""
+    data = media.png(pixels=zlib.compress(bytes(100 << 20)))
+    tracemalloc.start()
+    try:
+        assert tf.io.decode_image(data).numpy().tolist() == [[[0] * 3] * 2] * 2
+        assert tracemalloc.get_traced_memory()[1] < 2 << 20
+    finally:
+        tracemalloc.stop()

@@ -176,3 +176,32 @@ def test_products_of_matrices():
     assert turned.to_list() == [[[3.0]], [[7.0], [11.0]]]
     with pytest.raises(ValueError, match="only the number of rows is ragged"):
         tf.matmul(stack, stack)
+
+
+def test_assertions_compare_the_values_that_stand_beside_each_other():
+    r = tf.ragged.constant([[1, 2, 3], [], [4, 5]])
+    tf.debugging.assert_equal(r, r)
+    tf.debugging.assert_less(r, r + 1)
+    tf.debugging.assert_greater_equal(r, 1)
+    tf.debugging.assert_near(tf.cast(r, tf.float32), tf.cast(r, tf.float32))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.debugging.assert_equal(r, r + 1)
+    assert "Indices of first 3 different values:\n[[0]\n [1]\n [2]]" in str(caught.value)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.debugging.assert_equal(r, tf.ragged.constant([[1], [2, 3]]))
+
+    @tf.function
+    def below(r, limit):
+        tf.debugging.assert_less(r, limit)
+        return tf.reduce_sum(r)
+
+    assert int(below(r, tf.constant(6))) == 15
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x < y did not hold"):
+        below(r, tf.constant(4))
+
+
+def test_dynamic_partition_gives_ragged_parts():
+    rows = tf.ragged.constant([[1], [2, 3], [4]])
+    first, second = tf.dynamic_partition(rows, [0, 1, 0], 2)
+    assert first.to_list() == [[1], [4]]
+    assert second.to_list() == [[2, 3]]

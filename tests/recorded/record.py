@@ -22,6 +22,7 @@ FOLDERS = (
     "protos",
     "records",
     "strings",
+    "tensor_protos",
     "train",
 )
 

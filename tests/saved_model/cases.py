@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from tests.saved_model import keras_models, modules, objects, op_modules, text_modules
+from tests.saved_model import (
+    gradient_modules,
+    keras_models,
+    modules,
+    objects,
+    op_modules,
+    text_modules,
+)
 
-ARCHIVE = Path(__file__).parent / "files" / "models.tar.xz"
+# `make test-saved-models-tf` names an archive that it has just written.
+ARCHIVE = Path(
+    os.environ.get("SAVED_MODEL_ARCHIVE", Path(__file__).parent / "files" / "models.tar.xz")
+)
 READ_ONLY = [build.__name__ for build in objects.READ_ONLY]
 MODULES = {
     build.__name__: build
@@ -14,6 +25,7 @@ MODULES = {
         *modules.BUILDERS,
         *op_modules.BUILDERS,
         *text_modules.BUILDERS,
+        *gradient_modules.BUILDERS,
         *objects.BUILDERS,
         *objects.READ_ONLY,
     ]

@@ -3,6 +3,7 @@
     python tests/saved_model/generate_files.py                 write the files
     python tests/saved_model/generate_files.py --ours FOLDER   write models there, with gradtape
     python tests/saved_model/generate_files.py --check FOLDER  load, call and differentiate those
+    python tests/saved_model/generate_files.py --theirs FILE   write the files, as another archive
 
 All but the second need TensorFlow. The files are what `test_reading.py` reads: models in one
 archive, and what they compute.
@@ -22,6 +23,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
+import gradient_modules  # noqa: E402
 import keras_models  # noqa: E402
 import modules  # noqa: E402
 import objects  # noqa: E402
@@ -33,10 +35,10 @@ BUILDERS = [
     *modules.BUILDERS,
     *op_modules.BUILDERS,
     *text_modules.BUILDERS,
+    *gradient_modules.BUILDERS,
     *objects.BUILDERS,
 ]
-FILES = HERE / "files"
-ARCHIVE, EXPECTED = FILES / "models.tar.xz", "expected.npz"
+ARCHIVE, EXPECTED = HERE / "files" / "models.tar.xz", "expected.npz"
 
 
 def written(tf, folder: pathlib.Path, builders: list) -> dict[str, dict[str, tuple]]:
@@ -63,22 +65,22 @@ def evaluated(tf, folder: pathlib.Path, calls: dict) -> dict[str, np.ndarray]:
     return found
 
 
-def generate(tf) -> None:
-    FILES.mkdir(exist_ok=True)
+def generate(tf, target: pathlib.Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         calls = written(tf, folder, [*BUILDERS, *objects.READ_ONLY])
         found = evaluated(tf, folder, calls)
         np.savez(folder / EXPECTED, **{key: _without_objects(x) for key, x in found.items()})
         # One stream: models are alike, and so are the headers of arrays.
-        with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
+        with tarfile.open(target, "w:xz", preset=9) as archive:
             for path in sorted(folder.rglob("*")):
                 if path.is_file() and path.name != "fingerprint.pb":
                     entry = tarfile.TarInfo(str(path.relative_to(folder)))
                     entry.size = path.stat().st_size
                     with path.open("rb") as file:
                         archive.addfile(entry, file)
-    print(f"{len(calls)} models, {ARCHIVE.stat().st_size} bytes")
+    print(f"{len(calls)} models, {target.stat().st_size} bytes")
 
 
 def _without_objects(array: np.ndarray) -> np.ndarray:
@@ -137,6 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--ours", type=pathlib.Path)
     parser.add_argument("--check", type=pathlib.Path)
+    parser.add_argument("--theirs", type=pathlib.Path, default=ARCHIVE)
     arguments = parser.parse_args()
     if arguments.ours:
         write_ours(arguments.ours)
@@ -146,7 +149,7 @@ def main() -> None:
     if arguments.check:
         check(tf, arguments.check)
     else:
-        generate(tf)
+        generate(tf, arguments.theirs)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gradtape.api.specs import TensorSpec
+from gradtape.core.shape import TensorShape
 from gradtape.formats.saved_model import messages
+from gradtape.saved_model.structures import encode_structure
 from gradtape.saved_model.writing.builder import FunctionName, attribute
 
 HUGE = 2**62
@@ -206,7 +209,76 @@ def resource_without_functions(model):
     _objects(model).append(messages.OBJECT(resource=messages.RESOURCE(device="")))
 
 
+def _name_gradient(model, captured="x:0", function=None, results=1):
+    """Give the result of the function a custom gradient, which captures a tensor."""
+    forward = next(f for f in _functions(model) if "call" in f.signature.name)
+    source = next(iter(forward.ret.values()))
+    kinds = [np.dtype("f4")]
+    _replace_first_node(model, _node("IdentityN", [source], T=kinds, _gradient_op_type="G"))
+    name = forward.signature.name if function is None else function
+    number = len(_objects(model))
+    captured_tensor = messages.CAPTURED_TENSOR(name=captured, concrete_function=name)
+    _objects(model).append(messages.OBJECT(captured_tensor=captured_tensor))
+    arguments = [messages.ARGUMENT(name=each, type=1) for each in ("g", "x")]
+    made = messages.FUNCTION(
+        signature=messages.OP(name="gradient", input_arg=arguments, output_arg=arguments[:1]),
+        ret={"g": "g"},
+    )
+    _functions(model).append(made)
+    _meta(model).object_graph_def.concrete_functions["gradient"] = messages.CONCRETE_FUNCTION(
+        bound_inputs=[number],
+        canonicalized_input_signature=encode_structure(((), {})),
+        output_signature=encode_structure([TensorSpec(None)] * results),
+    )
+    _meta(model).graph_def.library.registered_gradients.append(
+        messages.REGISTERED_GRADIENT(gradient_func="gradient", registered_op_type="G")
+    )
+
+
+def gradient_captures_nothing(model):
+    _name_gradient(model, captured="nowhere:0")
+
+
+def gradient_captures_a_far_output(model):
+    _name_gradient(model, captured="x:77")
+
+
+def gradient_captures_no_number(model):
+    _name_gradient(model, captured="x:one")
+
+
+def gradient_of_no_function(model):
+    _name_gradient(model, function="missing")
+
+
+def gradient_of_other_inputs(model):
+    _name_gradient(model, results=5)
+
+
+def gradient_that_is_missing(model):
+    _name_gradient(model)
+    _meta(model).graph_def.library.registered_gradients[0].gradient_func = "missing"
+
+
+def table_of_huge_values(model):
+    kinds = {"key_dtype": np.dtype("i8"), "value_dtype": np.dtype("f4")}
+    shape = TensorShape([HUGE, 2])
+    _replace_first_node(model, _node("MutableHashTableOfTensorsV2", value_shape=shape, **kinds))
+
+
+def insert_into_no_table(model):
+    _replace_first_node(model, _node("LookupTableInsertV2", ["x", "x", "x"]))
+
+
 CHANGES = [
+    gradient_captures_nothing,
+    gradient_captures_a_far_output,
+    gradient_captures_no_number,
+    gradient_of_no_function,
+    gradient_of_other_inputs,
+    gradient_that_is_missing,
+    table_of_huge_values,
+    insert_into_no_table,
     recursive,
     cyclic,
     unknown_op,

@@ -222,6 +222,9 @@ LATER = {
     "io.protos": """
         io.decode_proto io.encode_proto
     """,
+    "io.tensor_protos": """
+        make_ndarray make_tensor_proto
+    """,
     "io.record_writer": """
         io.TFRecordOptions io.TFRecordWriter
     """,

@@ -12,7 +12,6 @@ _GRAPHS = (
     "it belongs to graphs and sessions that a program handles itself, and here tf.function does"
 )
 _TABLES = "tables are filled from tensors and from files"
-_PROTOCOL = "it reads or writes protocol buffers, which gradtape does not need"
 _SERVERS = "it belongs to servers that hold a program's state, and gradtape has none"
 _TPU = "it belongs to TPUs"
 _QUANTIZED = "there are no tensors of quantized dtypes"
@@ -72,11 +71,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "tf.keras.layers.StringLookup, tf.keras.layers.HashedCrossing and tf.keras.layers.Hashing",
     ),
     # --- protocol buffers and files
-    (
-        "make_ndarray make_tensor_proto",
-        _PROTOCOL,
-        "tf.io.serialize_tensor and tf.io.parse_tensor",
-    ),
     (
         "saved_model.Asset",
         "tables are written with their contents, and need no files",

@@ -176,9 +176,9 @@ class Op:
         """Return the sizes of an input."""
         return shape_of(self.inputs[index])
 
-    def fixed_shape(self, index: int) -> list[int]:
-        """Return the sizes of an input that has no open ones."""
-        sizes = [constant(size) for size in self.shape(index)]
+    def fixed_shape(self, index: int, axes: slice = slice(None)) -> list[int]:
+        """Return the sizes of an input, along some axes, where it has no open ones."""
+        sizes = [constant(size) for size in self.shape(index)[axes]]
         if None in sizes:
             raise NotImplementedError(
                 f"{self}: input {index} has an open size, and its sizes have to be known when the "

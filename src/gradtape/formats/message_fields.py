@@ -70,7 +70,9 @@ class Field:
         raise NotImplementedError
 
 
-class _IntegersField(Field):
+class IntegersField(Field):
+    """Integers of 64 bits."""
+
     kind = "int64"
 
     def encode(self, value, deterministic):
@@ -90,7 +92,9 @@ class _IntegersField(Field):
         return [f"{self.name}: {number}" for number in value]
 
 
-class _FloatsField(Field):
+class FloatsField(Field):
+    """Floats of 32 bits."""
+
     kind = "float"
 
     def encode(self, value, deterministic):
@@ -129,20 +133,21 @@ class _StringsField(Field):
         return True
 
     def lines(self, value):
-        return [f'{self.name}: "{_escaped(item)}"' for item in value]
+        return [f'{self.name}: "{escaped(item)}"' for item in value]
 
 
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
-def _escaped(data: bytes) -> str:
+def escaped(data: bytes) -> str:
+    """Return bytes as they stand between quotes in text format."""
     return "".join(
         _ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data
     )
 
 
 def _escaped_text(text: str) -> str:
-    return "".join(_escaped(letter.encode()) if ord(letter) < 128 else letter for letter in text)
+    return "".join(escaped(letter.encode()) if ord(letter) < 128 else letter for letter in text)
 
 
 def _indented(name: str, lines: list[str]) -> list[str]:
@@ -261,7 +266,7 @@ class _MapField(Field):
     def lines(self, value):
         lines = []
         for key in sorted(value):
-            inner = [f'key: "{_escaped(key.encode())}"', *_indented("value", value[key]._lines())]
+            inner = [f'key: "{escaped(key.encode())}"', *_indented("value", value[key]._lines())]
             lines += _indented(self.name, inner)
         return lines
 
@@ -278,7 +283,7 @@ def _utf8(value) -> str:
         raise DecodeError(f"{bytes(value)[:40]!r} is not UTF-8") from None
 
 
-class _NumberField(Field):
+class NumberField(Field):
     """One integer of 32 bits; 0 is not written."""
 
     is_repeated = False
@@ -311,7 +316,7 @@ class _NumberField(Field):
         return [f"{self.name}: {value}"]
 
 
-class _TextField(_NumberField):
+class _TextField(NumberField):
     """One text; an empty one is not written."""
 
     kind = "string"
@@ -374,11 +379,11 @@ class _NumberedTextsField(Field):
 
 
 def integers(name: str, number: int) -> Field:
-    return _IntegersField(name, number, Integers)
+    return IntegersField(name, number, Integers)
 
 
 def floats(name: str, number: int) -> Field:
-    return _FloatsField(name, number, Floats)
+    return FloatsField(name, number, Floats)
 
 
 def strings(name: str, number: int) -> Field:
@@ -386,7 +391,7 @@ def strings(name: str, number: int) -> Field:
 
 
 def number(name: str, field_number: int) -> Field:
-    return _NumberField(name, field_number, int)
+    return NumberField(name, field_number, int)
 
 
 def text(name: str, number: int) -> Field:

@@ -130,6 +130,19 @@ class Integers(_Numbers):
         return value
 
 
+class Unsigned(Integers):
+    """Integers of 64 bits without a sign."""
+
+    __slots__ = ()
+    _code, _dtype, _kinds = "Q", np.uint64, "u"
+
+    def _checked(self, value) -> int:
+        value = operator.index(value)
+        if not 0 <= value < 2**64:
+            raise ValueError(f"Value out of range: {value}")
+        return value
+
+
 class Floats(_Numbers):
     """Floats of 32 bits."""
 
@@ -145,6 +158,13 @@ class Floats(_Numbers):
             return float(value)
         except OverflowError:
             return float("inf") if value > 0 else float("-inf")
+
+
+class Doubles(Floats):
+    """Floats of 64 bits."""
+
+    __slots__ = ()
+    _code, _dtype = "d", np.float64
 
 
 class Strings(Repeated):

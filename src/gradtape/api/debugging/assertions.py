@@ -47,6 +47,22 @@ def assert_(condition, data, summarize=None, name=None) -> None:
 # --- comparisons ---------------------------------------------------------------------------------
 
 
+def _flat(x, y) -> tuple:
+    """Return two operands; of ragged tensors, the values that stand beside each other."""
+    if not (hasattr(x, "flat_values") or hasattr(y, "flat_values")):
+        return x, y
+    from gradtape.api.ragged.broadcasting import elementwise
+
+    pairs: list[tuple] = []
+
+    def note(a, b):
+        pairs.append((a, b))
+        return a
+
+    elementwise(note, [x, y], "assert")
+    return pairs[0]
+
+
 @on_each_call
 def _compare(op, sign: str, x, y, message, summarize) -> None:
     with not_recording():
@@ -74,37 +90,37 @@ def _compare(op, sign: str, x, y, message, summarize) -> None:
 @export("debugging.assert_equal", "assert_equal")
 def assert_equal(x, y, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x == y everywhere."""
-    _compare(ops.equal, "==", x, y, message, summarize)
+    _compare(ops.equal, "==", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_none_equal")
 def assert_none_equal(x, y, summarize=None, message=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x != y everywhere."""
-    _compare(ops.not_equal, "!=", x, y, message, summarize)
+    _compare(ops.not_equal, "!=", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_less", "assert_less")
 def assert_less(x, y, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x < y everywhere."""
-    _compare(ops.less, "<", x, y, message, summarize)
+    _compare(ops.less, "<", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_less_equal")
 def assert_less_equal(x, y, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x <= y everywhere."""
-    _compare(ops.less_equal, "<=", x, y, message, summarize)
+    _compare(ops.less_equal, "<=", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_greater", "assert_greater")
 def assert_greater(x, y, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x > y everywhere."""
-    _compare(ops.greater, ">", x, y, message, summarize)
+    _compare(ops.greater, ">", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_greater_equal")
 def assert_greater_equal(x, y, message=None, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError unless x >= y everywhere."""
-    _compare(ops.greater_equal, ">=", x, y, message, summarize)
+    _compare(ops.greater_equal, ">=", *_flat(x, y), message, summarize)
 
 
 @export("debugging.assert_near")
@@ -114,7 +130,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
     The tolerances are 10 epsilon of the dtype of x, unless given.
     """
     with not_recording():
-        x, y = ops.operands("assert_near", x, y)
+        x, y = ops.operands("assert_near", *_flat(x, y))
         kind = x.dtype.real_dtype
         default = 10 * np.finfo(_finfo_dtype(kind)).eps if kind.is_floating else 0
         rtol = ops.to_tensor(default if rtol is None else rtol, kind)

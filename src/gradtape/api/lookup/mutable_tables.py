@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,41 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import DType, as_dtype, int64
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.core.state import only_outside_of_functions
-from gradtape.core.tensor import Tensor
+from gradtape.core.state import get_state, only_outside_of_functions
+from gradtape.core.tensor import Spec, Tensor
+from gradtape.graph.control.callback import call_in_graph
 
-_CHANGES = "a table is used that can change between calls"
+
+class TableCall:
+    """What is done with a table: a function from tensors to a list of tensors.
+
+    Files that TensorFlow reads say it with an op of its own (`saved_model/writing`).
+    """
+
+    def __init__(self, table: MutableTable, kind: str) -> None:
+        self.table, self.kind = table, kind
+
+    def __call__(self, *inputs: Tensor) -> list[Tensor]:
+        contents = self.table._contents
+        arrays = [np.asarray(x.numpy(), x.dtype.dtype) for x in inputs]
+        match self.kind:
+            case "find":
+                self.table._check_keys(arrays[0])
+                values = contents.find(*arrays)
+                return [Tensor(values if values.ndim or values.dtype == object else values[()])]
+            case "insert":
+                self.table._check_keys(arrays[0])
+                contents.insert(*arrays)
+            case "remove":
+                self.table._check_keys(arrays[0])
+                contents.remove(*arrays)
+            case "size":
+                return [Tensor(np.int64(len(contents.rows)))]
+        return []
 
 
 class MutableTable:
-    """What both tables share. In a function, they make it run eagerly: each call sees the others.
+    """What both tables share. In a function, every call of it sees what the others have done.
 
     A checkpoint finds the keys and the values as two children.
     """
@@ -29,7 +57,7 @@ class MutableTable:
 
     def __init__(self, contents: Contents, default: Tensor) -> None:
         self._contents = contents
-        self._default = np.asarray(default.numpy(), contents.value_dtype.dtype)
+        self._default = default
         restored: dict[int, np.ndarray] = {}
         self._columns = {
             name: _SavedColumn(self, index, restored)
@@ -46,52 +74,54 @@ class MutableTable:
         """The dtype of values."""
         return self._contents.value_dtype
 
-    def _keys(self, keys) -> np.ndarray:
-        """Return keys that are asked for, as an array."""
-        only_outside_of_functions(_CHANGES)
+    def _do(self, kind: str, inputs: list[Tensor], specs: list[Spec]) -> list[Tensor]:
+        """Do something with the table now, or whenever the function that is traced runs."""
+        trace = get_state().trace
+        call = TableCall(self, kind)
+        if trace is None:
+            return call(*inputs)
+        return call_in_graph(trace, "a table", call, inputs, specs)
+
+    def _keys(self, keys) -> Tensor:
+        """Return keys that are asked for, as a tensor."""
         tensor = ops.to_tensor(keys, None if ops.is_tensor_like(keys) else self.key_dtype)
         if tensor.dtype is not self.key_dtype:
             raise TypeError(
                 f"Dtype of argument `keys` must be {self.key_dtype!r}, received: {tensor.dtype!r}"
             )
-        array = np.asarray(tensor.numpy(), self.key_dtype.dtype)
-        self._check_keys(array)
-        return array
+        return tensor
 
     def _check_keys(self, keys: np.ndarray) -> None:
         """Raise an error for keys that the table cannot have."""
 
-    def _values(self, values) -> np.ndarray:
-        tensor = ops.to_tensor(values, self.value_dtype)
-        return np.asarray(tensor.numpy(), self.value_dtype.dtype)
-
     def size(self, name=None) -> Tensor:
         """Return the number of keys."""
-        only_outside_of_functions(_CHANGES)
-        return ops.to_tensor(len(self._contents.rows), int64)
+        return self._do("size", [], [Spec((), int64.dtype)])[0]
 
-    def _lookup(self, keys, default: np.ndarray):
+    def _lookup(self, keys, default: Tensor):
         if hasattr(keys, "with_flat_values"):  # a ragged tensor
             return keys.with_flat_values(self._lookup(keys.flat_values, default))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)
-        values = self._contents.find(self._keys(keys), default)
-        return Tensor(values if values.ndim or values.dtype == object else values[()])
+        tensor = self._keys(keys)
+        outer = map(operator.index, self._contents.outer_shape(tensor))
+        spec = Spec((*outer, *self._contents.value_shape), self.value_dtype.dtype)
+        return self._do("find", [tensor, default], [spec])[0]
 
     def __getitem__(self, keys):
         return self._lookup(keys, self._default)
 
     def insert(self, keys, values, name=None) -> None:
         """Give keys values, in place of those they had."""
-        self._contents.insert(self._keys(keys), self._values(values))
+        self._do("insert", [self._keys(keys), ops.to_tensor(values, self.value_dtype)], [])
 
     def remove(self, keys, name=None) -> None:
         """Forget keys; those that are not there are no error."""
-        self._contents.remove(self._keys(keys))
+        self._do("remove", [self._keys(keys)], [])
 
     def export(self, name=None) -> tuple[Tensor, Tensor]:
         """Return all keys and all values."""
-        only_outside_of_functions(_CHANGES)
+        only_outside_of_functions("all keys of a table are asked for, however many there are")
         keys, values = self._contents.exported()
         return Tensor(keys), Tensor(values)
 
@@ -154,7 +184,7 @@ class MutableHashTable(MutableTable):
         """Return the values of keys; the default, or that of its position, where there is none."""
         if dynamic_default_values is None:
             return self._lookup(keys, self._default)
-        return self._lookup(keys, self._values(dynamic_default_values))
+        return self._lookup(keys, ops.to_tensor(dynamic_default_values, self.value_dtype))
 
 
 @export("lookup.experimental.DenseHashTable")
@@ -186,9 +216,10 @@ class DenseHashTable(MutableTable):
                 f"{list(empty.shape)} and {list(deleted.shape)}"
             )
         contents = Contents(key_kind, kind, tuple(empty.shape), tuple(default.shape))
+        self._no_keys = [np.asarray(key.numpy(), key_kind.dtype) for key in (empty, deleted)]
         self._reserved = {
-            contents.as_keys(np.asarray(key.numpy(), key_kind.dtype))[0]: role
-            for key, role in ((empty, "empty_key"), (deleted, "deleted_key"))
+            contents.as_keys(key)[0]: role
+            for key, role in zip(self._no_keys, ("empty_key", "deleted_key"), strict=True)
         }
         if len(self._reserved) < 2:
             raise InvalidArgumentError("Empty and deleted keys cannot be equal")

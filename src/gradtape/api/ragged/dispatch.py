@@ -56,7 +56,15 @@ def _embedding_lookup(params, ids, max_norm=None, name=None) -> Any:
     return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
 
 
+def _dynamic_partition(data, partitions, num_partitions, name=None) -> list:
+    from gradtape.api.ragged.functions import stack_dynamic_partitions
+
+    stacked = stack_dynamic_partitions(data, partitions, num_partitions)
+    return [stacked[number] for number in range(num_partitions)]
+
+
 OWN: dict[str, Callable] = {
+    "dynamic_partition": _dynamic_partition,
     "where": picking.where,
     "concat": arrays.concat,
     "stack": arrays.stack_ragged,

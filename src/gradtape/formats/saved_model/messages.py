@@ -117,7 +117,14 @@ FUNCTION = Schema(
     attr=(5, {TEXT: ATTRIBUTE}),
     control_ret=(6, {TEXT: TEXT}),
 )
-LIBRARY = Schema("FunctionDefLibrary", function=(1, [FUNCTION]))
+REGISTERED_GRADIENT = Schema(
+    "RegisteredGradient", gradient_func=(1, TEXT), registered_op_type=(2, TEXT)
+)
+LIBRARY = Schema(
+    "FunctionDefLibrary",
+    function=(1, [FUNCTION]),
+    registered_gradients=(3, [REGISTERED_GRADIENT]),
+)
 VERSIONS = Schema("VersionDef", producer=(1, INT), min_consumer=(2, INT))
 GRAPH = Schema("GraphDef", node=(1, [NODE]), library=(2, LIBRARY), versions=(4, VERSIONS))
 

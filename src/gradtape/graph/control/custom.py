@@ -21,7 +21,7 @@ class CustomRule(GraphHolder):
     The inputs of the op are the results of the call, its arguments, and the captured tensors.
     """
 
-    __slots__ = ("arguments", "error", "gradients", "graph", "results")
+    __slots__ = ("arguments", "error", "gradients", "graph", "is_assignment", "results")
 
     def __init__(self, results: int, arguments: int, graph: Graph, gradients: list) -> None:
         self.error: Exception | None = (
@@ -30,6 +30,7 @@ class CustomRule(GraphHolder):
         self.results = results
         self.arguments = arguments
         self.graph = graph
+        self.is_assignment = False  # of the result to a variable, the one argument
         self.gradients = gradients  # for each argument: None, () if dense, (dense shape,) if sparse
 
 
@@ -95,6 +96,7 @@ def as_variable(trace: Trace, value: Value, variable: Value) -> Value:
     """Return a value that was assigned to a variable: its gradient is that of the variable."""
     cotangent = Value(value.spec)
     rule = CustomRule(1, 1, Graph((cotangent,), [], (cotangent,)), [()])
+    rule.is_assignment = True
     out = Value(value.spec)
     trace.nodes.append(Node(WITH_GRADIENT[1], (value, variable), {"rule": rule}, (out,), None))
     return out

@@ -14,11 +14,21 @@ from gradtape.core.tensor import Tensor
 from gradtape.formats.errors import DecodeError
 from gradtape.formats.saved_model.schema import Record
 from gradtape.formats.tensor_proto import BY_NUMBER, decode_tensor
+from gradtape.saved_model.reading.gradients import (
+    CapturedTensor,
+    CustomGradient,
+    Frame,
+    NoGradient,
+    captured_value,
+    running,
+)
 from gradtape.saved_model.reading.table import TABLE, Row
 from gradtape.saved_model.structures import decode_shape
 
 # Functions that call each other more deeply than Python can.
 _DEEPEST = 60
+# Nodes that call functions name a gradient, too: that of the function, which is differentiated.
+_CALLS = frozenset(["PartitionedCall", "StatefulPartitionedCall"])
 
 
 class _Step(NamedTuple):
@@ -30,6 +40,7 @@ class _Step(NamedTuple):
     attributes: dict[str, Any]
     slot: int
     frees: list[int]
+    gradient: CustomGradient | None
 
 
 class Library:
@@ -40,6 +51,7 @@ class Library:
         self.assets = assets
         self._definitions = {each.signature.name: each for each in definitions if each.signature}
         self._functions: dict[str, GraphFunction] = {}
+        self.gradients: dict[str, CustomGradient] = {}  # by the name that a node gives
         self._depths: dict[str, int] = {}
         for name in self._definitions:
             self._check_calls(name)
@@ -55,6 +67,13 @@ class Library:
                 raise DataLossError(f"{self.folder}: the model has no function {name!r}")
             function = self._functions[name] = GraphFunction(definition, self)
         return function
+
+    def register(self, op_type: str, gradient: CustomGradient) -> None:
+        """Give nodes of a name their gradient; what it captures is kept while functions run."""
+        self.gradients[op_type] = gradient
+        for captured in gradient.captured:
+            if isinstance(captured, CapturedTensor):
+                self[captured.function].keep(captured.name.partition(":")[0])
 
     def _called(self, name: str) -> list[str]:
         called = []
@@ -109,6 +128,8 @@ class GraphFunction:
         self._inputs = [argument.name for argument in definition.signature.input_arg]
         self.output_names = [argument.name for argument in definition.signature.output_arg]
         self._steps: list[_Step] | None = None
+        self._slots: dict[str, int] = {}
+        self._captured: list[str] = []  # nodes that gradients need
         self._results: list[tuple[int, int]] = []
 
     @property
@@ -127,10 +148,21 @@ class GraphFunction:
         assert steps is not None
         kept: list[Any] = [(value,) for value in values]
         kept += [None] * len(self._definition.node_def)
+        token = running.set(Frame(self.name, kept, self._slots, running.get()))
+        try:
+            return self._run(steps, kept)
+        finally:
+            running.reset(token)
+
+    def _run(self, steps: list[_Step], kept: list) -> list:
         for step in steps:
             try:
                 inputs = [kept[slot][index] for slot, index in step.inputs]
                 result = step.row.call(*inputs, **step.attributes)
+                if step.gradient is not None:
+                    given = list(result) if isinstance(result, (tuple, list)) else [result]
+                    captured = list(map(captured_value, step.gradient.captured))
+                    result = step.gradient.record(inputs, given, captured)
             except Exception as error:
                 where = f"in node {step.node.name!r} ({step.node.op}) of {self.name!r}"
                 if isinstance(error, (IndexError, AttributeError)):
@@ -144,6 +176,12 @@ class GraphFunction:
             return [kept[slot][index] for slot, index in self._results]
         except IndexError:
             raise self._damaged("a result is an output that its node does not have") from None
+
+    def keep(self, node: str) -> None:
+        """Compute a node, and keep what it gives, since a gradient needs it."""
+        if all(node != each for each in self._captured):
+            self._captured.append(node)
+            self._steps = None
 
     # --- the plan --------------------------------------------------------------------------------
 
@@ -161,23 +199,34 @@ class GraphFunction:
             raise self._damaged(f"the result {missing[0]!r} comes from nowhere")
         results = [self._definition.ret[name] for name in self.output_names]
         effects = list(self._definition.control_ret.values()) or list(signature.control_output)
-        order = self._order(slots, [*effects, *results], count)
+        captured = [name for name in self._captured if name in slots]
+        order = self._order(slots, [*captured, *effects, *results], count)
+        self._slots = slots
         steps = []
         for slot in order:
             node = nodes[slot - count]
             given = [name for name in node.input if not name.startswith("^")]
             inputs = [self._reference(name, slots, count) for name in given]
             row = self._row(node)
-            steps.append(_Step(node, row, inputs, self._attributes(node, row), slot, []))
+            attributes, gradient = self._attributes(node, row), self._gradient(node)
+            steps.append(_Step(node, row, inputs, attributes, slot, [], gradient))
         self._results = [self._reference(name, slots, count) for name in results]
         last: dict[int, int] = {}
         for index, step in enumerate(steps):
             last |= dict.fromkeys([slot for slot, _ in step.inputs], index)
-        for slot in {slot for slot, _ in self._results}:
+        for slot in {*[slot for slot, _ in self._results], *[slots[name] for name in captured]}:
             last.pop(slot, None)
         for slot, index in last.items():
             steps[index].frees.append(slot)
         self._steps = steps
+
+    def _gradient(self, node: Record) -> CustomGradient | None:
+        """Return the gradient that a node has by name."""
+        given = node.attr.get("_gradient_op_type")
+        if given is None or not given.has("s") or node.op in _CALLS:
+            return None
+        name = given.s.decode(errors="replace")
+        return self.library.gradients.get(name) or NoGradient(name)
 
     def _order(self, slots: dict[str, int], names: list[str], count: int) -> list[int]:
         """Return the nodes that these names need, each after those that it needs."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.lookup.mutable_tables import MutableTable
 from gradtape.core.errors import DataLossError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
@@ -19,12 +20,9 @@ from gradtape.saved_model.files import asset_path, read_meta_graph
 from gradtape.saved_model.options import LoadOptions
 from gradtape.saved_model.reading import ops as chapters
 from gradtape.saved_model.reading.functions import Library, as_tensor
+from gradtape.saved_model.reading.gradients import CapturedTensor, CustomGradient
 from gradtape.saved_model.reading.ops.state import Table
-from gradtape.saved_model.reading.restored import (
-    OuterTensor,
-    RestoredConcreteFunction,
-    RestoredFunction,
-)
+from gradtape.saved_model.reading.restored import RestoredConcreteFunction, RestoredFunction
 from gradtape.saved_model.reading.values import SavedValues
 from gradtape.saved_model.structures import decode_dtype, decode_shape
 
@@ -104,6 +102,8 @@ class _Loader:
         self._nodes: list[Any] = [self._made(*pair) for pair in enumerate(self._protos)]
         self._attach_children()
         self._bind_captured()
+        for each in library.registered_gradients:
+            self._register_gradient(each.registered_op_type, each.gradient_func)
         self._initialize()
         self.root = self._nodes[0]
         self._finish_root(graph)
@@ -170,8 +170,10 @@ class _Loader:
             raise DataLossError(f"{self._folder}: there is no constant {proto.operation!r}")
         return as_tensor(decode_tensor(node.attr["value"].tensor)[1])
 
-    def _make_captured_tensor(self, index: int, proto: Record) -> OuterTensor:
-        return OuterTensor()
+    def _make_captured_tensor(self, index: int, proto: Record) -> CapturedTensor:
+        if proto.concrete_function not in self._library:
+            raise DataLossError(f"{self._folder}: there is no function {proto.concrete_function!r}")
+        return CapturedTensor(proto.concrete_function, proto.name)
 
     def _make_resource(self, index: int, proto: Record) -> Any:
         return _Resource()
@@ -225,11 +227,19 @@ class _Loader:
     def _captured(self, thing: Any) -> Any:
         if isinstance(thing, _Resource):
             return thing.handle
-        if isinstance(thing, (Variable, Tensor, OuterTensor)):
+        if isinstance(thing, (Variable, Tensor, CapturedTensor)):
             return thing
         raise DataLossError(
             f"{self._folder}: a function has captured {type(thing).__name__}, no tensor or variable"
         )
+
+    def _register_gradient(self, op_type: str, name: str) -> None:
+        """Let nodes that name a gradient have it."""
+        function = self._function(name)
+        gradient = CustomGradient(
+            self._library[name], function.structured_outputs, function.captured_inputs
+        )
+        self._library.register(op_type, gradient)
 
     def _initialize(self) -> None:
         """Fill the tables: by their own functions, or from the checkpoint."""
@@ -240,8 +250,12 @@ class _Loader:
             if initialize is not None:
                 initialize()
             saved = self._values.tables.get(index)
-            if saved is not None and isinstance(thing.handle, Table):
+            if saved is None:
+                continue
+            if isinstance(thing.handle, Table):
                 thing.handle.fill(*map(Tensor, saved))
+            elif isinstance(thing.handle, MutableTable):
+                thing.handle._restore(*saved)
 
     def _finish_root(self, graph: Record) -> None:
         """Give the root what every loaded model has."""

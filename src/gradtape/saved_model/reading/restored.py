@@ -18,13 +18,10 @@ from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.reading.functions import GraphFunction
+from gradtape.saved_model.reading.gradients import CapturedTensor
 from gradtape.saved_model.structures import HandleSpec, decode_structure
 
 _GIVEN = (TensorSpec, HandleSpec)  # what a function gives where its signature has one of these
-
-
-class OuterTensor:
-    """Stands for a tensor of an enclosing function, which an inner one has captured."""
 
 
 @filters_tracebacks
@@ -122,7 +119,7 @@ class RestoredConcreteFunction:
             self._checked(value, spec, name)
             for value, spec, name in zip(values, specs, names, strict=True)
         ]
-        if any(isinstance(x, OuterTensor) for x in self.captured_inputs):
+        if any(isinstance(x, CapturedTensor) for x in self.captured_inputs):
             raise ValueError(
                 f"{self.name} is a part of another function, whose tensors it uses: call that one"
             )

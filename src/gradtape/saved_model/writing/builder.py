@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape.api.specs import TensorSpec
 from gradtape.core.dtypes import DType, as_dtype, from_numpy
 from gradtape.core.shape import TensorShape
 from gradtape.formats.saved_model import messages
@@ -86,14 +87,31 @@ def attribute(value: Any) -> Record:
     raise TypeError(f"{value!r} is no attribute of a node")
 
 
+class WrittenGradient(NamedTuple):
+    """The gradient of a node that names it: a function, and what it captures of the node's."""
+
+    op_type: str
+    function: str
+    forward: str  # the function that the node is in
+    captured: list[str]  # tensors of that function
+    cotangents: list[TensorSpec]
+    results: list[TensorSpec | None]
+
+
 class Library:
     """The functions that are written, each with a name of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, saves_gradients: bool = True) -> None:
+        self.saves_gradients = saves_gradients
         self.definitions: list[Record] = []
         self.stateful: set[str] = set()  # functions that draw random numbers, or assign
         self.acting: set[str] = set()  # functions that print or check
+        self.gradients: list[WrittenGradient] = []
         self._serial = itertools.count(1)
+
+    def gradient_name(self) -> str:
+        """Return a name for the gradient of a node, of TensorFlow's kind."""
+        return f"CustomGradient-{next(self._serial)}"
 
     def unique(self, name: str) -> str:
         plain = "".join(c if c.isalnum() or c == "_" else "_" for c in name)

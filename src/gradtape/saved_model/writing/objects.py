@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape.api.function.function import Function
+from gradtape.api.lookup.mutable_tables import MutableTable
 from gradtape.api.lookup.static_tables import StaticTable
 from gradtape.engine.variable import Variable
 from gradtape.formats.saved_model import messages
@@ -44,11 +45,13 @@ class Objects:
 
 def _children(thing: Any) -> list[tuple[str, Any]]:
     """Return the objects in one: those of a checkpoint, functions, and tables."""
-    if isinstance(thing, (Variable, Function, StaticTable)):
+    if isinstance(thing, (Variable, Function, StaticTable, MutableTable)):
         return []
     by_name = dict(children(thing)) if is_trackable(thing) else {}
     own = dict(getattr(thing, "__dict__", {}))
-    by_name |= {name: x for name, x in own.items() if isinstance(x, (Function, StaticTable))}
+    by_name |= {
+        name: x for name, x in own.items() if isinstance(x, (Function, StaticTable, MutableTable))
+    }
     for kind in reversed(type(thing).__mro__):
         for name, value in vars(kind).items():
             if isinstance(value, Function):

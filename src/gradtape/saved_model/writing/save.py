@@ -12,6 +12,7 @@ import numpy as np
 from gradtape.api.compat.names import VERSION
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.function import Function
+from gradtape.api.lookup.mutable_tables import MutableTable
 from gradtape.api.lookup.static_tables import StaticTable
 from gradtape.api.specs import TensorSpec
 from gradtape.core import nest
@@ -25,7 +26,7 @@ from gradtape.saved_model.files import MODEL_FILE, SCHEMA_VERSION, variables_pre
 from gradtape.saved_model.options import DEFAULT_SIGNATURE, SERVING, SaveOptions
 from gradtape.saved_model.structures import encode_structure
 from gradtape.saved_model.writing import serving, tables
-from gradtape.saved_model.writing.builder import CannotWrite, Library
+from gradtape.saved_model.writing.builder import CannotWrite, Library, WrittenGradient
 from gradtape.saved_model.writing.functions import (
     WrittenFunction,
     write_function,
@@ -61,7 +62,7 @@ def save(obj, export_dir, signatures=None, options=None) -> None:
         )
     folder = os.fspath(export_dir)
     folder = folder.decode() if isinstance(folder, bytes) else folder
-    model = _Model(obj, signatures)
+    model = _Model(obj, signatures, options)
     meta = model.meta_graph({SERVING, *options.extra_tags}, options)
     content = messages.SAVED_MODEL(saved_model_schema_version=SCHEMA_VERSION, meta_graphs=[meta])
     prefix = variables_prefix(folder)
@@ -74,9 +75,9 @@ def save(obj, export_dir, signatures=None, options=None) -> None:
 class _Model:
     """What is written: objects with their protos, functions, signatures."""
 
-    def __init__(self, root: Any, signatures: Any) -> None:
+    def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
         self._objects = Objects(root)
-        self._library = Library()
+        self._library = Library(options.experimental_custom_gradients)
         self._concrete: dict[str, Record] = {}
         self._functions: dict[int, list[WrittenFunction]] = {}  # by number of the object
         self._protos: list[Record] = [messages.OBJECT() for _ in self._objects.things]
@@ -84,6 +85,8 @@ class _Model:
         for number in range(len(self._protos)):
             self._write_object(number)
         self._write_signatures(self._chosen(root, signatures))
+        for gradient in self._library.gradients:
+            self._write_gradient(gradient)
         for proto, children in zip(self._protos, self._objects.children, strict=True):
             proto.children = [
                 messages.CHILD(node_id=number, local_name=name) for name, number in children.items()
@@ -101,7 +104,7 @@ class _Model:
             proto.function = messages.POLYMORPHIC_FUNCTION(
                 concrete_functions=[each.name for each in written], function_spec=_spec(thing)
             )
-        elif isinstance(thing, StaticTable):
+        elif isinstance(thing, (StaticTable, MutableTable)):
             proto.resource = messages.RESOURCE(device="")
             self._write_table(number, thing)
         else:
@@ -133,7 +136,7 @@ class _Model:
         self._concrete[written.name] = written.proto(self._objects.numbers)
         return written
 
-    def _write_table(self, number: int, table: StaticTable) -> None:
+    def _write_table(self, number: int, table: tables.Table) -> None:
         made = tables.WrittenTable(self._library, table, f"table_{number}")
         for name, (function, captures, result) in made.functions.items():
             self._concrete[function] = tables.concrete(number if captures else None, result)
@@ -143,6 +146,22 @@ class _Model:
                 )
             )
             self._objects.children[number][name] = child
+
+    def _write_gradient(self, gradient: WrittenGradient) -> None:
+        """Say what a custom gradient captures: tensors of the function that it is used in."""
+        captured = [
+            self._append(
+                captured_tensor=messages.CAPTURED_TENSOR(
+                    name=name, concrete_function=gradient.forward
+                )
+            )
+            for name in gradient.captured
+        ]
+        self._concrete[gradient.function] = messages.CONCRETE_FUNCTION(
+            bound_inputs=captured,
+            canonicalized_input_signature=encode_structure(((None, *gradient.cotangents), {})),
+            output_signature=encode_structure(gradient.results),
+        )
 
     # --- signatures ------------------------------------------------------------------------------
 
@@ -211,9 +230,21 @@ class _Model:
         graph, extra = serving.main_graph(
             self.served,
             [(thing, key) for number, key in keys.items() for thing in self._things(number)],
-            [thing for thing in self._objects.things if isinstance(thing, StaticTable)],
+            [
+                thing
+                for thing in self._objects.things
+                if isinstance(thing, (StaticTable, MutableTable))
+            ],
         )
-        graph.library = messages.LIBRARY(function=self._library.definitions)
+        graph.library = messages.LIBRARY(
+            function=self._library.definitions,
+            registered_gradients=[
+                messages.REGISTERED_GRADIENT(
+                    gradient_func=each.function, registered_op_type=each.op_type
+                )
+                for each in self._library.gradients
+            ],
+        )
         graph.versions = messages.VERSIONS(producer=_PRODUCER, min_consumer=12)
         info = messages.META_INFO(
             tags=sorted(tags),

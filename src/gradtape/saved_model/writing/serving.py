@@ -17,7 +17,7 @@ from gradtape.saved_model.options import PREDICT_METHOD
 from gradtape.saved_model.structures import encode_shape
 from gradtape.saved_model.writing.builder import RESOURCE, FunctionName, attribute
 from gradtape.saved_model.writing.functions import WrittenFunction, named_outputs
-from gradtape.saved_model.writing.tables import contents
+from gradtape.saved_model.writing.tables import contents, creation, filling
 
 _STRING = np.dtype(object)
 
@@ -60,14 +60,15 @@ def main_graph(
     fillers = []
     for index, table in enumerate(tables):
         keys, values = contents(table)
-        kinds = {"key_dtype": keys.dtype, "value_dtype": values.dtype}
+        kind, reserved, attributes = creation(table)
         name = f"table_{index}"
-        handles[id(table)] = graph.node(name, "HashTableV2", [], shared_name=name, **kinds)
+        given = [graph.const(f"{name}/no_key_{i}", key) for i, key in enumerate(reserved)]
+        handles[id(table)] = graph.node(name, kind, given, shared_name=name, **attributes)
         parts = [graph.const(f"{name}/keys", keys), graph.const(f"{name}/values", values)]
         fillers.append(
             graph.node(
                 f"{name}/fill",
-                "LookupTableImportV2",
+                filling(table),
                 [name, *parts],
                 Tin=keys.dtype,
                 Tout=values.dtype,

@@ -6,17 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.lookup.mutable_tables import DenseHashTable, MutableTable, TableCall
 from gradtape.api.lookup.static_tables import StaticHashTable, StaticTable, StaticVocabularyTable
 from gradtape.core.dtypes import int64, string
+from gradtape.core.shape import TensorShape
 from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.structures import RESOURCE_NUMBER, encode_structure
 from gradtape.saved_model.writing.builder import Builder, CannotWrite, Library, Ref
 
+Table = StaticTable | MutableTable
 
-def contents(table: StaticTable) -> tuple[np.ndarray, np.ndarray]:
+
+def contents(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Return the keys and values of a table, with their dtypes."""
-    if isinstance(table, StaticHashTable):
+    if isinstance(table, (StaticHashTable, MutableTable)):
         keys, values = table.export()
         return keys.numpy(), values.numpy()
     if isinstance(table, StaticVocabularyTable) and table.key_dtype is string:
@@ -26,15 +30,41 @@ def contents(table: StaticTable) -> tuple[np.ndarray, np.ndarray]:
     raise CannotWrite(f"a {type(table).__name__} is not written")
 
 
+def creation(table: Table) -> tuple[str, list[np.ndarray], dict[str, Any]]:
+    """Return the op that makes a table: its name, its inputs, and its attributes."""
+    keys, values = contents(table)
+    kinds: dict[str, Any] = {"key_dtype": keys.dtype, "value_dtype": values.dtype}
+    if not isinstance(table, MutableTable):
+        return "HashTableV2", [], kinds
+    shape = TensorShape(table._contents.value_shape)
+    if isinstance(table, DenseHashTable):
+        return "MutableDenseHashTableV2", list(table._no_keys), {**kinds, "value_shape": shape}
+    if shape.rank:
+        return "MutableHashTableOfTensorsV2", [], {**kinds, "value_shape": shape}
+    return "MutableHashTableV2", [], kinds
+
+
+def filling(table: Table) -> str:
+    """Return the op that gives a table its contents.
+
+    A DenseHashTable would take imported keys for its buckets.
+    """
+    return "LookupTableInsertV2" if isinstance(table, MutableTable) else "LookupTableImportV2"
+
+
 class WrittenTable:
     """The functions of a table: by name, with whether they capture it."""
 
-    def __init__(self, library: Library, table: StaticTable, shared_name: str) -> None:
+    def __init__(self, library: Library, table: Table, shared_name: str) -> None:
         keys, values = contents(table)
-        kinds: dict[str, Any] = {"key_dtype": keys.dtype, "value_dtype": values.dtype}
+        kind, reserved, attributes = creation(table)
         create = Builder(library, "create_table")
         handle = create.nodes_of(
-            "HashTableV2:table_handle", dtypes=[None], shared_name=shared_name, **kinds
+            f"{kind}:table_handle",
+            *[create.const(key) for key in reserved],
+            dtypes=[None],
+            shared_name=shared_name,
+            **attributes,
         )[0]
         create.is_stateful = True
         create.definition([handle], ["handle"], [create.last_node])
@@ -42,7 +72,7 @@ class WrittenTable:
         given = fill.argument("table", None)
         parts = [fill.const(keys), fill.const(values)]
         fill.nodes_of(
-            "LookupTableImportV2:",
+            f"{filling(table)}:",
             given,
             *parts,
             dtypes=[],
@@ -114,3 +144,33 @@ def _vocabulary(b: Any, table: StaticVocabularyTable, keys: Ref) -> Ref:
     other = b.op("AddV2:z", buckets, b.const(len(known), wide))
     is_known = b.op("GreaterEqual:z", index, b.const(0, wide), dtype=np.dtype(bool))
     return b.op("SelectV2:output", is_known, index, other, dtype=wide, T=wide)
+
+
+# TensorFlow's ops for what is done with a table that changes, and the names of their results.
+_ACTIONS = {
+    "find": "LookupTableFindV2:values",
+    "insert": "LookupTableInsertV2:",
+    "remove": "LookupTableRemoveV2:",
+    "size": "LookupTableSizeV2:size",
+}
+
+
+def write_action(b: Any, call: TableCall, inputs: list[Ref]) -> list[Ref]:
+    """Write what is done with a table that changes, after all that was done before."""
+    table = call.table
+    key, value = table.key_dtype.dtype, table.value_dtype.dtype
+    attributes = {} if call.kind == "size" else {"Tin": key}
+    if call.kind in ("find", "insert"):
+        attributes["Tout"] = value
+    results = {"find": [value], "size": [np.dtype(np.int64)]}.get(call.kind, [])
+    made = b.nodes_of(
+        _ACTIONS[call.kind],
+        b.resource(table),
+        *inputs,
+        dtypes=results,
+        after=tuple(b.effects[-1:]),
+        **attributes,
+    )
+    b.effects.append(b.last_node)
+    b.is_stateful = True
+    return made

@@ -37,4 +37,25 @@ def _attention(b: Builder, op: Op, q: str, k: str, v: str, bias: str) -> list[st
     return [result, b.squeeze(b("Add", b("Log", total), largest), -1)]
 
 
-ROWS = {"attention": _attention}
+def _attention_grad(
+    b: Builder, op: Op, q: str, k: str, v: str, bias: str, result: str, logs: str, g: str
+) -> list[str]:
+    """Return the gradients of queries, keys and values, whose weights are computed again."""
+    swap, by_head = [0, 1, 3, 2], [0, 2, 1, 3]
+    scores = _scores(b, op, q, k, bias)
+    weights = b("Softmax", scores, axis=-1)
+    q, k, v, result, g = (b.transpose(x, by_head) for x in (q, k, v, result, g))
+    mean = b.reduce("ReduceSum", b("Mul", g, result), [-1], True)
+    slope = b("Mul", weights, b("Sub", b("MatMul", g, b.transpose(v, swap)), mean))
+    # What is masked has no slope, not even where all of it is.
+    masked = b("LessOrEqual", scores, number(op, MASKED_FROM))
+    slope = b("Mul", b("Where", masked, number(op, 0), slope), number(op, op["scale"]))
+    made = (
+        b("MatMul", slope, k),
+        b("MatMul", b.transpose(slope, swap), q),
+        b("MatMul", b.transpose(weights, swap), g),
+    )
+    return [b.transpose(x, by_head) for x in made]
+
+
+ROWS = {"attention": _attention, "attention_grad": _attention_grad}

@@ -52,9 +52,14 @@ def _conv(b: Builder, op: Op, x: str, w: str) -> str:
 
 
 def _conv_input(b: Builder, op: Op, g: str, w: str) -> str:
-    """Return the transposed convolution: what lies beyond the windows of `conv` is zero."""
-    rank, window = op.rank(), op.fixed_shape(1)[:-2]
+    rank = op.rank()
     filters = b.transpose(w, [rank - 1, rank - 2, *range(rank - 2)])
+    return transposed(b, op, g, filters, op.fixed_shape(1)[:-2], op["groups"])
+
+
+def transposed(b: Builder, op: Op, g: str, filters: str, window: Sequence[int], groups: int) -> str:
+    """Return the transposed convolution: what lies beyond the windows of `conv` is zero."""
+    rank = op.rank()
     strides, dilations = op["strides"], op["dilations"]
     befores, afters, extras = [], [], []
     for n, size, pair, k, s, d in zip(
@@ -80,7 +85,8 @@ def _conv_input(b: Builder, op: Op, g: str, w: str) -> str:
         afters.append(max(after, 0))
         extras.append(max(-after, 0))
     if any(extra >= s for extra, s in zip(extras, strides, strict=True)):
-        return _conv_input_padded(b, op, channels_first(b, g, rank), filters, befores, extras)
+        first = channels_first(b, g, rank)
+        return _transposed_padded(b, op, first, filters, groups, befores, extras)
     result = b(
         "ConvTranspose",
         channels_first(b, g, rank),
@@ -88,14 +94,16 @@ def _conv_input(b: Builder, op: Op, g: str, w: str) -> str:
         kernel_shape=window,
         strides=strides,
         dilations=dilations,
-        group=op["groups"],
+        group=groups,
         pads=[*befores, *afters],
         output_padding=extras,
     )
     return channels_last(b, result, rank)
 
 
-def _conv_input_padded(b: Builder, op: Op, g: str, filters: str, befores, extras) -> str:
+def _transposed_padded(
+    b: Builder, op: Op, g: str, filters: str, groups: int, befores, extras
+) -> str:
     """Return the same with zeros behind the result, more of them than strides."""
     rank = op.rank()
     result = b(
@@ -104,11 +112,41 @@ def _conv_input_padded(b: Builder, op: Op, g: str, filters: str, befores, extras
         filters,
         strides=op["strides"],
         dilations=op["dilations"],
-        group=op["groups"],
+        group=groups,
         pads=[*befores, *[0] * len(befores)],
     )
     ends = b.integers([0] * (rank + 2) + list(extras))
     return channels_last(b, b("Pad", result, ends), rank)
 
 
-ROWS = {"conv": _conv, "conv_input": _conv_input}
+def _conv_filter(b: Builder, op: Op, x: str, g: str) -> str:
+    """Return the gradient of the filters: a convolution of x by g, with examples as channels.
+
+    Strides are its dilations, and the other way round.
+    """
+    rank, groups = op.rank(), op["groups"]
+    *window, depth, _ = op["shape"]
+    pads = op["padding"]
+    space = list(range(1, rank - 1))
+    if groups == 1:
+        images = b.transpose(x, [rank - 1, 0, *space])
+    else:  # [depth, groups · examples, …]
+        sizes = op.fixed_shape(0, slice(1, -1))
+        by_group = b("Reshape", x, b.integers([0, *sizes, groups, depth]))
+        moved = b.transpose(by_group, [rank, rank - 1, 0, *space])
+        images = b("Reshape", moved, b.integers([depth, -1, *sizes]))
+    made = b(
+        "Conv",
+        images,
+        b.transpose(g, [rank - 1, 0, *space]),
+        strides=op["dilations"],
+        dilations=op["strides"],
+        group=groups,
+        pads=[before for before, _ in pads] + [after for _, after in pads],
+    )
+    for axis, size in enumerate(window, 2):
+        made = b.slice(made, axis, 0, size)
+    return b.transpose(made, [*range(2, rank), 0, 1])
+
+
+ROWS = {"conv": _conv, "conv_input": _conv_input, "conv_filter": _conv_filter}

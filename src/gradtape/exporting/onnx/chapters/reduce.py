@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gradtape.exporting.onnx.builder import Builder
 from gradtape.exporting.onnx.chapters.elementwise import number
 from gradtape.exporting.samples import Op
+from gradtape.exporting.sizes import Series, constant
 
 
 def _plain(name: str):
@@ -64,6 +67,33 @@ def _rescale(b: Builder, op: Op, x: str, mean: str, factor: str, scale: str, off
     return b("Add", b("Mul", b("Sub", x, mean), b("Mul", factor, scale)), offset)
 
 
+def _sum_to(b: Builder, x: str, shape: Sequence[Series], target: Sequence[Series]) -> str:
+    """Return a value summed over the axes that its target does not have, or has of size 1."""
+    extra = len(shape) - len(target)
+    axes = [
+        extra + axis
+        for axis, size in enumerate(target)
+        if constant(size) == 1 and constant(shape[extra + axis]) != 1
+    ]
+    summed = b.reduce("ReduceSum", x, [*range(extra), *axes], True)
+    return b.squeeze(summed, *range(extra)) if extra else summed
+
+
+def _rescale_grad(
+    b: Builder, op: Op, x: str, mean: str, factor: str, scale: str, g: str
+) -> list[str]:
+    whole = op.shape(0)
+    along, slope = b("Mul", b("Sub", x, mean), g), b("Mul", factor, scale)
+    by_x = b("Mul", g, slope)
+    return [
+        by_x,
+        b("Neg", _sum_to(b, by_x, whole, op.shape(1))),
+        _sum_to(b, b("Mul", along, scale), whole, op.shape(2)),
+        _sum_to(b, b("Mul", along, factor), whole, op.shape(3)),
+        _sum_to(b, g, whole, op.series("offset_shape")),
+    ]
+
+
 ROWS = {
     "reduce_sum": _plain("ReduceSum"),
     "reduce_mean": _mean,
@@ -79,4 +109,5 @@ ROWS = {
     "tie_shares": _tie_shares,
     "moments": _moments,
     "rescale": _rescale,
+    "rescale_grad": _rescale_grad,
 }

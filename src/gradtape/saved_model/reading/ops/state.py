@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import lookup
 from gradtape.api.lookup.contents import Contents
-from gradtape.core.dtypes import int32, int64
+from gradtape.api.lookup.mutable_tables import DenseHashTable, MutableHashTable, MutableTable
+from gradtape.core.dtypes import int32, int64, string
 from gradtape.core.errors import DataLossError, InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 from gradtape.saved_model.reading.table import op
+
+_MAX_VALUES = 1 << 20  # in one value of a table
 
 # --- variables -----------------------------------------------------------------------------------
 
@@ -120,31 +125,76 @@ class Table:
         return Tensor(keys), Tensor(values)
 
 
-def _table(value) -> Table:
-    if not isinstance(value, Table):
+def _table(value) -> Table | MutableTable:
+    if not isinstance(value, (Table, MutableTable)):
         raise DataLossError(f"a table is expected, and {type(value).__name__} is given")
     return value
 
 
-@op("HashTableV2", "MutableHashTableV2", "AnonymousHashTable", "AnonymousMutableHashTable")
+def _mutable(value) -> MutableTable:
+    if not isinstance(value, MutableTable):
+        raise DataLossError(f"a table that can change is expected, not {type(value).__name__}")
+    return value
+
+
+@op("HashTableV2", "AnonymousHashTable")
 def hash_table(*, key_dtype, value_dtype):
     return Table(key_dtype, value_dtype)
 
 
+@op(
+    "MutableHashTableV2",
+    "MutableHashTableOfTensorsV2",
+    "AnonymousMutableHashTable",
+    "AnonymousMutableHashTableOfTensors",
+)
+def mutable_hash_table(*, key_dtype, value_dtype, value_shape=()):
+    # Each lookup says what is not found; a value of this kind tells the shape of others.
+    return MutableHashTable(key_dtype, value_dtype, _blank(value_dtype, value_shape))
+
+
+@op("MutableDenseHashTableV2", "AnonymousMutableDenseHashTable")
+def dense_hash_table(empty_key, deleted_key, *, key_dtype, value_dtype, value_shape=()):
+    blank = _blank(value_dtype, value_shape)
+    return DenseHashTable(key_dtype, value_dtype, blank, empty_key, deleted_key)
+
+
+def _blank(dtype, shape) -> Tensor:
+    sizes = tuple([size or 0 for size in shape])
+    if math.prod(sizes) > _MAX_VALUES:
+        raise DataLossError(f"a table has values of the shape {sizes}, which no file holds")
+    return lookup("fill")(sizes, "" if dtype is string else ops.to_tensor(0, dtype))
+
+
 @op("LookupTableFindV2")
 def table_find(table, keys, default):
-    return _table(table).find(keys, default)
+    table = _table(table)
+    return (
+        table._lookup(keys, default)
+        if isinstance(table, MutableTable)
+        else table.find(keys, default)
+    )
 
 
 @op("LookupTableImportV2", "InitializeTableV2")
 def table_import(table, keys, values):
-    _table(table).fill(keys, values)
+    table = _table(table)
+    if isinstance(table, MutableTable):
+        table._restore(keys.numpy(), values.numpy())
+    else:
+        table.fill(keys, values)
     return ()
 
 
 @op("LookupTableInsertV2")
 def table_insert(table, keys, values):
-    _table(table)._contents.insert(keys.numpy(), values.numpy())
+    _mutable(table).insert(keys, values)
+    return ()
+
+
+@op("LookupTableRemoveV2")
+def table_remove(table, keys):
+    _mutable(table).remove(keys)
     return ()
 
 
@@ -166,7 +216,10 @@ def table_from_file(
     path = filename.numpy().decode()
     if path not in library.assets:
         raise DataLossError(f"the table is to be filled from {path!r}, which is no asset")
-    contents = _table(table)._contents
+    filled = _table(table)
+    if not isinstance(filled, Table):
+        raise DataLossError("a table that can change is to be filled from a file")
+    contents = filled._contents
     initializer = lookup("lookup.TextFileInitializer")(
         path,
         contents.key_dtype,
@@ -178,5 +231,5 @@ def table_from_file(
         value_index_offset=offset,
     )
     keys, values = initializer.pairs()
-    _table(table).fill(Tensor(keys), Tensor(values))
+    filled.fill(Tensor(keys), Tensor(values))
     return ()

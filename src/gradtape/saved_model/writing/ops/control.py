@@ -42,22 +42,6 @@ def _call(b: Builder, kind: str, *inputs: Ref, functions: list, **attributes: An
     return made
 
 
-@rule("with_gradient")
-def with_gradient(b: Any, node: NodePair, *inputs: Ref) -> list[Ref]:
-    """Pass the results on: TensorFlow differentiates how they were computed.
-
-    A value that was assigned to a variable is read from it again, so that its gradient is that of
-    the variable.
-    """
-    custom = node.first.params["rule"]
-    variable = None
-    if custom.results == custom.arguments == 1 and not custom.graph.nodes and len(inputs) == 2:
-        variable = getattr(b, "variable_of", lambda ref: None)(inputs[1])
-    if variable is not None:
-        return [b.read(variable, after=(b.assign(variable, inputs[0]),))]
-    return list(inputs[: len(node.outputs)])
-
-
 @rule("branch")
 def branch(b: Builder, node: NodePair, index: Ref, *operands: Ref) -> list[Ref]:
     names = [

@@ -1,4 +1,4 @@
-"""How functions of strings and lookups of tables are written."""
+"""How functions of strings are written, and what is done with tables."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.lookup.mutable_tables import TableCall
 from gradtape.api.lookup.static_tables import StaticTable
 from gradtape.saved_model.writing.builder import Builder, CannotWrite, Ref
 from gradtape.saved_model.writing.lowering import rule
 from gradtape.saved_model.writing.sizes import NodePair
-from gradtape.saved_model.writing.tables import write_lookup
+from gradtape.saved_model.writing.tables import write_action, write_lookup
 
 _INT = np.dtype(np.int32)
+_NOTHING = Ref("", None)
 
 
 def _as_string(b: Builder, inputs: list[Ref], given: dict) -> tuple[list[Ref], dict]:
@@ -64,6 +66,21 @@ def host_call(b: Any, node: NodePair, *inputs: Ref) -> Ref:
         name = getattr(compute, "__qualname__", None) or repr(compute)
         raise CannotWrite(f"{name}, which is computed by Python")
     return string_op(b, form.op, list(inputs), dict(form.attributes), node.outputs[0].dtype)
+
+
+@rule("callback")
+def callback(b: Any, node: NodePair, *inputs: Ref) -> Ref:
+    """Write what is done with a table; the results are those of `unbox`, which follows."""
+    call = node.first.params["callback"].call
+    if isinstance(call, TableCall) and hasattr(b, "resource"):
+        return next(iter(write_action(b, call, list(inputs))), _NOTHING)
+    where = " in a branch or loop" if isinstance(call, TableCall) else ""
+    raise CannotWrite(f"{node.first.params['callback'].what}{where}, which is called by Python")
+
+
+@rule("unbox")
+def unbox(b: Any, node: NodePair, box: Ref, *inputs: Ref) -> list[Ref]:
+    return [box] * len(node.outputs)
 
 
 def string_op(b: Builder, op: str, inputs: list[Ref], attributes: dict, dtype: Any) -> Ref:
