@@ -186,7 +186,7 @@ def hand() -> Callable:
 
     @tf.function
     def positions(angles, vertices):
-        def place(angles):
+        def locate(angles):
             parent, end, placed = tf.eye(3, dtype=tf.float64), tf.zeros((1, 3), tf.float64), []
             for bone in range(data.BONES):
                 a, b, c = tf.unstack(tf.cos(angles[:, bone]), axis=1)
@@ -203,8 +203,8 @@ def hand() -> Callable:
 
         columns = tf.eye(data.FINGERS * data.BONES * 3, dtype=tf.float64)
         columns = tf.reshape(columns, (-1, *angles.shape))
-        jacobian = tf.vmap(lambda column: tf.jvp(place, (angles,), (column,))[1])(columns)
-        return place(angles), jacobian
+        jacobian = tf.vmap(lambda column: tf.jvp(locate, (angles,), (column,))[1])(columns)
+        return locate(angles), jacobian
 
     return lambda: positions(*p.values())
 

@@ -150,7 +150,7 @@ def bundle() -> Callable:
 
 
 def hand() -> Callable:
-    def place(angles, vertices):
+    def locate(angles, vertices):
         parent, end, placed = jnp.eye(3), jnp.zeros((1, 3)), []
         for bone in range(data.BONES):
             a, b, c = jnp.moveaxis(jnp.cos(angles[:, bone]), 1, 0)
@@ -164,7 +164,7 @@ def hand() -> Callable:
         return jnp.stack(placed, 1)
 
     def positions(angles, vertices):
-        return place(angles, vertices), jax.jacfwd(place)(angles, vertices)
+        return locate(angles, vertices), jax.jacfwd(locate)(angles, vertices)
 
     return _jitted(positions, data.hand())
 

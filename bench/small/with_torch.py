@@ -136,7 +136,7 @@ def bundle() -> Callable:
 def hand() -> Callable:
     angles, vertices = [torch.from_numpy(array) for array in data.hand().values()]
 
-    def place(angles):
+    def locate(angles):
         parent, end, placed = torch.eye(3, dtype=angles.dtype), angles.new_zeros((1, 3)), []
         for bone in range(data.BONES):
             a, b, c = torch.unbind(torch.cos(angles[:, bone]), 1)
@@ -148,7 +148,7 @@ def hand() -> Callable:
             end = end + parent[..., 0]
         return torch.stack(placed, 1)
 
-    return lambda: (place(angles), torch.func.jacfwd(place)(angles))
+    return lambda: (locate(angles), torch.func.jacfwd(locate)(angles))
 
 
 def process() -> Callable:

@@ -77,6 +77,16 @@ bool is_exact(Op op) {
            op == ABS || op == SQUARE || op == RECIPROCAL || op == SQRT;
 }
 
+// Whether a loop of NumPy's rounds once, or not at all.
+bool is_exact(const char* name) {
+    for (int op = 0; op < OPS; op++)
+        if (OP_NAMES[op] && std::strcmp(name, OP_NAMES[op]) == 0)
+            return is_exact(static_cast<Op>(op));
+    for (const char* comparison : COMPARISON_NAMES)
+        if (std::strcmp(name, comparison) == 0) return true;
+    return false;
+}
+
 // --- loops of our own ----------------------------------------------------------------------------
 
 template <class Number>
@@ -155,6 +165,7 @@ Loop numpy_loop(PyObject* object, const int* types, int count) {
         loop.function = ufunc->functions[i];
         loop.data = ufunc->data ? ufunc->data[i] : nullptr;
         loop.cost = 1;
+        loop.is_exact = is_exact(ufunc->name);
         return loop;
     }
     return {};
@@ -180,6 +191,13 @@ Loop vector_comparison(Comparison op) {
     loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));  // NOLINT(*-int-to-ptr)
     loop.needs_runs = loop.is_exact = true;
     return loop;
+}
+
+Loop with_strides(const Loop& loop) {
+    if (!loop.is_exact || !loop.needs_runs) return loop.is_exact ? loop : Loop();
+    static constexpr int FLOATS[] = {NPY_FLOAT32, NPY_FLOAT32, NPY_FLOAT32};
+    if (loop.function == binary) return numpy_loop(OP_NAMES[op_of(loop.data)], FLOATS, 3);
+    return {};
 }
 
 Loop select_loop(npy_intp item) {

@@ -26,6 +26,9 @@ Loop numpy_loop(const char* ufunc, const int* types, int count);
 // The vectors' loop over float32; empty if the op has none.
 Loop vector_loop(Op op);
 Loop vector_comparison(Comparison op);
+// A loop of the same op, if it is exact, that takes numbers at any distance; empty if there is
+// none.
+Loop with_strides(const Loop& loop);
 // condition ? x : y, for numbers of this many bytes.
 Loop select_loop(npy_intp item);
 // Converts numbers; empty for pairs whose result depends on the processor.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "runtime/few_products.h"
 #include "runtime/threads.h"
 #include "runtime/work_split.h"
 
@@ -94,6 +95,20 @@ bool LoopReduceStep::run(char* const* buffers) const {
     return true;
 }
 
+template <class Number>
+bool ShortSumStep<Number>::run(char* const* buffers) const {
+    auto* from = reinterpret_cast<const Number*>(x.in(buffers));
+    auto* to = reinterpret_cast<Number*>(result.in(buffers));
+    for (int64_t row = 0; row < rows; row++, from += length) {
+        Number sum = from[0];
+        for (int64_t i = 1; i < length; i++) sum += from[i];
+        to[row] = 0 + sum;  // no -0, as NumPy begins with 0
+    }
+    return true;
+}
+template class ShortSumStep<float>;
+template class ShortSumStep<double>;
+
 bool RowStep::run(char* const* buffers) const {
     auto* first = reinterpret_cast<const float*>(x.in(buffers));
     auto* second = reinterpret_cast<const float*>(y.in(buffers));
@@ -116,13 +131,22 @@ bool ProductStep<Number>::run(char* const* buffers) const {
         multiply(to, columns, a, b, rows, columns, inner);
         return true;
     }
-    OneBlasThread one;
-    for (const Pair& pair : stack) {
-        a.data = reinterpret_cast<const Number*>(first + pair.x);
-        b.data = reinterpret_cast<const Number*>(second + pair.y);
-        multiply_here(to, columns, a, b, rows, columns, inner);
-        to += rows * columns;
+    auto each = [&](auto&& product) {
+        for (const Pair& pair : stack) {
+            a.data = reinterpret_cast<const Number*>(first + pair.x);
+            b.data = reinterpret_cast<const Number*>(second + pair.y);
+            product();
+            to += rows * columns;
+        }
+    };
+    if (is_few(rows, columns, inner)) {
+        with_constant(inner, [&](auto constant) {
+            each([&] { multiply_few<constant>(to, columns, a, b, rows, columns, false); });
+        });
+        return true;
     }
+    OneBlasThread one;
+    each([&] { multiply_here(to, columns, a, b, rows, columns, inner); });
     return true;
 }
 template class ProductStep<float>;
