@@ -7,7 +7,7 @@
 namespace gradtape::flat {
 namespace {
 
-constexpr int64_t MAX_NUMBERS = 1 << 15;
+constexpr int64_t MAX_NUMBERS = 1 << 15, FEW_NUMBERS = 32;
 
 npy_intp item_of(int type) {
     switch (type) {
@@ -124,7 +124,7 @@ bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) 
     }
     if (!are_in_order) {
         if (!given.is_exact || !is_decided) return false;
-        given = with_strides(given);
+        given = with_strides(given, (*this)[result].item);
         if (!given) return false;
     }
     all.push_back(result);
@@ -147,11 +147,14 @@ bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) 
     }
     step->loop = given;
     if (given.is_exact) {
+        npy_intp item = (*this)[result].item;
         Walk longer = step->walk;
-        Loop strided = longer.lengthen_rows() ? with_strides(given) : Loop();
+        Loop strided = longer.lengthen_rows() ? with_strides(given, item) : Loop();
         if (strided) {
             step->walk = longer;
             step->loop = strided;
+        } else if (step->walk.row_length() <= FEW_NUMBERS) {
+            step->loop = for_few(given, item);
         }
     }
     for (int k = 0; k < count; k++) {

@@ -120,6 +120,8 @@ struct Walk {
         }
     }
 
+    int64_t row_length() const { return axes ? lengths[axes - 1] : 1; }
+
     // Walks along the longest axis where rows of the last are short; false if they stay as they
     // are. For loops whose bits do not depend on the order.
     bool lengthen_rows() {
