@@ -39,7 +39,7 @@ ONE_PROGRAM = {
     "columns": lambda x: (x * x[:, :1] - x[:, 1:2]) / (x[:, 2:] + 0.5),
     "stacks": lambda x: tf.stack([x, -x])[:, :, :2] * x[:, 2:],
     "choices": lambda x: tf.where(x[:, :1] > 0, x, -x * x[:, 1:2]),
-    "sums": lambda x: tf.reduce_sum(x * x[:, :1], 1) + tf.reduce_sum(x[:, :2] * 2, 1),
+    "sums": lambda x: tf.stack([tf.reduce_sum(x * 2, 1), tf.reduce_sum(x[:, :2] * 2, 1)]),
     "cross": lambda x: tf.linalg.cross(x, x[:, :1] - x) + 1,
     "vectors": lambda x: tf.linalg.matvec(tf.reshape(x[:699], (233, 3, 3)), x[:233]) * 2,
     "small": lambda x: tf.matmul(*[tf.reshape(x[:699] * k, (233, 3, 3)) for k in (1, 2)]),
@@ -65,6 +65,16 @@ def test_small_work_is_one_program(monkeypatch, compared, function, dtype):
     native, kernels = compared(function, x)
     assert same_bits(native[0], kernels[0])
     assert found[0][:-1] == [(0, found[0][-1] - 1)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sum_of_transposed_arrays_keeps_their_order(compared, dtype):
+    # NumPy lays it out as they are, and then adds numbers that lie next to each other.
+    x, y = np.random.default_rng(0).standard_normal((2, 30, 40)).astype(dtype)
+    native, kernels = compared(
+        lambda x, y: tf.reduce_sum(tf.transpose(x * 2) + tf.transpose(y * 3), 1) * 2, x, y
+    )
+    assert same_bits(native[0], kernels[0])
 
 
 # --- loops ---------------------------------------------------------------------------------------
