@@ -1,9 +1,12 @@
-"""Small and scientific problems: gradtape's `tf.function` beside `jax.jit` and PyTorch.
+"""Small and scientific problems: gradtape's `tf.function` and eager ops, `jax.jit` and PyTorch.
 
-    .venv/bin/python bench/small/run.py --jax .bench/jax/bin/python --torch .bench/torch/bin/python
+    .venv/bin/python bench/small/run.py --jax .bench/xla/bin/python --torch .bench/torch/bin/python
 
-Each library has a process for each turn, and they take turns. Printed are the least times in
-microseconds, how long the first call took, and whether the values agree. Writes nothing.
+The problems are in the manner of ADBench: a step of an LSTM and one of ADBench's own over a text,
+an ODE solved by a loop of TensorFlow's and by one of Python's, a Gaussian mixture, the blocks of a
+bundle adjustment's Jacobian, the Jacobian of a hand's positions, a Gaussian process, a descent by
+L-BFGS, a PINN. Each form has a process for each turn, and they take turns. Printed are the least
+times in microseconds, how long the first call took, and whether the values agree. Writes nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ import sys
 import time
 from importlib import import_module
 
-PROBLEMS = ("lstm", "rk4", "gmm", "pinn")
+PROBLEMS = ("lstm", "rk4", "rk4_loop", "characters", "gmm", "bundle", "hand")
+PROBLEMS += ("process", "rosenbrock", "pinn")
 
 
 def measure(library: str, problem: str, seconds: float) -> dict:
@@ -45,10 +49,10 @@ def in_a_process(python: str, library: str, problem: str, seconds: float, switch
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def compare(forms: dict[str, tuple[str, str, dict]], turns: int, seconds: float) -> None:
+def compare(forms: dict[str, tuple[str, str, dict]], problems, turns: int, seconds: float) -> None:
     """Time all problems in all forms, and print a table."""
     print(f"{'problem':8}" + "".join(f"{name:>26}" for name in forms))
-    for problem in PROBLEMS:
+    for problem in problems:
         measured: dict[str, list[dict]] = {name: [] for name in forms}
         for _ in range(turns):
             for name, (python, library, switches) in forms.items():
@@ -72,17 +76,21 @@ def main() -> None:
     parser.add_argument("--torch")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--only", nargs="+", choices=PROBLEMS, default=PROBLEMS)
     parser.add_argument("--measure", nargs=2, metavar=("LIBRARY", "PROBLEM"))
     options = parser.parse_args()
     if options.measure:
         print(json.dumps(measure(*options.measure, options.seconds)))
         return
-    forms: dict[str, tuple[str, str, dict]] = {"gradtape": (sys.executable, "gradtape", {})}
+    forms: dict[str, tuple[str, str, dict]] = {
+        "function": (sys.executable, "gradtape", {}),
+        "eager": (sys.executable, "gradtape", {"EAGERLY": "1"}),
+    }
     for library in ("jax", "torch"):
         python = getattr(options, library)
         if python:
             forms[library] = (python, library, {})
-    compare(forms, options.turns, options.seconds)
+    compare(forms, options.only, options.turns, options.seconds)
 
 
 if __name__ == "__main__":

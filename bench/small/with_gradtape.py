@@ -1,12 +1,18 @@
-"""The small problems with gradtape: `tf.function`s of values and gradients."""
+"""The small problems with gradtape: `tf.function`s of values and gradients.
+
+With EAGERLY in the environment, the same without functions.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import data
 
 import gradtape as tf
+
+tf.config.run_functions_eagerly("EAGERLY" in os.environ)
 
 
 def _constants(arrays: dict) -> dict:
@@ -30,15 +36,24 @@ def lstm() -> Callable:
     return lambda: step(*p.values())
 
 
+def _slope(y, rates):
+    prey, hunters = y[0], y[1]
+    met = prey * hunters
+    return tf.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
+
+
+def _rk4_step(y, rates, h):
+    k1 = _slope(y, rates)
+    k2 = _slope(y + h / 2 * k1, rates)
+    k3 = _slope(y + h / 2 * k2, rates)
+    k4 = _slope(y + h * k3, rates)
+    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+
 def rk4() -> Callable:
     """An ODE solved by Runge and Kutta's method in a loop, and the gradients of its end."""
     p = _constants(data.rk4())
     h = data.RK4_TIME / data.RK4_STEPS
-
-    def slope(y, rates):
-        prey, hunters = y[0], y[1]
-        met = prey * hunters
-        return tf.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
 
     @tf.function
     def solve(start, rates):
@@ -46,11 +61,7 @@ def rk4() -> Callable:
             tape.watch([start, rates])
             y = start
             for _ in tf.range(data.RK4_STEPS):
-                k1 = slope(y, rates)
-                k2 = slope(y + h / 2 * k1, rates)
-                k3 = slope(y + h / 2 * k2, rates)
-                k4 = slope(y + h * k3, rates)
-                y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+                y = _rk4_step(y, rates, h)
             loss = tf.reduce_sum(tf.square(y))
         return loss, *tape.gradient(loss, [start, rates])
 
@@ -98,6 +109,143 @@ def pinn() -> Callable:
         return loss, *tape.gradient(loss, parameters)
 
     return lambda: step(*p.values())
+
+
+def rk4_loop() -> Callable:
+    """The same in a loop of Python's, which a function unrolls."""
+    p = _constants(data.rk4())
+    h = data.RK4_TIME / data.RK4_STEPS
+
+    @tf.function
+    def solve(start, rates):
+        with tf.GradientTape() as tape:
+            tape.watch([start, rates])
+            y = start
+            for _ in range(data.LOOP_STEPS):
+                y = _rk4_step(y, rates, h)
+            loss = tf.reduce_sum(tf.square(y))
+        return loss, *tape.gradient(loss, [start, rates])
+
+    return lambda: solve(p["y"], p["rates"])
+
+
+def characters() -> Callable:
+    """How well an LSTM of ADBench's foretells a text, and the gradients of its parameters."""
+    p = _constants(data.characters())
+
+    def cell(x, h, c, w):
+        forget, ingate, outgate, change = tf.unstack(tf.stack([x, h, x, h]) * w[0] + w[1])
+        c = c * tf.sigmoid(forget) + tf.sigmoid(ingate) * tf.tanh(change)
+        return tf.sigmoid(outgate) * tf.tanh(c), c
+
+    @tf.function
+    def loss(text, weights, ends):
+        with tf.GradientTape() as tape:
+            tape.watch([weights, ends])
+            h0 = c0 = h1 = c1 = tf.zeros_like(text[0])
+            total = tf.constant(0.0, tf.float64)
+            for t in tf.range(data.CHARACTERS - 1):
+                h0, c0 = cell(text[t] * ends[0], h0, c0, weights[0])
+                h1, c1 = cell(h0, h1, c1, weights[1])
+                guess = h1 * ends[1] + ends[2]
+                normal = guess - tf.math.log(tf.reduce_sum(tf.exp(guess)) + 2.0)
+                total += tf.reduce_sum(text[t + 1] * normal)
+            value = -total / ((data.CHARACTERS - 1) * data.BITS)
+        return value, *tape.gradient(value, [weights, ends])
+
+    return lambda: loss(*p.values())
+
+
+def bundle() -> Callable:
+    """Errors of projections, and their Jacobian: a block for each observation."""
+    p = _constants(data.bundle())
+
+    @tf.function
+    def blocks(rows, seen):
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            turn, center, f, x0, kappa, point, weight = tf.split(rows, [3, 3, 1, 2, 2, 3, 1], 1)
+            angle = tf.norm(turn, axis=1, keepdims=True)
+            axis, away = turn / angle, point - center
+            across = tf.linalg.cross(axis, away)
+            along = axis * tf.reduce_sum(axis * away, 1, keepdims=True)
+            cos = tf.cos(angle)
+            turned = away * cos + across * tf.sin(angle) + along * (1 - cos)
+            flat = turned[:, :2] / turned[:, 2:]
+            r2 = tf.reduce_sum(tf.square(flat), 1, keepdims=True)
+            bent = flat * (1 + kappa[:, :1] * r2 + kappa[:, 1:] * tf.square(r2))
+            errors = weight * (bent * f + x0 - seen)
+        return errors, tape.batch_jacobian(errors, rows)
+
+    return lambda: blocks(*p.values())
+
+
+def hand() -> Callable:
+    """Where a hand's vertices are, and their Jacobian with respect to the angles of its joints."""
+    p = _constants(data.hand())
+
+    @tf.function
+    def positions(angles, vertices):
+        def locate(angles):
+            parent, end, placed = tf.eye(3, dtype=tf.float64), tf.zeros((1, 3), tf.float64), []
+            for bone in range(data.BONES):
+                a, b, c = tf.unstack(tf.cos(angles[:, bone]), axis=1)
+                x, y, z = tf.unstack(tf.sin(angles[:, bone]), axis=1)
+                rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+                rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+                turn = tf.stack([tf.stack(row, -1) for row in rows], -2)
+                parent = parent @ turn
+                placed.append(
+                    end[:, None] + tf.linalg.matmul(vertices[:, bone], parent, transpose_b=True)
+                )
+                end = end + parent[..., 0]
+            return tf.stack(placed, 1)
+
+        columns = tf.eye(data.FINGERS * data.BONES * 3, dtype=tf.float64)
+        columns = tf.reshape(columns, (-1, *angles.shape))
+        jacobian = tf.vmap(lambda column: tf.jvp(locate, (angles,), (column,))[1])(columns)
+        return locate(angles), jacobian
+
+    return lambda: positions(*p.values())
+
+
+def process() -> Callable:
+    """The likelihood of samples in a Gaussian process, and the gradient of its two parameters."""
+    p = _constants(data.process())
+
+    @tf.function
+    def likelihood(x, y, logs):
+        with tf.GradientTape() as tape:
+            tape.watch(logs)
+            scale, height = tf.exp(logs[0]), tf.exp(logs[1])
+            kernel = height * tf.exp(-tf.square((x - tf.transpose(x)) / scale) / 2)
+            factor = tf.linalg.cholesky(kernel + data.NOISE * tf.eye(data.SAMPLES, dtype=x.dtype))
+            white = tf.linalg.triangular_solve(factor, y)
+            logdet = tf.reduce_sum(tf.math.log(tf.linalg.diag_part(factor)))
+            value = tf.reduce_sum(tf.square(white)) / 2 + logdet
+        return value, tape.gradient(value, logs)
+
+    return lambda: likelihood(*p.values())
+
+
+def rosenbrock() -> Callable:
+    """A descent by L-BFGS in NumPy, which asks for values and gradients."""
+
+    @tf.function
+    def both(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            value = tf.reduce_sum(
+                100 * tf.square(x[1:] - tf.square(x[:-1])) + tf.square(1 - x[:-1])
+            )
+        return value, tape.gradient(value, x)
+
+    def value_and_gradient(x):
+        value, gradient = both(tf.constant(x))
+        return float(value), gradient.numpy()
+
+    start = data.rosenbrock()["x"]
+    return lambda: tf.nest.map_structure(tf.constant, data.descend(value_and_gradient, start))
 
 
 def numbers(results) -> list:

@@ -33,21 +33,26 @@ def lstm() -> Callable:
     return _step(loss, (4, 5, 6), data.lstm())
 
 
+def _slope(y, rates):
+    prey, hunters = y
+    met = prey * hunters
+    return jnp.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
+
+
+def _rk4_step(y, rates, h):
+    k1 = _slope(y, rates)
+    k2 = _slope(y + h / 2 * k1, rates)
+    k3 = _slope(y + h / 2 * k2, rates)
+    k4 = _slope(y + h * k3, rates)
+    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+
 def rk4() -> Callable:
     h = data.RK4_TIME / data.RK4_STEPS
 
-    def slope(y, rates):
-        prey, hunters = y
-        met = prey * hunters
-        return jnp.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
-
     def loss(start, rates):
         def advance(y, _):
-            k1 = slope(y, rates)
-            k2 = slope(y + h / 2 * k1, rates)
-            k3 = slope(y + h / 2 * k2, rates)
-            k4 = slope(y + h * k3, rates)
-            return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), None
+            return _rk4_step(y, rates, h), None
 
         y, _ = jax.lax.scan(advance, start, length=data.RK4_STEPS)
         return jnp.sum(jnp.square(y))
@@ -81,6 +86,112 @@ def pinn() -> Callable:
         return jnp.mean(jnp.square(jax.vmap(residual)(t[:, 0], x[:, 0])))
 
     return _step(loss, tuple(range(2, 8)), data.pinn())
+
+
+def rk4_loop() -> Callable:
+    h = data.RK4_TIME / data.RK4_STEPS
+
+    def loss(y, rates):
+        for _ in range(data.LOOP_STEPS):
+            y = _rk4_step(y, rates, h)
+        return jnp.sum(jnp.square(y))
+
+    return _step(loss, (0, 1), data.rk4())
+
+
+def characters() -> Callable:
+    def cell(x, h, c, w):
+        forget, ingate, outgate, change = jnp.stack([x, h, x, h]) * w[0] + w[1]
+        c = c * jax.nn.sigmoid(forget) + jax.nn.sigmoid(ingate) * jnp.tanh(change)
+        return jax.nn.sigmoid(outgate) * jnp.tanh(c), c
+
+    def loss(text, weights, ends):
+        def advance(state, both):
+            (h0, c0, h1, c1), (now, following) = state, both
+            h0, c0 = cell(now * ends[0], h0, c0, weights[0])
+            h1, c1 = cell(h0, h1, c1, weights[1])
+            guess = h1 * ends[1] + ends[2]
+            normal = guess - jnp.log(jnp.sum(jnp.exp(guess)) + 2.0)
+            return (h0, c0, h1, c1), jnp.sum(following * normal)
+
+        zeros = jnp.zeros_like(text[0])
+        _, totals = jax.lax.scan(advance, (zeros,) * 4, (text[:-1], text[1:]))
+        return -jnp.sum(totals) / ((data.CHARACTERS - 1) * data.BITS)
+
+    return _step(loss, (1, 2), data.characters())
+
+
+def _jitted(function: Callable, arrays: dict) -> Callable:
+    values = [jnp.asarray(array) for array in arrays.values()]
+    jitted = jax.jit(function)
+    return lambda: jax.block_until_ready(jitted(*values))
+
+
+def bundle() -> Callable:
+    def errors_of(row, seen):
+        turn, center, f, x0, kappa, point, weight = jnp.split(row, [3, 6, 7, 9, 11, 14])
+        angle = jnp.linalg.norm(turn)
+        axis, away = turn / angle, point - center
+        across = jnp.cross(axis, away)
+        along = axis * jnp.sum(axis * away)
+        cos = jnp.cos(angle)
+        turned = away * cos + across * jnp.sin(angle) + along * (1 - cos)
+        flat = turned[:2] / turned[2]
+        r2 = jnp.sum(jnp.square(flat))
+        bent = flat * (1 + kappa[0] * r2 + kappa[1] * jnp.square(r2))
+        errors = weight * (bent * f + x0 - seen)
+        return errors, errors
+
+    def blocks(rows, seen):
+        jacobian, errors = jax.vmap(jax.jacrev(errors_of, has_aux=True))(rows, seen)
+        return errors, jacobian
+
+    return _jitted(blocks, data.bundle())
+
+
+def hand() -> Callable:
+    def locate(angles, vertices):
+        parent, end, placed = jnp.eye(3), jnp.zeros((1, 3)), []
+        for bone in range(data.BONES):
+            a, b, c = jnp.moveaxis(jnp.cos(angles[:, bone]), 1, 0)
+            x, y, z = jnp.moveaxis(jnp.sin(angles[:, bone]), 1, 0)
+            rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+            rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+            turn = jnp.stack([jnp.stack(row, -1) for row in rows], -2)
+            parent = parent @ turn
+            placed.append(end[:, None] + vertices[:, bone] @ parent.swapaxes(-1, -2))
+            end = end + parent[..., 0]
+        return jnp.stack(placed, 1)
+
+    def positions(angles, vertices):
+        return locate(angles, vertices), jax.jacfwd(locate)(angles, vertices)
+
+    return _jitted(positions, data.hand())
+
+
+def process() -> Callable:
+    def loss(x, y, logs):
+        scale, height = jnp.exp(logs)
+        kernel = height * jnp.exp(-jnp.square((x - x.T) / scale) / 2)
+        factor = jnp.linalg.cholesky(kernel + data.NOISE * jnp.eye(data.SAMPLES))
+        white = jax.scipy.linalg.solve_triangular(factor, y, lower=True)
+        return jnp.sum(jnp.square(white)) / 2 + jnp.sum(jnp.log(jnp.diag(factor)))
+
+    return _step(loss, (2,), data.process())
+
+
+def rosenbrock() -> Callable:
+    @jax.jit
+    @jax.value_and_grad
+    def both(x):
+        return jnp.sum(100 * jnp.square(x[1:] - jnp.square(x[:-1])) + jnp.square(1 - x[:-1]))
+
+    def value_and_gradient(x):
+        value, gradient = both(x)
+        return float(value), np.asarray(gradient)
+
+    start = data.rosenbrock()["x"]
+    return lambda: data.descend(value_and_gradient, start)
 
 
 def numbers(results) -> list:

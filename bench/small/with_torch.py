@@ -33,6 +33,14 @@ def lstm() -> Callable:
 
 
 def rk4() -> Callable:
+    return _rk4(data.RK4_STEPS)
+
+
+def rk4_loop() -> Callable:
+    return _rk4(data.LOOP_STEPS)
+
+
+def _rk4(steps: int) -> Callable:
     h = data.RK4_TIME / data.RK4_STEPS
 
     def slope(y, rates):
@@ -41,7 +49,7 @@ def rk4() -> Callable:
         return torch.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
 
     def loss(y, rates):
-        for _ in range(data.RK4_STEPS):
+        for _ in range(steps):
             k1 = slope(y, rates)
             k2 = slope(y + h / 2 * k1, rates)
             k3 = slope(y + h / 2 * k2, rates)
@@ -82,6 +90,87 @@ def pinn() -> Callable:
         return value, *torch.autograd.grad(value, values[2:])
 
     return step
+
+
+def characters() -> Callable:
+    def cell(x, h, c, w):
+        forget, ingate, outgate, change = torch.stack([x, h, x, h]) * w[0] + w[1]
+        c = c * torch.sigmoid(forget) + torch.sigmoid(ingate) * torch.tanh(change)
+        return torch.sigmoid(outgate) * torch.tanh(c), c
+
+    def loss(text, weights, ends):
+        h0 = c0 = h1 = c1 = torch.zeros_like(text[0])
+        total = 0.0
+        for t in range(data.CHARACTERS - 1):
+            h0, c0 = cell(text[t] * ends[0], h0, c0, weights[0])
+            h1, c1 = cell(h0, h1, c1, weights[1])
+            guess = h1 * ends[1] + ends[2]
+            normal = guess - torch.log(torch.sum(torch.exp(guess)) + 2.0)
+            total = total + torch.sum(text[t + 1] * normal)
+        return -total / ((data.CHARACTERS - 1) * data.BITS)
+
+    return _step(loss, (1, 2), data.characters())
+
+
+def bundle() -> Callable:
+    rows, seen = [torch.from_numpy(array) for array in data.bundle().values()]
+
+    def errors_of(row, seen):
+        turn, center, f, x0, kappa, point, weight = torch.split(row, [3, 3, 1, 2, 2, 3, 1])
+        angle = torch.linalg.norm(turn)
+        axis, away = turn / angle, point - center
+        across = torch.linalg.cross(axis, away)
+        along = axis * torch.sum(axis * away)
+        cos = torch.cos(angle)
+        turned = away * cos + across * torch.sin(angle) + along * (1 - cos)
+        flat = turned[:2] / turned[2]
+        r2 = torch.sum(torch.square(flat))
+        bent = flat * (1 + kappa[0] * r2 + kappa[1] * torch.square(r2))
+        errors = weight * (bent * f + x0 - seen)
+        return errors, errors
+
+    blocks = torch.func.vmap(torch.func.jacrev(errors_of, has_aux=True))
+    return lambda: blocks(rows, seen)[::-1]
+
+
+def hand() -> Callable:
+    angles, vertices = [torch.from_numpy(array) for array in data.hand().values()]
+
+    def locate(angles):
+        parent, end, placed = torch.eye(3, dtype=angles.dtype), angles.new_zeros((1, 3)), []
+        for bone in range(data.BONES):
+            a, b, c = torch.unbind(torch.cos(angles[:, bone]), 1)
+            x, y, z = torch.unbind(torch.sin(angles[:, bone]), 1)
+            rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+            rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+            parent = parent @ torch.stack([torch.stack(row, -1) for row in rows], -2)
+            placed.append(end[:, None] + vertices[:, bone] @ parent.transpose(-1, -2))
+            end = end + parent[..., 0]
+        return torch.stack(placed, 1)
+
+    return lambda: (locate(angles), torch.func.jacfwd(locate)(angles))
+
+
+def process() -> Callable:
+    def loss(x, y, logs):
+        scale, height = torch.exp(logs)
+        kernel = height * torch.exp(-torch.square((x - x.T) / scale) / 2)
+        noise = data.NOISE * torch.eye(data.SAMPLES, dtype=x.dtype)
+        factor = torch.linalg.cholesky(kernel + noise)
+        white = torch.linalg.solve_triangular(factor, y, upper=False)
+        return torch.sum(torch.square(white)) / 2 + torch.sum(torch.log(torch.diag(factor)))
+
+    return _step(loss, (2,), data.process())
+
+
+def rosenbrock() -> Callable:
+    def value_and_gradient(x):
+        x = torch.from_numpy(x).requires_grad_()
+        y = torch.sum(100 * torch.square(x[1:] - torch.square(x[:-1])) + torch.square(1 - x[:-1]))
+        return float(y.detach()), torch.autograd.grad(y, x)[0].numpy()
+
+    start = data.rosenbrock()["x"]
+    return lambda: [torch.from_numpy(x) for x in data.descend(value_and_gradient, start)]
 
 
 def numbers(results) -> list:

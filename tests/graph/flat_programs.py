@@ -11,6 +11,8 @@ import gradtape as tf
 from gradtape.graph import flat
 
 SHAPES = [(), (1,), (5,), (3, 4), (2, 3, 4), (1, 4), (3, 1), (17, 33)]
+# Rows that are short, matrices that are small, squares that can be added to their transposes.
+SHAPES += [(40, 3), (700, 3), (2, 60, 2), (60, 1), (25, 3, 3), (6, 6)]
 UNARY = [
     tf.exp, tf.tanh, tf.sin, tf.sigmoid, tf.square, tf.abs, tf.negative, tf.nn.relu, tf.nn.softplus,
     tf.identity, tf.math.expm1, tf.math.sign, tf.nn.softmax, tf.nn.log_softmax,
@@ -39,7 +41,9 @@ def programs(draw) -> tuple[Any, list[np.ndarray]]:
     arguments = [
         numbers.standard_normal(draw(st.sampled_from(SHAPES))).astype(dtype) for _ in range(2)
     ]
-    kinds = st.sampled_from(["unary", "binary", "reduce", "move", "matmul", "gather", "join"])
+    kinds = st.sampled_from(
+        ["unary", "binary", "reduce", "move", "matmul", "gather", "join", "cross", "turned"]
+    )
     steps = draw(
         st.lists(
             st.tuples(kinds, *[st.integers(0, 99)] * 4),
@@ -93,6 +97,10 @@ def _next(step: tuple, values: list):
         return REDUCE[which % len(REDUCE)](x, axis, keepdims=bool(b % 2))
     if kind == "matmul" and rank >= 2:
         return tf.matmul(x, x, transpose_a=bool(b % 2), transpose_b=not b % 2)
+    if kind == "cross" and rank and x.shape[-1] == 3:
+        return tf.linalg.cross(x, y if x.shape == y.shape else x + 1)
+    if kind == "turned" and rank >= 2 and x.shape[-1] == x.shape[-2]:
+        return BINARY[which % len(BINARY)](tf.linalg.matrix_transpose(x), x)
     if kind == "gather" and rank:
         return tf.gather(x, [0, x.shape[0] - 1, 0])
     if kind == "join":

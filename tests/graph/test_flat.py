@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 import gradtape as tf
 from gradtape.graph import flat
+from gradtape.graph.flat import find_flat_runs
 from tests.graph.flat_programs import Compared, evaluate, programs, same_bits
 
 pytestmark = pytest.mark.skipif(flat.extension is None, reason="needs the extension")
@@ -32,6 +33,48 @@ def test_random_programs_have_the_same_bits(compared, program):
     native, kernels = compared(lambda x, y: evaluate(steps, x, y), *arguments)
     for i, (a, b) in enumerate(zip(native, kernels, strict=True)):
         assert same_bits(a, b), (i, a, b)
+
+
+ONE_PROGRAM = {
+    "columns": lambda x: (x * x[:, :1] - x[:, 1:2]) / (x[:, 2:] + 0.5),
+    "stacks": lambda x: tf.stack([x, -x])[:, :, :2] * x[:, 2:],
+    "choices": lambda x: tf.where(x[:, :1] > 0, x, -x * x[:, 1:2]),
+    "sums": lambda x: tf.stack([tf.reduce_sum(x * 2, 1), tf.reduce_sum(x[:, :2] * 2, 1)]),
+    "cross": lambda x: tf.linalg.cross(x, x[:, :1] - x) + 1,
+    "vectors": lambda x: tf.linalg.matvec(tf.reshape(x[:699], (233, 3, 3)), x[:233]) * 2,
+    "small": lambda x: tf.matmul(*[tf.reshape(x[:699] * k, (233, 3, 3)) for k in (1, 2)]),
+    "outer": lambda x: x[:, :, None] @ x[:, None, :] + 1,
+    "transposed": lambda x: tf.transpose(x[:20, :1] - x[:20, 1]) * (x[:20, 2:] + x[:20, 0]),
+}
+
+
+@computes_at_once
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("function", ONE_PROGRAM.values(), ids=ONE_PROGRAM)
+def test_small_work_is_one_program(monkeypatch, compared, function, dtype):
+    def recorded(graph, *arguments):
+        runs = find_flat_runs(graph, *arguments)
+        found.append([(first, run.last) for first, run in runs.items()] + [len(graph.nodes)])
+        return runs
+
+    found = []
+    monkeypatch.setattr("gradtape.graph.execute.find_flat_runs", recorded)
+    x = np.random.default_rng(0).standard_normal((700, 3)).astype(dtype)
+    x[:40] *= 0.0  # of either sign
+    x[40:50, 0], x[50:60, 1] = np.inf, np.nan
+    native, kernels = compared(function, x)
+    assert same_bits(native[0], kernels[0])
+    assert found[0][:-1] == [(0, found[0][-1] - 1)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sum_of_transposed_arrays_keeps_their_order(compared, dtype):
+    # NumPy lays it out as they are, and then adds numbers that lie next to each other.
+    x, y = np.random.default_rng(0).standard_normal((2, 30, 40)).astype(dtype)
+    native, kernels = compared(
+        lambda x, y: tf.reduce_sum(tf.transpose(x * 2) + tf.transpose(y * 3), 1) * 2, x, y
+    )
+    assert same_bits(native[0], kernels[0])
 
 
 # --- loops ---------------------------------------------------------------------------------------

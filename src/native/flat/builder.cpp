@@ -7,7 +7,7 @@
 namespace gradtape::flat {
 namespace {
 
-constexpr int64_t MAX_NUMBERS = 1 << 15;
+constexpr int64_t MAX_NUMBERS = 1 << 15, FEW_NUMBERS = 32;
 
 npy_intp item_of(int type) {
     switch (type) {
@@ -113,11 +113,20 @@ int Builder::number(int type, double given) {
     return value;
 }
 
-bool Builder::loop(const Loop& given, std::initializer_list<int> operands, int result) {
+bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) {
     if (!given || operands.size() + 1 > MAX_WALKED) return false;
     std::vector<int> all(operands);
-    for (int x : all)
-        if (!(*this)[x].layout.is_in_c_order()) return false;
+    bool are_in_order = true, is_decided = false;
+    for (int x : all) {
+        const Layout& layout = (*this)[x].layout;
+        are_in_order &= layout.is_in_c_order();
+        is_decided |= layout.has_shape((*this)[result].layout) && layout.decides_for_c_order();
+    }
+    if (!are_in_order) {
+        if (!given.is_exact || !is_decided) return false;
+        given = with_strides(given, (*this)[result].item);
+        if (!given) return false;
+    }
     all.push_back(result);
     int count = static_cast<int>(all.size());
     auto step = std::make_unique<LoopStep>();
@@ -137,6 +146,17 @@ bool Builder::loop(const Loop& given, std::initializer_list<int> operands, int r
         for (int k = 0; k + 1 < count; k++) all[k] = contiguous(all[k]);
     }
     step->loop = given;
+    if (given.is_exact) {
+        npy_intp item = (*this)[result].item;
+        Walk longer = step->walk;
+        Loop strided = longer.lengthen_rows() ? with_strides(given, item) : Loop();
+        if (strided) {
+            step->walk = longer;
+            step->loop = strided;
+        } else if (step->walk.row_length() <= FEW_NUMBERS) {
+            step->loop = for_few(given, item);
+        }
+    }
     for (int k = 0; k < count; k++) {
         step->places[k] = place_of((*this)[all[k]]);
         step->buffers.push_back(step->places[k].buffer);
@@ -150,6 +170,7 @@ void Builder::copy(const Value& from, const Value& to) {
     auto step = std::make_unique<CopyStep>();
     const Layout* layouts[] = {&from.layout, &to.layout};
     step->walk.plan(layouts, 2);
+    step->walk.lengthen_rows();
     step->item = from.item;
     step->from = place_of(from);
     step->to = place_of(to);

@@ -69,7 +69,7 @@ class Builder {
     bool add(Call* call);
 
     // Plans a loop over elements; false where it cannot read its operands.
-    bool loop(const Loop& loop, std::initializer_list<int> operands, int result);
+    bool loop(Loop loop, std::initializer_list<int> operands, int result);
     // The same by a loop of NumPy's, of a ufunc or of the one with this name.
     template <class Ufunc>
     bool numpy(Ufunc ufunc, std::initializer_list<int> operands, int result) {

@@ -43,6 +43,17 @@ struct Layout {
         }
         return true;
     }
+    // Whether no axis is spread, and each is stepped along faster than those before it: then NumPy
+    // lays out the result in C order, whatever the order of other operands.
+    bool decides_for_c_order() const {
+        npy_intp least = 1;
+        for (int i = rank - 1; i >= 0; i--) {
+            if (shape[i] == 1) continue;
+            if (strides[i] < least) return false;
+            least = strides[i] + 1;
+        }
+        return true;
+    }
     bool has_shape(const Layout& other) const {
         return rank == other.rank && std::equal(shape, shape + rank, other.shape);
     }
@@ -109,7 +120,24 @@ struct Walk {
         }
     }
 
+    int64_t row_length() const { return axes ? lengths[axes - 1] : 1; }
+
+    // Walks along the longest axis where rows of the last are short; false if they stay as they
+    // are. For loops whose bits do not depend on the order.
+    bool lengthen_rows() {
+        if (axes < 2 || lengths[axes - 1] >= SHORT_ROW) return false;
+        int64_t* longest = std::max_element(lengths, lengths + axes);
+        if (*longest < 2 * lengths[axes - 1]) return false;
+        std::swap_ranges(steps[longest - lengths], steps[longest - lengths] + count,
+                         steps[axes - 1]);
+        std::swap(*longest, lengths[axes - 1]);
+        return true;
+    }
+
   private:
+    // To begin a row takes as long as so many numbers that are not next to each other.
+    static constexpr int64_t SHORT_ROW = 12;
+
     // Appends an axis, joined to the one before it if it continues that in every operand.
     void append(npy_intp length, const npy_intp* step) {
         bool continues = axes > 0;

@@ -1,6 +1,7 @@
 #include "flat/loops.h"
 
 #include <cstring>
+#include <functional>
 
 #include "kernels/elementwise.h"
 #include "runtime/ref.h"
@@ -77,6 +78,19 @@ bool is_exact(Op op) {
            op == ABS || op == SQUARE || op == RECIPROCAL || op == SQRT;
 }
 
+// Notes whether a loop of NumPy's rounds once, or not at all.
+void describe(const char* name, const int* types, Loop* loop) {
+    for (const char* comparison : COMPARISON_NAMES)
+        if (std::strcmp(name, comparison) == 0) loop->is_exact = true;
+    if (types[0] != NPY_FLOAT32 && types[0] != NPY_FLOAT64) return;
+    for (int op = 0; op < OPS; op++) {
+        if (!OP_NAMES[op] || std::strcmp(name, OP_NAMES[op]) != 0) continue;
+        if (!is_exact(static_cast<Op>(op))) return;
+        loop->is_exact = true;
+        loop->op = static_cast<Op>(op);
+    }
+}
+
 // --- loops of our own ----------------------------------------------------------------------------
 
 template <class Number>
@@ -85,6 +99,35 @@ void select(char** at, const npy_intp* count, const npy_intp* strides, void*) {
         bool chosen = read<bool>(at[0] + i * strides[0]);
         Number x = read<Number>(at[1] + i * strides[1]), y = read<Number>(at[2] + i * strides[2]);
         write<Number>(at[3] + i * strides[3]) = chosen ? x : y;
+    }
+}
+
+// Arithmetic on numbers at any distance from each other.
+template <class Number, class Compute>
+void arithmetic(char** at, const npy_intp* count, const npy_intp* strides, void*) {
+    constexpr npy_intp ITEM = sizeof(Number);
+    npy_intp n = *count, a = strides[0], b = strides[1], c = strides[2];
+    if (a == ITEM && b == ITEM && c == ITEM) {
+        const auto *x = reinterpret_cast<Number*>(at[0]), *y = reinterpret_cast<Number*>(at[1]);
+        auto* result = reinterpret_cast<Number*>(at[2]);
+#pragma GCC ivdep  // it may be computed into an operand, number by number
+        for (npy_intp i = 0; i < n; i++) result[i] = Compute()(x[i], y[i]);
+        return;
+    }
+    for (npy_intp i = 0; i < n; i++)
+        write<Number>(at[2] + i * c) = Compute()(read<Number>(at[0] + i * a),
+                                                 read<Number>(at[1] + i * b));
+}
+
+// Null for an op that is none of arithmetic's.
+template <class Number>
+PyUFuncGenericFunction arithmetic_loop(Op op) {
+    switch (op) {
+        case ADD: return arithmetic<Number, std::plus<Number>>;
+        case SUBTRACT: return arithmetic<Number, std::minus<Number>>;
+        case MULTIPLY: return arithmetic<Number, std::multiplies<Number>>;
+        case DIVIDE: return arithmetic<Number, std::divides<Number>>;
+        default: return nullptr;
     }
 }
 
@@ -155,6 +198,7 @@ Loop numpy_loop(PyObject* object, const int* types, int count) {
         loop.function = ufunc->functions[i];
         loop.data = ufunc->data ? ufunc->data[i] : nullptr;
         loop.cost = 1;
+        describe(ufunc->name, types, &loop);
         return loop;
     }
     return {};
@@ -171,6 +215,7 @@ Loop vector_loop(Op op) {
     loop.cost = time_of(op);
     loop.divides = loop.needs_runs = true;
     loop.is_exact = is_exact(op);
+    if (loop.is_exact) loop.op = op;
     return loop;
 }
 
@@ -180,6 +225,19 @@ Loop vector_comparison(Comparison op) {
     loop.data = reinterpret_cast<void*>(static_cast<intptr_t>(op));  // NOLINT(*-int-to-ptr)
     loop.needs_runs = loop.is_exact = true;
     return loop;
+}
+
+Loop for_few(const Loop& loop, npy_intp item) {
+    Loop made = own(item == 4 ? arithmetic_loop<float>(loop.op) : arithmetic_loop<double>(loop.op));
+    if (!made) return loop;
+    made.cost = loop.cost;
+    return made;
+}
+
+Loop with_strides(const Loop& loop, npy_intp item) {
+    if (!loop.is_exact) return {};
+    Loop made = for_few(loop, item);
+    return made.needs_runs ? Loop() : made;
 }
 
 Loop select_loop(npy_intp item) {

@@ -11,6 +11,7 @@ namespace gradtape::flat {
 struct Loop {
     PyUFuncGenericFunction function = nullptr;
     void* data = nullptr;
+    Op op = NO_OP;            // what an exact one computes of numbers of one type
     double cost = 0.5;        // nanoseconds for an element, about
     bool divides = false;     // a long run can be divided between threads, with the same bits
     bool needs_runs = false;  // takes runs and single numbers only
@@ -26,6 +27,11 @@ Loop numpy_loop(const char* ufunc, const int* types, int count);
 // The vectors' loop over float32; empty if the op has none.
 Loop vector_loop(Op op);
 Loop vector_comparison(Comparison op);
+// A loop of the same op, if it is exact, that takes numbers of this many bytes at any distance;
+// empty if there is none.
+Loop with_strides(const Loop& loop, npy_intp item);
+// The same loop, or one that takes less time for a few numbers.
+Loop for_few(const Loop& loop, npy_intp item);
 // condition ? x : y, for numbers of this many bytes.
 Loop select_loop(npy_intp item);
 // Converts numbers; empty for pairs whose result depends on the processor.

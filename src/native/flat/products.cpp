@@ -13,7 +13,20 @@ constexpr int64_t VERY_FEW_NUMBERS = 2048, FEW_NUMBERS = 65536, SHORT_LOOP = 32;
 bool is_summed_by_numpy(const ReductionPlan& plan) {
     int64_t size = plan.outer * plan.length * plan.inner;
     return size < VERY_FEW_NUMBERS ||
+           (size < FEW_NUMBERS && plan.inner == 1 && plan.length < ShortSumStep<double>::LIMIT) ||
            (size < FEW_NUMBERS && (plan.inner == 1 ? plan.length : plan.inner) >= SHORT_LOOP);
+}
+
+template <class Number>
+void sum_short_rows(Builder& b, const ReductionPlan& plan, int x, int result) {
+    auto step = std::make_unique<ShortSumStep<Number>>();
+    step->rows = plan.outer;
+    step->length = plan.length;
+    step->x = place_of(b[x]);
+    step->result = place_of(b[result]);
+    Place places[] = {step->x, step->result};
+    double size = static_cast<double>(b[x].layout.size());
+    b.emit(std::move(step), {places[0], places[1]}, 10 + size);
 }
 
 template <class Ufunc>
@@ -34,6 +47,17 @@ bool reduce_by_loop(Builder& b, Ufunc ufunc, bool starts_at_zero, const Reductio
     Place places[] = {step->x, step->result};
     double size = static_cast<double>(b[x].layout.size());
     b.emit(std::move(step), {places[0], places[1]}, 10 + 0.5 * size);
+    return true;
+}
+
+// The sum by NumPy's loop, from 0 on.
+bool sum_by_loop(Builder& b, const ReductionPlan& plan, int x, int result) {
+    int type = b.type(x);
+    if (plan.inner > 1 || plan.length >= ShortSumStep<double>::LIMIT || b.type(result) != type)
+        return reduce_by_loop(b, ADD, true, plan, x, result);
+    if (type == NPY_FLOAT64) sum_short_rows<double>(b, plan, x, result);
+    else if (type == NPY_FLOAT32) sum_short_rows<float>(b, plan, x, result);
+    else return reduce_by_loop(b, ADD, true, plan, x, result);
     return true;
 }
 
@@ -72,7 +96,7 @@ bool reduce(Builder& b, Call& call) {
         return reduce_by_loop(b, how == LARGEST ? MAXIMUM : MINIMUM, false, plan, x, result);
     if (type == NPY_BOOL || (is_mean && type != NPY_FLOAT64)) return false;
     if (type == NPY_FLOAT64 && !is_summed_by_numpy(plan)) return false;
-    if (!reduce_by_loop(b, ADD, true, plan, x, result)) return false;
+    if (!sum_by_loop(b, plan, x, result)) return false;
     return !is_mean ||
            b.numpy(DIVIDE, {result, b.number(type, static_cast<double>(plan.length))}, result);
 }
@@ -109,7 +133,7 @@ bool logsumexp(Builder& b, Call& call) {
            b.numpy("isfinite", {shift}, is_finite) &&
            b.loop(select_loop(spread.item), {is_finite, shift, b.number(type, 0)}, shift) &&
            b.numpy(SUBTRACT, {x, shift}, powers) && b.numpy(EXP, {powers}, powers) &&
-           reduce_by_loop(b, ADD, true, plan, powers, total) && b.numpy(LOG, {total}, total) &&
+           sum_by_loop(b, plan, powers, total) && b.numpy(LOG, {total}, total) &&
            b.numpy(ADD, {total, shift}, total);
 }
 
@@ -128,8 +152,7 @@ bool tie_shares(Builder& b, Call& call) {
            b[extreme].layout.size() == plan.outer * plan.inner &&
            b.numpy(EQUAL, {x, extreme}, is_equal) &&
            b.loop(cast_loop(NPY_BOOL, type), {is_equal}, result) &&
-           reduce_by_loop(b, ADD, true, plan, result, count) &&
-           b.numpy(DIVIDE, {result, count}, result);
+           sum_by_loop(b, plan, result, count) && b.numpy(DIVIDE, {result, count}, result);
 }
 
 // --- rows ----------------------------------------------------------------------------------------
@@ -226,6 +249,33 @@ bool matmul(Builder& b, Call& call) {
     return type == NPY_FLOAT64 && product_of<double>(b, call);
 }
 
+// Three products less three others, as NumPy's function has it.
+bool cross(Builder& b, Call& call) {
+    if (call.operands.size() != 2) return false;
+    int result = b.temporary(call.specs[0]), type = b.type(result);
+    if (type != NPY_FLOAT32 && type != NPY_FLOAT64) return false;
+    int parts[3][3];  // of both operands and the result: one for each of three axes
+    int values[] = {call.operands[0], call.operands[1], result};
+    for (int i = 0; i < 3; i++) {
+        Value part = b[values[i]];
+        int last = part.layout.rank - 1;
+        if (last < 0 || part.layout.shape[last] != 3 || part.type != type) return false;
+        npy_intp stride = part.layout.strides[last];
+        part.layout.rank--;
+        for (int axis = 0; axis < 3; axis++, part.offset += stride) parts[i][axis] = b.view(part);
+    }
+    int other = b.temporary(b[parts[2][0]].layout, type);
+    for (int axis = 0; axis < 3; axis++) {
+        int next = (axis + 1) % 3, third = (axis + 2) % 3, to = parts[2][axis];
+        if (!b.numpy(MULTIPLY, {parts[0][next], parts[1][third]}, to) ||
+            !b.numpy(MULTIPLY, {parts[0][third], parts[1][next]}, other) ||
+            !b.numpy(SUBTRACT, {to, other}, to))
+            return false;
+    }
+    call.results = {result};
+    return true;
+}
+
 bool gather(Builder& b, Call& call) {
     const Value& x = b[call.operands[0]];
     const Value& indices = b[call.operands[1]];
@@ -270,6 +320,7 @@ const Lowering REDUCTIONS[] = {{"reduce_sum", reduce<SUM, false>},
                                {"log_softmax", by_rows<RowOp::log_softmax>},
                                {"softmax_grad", by_rows<RowOp::softmax_grad>},
                                {nullptr, nullptr}};
-const Lowering PRODUCTS[] = {{"matmul", matmul}, {"gather", gather}, {nullptr, nullptr}};
+const Lowering PRODUCTS[] = {
+    {"matmul", matmul}, {"cross", cross}, {"gather", gather}, {nullptr, nullptr}};
 
 }  // namespace gradtape::flat

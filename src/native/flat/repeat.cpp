@@ -4,6 +4,7 @@
 #include "core/tensor.h"
 #include "errors.h"
 #include "flat/program.h"
+#include "kernels/small_copy.h"
 
 namespace gradtape::flat {
 namespace {
@@ -152,8 +153,8 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
                     place(*frame, carries[j]) = state.now(j);
                     place(*frame, body->results[j]) = state.next(j);
                     if (keeps)
-                        std::memcpy(row(stacks[made + j].get(), i), state.now(j),
-                                    static_cast<size_t>(carries[j].bytes()));
+                        copy_bytes(state.now(j), carries[j].bytes(),
+                                   row(stacks[made + j].get(), i));
                 }
                 for (size_t j = 0; j < rows; j++) {
                     auto own = static_cast<size_t>(roles.rows_at) + j;

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/small_copy.h"
+#include "runtime/few_products.h"
 #include "runtime/threads.h"
 #include "runtime/work_split.h"
 
@@ -53,7 +55,7 @@ bool CopyStep::run(char* const* buffers) const {
     char* at[] = {from.in(buffers), to.in(buffers)};
     walk.run(at, [this](char** row, npy_intp n, const npy_intp* strides) {
         if (n == 1 || (strides[0] == item && strides[1] == item))
-            std::memcpy(row[1], row[0], static_cast<size_t>(n * item));
+            copy_bytes(row[0], n * item, row[1]);
         else if (item == 4) copy_row<uint32_t>(row[1], strides[1], row[0], strides[0], n);
         else if (item == 8) copy_row<uint64_t>(row[1], strides[1], row[0], strides[0], n);
         else copy_row<uint8_t>(row[1], strides[1], row[0], strides[0], n);
@@ -62,7 +64,9 @@ bool CopyStep::run(char* const* buffers) const {
 }
 
 bool ZerosStep::run(char* const* buffers) const {
-    std::memset(to.in(buffers), 0, static_cast<size_t>(bytes));
+    if (bytes == 8) std::memset(to.in(buffers), 0, 8);
+    else if (bytes == 16) std::memset(to.in(buffers), 0, 16);
+    else std::memset(to.in(buffers), 0, static_cast<size_t>(bytes));
     return true;
 }
 
@@ -77,7 +81,7 @@ bool LoopReduceStep::run(char* const* buffers) const {
     const npy_intp rest = length - (starts_at_zero ? 0 : 1);
     for (int64_t o = 0; o < outer; o++, to += inner * item, from += length * inner * item) {
         if (starts_at_zero) std::memset(to, 0, static_cast<size_t>(inner * item));
-        else std::memcpy(to, from, static_cast<size_t>(inner * item));
+        else copy_bytes(from, inner * item, to);
         char* first = from + (starts_at_zero ? 0 : inner * item);
         if (inner == 1) {
             char* at[] = {to, first, to};
@@ -93,6 +97,20 @@ bool LoopReduceStep::run(char* const* buffers) const {
     }
     return true;
 }
+
+template <class Number>
+bool ShortSumStep<Number>::run(char* const* buffers) const {
+    auto* from = reinterpret_cast<const Number*>(x.in(buffers));
+    auto* to = reinterpret_cast<Number*>(result.in(buffers));
+    for (int64_t row = 0; row < rows; row++, from += length) {
+        Number sum = from[0];
+        for (int64_t i = 1; i < length; i++) sum += from[i];
+        to[row] = 0 + sum;  // no -0, as NumPy begins with 0
+    }
+    return true;
+}
+template class ShortSumStep<float>;
+template class ShortSumStep<double>;
 
 bool RowStep::run(char* const* buffers) const {
     auto* first = reinterpret_cast<const float*>(x.in(buffers));
@@ -116,13 +134,22 @@ bool ProductStep<Number>::run(char* const* buffers) const {
         multiply(to, columns, a, b, rows, columns, inner);
         return true;
     }
-    OneBlasThread one;
-    for (const Pair& pair : stack) {
-        a.data = reinterpret_cast<const Number*>(first + pair.x);
-        b.data = reinterpret_cast<const Number*>(second + pair.y);
-        multiply_here(to, columns, a, b, rows, columns, inner);
-        to += rows * columns;
+    auto each = [&](auto&& product) {
+        for (const Pair& pair : stack) {
+            a.data = reinterpret_cast<const Number*>(first + pair.x);
+            b.data = reinterpret_cast<const Number*>(second + pair.y);
+            product();
+            to += rows * columns;
+        }
+    };
+    if (is_few(rows, columns, inner)) {
+        with_constant(inner, [&](auto constant) {
+            each([&] { multiply_few<constant>(to, columns, a, b, rows, columns, false); });
+        });
+        return true;
     }
+    OneBlasThread one;
+    each([&] { multiply_here(to, columns, a, b, rows, columns, inner); });
     return true;
 }
 template class ProductStep<float>;
@@ -138,7 +165,7 @@ bool GatherStep::run(char* const* buffers) const {
     char* to = result.in(buffers);
     for (int64_t o = 0; o < outer; o++, from += table * bytes)
         for (int64_t i = 0; i < count; i++, to += bytes)
-            std::memcpy(to, from + numbers[i] * bytes, static_cast<size_t>(bytes));
+            copy_bytes(from + numbers[i] * bytes, bytes, to);
     return true;
 }
 

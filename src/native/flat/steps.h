@@ -92,6 +92,16 @@ class LoopReduceStep : public Step {
     bool run(char* const* buffers) const override;
 };
 
+// The sum of rows of very few numbers, one after the other, as NumPy adds them.
+template <class Number>
+class ShortSumStep : public Step {
+  public:
+    static constexpr int64_t LIMIT = 8;  // of numbers in a row
+    int64_t rows = 0, length = 0;
+    Place x, result;
+    bool run(char* const* buffers) const override;
+};
+
 // An op on rows of float32: softmax and its like.
 class RowStep : public Step {
   public:

@@ -1,6 +1,7 @@
 #include "runtime/blas.h"
 
 #include "kernels/conv/direct.h"
+#include "runtime/few_products.h"
 #include "runtime/threads.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -79,6 +80,12 @@ void multiply_part(bool direct, Number* result, int64_t stride, MatrixOf<Number>
             multiply_directly(result, stride, x, y, rows, columns, inner, accumulate);
             return;
         }
+    }
+    if (is_few(rows, columns, inner)) {
+        with_constant(inner, [&](auto constant) {
+            multiply_few<constant>(result, stride, x, y, rows, columns, accumulate);
+        });
+        return;
     }
     // With a vector there is nothing to gain by the copies that a product of matrices begins with.
     if (columns == 1) {

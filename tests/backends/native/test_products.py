@@ -1,5 +1,7 @@
 """Products of matrices: views, stacks that broadcast, float64; and kernels that use them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -135,6 +137,20 @@ def test_results_do_not_depend_on_the_number_of_threads(left, right, transposed)
     for number in (2, 3, 5):
         with threads(number):
             np.testing.assert_array_equal(product(x, y), expected)
+
+
+@pytest.mark.parametrize("a", [False, True])
+@pytest.mark.parametrize("b", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_small_matrices(a, b, dtype):
+    # Small integers, so that sums are exact: those that no BLAS computes, and some larger.
+    for rows, columns, inner in itertools.product((1, 2, 3, 8), (1, 2, 3, 9), range(1, 7)):
+        left = RANDOM.integers(-9, 9, (5, inner, rows) if a else (5, rows, inner)).astype(dtype)
+        right = RANDOM.integers(-9, 9, (5, columns, inner) if b else (5, inner, columns))
+        expected = (left.swapaxes(1, 2) if a else left) @ (right.swapaxes(1, 2) if b else right)
+        found = product(left, right.astype(dtype), a, b)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found, expected, f"{rows}, {columns}, {inner}")
 
 
 @pytest.mark.parametrize("a", [False, True])

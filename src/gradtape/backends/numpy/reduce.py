@@ -26,6 +26,7 @@ _PLAIN = {np.dtype(t) for t in (np.float32, np.float64, np.complex64, np.complex
 _FEW_NUMBERS = 65536
 _VERY_FEW_NUMBERS = 2048
 _SHORT_LOOP = 32
+_VERY_SHORT = 8  # NumPy adds so few numbers one after the other
 _PRODUCT = 8192  # how many numbers a product takes at a time
 _STRETCH = 256  # the longest row that is summed by one product
 _WIDE = 1024  # columns from which NumPy's sum of rows is as fast
@@ -59,6 +60,11 @@ def _sum(x, axis, keepdims):
 
 def _sum_of_rows(x):
     rows, length = x.shape
+    if length < _VERY_SHORT and x.size < _FEW_NUMBERS:
+        total = x[:, 0] + x.dtype.type(0)  # no -0, as NumPy begins with 0
+        for i in range(1, length):
+            total += x[:, i]
+        return total
     if length > _STRETCH:
         rest = length % _STRETCH
         if rest and rows > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from gradtape.backends.broadcasting import broadcast_shapes
@@ -54,6 +56,8 @@ def triangular_solve(a, b, lower, adjoint):
         flat = np.moveaxis(b, -2, 0)
         solution = _one_triangular(a, flat.reshape(size, -1), lower, adjoint)
         return np.moveaxis(solution.reshape(flat.shape), 0, -2)
+    if not stack:
+        return _one_triangular(a, b, lower, adjoint)
     count = int(np.prod(stack))
     if count > size:
         return _substitute(a, b, lower, adjoint, shape)
@@ -64,13 +68,17 @@ def triangular_solve(a, b, lower, adjoint):
     return result
 
 
-def _one_triangular(a, b, lower, adjoint):
-    """Solve one system by BLAS; the other triangle is not read, a zero gives inf."""
+@functools.cache
+def _trsm(dtype: np.dtype):
     from scipy.linalg import get_blas_funcs
 
-    (trsm,) = get_blas_funcs(("trsm",), (a, b))
+    return get_blas_funcs("trsm", dtype=dtype)
+
+
+def _one_triangular(a, b, lower, adjoint):
+    """Solve one system by BLAS; the other triangle is not read, a zero gives inf."""
     # BLAS is column-major: it solves x.T a.T = b.T, so that nothing needs to be copied.
-    return trsm(1.0, a.T, b.T, side=1, lower=not lower, trans_a=2 if adjoint else 0).T
+    return _trsm(a.dtype)(1.0, a.T, b.T, side=1, lower=not lower, trans_a=2 if adjoint else 0).T
 
 
 def _substitute(a, b, lower, adjoint, shape):
