@@ -12,6 +12,7 @@ from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import as_dtype, float32, int64
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -376,9 +377,8 @@ def spec_of(value) -> TypeSpec:
             None if dense is None else dense.dtype,
             value.indices.shape,
         )
-    own = getattr(value, "_type_spec", None)  # classes with a spec of their own say so
-    if own is not None:
-        return own
+    if has_type_spec(value):
+        return value._type_spec
     try:
         tensor = ops.to_tensor(value)
     except (TypeError, ValueError) as error:

@@ -203,7 +203,7 @@ def _scatter(kind: str, variable, rows) -> None:
         update = ops.rows_update(kind, f"ResourceScatter{kind}", shape, rows.indices, rows.values)
         variable.assign(update.of(convert_to_tensor(variable)))
     else:
-        getattr(variable, "_gradtape_variable", variable)._scatter(kind, rows)
+        as_variable(variable)._scatter(kind, rows)
 
 
 def _assigns_as_here(cls: type) -> bool:

@@ -13,6 +13,7 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import DType, as_dtype, int64
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.state import only_outside_of_functions
 from gradtape.core.tensor import Tensor
 
@@ -71,7 +72,7 @@ class MutableTable:
         return ops.to_tensor(len(self._contents.rows), int64)
 
     def _lookup(self, keys, default: np.ndarray):
-        if hasattr(keys, "with_flat_values"):  # a ragged tensor
+        if is_ragged(keys):
             return keys.with_flat_values(self._lookup(keys.flat_values, default))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)
