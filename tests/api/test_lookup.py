@@ -15,12 +15,12 @@ def test_a_static_table_is_part_of_a_graph(caplog):
     table = letters()
 
     @tf.function
-    def found(words):
+    def result(words):
         return table.lookup(tf.strings.lower(words)) * 2
 
-    np.testing.assert_array_equal(found(tf.constant(["A", "c"])), [2, -2])
+    np.testing.assert_array_equal(result(tf.constant(["A", "c"])), [2, -2])
     assert not caplog.text
-    assert "host_call" in tf.graph.text(found)
+    assert "host_call" in tf.graph.text(result)
 
 
 def test_a_table_that_changes_makes_a_function_run_eagerly(caplog):
@@ -77,8 +77,8 @@ def test_xla_leaves_tables_to_the_host(caplog):
     table = letters()
 
     @tf.function(jit_compile=True)
-    def found(words):
+    def result(words):
         return table.lookup(words) + 1
 
-    np.testing.assert_array_equal(found(tf.constant(["b", "c"])), [3, 0])
+    np.testing.assert_array_equal(result(tf.constant(["b", "c"])), [3, 0])
     assert "it computes with text or tables, which only the host can" in caplog.text

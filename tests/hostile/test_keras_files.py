@@ -11,7 +11,7 @@ import pytest
 from tests.hostile.keras_files import ATTACKS, marker, members, packed
 
 SECRET = 4242.0
-MOST = 256 << 20
+MAX = 256 << 20
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_models(keras, good, folder, name):
             keras.models.load_model(path)
         # A layer of 2^40 units is what that file asks for: NumPy may reserve addresses for it, of
         # which no byte is ever used.
-        assert tracemalloc.get_traced_memory()[1] < MOST or name == "units of 2^40"
+        assert tracemalloc.get_traced_memory()[1] < MAX or name == "units of 2^40"
     finally:
         tracemalloc.stop()
     assert str(caught.value)

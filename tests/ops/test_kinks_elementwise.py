@@ -18,8 +18,8 @@ def gradients(function, *points):
     with GradientTape() as tape:
         tape.watch(xs)
         y = function(*xs)
-    found = tape.gradient(y, xs)
-    return [None if g is None else g.numpy().tolist() for g in found]
+    result = tape.gradient(y, xs)
+    return [None if g is None else g.numpy().tolist() for g in result]
 
 
 ONE_ARGUMENT = {
@@ -128,8 +128,8 @@ def test_igamma_by_a():
 
 
 def test_igamma_by_a_outside_its_domain():
-    found = gradients(ops.igamma, [0.0, -1.0, 1.0, 2.0, 2.0], [1.0, 1.0, -1.0, 0.0, INF])[0]
-    np.testing.assert_array_equal(found, [NAN, NAN, NAN, 0, 0])
+    result = gradients(ops.igamma, [0.0, -1.0, 1.0, 2.0, 2.0], [1.0, 1.0, -1.0, 0.0, INF])[0]
+    np.testing.assert_array_equal(result, [NAN, NAN, NAN, 0, 0])
 
 
 def test_values_at_infinity():

@@ -51,8 +51,8 @@ def one(draw):
 
 @st.composite
 def pair(draw):
-    found = draw(mutually_broadcastable_shapes(num_shapes=2, max_dims=3, min_side=0, max_side=3))
-    return tuple(draw(arrays(np.float64, s, elements=numbers)) for s in found.input_shapes)
+    result = draw(mutually_broadcastable_shapes(num_shapes=2, max_dims=3, min_side=0, max_side=3))
+    return tuple(draw(arrays(np.float64, s, elements=numbers)) for s in result.input_shapes)
 
 
 def random_like(x, seed):
@@ -109,8 +109,8 @@ def test_where(xy, data):
         arrays(bool, data.draw(broadcastable_shapes(shape, min_side=0, max_dims=3)))
     )
     wanted = np.where(condition, x, y)
-    found = ops.where(ops.to_tensor(condition), ops.to_tensor(x), ops.to_tensor(y))
-    np.testing.assert_array_equal(found.numpy(), wanted)
+    result = ops.where(ops.to_tensor(condition), ops.to_tensor(x), ops.to_tensor(y))
+    np.testing.assert_array_equal(result.numpy(), wanted)
     check_modes_agree(lambda x, y: ops.where(condition, x, y), x, y)
 
 
@@ -131,6 +131,6 @@ def test_views_and_their_copies_agree(x, axes):
     axes.shuffle(order)
     view = np.transpose(x, order)[..., ::-1] if x.ndim else x
     for op, _ in UNARY.values():
-        found = op(type(ops.to_tensor(x))(view)).numpy()
+        result = op(type(ops.to_tensor(x))(view)).numpy()
         # The kernels for views may be NumPy's, whose last bit may be another (exp).
-        np.testing.assert_array_max_ulp(found, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)
+        np.testing.assert_array_max_ulp(result, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)

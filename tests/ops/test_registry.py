@@ -114,15 +114,15 @@ def test_tables_name_primitives_that_exist(names):
 
 def _op_names(source: str) -> set[str]:
     """Return the names that code compares those of ops with, or asks producers for."""
-    found: list[ast.expr] = []
+    result: list[ast.expr] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Compare):
             words = ast.unparse(node.left).split(".")
             if words[-1] == "name" and words[-2:-1] in (["op"], ["prim"]):
-                found += node.comparators
+                result += node.comparators
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("producers.of"):
-            found += node.args[1:]
-    constants = [each for node in found for each in ast.walk(node)]
+            result += node.args[1:]
+    constants = [each for node in result for each in ast.walk(node)]
     return {each.value for each in constants if isinstance(each, ast.Constant)}
 
 

@@ -109,7 +109,7 @@ def violations(source: str, path: Path) -> list[str]:
     if module[-1] == "__init__":
         module = package
     here = layer_of(".".join(module))
-    found = []
+    result = []
 
     def look(node: ast.AST, lazy: bool) -> None:
         lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -123,12 +123,12 @@ def violations(source: str, path: Path) -> list[str]:
             upward = there not in NEUTRAL and RANKS[there] > RANKS.get(here, len(LAYERS))
             listed = (here, there) in UPWARD or (".".join(module), name) in UPWARD
             if upward and not (is_lazy and listed):
-                found.append(f"line {getattr(node, 'lineno', 0)}: {name}")
+                result.append(f"line {getattr(node, 'lineno', 0)}: {name}")
         for child in ast.iter_child_nodes(node):
             look(child, lazy)
 
     look(ast.parse(source), False)
-    return found
+    return result
 
 
 def relative(path: Path) -> str:

@@ -88,8 +88,8 @@ def test_the_vector_form_computes_what_numpy_computes(name):
     xs = arguments(name, np.float32)
     with np.errstate(all="ignore"):
         expected = numpy_kernel(name)(*xs)
-        found = native_kernel(name)(*xs)
-    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-7)
+        result = native_kernel(name)(*xs)
+    np.testing.assert_allclose(result, expected, rtol=2e-6, atol=1e-7)
 
 
 @needs_extension
@@ -100,8 +100,10 @@ def test_the_scalar_form_has_the_bits_of_the_kernel(name, dtype):
     xs = arguments(name, dtype)
     with np.errstate(all="ignore"):
         expected = np.asarray(prim.kernel(*xs))
-        found = [bind(prim, tuple(Tensor(x) for x in each))._data for each in zip(*xs, strict=True)]
-    np.testing.assert_array_equal(np.array(found, dtype), expected)
+        result = [
+            bind(prim, tuple(Tensor(x) for x in each))._data for each in zip(*xs, strict=True)
+        ]
+    np.testing.assert_array_equal(np.array(result, dtype), expected)
 
 
 # --- five files -----------------------------------------------------------------------------------
