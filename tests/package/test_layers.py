@@ -200,6 +200,21 @@ def test_nothing_of_jax_is_in_the_engine_or_below():
     assert not names
 
 
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_what_another_module_imports_has_a_public_name(path):
+    package = list(path.relative_to(SOURCE).parts[:-1])
+    private = [
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in imported(node, package)
+        if name.startswith(("gradtape.", "keras_gradtape."))
+        and re.fullmatch("_[a-zA-Z].*", name.rpartition(".")[2])
+        and name != "gradtape._native"
+    ]
+    assert not private
+
+
 @pytest.mark.parametrize("path", [*FILES, *NATIVE_FILES], ids=relative)
 def test_files_stay_readable_in_one_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES

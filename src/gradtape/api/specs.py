@@ -163,7 +163,7 @@ class CompositeTensor(abc.ABC):
         raise AssertionError("it has no such component")
 
 
-class _Dense(TypeSpec):
+class DenseSpec(TypeSpec):
     """A spec with a shape and a dtype."""
 
     def __init__(self, shape=None, dtype=float32) -> None:
@@ -200,7 +200,7 @@ def _covers(wide: TensorShape, narrow: TensorShape) -> bool:
 
 
 @export("TensorSpec")
-class TensorSpec(_Dense):
+class TensorSpec(DenseSpec):
     """A tensor's shape (sizes may be None), dtype and, for people, name."""
 
     def __init__(self, shape, dtype=float32, name=None) -> None:
@@ -283,7 +283,7 @@ class TensorSpec(_Dense):
         return f"{kind}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
-class VariableSpec(_Dense):
+class VariableSpec(DenseSpec):
     """A variable's shape and dtype, and whether it is trainable."""
 
     def __init__(self, shape, dtype=float32, trainable=True, alias_id=None) -> None:
@@ -306,7 +306,7 @@ class VariableSpec(_Dense):
 
 
 @export("IndexedSlicesSpec")
-class IndexedSlicesSpec(_Dense):
+class IndexedSlicesSpec(DenseSpec):
     """The shape and dtype of `IndexedSlices`, and the dtypes of their parts."""
 
     def __init__(
