@@ -9,8 +9,10 @@ import types
 import pytest
 
 import gradtape as tf
+from gradtape import ops
 from gradtape.api.documentation.compose import derivatives, entries, parameters
 from gradtape.api.export import PUBLIC, lookup
+from gradtape.ops.families import DEFAULT_TEXT
 from tests.package.test_docstrings import begins_with_verb
 
 
@@ -39,6 +41,13 @@ def test_summaries_begin_with_a_verb():
     assert not [
         f"{name}: {text[:70]}" for name, text in TEXTS.items() if not begins_with_verb(text)
     ]
+
+
+def test_every_elementwise_op_says_what_it_computes():
+    """An op of `unary` or `binary` has its text in api/documentation/elementwise.py."""
+    default = re.compile(re.escape(DEFAULT_TEXT).replace(r"\{\}", r"\w+"))
+    assert default.match(ops.sin.__doc__)
+    assert not [name for name, text in TEXTS.items() if default.match(text)]
 
 
 def test_every_parameter_is_explained():

@@ -285,11 +285,12 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     return _named(op, prim)
 
 
+DEFAULT_TEXT = "Return `{}` of each element."  # public names say more: api/documentation
+
+
 def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    op.__doc__ = (
-        f"Return `{prim.name}` of each element."  # public names say more: api/documentation
-    )
+    op.__doc__ = DEFAULT_TEXT.format(prim.name)
     op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 

@@ -72,7 +72,9 @@ ROWS = re.findall(
     r"^(?:UNARY|BINARY|SCALAR)\((\w+), (\w+),(.*?)\)$", TABLE, re.MULTILINE | re.DOTALL
 )
 SCALARS = {name for _, name, forms in ROWS if not forms.endswith(("KERNEL", "SPECIAL_POWERS"))}
-NUMBERS = np.array([-3.7, -1, -0.62, -0.0, 0, 0.11, 0.5, 1, 2.25, 5, np.inf, -np.inf, np.nan])
+NUMBERS = np.array(
+    [-3.7, -1, -0.62, -0.0, 0, 1e-30, 0.11, 0.5, 1, 2.25, 5, 1e30, -1e30, np.inf, -np.inf, np.nan]
+)
 
 
 def arguments(name: str, dtype) -> tuple:
