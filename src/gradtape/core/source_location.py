@@ -96,7 +96,7 @@ _parsing = threading.RLock()
 _ATTEMPTS = 100
 
 
-def while_parsing(function: Callable, *args: Any) -> Any:
+def while_parsing(function: Callable[..., Any], *args: Any) -> Any:
     """Return `function(*args)` of a function that parses Python, in whatever thread.
 
     Others parse without our lock (`inspect.signature` of a builtin, `traceback`), so the lock
