@@ -73,9 +73,9 @@ def main(epochs=4, batch_size=128):
         accuracy.reset_state()
 
     logits = model(x_test)
-    found = tf.reduce_mean(tf.cast(tf.argmax(logits, 1) == y_test, tf.float32))
-    print(f"accuracy on the test set: {float(found):.3f}")
-    return float(found)
+    actual = tf.reduce_mean(tf.cast(tf.argmax(logits, 1) == y_test, tf.float32))
+    print(f"accuracy on the test set: {float(actual):.3f}")
+    return float(actual)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def sentences(count, random):
         turned = random.random() < 0.5
         word = random.choice(KIND if is_kind != turned else UNKIND)
         text = list(random.choice(FILLING, random.integers(2, LENGTH - 2)))
-        place = random.integers(0, len(text) + 1)
-        text[place:place] = ["not", word] if turned else [word]
+        position = random.integers(0, len(text) + 1)
+        text[position:position] = ["not", word] if turned else [word]
         row[: len(text)] = [WORDS.index(word) for word in text]
     return texts, kind.astype("float32")[:, None]
 

@@ -46,8 +46,8 @@ def check_training() -> None:
     for _ in range(30):
         with tf.GradientTape() as tape:
             hidden = tf.nn.relu(tf.nn.conv2d(images, kernel, 1, "VALID"))
-            found = tf.reshape(hidden, (64, -1)) @ weights
-            loss = tf.reduce_mean(tf.square(found[:, 0] - wanted))
+            result = tf.reshape(hidden, (64, -1)) @ weights
+            loss = tf.reduce_mean(tf.square(result[:, 0] - wanted))
         for variable, gradient in zip(
             (kernel, weights), tape.gradient(loss, (kernel, weights)), strict=True
         ):

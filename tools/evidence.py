@@ -193,6 +193,6 @@ def _collect_recorded(evidence: Evidence, gradtape: types.ModuleType) -> None:
         for function in cases.CASES.values():
             seen: dict[int, _Seen] = {}
             used: set[str] = set()
-            with tempfile.TemporaryDirectory() as place, contextlib.suppress(Exception):
-                function(_Watched(gradtape, _Noted(), seen, used), place)
+            with tempfile.TemporaryDirectory() as position, contextlib.suppress(Exception):
+                function(_Watched(gradtape, _Noted(), seen, used), position)
             evidence.add_names(used, seen)

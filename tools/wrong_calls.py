@@ -102,8 +102,8 @@ def raised(function: Callable[..., Any], bound: inspect.BoundArguments) -> str |
     except tf.errors.OpError as error:
         return f"tf.errors.{next(k.__name__ for k in type(error).__mro__ if k.__name__ in _ERRORS)}"
     except (TypeError, ValueError, IndexError) as error:
-        found = [kind for kind in (IndexError, ValueError, TypeError) if isinstance(error, kind)]
-        return found[0].__name__
+        result = [kind for kind in (IndexError, ValueError, TypeError) if isinstance(error, kind)]
+        return result[0].__name__
     except Exception:  # such as one of the program's own functions
         return None
     return None
@@ -128,15 +128,15 @@ def errors_of(function: Callable[..., Any], calls: list[Any]) -> dict[tuple[str,
             bound.arguments.update(wrong)
             seen.setdefault((mistake, parameters), set()).add(raised(function, bound))
             bound.arguments.update(given)
-    found: dict[tuple[str, str], list[str]] = {}
+    result: dict[tuple[str, str], list[str]] = {}
     for (mistake, parameters), classes in seen.items():
         # A mistake that is none in one call (shapes that broadcast) is one in another.
         kinds = classes - {None} if mistake in ("shapes", "rank") else classes
         kind = kinds.pop() if len(kinds) == 1 else None
         if kind is not None:
-            found.setdefault((kind, mistake), []).append("+".join(parameters))
-    told = {key: names for key, names in found.items() if key[1] != "unconvertible"}
-    return told or found  # every function has that one: it is told where there is no other
+            result.setdefault((kind, mistake), []).append("+".join(parameters))
+    notified = {key: names for key, names in result.items() if key[1] != "unconvertible"}
+    return notified or result  # every function has that one: it is told where there is no other
 
 
 def text() -> str:
@@ -155,9 +155,9 @@ def text() -> str:
             value = lookup(name)
             if getattr(value.__doc__, "name", None) != name or id(value) not in by_function:
                 continue
-            found = errors_of(value, by_function[id(value)])
-            for kind, mistake in sorted(found, key=lambda key: (key[0], order.index(key[1]))):
-                lines.append(f"{name}: {kind} {mistake} {' '.join(found[kind, mistake])}")
+            result = errors_of(value, by_function[id(value)])
+            for kind, mistake in sorted(result, key=lambda key: (key[0], order.index(key[1]))):
+                lines.append(f"{name}: {kind} {mistake} {' '.join(result[kind, mistake])}")
     return "\n".join(lines) + "\n"
 
 

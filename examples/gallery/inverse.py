@@ -15,9 +15,11 @@ CELLS, TIMES, PULSES = 24, 200, 4
 
 def main():
     random = np.random.default_rng(0)
-    place = (np.arange(CELLS) + 0.5) / CELLS
-    truth = 0.3 + 0.5 * np.exp(-(((place - 0.35) / 0.12) ** 2)) + 0.3 * (place > 0.7)
-    starts = np.stack([np.exp(-(((place - c) / 0.1) ** 2)) for c in np.linspace(0.1, 0.9, PULSES)])
+    position = (np.arange(CELLS) + 0.5) / CELLS
+    truth = 0.3 + 0.5 * np.exp(-(((position - 0.35) / 0.12) ** 2)) + 0.3 * (position > 0.7)
+    starts = np.stack(
+        [np.exp(-(((position - c) / 0.1) ** 2)) for c in np.linspace(0.1, 0.9, PULSES)]
+    )
     starts = tf.constant(starts)
 
     @tf.function
@@ -49,11 +51,11 @@ def main():
         values.append(float(value))
         return values[-1], slope.numpy()
 
-    found = minimize(for_scipy, np.full(CELLS, np.log(0.5)), jac=True, options={"maxiter": 60})
-    estimate = np.exp(found.x)
+    actual = minimize(for_scipy, np.full(CELLS, np.log(0.5)), jac=True, options={"maxiter": 60})
+    estimate = np.exp(actual.x)
     error = np.abs(estimate - truth).max()
     print(f"misfit {values[0]:.0f} → {values[-1]:.2f}, largest error of the estimate {error:.2f}")
-    return {"values": values, "truth": truth, "estimate": estimate, "error": error, "x": place}
+    return {"values": values, "truth": truth, "estimate": estimate, "error": error, "x": position}
 
 
 def draw(figure, result):

@@ -39,11 +39,11 @@ def main():
     gradients = tf.per_example_gradients(loss, [w, b], x, y)
     norms = np.sqrt(sum(np.sum(g.numpy().reshape(600, -1) ** 2, 1) for g in gradients))
     suspects = np.argsort(-norms)[:WRONG]
-    found = len(set(suspects) & set(planted))
-    print(f"of the {WRONG} largest gradients, {found} belong to the {WRONG} wrong labels")
+    actual = len(set(suspects) & set(planted))
+    print(f"of the {WRONG} largest gradients, {actual} belong to the {WRONG} wrong labels")
     right = np.setdiff1d(np.arange(600), planted)
     shown = [(images[i], labels[i]) for i in suspects[:12]]
-    return {"found": found, "wrong": norms[planted], "right": norms[right], "shown": shown}
+    return {"found": actual, "wrong": norms[planted], "right": norms[right], "shown": shown}
 
 
 def draw(figure, result):

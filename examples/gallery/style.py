@@ -46,12 +46,12 @@ def main():
     kept = features(content)[1]
 
     def loss_of(image):
-        found = features(image)
+        actual = features(image)
         texture = sum(
             tf.reduce_mean((gram(x) - y) ** 2) / tf.reduce_mean(y**2)
-            for x, y in zip(found, wanted, strict=True)
+            for x, y in zip(actual, wanted, strict=True)
         )
-        return texture + 0.1 * tf.reduce_mean((found[1] - kept) ** 2) / tf.reduce_mean(kept**2)
+        return texture + 0.1 * tf.reduce_mean((actual[1] - kept) ** 2) / tf.reduce_mean(kept**2)
 
     image = tf.Variable(content)
     optimizer = tf.keras.optimizers.Adam(0.03)

@@ -47,9 +47,9 @@ def main():
     grid = np.stack(np.meshgrid(line, -line), -1).reshape(-1, 2)
     tiles = tf.sigmoid(decoder(grid)).numpy().reshape(8, 8, 8, 8)
     shown = np.pad(tiles, ((0, 0), (0, 0), (1, 1), (1, 1)))  # a line between them
-    places = encoder(data).numpy()[:, :2]
+    positions = encoder(data).numpy()[:, :2]
     print(f"negative ELBO: {losses[0]:.1f} → {losses[-1]:.1f} nats")
-    return {"losses": losses, "map": shown, "places": places, "labels": labels}
+    return {"losses": losses, "map": shown, "places": positions, "labels": labels}
 
 
 def draw(figure, result):

@@ -3107,6 +3107,9 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     Raises:
         tf.errors.InvalidArgumentError if the shapes do not broadcast, or the dtypes differ.
+
+    Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
+        Jacobians batched by rules.
     """
 
 def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list:

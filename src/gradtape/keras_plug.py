@@ -22,6 +22,7 @@ from types import ModuleType, SimpleNamespace
 
 import gradtape
 from gradtape.core import tracebacks
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 
 NAME = "gradtape"
@@ -262,7 +263,7 @@ def _know_datasets(module: ModuleType) -> None:
 
 def _know_ragged(module: ModuleType) -> None:
     """Let Keras know ragged tensors by what they have, whosever they are."""
-    vars(module)["is_ragged_tensor"] = lambda x: hasattr(x, "row_splits")
+    vars(module)["is_ragged_tensor"] = is_ragged
 
 
 def _write_once(module: ModuleType) -> None:

@@ -24,7 +24,7 @@ def main() -> None:
     for transform in transforms:
         for interpolation in ("NEAREST", "BILINEAR"):
             for fill_mode in ("CONSTANT", "NEAREST", "REFLECT", "WRAP"):
-                found = tf.raw_ops.ImageProjectiveTransformV3(
+                result = tf.raw_ops.ImageProjectiveTransformV3(
                     images=images,
                     transforms=[transform],
                     output_shape=[5, 6],
@@ -32,7 +32,7 @@ def main() -> None:
                     interpolation=interpolation,
                     fill_mode=fill_mode,
                 )
-                values = np.round(found.numpy(), 4).ravel().tolist()
+                values = np.round(result.numpy(), 4).ravel().tolist()
                 cases.append([transform, interpolation, fill_mode, values])
     record = {"images": images.ravel().tolist(), "cases": cases}
     (HERE / "transforms.json").write_text(json.dumps(record) + "\n")

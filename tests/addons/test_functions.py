@@ -43,8 +43,8 @@ def test_activations(name, options, expected):
 
 def test_sparsemax():
     # By its definition: the point of the simplex with the smallest distance (Martins 2016).
-    found = tfa.activations.sparsemax(tf.constant([[1.0, 0.5, -1.0], [3.0, 0.0, 0.0]])).numpy()
-    np.testing.assert_allclose(found, [[0.75, 0.25, 0.0], [1.0, 0.0, 0.0]], atol=1e-6)
+    actual = tfa.activations.sparsemax(tf.constant([[1.0, 0.5, -1.0], [3.0, 0.0, 0.0]])).numpy()
+    np.testing.assert_allclose(actual, [[0.75, 0.25, 0.0], [1.0, 0.0, 0.0]], atol=1e-6)
     draws = tfa.activations.rrelu(tf.fill((1000,), -1.0), training=True).numpy()
     assert -1 / 3 <= draws.min() < draws.max() <= -0.125
     with pytest.raises(ValueError, match="should not be higher than the value of upper"):
@@ -61,18 +61,18 @@ DISTANCES = np.linalg.norm(POINTS[:, None] - POINTS[None], axis=-1)
 def test_focal_loss():
     y, p = np.array([[1.0, 0.0]]), np.array([[0.9, 0.3]])
     expected = -0.25 * 0.1**2 * np.log(0.9) - 0.75 * 0.3**2 * np.log(0.7)
-    found = tfa.losses.SigmoidFocalCrossEntropy()(y, p)
-    np.testing.assert_allclose(found, [expected], rtol=1e-4)
+    actual = tfa.losses.SigmoidFocalCrossEntropy()(y, p)
+    np.testing.assert_allclose(actual, [expected], rtol=1e-4)
     logits = np.log(p / (1 - p))
-    found = tfa.losses.sigmoid_focal_crossentropy(y, logits, from_logits=True)
-    np.testing.assert_allclose(found, [expected], rtol=1e-4)
+    actual = tfa.losses.sigmoid_focal_crossentropy(y, logits, from_logits=True)
+    np.testing.assert_allclose(actual, [expected], rtol=1e-4)
 
 
 def test_contrastive_pinball_and_boxes():
-    found = tfa.losses.ContrastiveLoss(margin=2.0)([1, 0, 0], [0.5, 1.5, 3.0])
-    np.testing.assert_allclose(found, (0.25 + 0.25 + 0.0) / 3, rtol=1e-6)
-    found = tfa.losses.PinballLoss(0.9)([[1.0, 2.0]], [[0.0, 3.0]])
-    np.testing.assert_allclose(found, (0.9 + 0.1) / 2, rtol=1e-6)
+    actual = tfa.losses.ContrastiveLoss(margin=2.0)([1, 0, 0], [0.5, 1.5, 3.0])
+    np.testing.assert_allclose(actual, (0.25 + 0.25 + 0.0) / 3, rtol=1e-6)
+    actual = tfa.losses.PinballLoss(0.9)([[1.0, 2.0]], [[0.0, 3.0]])
+    np.testing.assert_allclose(actual, (0.9 + 0.1) / 2, rtol=1e-6)
     # Two squares of area 4 with an overlap of 1: union 7, hull 9.
     boxes = [[0.0, 0.0, 2.0, 2.0]], [[1.0, 1.0, 3.0, 3.0]]
     np.testing.assert_allclose(tfa.losses.giou_loss(*boxes), [1 - (1 / 7 - 2 / 9)], rtol=1e-5)
@@ -88,8 +88,8 @@ def test_semi_hard_triplets():
         farther = [d for d in others if d > DISTANCES[a, p]]
         negative = min(farther) if farther else max(others)
         terms.append(max(DISTANCES[a, p] - negative + 1.0, 0))
-    found = tfa.losses.TripletSemiHardLoss()(LABELS, POINTS)
-    np.testing.assert_allclose(found, np.mean(terms), rtol=1e-5)
+    actual = tfa.losses.TripletSemiHardLoss()(LABELS, POINTS)
+    np.testing.assert_allclose(actual, np.mean(terms), rtol=1e-5)
 
 
 @pytest.mark.parametrize("soft", [False, True])
@@ -100,8 +100,8 @@ def test_hard_triplets(soft):
         negative = [DISTANCES[a, n] for n in range(6) if LABELS[n] != LABELS[a]]
         difference = (max(positive) if positive else 0) - min(negative)
         terms.append(softplus(difference) if soft else max(difference + 0.5, 0))
-    found = tfa.losses.triplet_hard_loss(LABELS, POINTS, margin=0.5, soft=soft)
-    np.testing.assert_allclose(found, np.mean(terms), rtol=1e-5)
+    actual = tfa.losses.triplet_hard_loss(LABELS, POINTS, margin=0.5, soft=soft)
+    np.testing.assert_allclose(actual, np.mean(terms), rtol=1e-5)
 
 
 def test_losses_have_gradients_and_configurations():
@@ -154,8 +154,8 @@ def test_wrong_arguments(call, error, words):
 # --- metrics -------------------------------------------------------------------------------------
 
 TRUE = np.array([0, 1, 2, 2, 1, 0, 2, 1])
-FOUND = np.array([0, 2, 2, 2, 1, 1, 0, 1])
-MATRIX = np.array([[np.sum((i == TRUE) & (j == FOUND)) for j in range(3)] for i in range(3)])
+RESULT = np.array([0, 2, 2, 2, 1, 1, 0, 1])
+MATRIX = np.array([[np.sum((i == TRUE) & (j == RESULT)) for j in range(3)] for i in range(3)])
 
 
 def in_two_batches(metric, y, f):
@@ -176,13 +176,13 @@ def test_f1_scores():
     }
     for average, value in expected.items():
         metric = tfa.metrics.F1Score(3, average)
-        found = in_two_batches(metric, one_hot[TRUE], one_hot[FOUND])
-        np.testing.assert_allclose(found, value, rtol=1e-5)
+        actual = in_two_batches(metric, one_hot[TRUE], one_hot[RESULT])
+        np.testing.assert_allclose(actual, value, rtol=1e-5)
     assert type(metric).from_config(metric.get_config()).average == "weighted"
     beta = tfa.metrics.FBetaScore(3, "macro", beta=2.0, threshold=0.5)
-    found = in_two_batches(beta, one_hot[TRUE], one_hot[FOUND])
+    actual = in_two_batches(beta, one_hot[TRUE], one_hot[RESULT])
     value = np.mean(5 * precision * recall / (4 * precision + recall))
-    np.testing.assert_allclose(found, value, rtol=1e-5)
+    np.testing.assert_allclose(actual, value, rtol=1e-5)
 
 
 @pytest.mark.parametrize("weightage", [None, "linear", "quadratic"])
@@ -193,17 +193,17 @@ def test_cohens_kappa(weightage):
     chance = np.outer(MATRIX.sum(1), MATRIX.sum(0)) / MATRIX.sum()
     expected = 1 - (weights * MATRIX).sum() / (weights * chance).sum()
     metric = tfa.metrics.CohenKappa(3, sparse_labels=True, weightage=weightage)
-    np.testing.assert_allclose(in_two_batches(metric, TRUE, FOUND), expected, rtol=1e-5)
+    np.testing.assert_allclose(in_two_batches(metric, TRUE, RESULT), expected, rtol=1e-5)
 
 
 def test_matthews_and_r_square():
     # The correlation of one-hot vectors, as Gorodkin 2004 defines it for several classes.
     one_hot = np.eye(3, dtype="float32")
-    y, f = one_hot[TRUE] - one_hot[TRUE].mean(0), one_hot[FOUND] - one_hot[FOUND].mean(0)
+    y, f = one_hot[TRUE] - one_hot[TRUE].mean(0), one_hot[RESULT] - one_hot[RESULT].mean(0)
     expected = (y * f).sum() / np.sqrt((y * y).sum() * (f * f).sum())
     metric = tfa.metrics.MatthewsCorrelationCoefficient(3)
-    found = in_two_batches(metric, one_hot[TRUE], one_hot[FOUND])
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    actual = in_two_batches(metric, one_hot[TRUE], one_hot[RESULT])
+    np.testing.assert_allclose(actual, expected, rtol=1e-5)
     y, f = POINTS[:, :2], POINTS[:, :2] * 0.8 + 0.1
     raw = 1 - ((y - f) ** 2).sum(0) / ((y - y.mean(0)) ** 2).sum(0)
     metric = tfa.metrics.RSquare(multioutput="raw_values")
@@ -235,8 +235,8 @@ def test_random_fields_by_enumeration():
         way = max(ways, key=lambda way: ways[way])
         assert tuple(decoded[i, :length].numpy()) == way
         np.testing.assert_allclose(best[i], ways[way], rtol=1e-5)
-        found, value = tfa.text.viterbi_decode(scores[i, :length], transitions)
-        assert (tuple(found), round(float(value), 4)) == (way, round(float(ways[way]), 4))
+        actual, value = tfa.text.viterbi_decode(scores[i, :length], transitions)
+        assert (tuple(actual), round(float(value), 4)) == (way, round(float(ways[way]), 4))
     assert decoded.numpy()[1, 2:].tolist() == [0, 0]
     _, made = tfa.text.crf_log_likelihood(scores, tags, lengths)
     assert made.shape == (3, 3)

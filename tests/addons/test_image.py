@@ -18,15 +18,15 @@ IMAGES = np.array(RECORD["images"], "float32").reshape(2, 5, 6, 1)
 @pytest.mark.parametrize("case", RECORD["cases"], ids=lambda case: f"{case[1]}-{case[2]}")
 def test_transforms_as_tensorflow(case):
     transform, interpolation, fill_mode, values = case
-    found = tfa.image.transform(IMAGES, transform, interpolation, fill_mode, fill_value=7.0)
-    np.testing.assert_allclose(found, np.reshape(values, IMAGES.shape), atol=2e-3)
+    result = tfa.image.transform(IMAGES, transform, interpolation, fill_mode, fill_value=7.0)
+    np.testing.assert_allclose(result, np.reshape(values, IMAGES.shape), atol=2e-3)
 
 
 def test_rotations_by_quarter_turns():
     square = IMAGES[:, :, :5]
     for turns in (1, 2, 3):
-        found = tfa.image.rotate(square, turns * np.pi / 2)
-        np.testing.assert_array_equal(found, np.rot90(square, turns, axes=(1, 2)))
+        result = tfa.image.rotate(square, turns * np.pi / 2)
+        np.testing.assert_array_equal(result, np.rot90(square, turns, axes=(1, 2)))
     each = tfa.image.rotate(square, [np.pi / 2, np.pi], interpolation="bilinear")
     np.testing.assert_allclose(each[1], np.rot90(square[1], 2), atol=1e-3)
     assert tfa.image.rotate(square[0, :, :, 0], 0.3).shape == (5, 5)
@@ -45,30 +45,30 @@ def test_translations_and_composition():
 @pytest.mark.parametrize(("padding", "mode"), [("REFLECT", "mirror"), ("SYMMETRIC", "reflect")])
 def test_filters_as_scipy(padding, mode):
     image = IMAGES[0, :, :, 0]
-    found = tfa.image.gaussian_filter2d(image, (5, 5), 1.2, padding)
+    result = tfa.image.gaussian_filter2d(image, (5, 5), 1.2, padding)
     expected = ndimage.gaussian_filter(image, 1.2, mode=mode, truncate=2 / 1.2)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-    found = tfa.image.mean_filter2d(image, (3, 3), padding)
-    np.testing.assert_allclose(found, ndimage.uniform_filter(image, 3, mode=mode), rtol=1e-5)
-    found = tfa.image.median_filter2d(IMAGES, 3, padding)
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
+    result = tfa.image.mean_filter2d(image, (3, 3), padding)
+    np.testing.assert_allclose(result, ndimage.uniform_filter(image, 3, mode=mode), rtol=1e-5)
+    result = tfa.image.median_filter2d(IMAGES, 3, padding)
     expected = ndimage.median_filter(image, 3, mode=mode)
-    np.testing.assert_array_equal(found[0, :, :, 0], expected)
+    np.testing.assert_array_equal(result[0, :, :, 0], expected)
 
 
 def test_interpolation_and_warps():
     points = np.array([[[1.5, 2.25], [-3.0, 1.0], [3.0, 9.0]]] * 2, "float32")
-    found = tfa.image.interpolate_bilinear(IMAGES, points)
+    result = tfa.image.interpolate_bilinear(IMAGES, points)
     inside = np.clip(points, 0, [4, 5])
     for i in range(2):
         expected = ndimage.map_coordinates(IMAGES[i, :, :, 0], inside[i].T, order=1)
-        np.testing.assert_allclose(found[i, :, 0], expected, rtol=1e-5)
+        np.testing.assert_allclose(result[i, :, 0], expected, rtol=1e-5)
     swapped = tfa.image.interpolate_bilinear(IMAGES, points[..., ::-1], indexing="xy")
-    np.testing.assert_allclose(swapped, found)
+    np.testing.assert_allclose(swapped, result)
     flow = np.full((2, 5, 6, 2), [1.0, 0.0], "float32")
     warped = tfa.image.dense_image_warp(IMAGES, flow)
     np.testing.assert_allclose(warped[:, 1:], IMAGES[:, :-1])
     sampled = tfa.image.resampler(IMAGES, points[..., ::-1])
-    np.testing.assert_allclose(sampled[:, 0], found[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(sampled[:, 0], result[:, 0], rtol=1e-6)
     np.testing.assert_array_equal(sampled[:, 1:], np.zeros((2, 2, 1)))
 
 
@@ -80,10 +80,10 @@ def test_gradients_reach_the_flow():
 
 
 def test_cutout():
-    found = tfa.image.cutout(IMAGES, (2, 4), (1, 3), 9)
+    result = tfa.image.cutout(IMAGES, (2, 4), (1, 3), 9)
     expected = IMAGES.copy()
     expected[:, 0:2, 1:5] = 9
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(result, expected)
     tf.random.set_seed(1)
     random = tfa.image.random_cutout(tf.ones((3, 8, 8, 1)), 4)
     assert all(0 < np.sum(image == 0) <= 16 for image in random.numpy())

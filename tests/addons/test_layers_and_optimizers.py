@@ -29,8 +29,8 @@ def test_group_normalization():
     grouped = IMAGES.reshape(2, 4, 5, 3, 2)
     mean, variance = (f(grouped, axis=(1, 2, 4), keepdims=True) for f in (np.mean, np.var))
     expected = ((grouped - mean) / np.sqrt(variance + 1e-3)).reshape(IMAGES.shape)
-    found = tfa.layers.GroupNormalization(groups=3)(IMAGES)
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    result = tfa.layers.GroupNormalization(groups=3)(IMAGES)
+    np.testing.assert_allclose(result, expected, atol=1e-5)
 
 
 def test_weight_normalization_starts_from_the_first_batch():
@@ -54,8 +54,8 @@ def test_weight_normalization_without_data():
     dense = tf.keras.layers.Conv1D(3, 2, activation="tanh")
     layer = tfa.layers.WeightNormalization(dense, data_init=False)
     x = IMAGES[0]
-    found = layer(x)
-    np.testing.assert_allclose(found, dense(x), atol=1e-5)
+    result = layer(x)
+    np.testing.assert_allclose(result, dense(x), atol=1e-5)
     layer.g.assign(2 * layer.g)
     assert np.abs(layer(x) - dense(x)).max() > 0.01
     with pytest.raises(ValueError, match="must wrap a layer that contains a `kernel`"):
@@ -243,8 +243,8 @@ def test_cyclical_rates():
     halved = optimizers.Triangular2CyclicalLearningRate(0.1, 0.5, 4)
     falling = optimizers.ExponentialCyclicalLearningRate(0.1, 0.5, 4, "cycle", 0.9)
     given = optimizers.CyclicalLearningRate(0.1, 0.5, 4, lambda x: 0.25)
-    found = [float(plain(step)) for step in (0, 2, 4, 6, 8, 12)]
-    np.testing.assert_allclose(found, [0.1, 0.3, 0.5, 0.3, 0.1, 0.5], rtol=1e-6)
+    result = [float(plain(step)) for step in (0, 2, 4, 6, 8, 12)]
+    np.testing.assert_allclose(result, [0.1, 0.3, 0.5, 0.3, 0.1, 0.5], rtol=1e-6)
     np.testing.assert_allclose([float(halved(s)) for s in (4, 12)], [0.5, 0.3], rtol=1e-6)
     np.testing.assert_allclose(float(falling(12)), 0.1 + 0.4 * 0.81, rtol=1e-6)
     np.testing.assert_allclose(float(given(4)), 0.2, rtol=1e-6)

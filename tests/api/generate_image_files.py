@@ -64,8 +64,8 @@ for channels in (1, 3, 4):
     part = np.resize(image, (2, 3, channels))
     files[f"bmp_{channels}"] = bmp(part)
     pixels[f"bmp_{channels}"] = tf.io.decode_bmp(files[f"bmp_{channels}"])
-found = {
+result = {
     "files": {name: text(contents) for name, contents in files.items()},
     "pixels": {name: np.asarray(values).tolist() for name, values in pixels.items()},
 }
-Path(__file__).with_name("image_files.json").write_text(json.dumps(found) + "\n")
+Path(__file__).with_name("image_files.json").write_text(json.dumps(result) + "\n")

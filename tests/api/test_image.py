@@ -308,11 +308,11 @@ def test_images_in_a_vectorized_map():
 def test_noise_around_a_glimpse():
     image = tf.fill([1, 4, 4, 2], 5.0)
     for noise in ("uniform", "gaussian"):
-        found = tf.image.extract_glimpse(
+        result = tf.image.extract_glimpse(
             image, [4, 4], [[2.0, 2.0]], centered=False, normalized=False, noise=noise
         ).numpy()
-        assert (found[:, :2, :2] == 5).all()
-        outside = found[:, 2:, 2:]
+        assert (result[:, :2, :2] == 5).all()
+        outside = result[:, 2:, 2:]
         if noise == "uniform":
             assert ((outside >= 0) & (outside < 1)).all()
         else:
@@ -332,10 +332,10 @@ def test_boxes_without_a_seed_differ():
 
 
 def test_results_with_names():
-    found = tf.image.combined_non_max_suppression(
+    result = tf.image.combined_non_max_suppression(
         tf.random.uniform([1, 3, 1, 4]), tf.random.uniform([1, 3, 2]), 2, 3
     )
-    assert found._fields == ("nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections")
+    assert result._fields == ("nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections")
     box = tf.image.stateless_sample_distorted_bounding_box(
         [9, 9, 3], [[[0.0, 0.0, 1.0, 1.0]]], (1, 2)
     )

@@ -19,9 +19,9 @@ IMAGE = PIXELS["image"].astype(np.uint8)
 DEEP = PIXELS["deep"].astype(np.uint16)
 
 
-def same(found, name: str, dtype="uint8") -> None:
-    assert found.dtype.name == dtype
-    np.testing.assert_array_equal(found.numpy(), PIXELS[name])
+def same(result, name: str, dtype="uint8") -> None:
+    assert result.dtype.name == dtype
+    np.testing.assert_array_equal(result.numpy(), PIXELS[name])
 
 
 def gif(*frames) -> bytes:
@@ -57,8 +57,8 @@ def test_jpeg_is_decoded_with_tensorflows_accurate_method():
 def test_jpeg_header():
     assert tf.io.extract_jpeg_shape(FILES["jpeg"]).numpy().tolist() == [6, 9, 3]
     assert tf.image.extract_jpeg_shape(FILES["jpeg_gray"], tf.int64).dtype == tf.int64
-    found = tf.io.is_jpeg([FILES["jpeg"], FILES["png"]])
-    assert found.numpy().tolist() == [True, False]
+    result = tf.io.is_jpeg([FILES["jpeg"], FILES["png"]])
+    assert result.numpy().tolist() == [True, False]
     assert bool(tf.io.is_jpeg(FILES["jpeg"]))
 
 

@@ -193,10 +193,10 @@ def test_simplifications():
 
 def test_vectorized():
     scales = tf.constant([[1.0, 2.0], [3.0, 4.0]])
-    found = tf.vectorized_map(
+    result = tf.vectorized_map(
         lambda s: linalg.LinearOperatorDiag(s).solvevec(tf.constant([1.0, 1.0])), scales
     )
-    np.testing.assert_allclose(found, 1 / scales.numpy())
+    np.testing.assert_allclose(result, 1 / scales.numpy())
 
 
 def test_blocks_of_vectors_are_broadcast():

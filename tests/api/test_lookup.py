@@ -15,12 +15,12 @@ def test_a_static_table_is_part_of_a_graph(caplog):
     table = letters()
 
     @tf.function
-    def found(words):
+    def result(words):
         return table.lookup(tf.strings.lower(words)) * 2
 
-    np.testing.assert_array_equal(found(tf.constant(["A", "c"])), [2, -2])
+    np.testing.assert_array_equal(result(tf.constant(["A", "c"])), [2, -2])
     assert not caplog.text
-    assert "host_call" in tf.graph.text(found)
+    assert "host_call" in tf.graph.text(result)
 
 
 def test_a_function_sees_what_its_calls_have_done_to_a_table(caplog):
@@ -99,8 +99,8 @@ def test_xla_leaves_tables_to_the_host(caplog):
     table = letters()
 
     @tf.function(jit_compile=True)
-    def found(words):
+    def result(words):
         return table.lookup(words) + 1
 
-    np.testing.assert_array_equal(found(tf.constant(["b", "c"])), [3, 0])
+    np.testing.assert_array_equal(result(tf.constant(["b", "c"])), [3, 0])
     assert "is compiled in parts, between which the host works" in caplog.text

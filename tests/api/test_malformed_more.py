@@ -30,8 +30,8 @@ def test_a_ragged_range_of_no_end(bound):
 
 
 def test_no_classes_to_be_among():
-    found = tf.nn.in_top_k([0, 1], tf.zeros([2, 0]), 1)
-    np.testing.assert_array_equal(found, [False, False])
+    result = tf.nn.in_top_k([0, 1], tf.zeros([2, 0]), 1)
+    np.testing.assert_array_equal(result, [False, False])
 
 
 def test_a_generator_of_the_process_is_a_generator():
@@ -55,8 +55,8 @@ def test_an_interleave_opens_no_more_datasets_than_there_are():
 
 
 def test_no_segments():
-    found = tf.sparse.segment_sum(np.arange(3, dtype=np.int32), (), np.zeros(0, np.int32))
-    assert found.shape == (0,)
+    result = tf.sparse.segment_sum(np.arange(3, dtype=np.int32), (), np.zeros(0, np.int32))
+    assert result.shape == (0,)
 
 
 def test_lengths_below_zero():

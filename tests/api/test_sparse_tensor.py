@@ -148,7 +148,7 @@ def test_wrong_use(sparse, call, error, text):
 
 
 @pytest.mark.parametrize(
-    ("places", "text"),
+    ("positions", "text"),
     [
         ([[1, 0], [0, 1]], "out of order"),
         ([[0, 1], [0, 1]], "repeated"),
@@ -156,8 +156,8 @@ def test_wrong_use(sparse, call, error, text):
         ([[0, -1], [1, 0]], "out of bounds"),
     ],
 )
-def test_places_are_checked(places, text):
-    wrong = tf.SparseTensor(places, [1.0, 2.0], [3, 2])
+def test_places_are_checked(positions, text):
+    wrong = tf.SparseTensor(positions, [1.0, 2.0], [3, 2])
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         tf.sparse.to_dense(wrong)
 
@@ -172,12 +172,12 @@ def test_watching_a_sparse_tensor_watches_its_values(sparse):
     assert tape.gradient(product, sparse.values).numpy().tolist() == [2.0, 2.0]
 
 
-@pytest.mark.parametrize("place", ["source", "target"])
-def test_a_sparse_tensor_is_no_source_and_no_target(sparse, place):
+@pytest.mark.parametrize("position", ["source", "target"])
+def test_a_sparse_tensor_is_no_source_and_no_target(sparse, position):
     with tf.GradientTape() as tape:
         tape.watch(sparse)
         product = sparse * tf.ones([3, 2])
-    arguments = (product.values, sparse) if place == "source" else (product, sparse.values)
+    arguments = (product.values, sparse) if position == "source" else (product, sparse.values)
     with pytest.raises(ValueError, match="Type SparseTensor is not supported as a gradient source"):
         tape.gradient(*arguments)
 

@@ -8,31 +8,31 @@ OutOfRange, Invalid = tf.errors.OutOfRangeError, tf.errors.InvalidArgumentError
 
 
 def test_places_beyond_the_end():
-    found = tf.TensorArray(tf.float32, size=3)
+    result = tf.TensorArray(tf.float32, size=3)
     with pytest.raises(OutOfRange, match=r"index 5 but array is not resizeable and size is: 3"):
-        found.write(5, 1.0)
+        result.write(5, 1.0)
     with pytest.raises(OutOfRange, match=r"Writing to negative indices \(index -1\)"):
-        found.write(-1, 1.0)
+        result.write(-1, 1.0)
     with pytest.raises(OutOfRange, match=r"Tried to read from index 7 but array size is: 3"):
-        found.read(7)
+        result.read(7)
 
 
 def test_what_was_read_is_gone_unless_kept():
-    found = tf.TensorArray(tf.float32, size=1).write(0, 1.0)
-    found.read(0)
+    result = tf.TensorArray(tf.float32, size=1).write(0, 1.0)
+    result.read(0)
     with pytest.raises(Invalid, match=r"index 0 twice because it was cleared"):
-        found.read(0)
+        result.read(0)
     kept = tf.TensorArray(tf.float32, size=1, clear_after_read=False).write(0, 1.0)
     assert float(kept.read(0)) == float(kept.read(0)) == 1.0
 
 
 def test_shapes_and_dtypes():
-    found = tf.TensorArray(tf.float32, size=2).write(0, [1.0, 2.0])
-    assert found.element_shape == (2,)
+    result = tf.TensorArray(tf.float32, size=2).write(0, [1.0, 2.0])
+    assert result.element_shape == (2,)
     with pytest.raises(ValueError, match=r"Incompatible shape for value"):
-        found.write(1, [1.0])
+        result.write(1, [1.0])
     with pytest.raises(Invalid, match=r"dtype is float32 but Op is trying to write dtype int32"):
-        found.write(1, tf.constant([1, 2]))
+        result.write(1, tf.constant([1, 2]))
     with pytest.raises(ValueError, match=r"Size must be declared"):
         tf.TensorArray(tf.float32)
     with pytest.raises(Invalid, match=r"was never written, and the shape"):
@@ -66,11 +66,11 @@ def test_loops_and_branches_carry_it():
 
 def test_functions_read_an_element_as_often_as_they_like():
     @tf.function
-    def twice():
+    def double():
         array = tf.TensorArray(tf.float32, 3).unstack([1.0, 2.0, 3.0])
         return array.read(0) + array.read(0)
 
-    assert twice() == 2.0
+    assert double() == 2.0
 
 
 def test_a_long_loop_reads_an_array_from_outside():

@@ -10,9 +10,9 @@ from gradtape.serving.private.composites import BatchableTypeSpec
 
 
 def module(row: str):
-    found = private_module(row)
-    assert found is not None
-    return found
+    result = private_module(row)
+    assert result is not None
+    return result
 
 
 # Names that public programs and libraries import, by module.
@@ -82,12 +82,12 @@ def test_names_that_are_imported(line):
 
 @pytest.mark.parametrize("row", sorted(TABLE))
 def test_every_row_has_places_that_exist(row):
-    found = module(row)
-    for place in TABLE[row].split():
-        _namespace(place)
-    assert found.__name__ == f"tensorflow.python.{row}"
+    result = module(row)
+    for position in TABLE[row].split():
+        _namespace(position)
+    assert result.__name__ == f"tensorflow.python.{row}"
     with pytest.raises(AttributeError, match=rf"gradtape does not have tensorflow\.python\.{row}"):
-        found.no_such_name  # noqa: B018
+        result.no_such_name  # noqa: B018
 
 
 def test_modules_that_are_not_in_the_table():

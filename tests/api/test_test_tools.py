@@ -51,14 +51,14 @@ def test_the_test_case():
 def test_seeds_are_set_before_each_test():
     class Draw(tf.test.TestCase):
         __test__ = False
-        found = []  # noqa: RUF012
+        actual = []  # noqa: RUF012
 
         def runTest(self):
-            self.found.append(tf.random.uniform([2]).numpy().tolist())
+            self.actual.append(tf.random.uniform([2]).numpy().tolist())
 
     for _ in range(2):
         Draw().run(unittest.TestResult())
-    assert Draw.found[0] == Draw.found[1]
+    assert Draw.actual[0] == Draw.actual[1]
 
 
 def test_compute_gradient():

@@ -131,12 +131,12 @@ def losses(tf, episodes, **options):
     model(tf.zeros((1, 4)))
     weights = np.random.RandomState(1)
     model.set_weights([weights.normal(0.0, 0.4, w.shape) for w in model.get_weights()])
-    found = []
+    result = []
     for episode in range(episodes):
         state = tf.constant(env.reset(episode), dtype=tf.float32)
         reward, loss = train_step(state, model, optimizer, 0.99, MAX_STEPS)
-        found.append([int(reward), f"{float(loss):.4g}"])
-    return found
+        result.append([int(reward), f"{float(loss):.4g}"])
+    return result
 
 
 if __name__ == "__main__":

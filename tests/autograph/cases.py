@@ -43,7 +43,7 @@ def results(tf, function, *calls, **options):
     Of a `tf.function` with these options.
     """
     traced = tf.function(function, **options)
-    found = []
+    actual = []
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         for args in calls:
@@ -52,13 +52,13 @@ def results(tf, function, *calls, **options):
             with tf.GradientTape() as tape:
                 tape.watch(sources)
                 result = traced(*args)
-            found.append(result)
+            actual.append(result)
             targets = [
                 y for y in tf.nest.flatten(result) if hasattr(y, "dtype") and y.dtype.is_floating
             ]
             if targets and sources:
-                found.append(tape.gradient(targets, sources))
-    return found, printed.getvalue(), traced.experimental_get_tracing_count()
+                actual.append(tape.gradient(targets, sources))
+    return actual, printed.getvalue(), traced.experimental_get_tracing_count()
 
 
 # --- if ------------------------------------------------------------------------------------------
@@ -1524,12 +1524,12 @@ def continue_at_the_start(tf):
 @case
 def break_with_an_index(tf):
     def f(x, value):
-        found = -1
+        actual = -1
         for i in tf.range(tf.shape(x)[0]):
             if x[i] == value:
-                found = i
+                actual = i
                 break
-        return found
+        return actual
 
     return f, ([1, 5, 7], 5), ([1, 5, 7], 2)
 

@@ -24,9 +24,9 @@ RECORDED = [
 
 
 def test_losses_as_tensorflow(caplog):
-    found = actor_critic.losses(tf, len(RECORDED))
-    assert [reward for reward, _ in found] == [reward for reward, _ in RECORDED]
-    for (_, loss), (_, expected) in zip(found, RECORDED, strict=True):
+    result = actor_critic.losses(tf, len(RECORDED))
+    assert [reward for reward, _ in result] == [reward for reward, _ in RECORDED]
+    for (_, loss), (_, expected) in zip(result, RECORDED, strict=True):
         assert float(loss) == pytest.approx(float(expected), rel=2e-3)
     assert "runs eagerly" not in caplog.text
 
@@ -50,9 +50,9 @@ def test_the_first_call_is_traced():
 @pytest.mark.skipif(find_spec("jax") is None, reason="XLA is reached by way of JAX")
 def test_compiled():
     """The program calls the environment in its loop; TensorFlow's XLA refuses that."""
-    found = actor_critic.losses(tf, 3, jit_compile=True)
-    assert [reward for reward, _ in found] == [reward for reward, _ in RECORDED[:3]]
-    for (_, loss), (_, expected) in zip(found, RECORDED, strict=False):
+    result = actor_critic.losses(tf, 3, jit_compile=True)
+    assert [reward for reward, _ in result] == [reward for reward, _ in RECORDED[:3]]
+    for (_, loss), (_, expected) in zip(result, RECORDED, strict=False):
         assert float(loss) == pytest.approx(float(expected), rel=2e-3)
 
 

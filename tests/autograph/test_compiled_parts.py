@@ -15,7 +15,7 @@ WHERE = ["host", "device"]
 
 
 @pytest.fixture(params=WHERE)
-def place(request):
+def chosen_device(request):
     """Where tensors are: functions with `jit_compile` on the host, or on a device."""
     if request.param == "host":
         yield
@@ -44,7 +44,7 @@ def parts_of(function):
 # --- Python functions ----------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_numpy_function_between_two_programs():
     calls = []
 
@@ -66,7 +66,7 @@ def test_numpy_function_between_two_programs():
     assert is_traced(f)
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_a_variable_is_updated_by_a_step_that_calls_a_metric():
     v = tf.Variable([1.0, 2.0])
     seen = []
@@ -92,7 +92,7 @@ def test_a_variable_is_updated_by_a_step_that_calls_a_metric():
     np.testing.assert_allclose(v, weights, rtol=1e-5)
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_py_function_has_its_gradient_inside_and_outside():
     @compiled
     def f(x):
@@ -111,7 +111,7 @@ def test_py_function_has_its_gradient_inside_and_outside():
         np.testing.assert_allclose(tape.gradient(y, x), slope, rtol=1e-5)
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_an_environment_in_a_loop_is_called_by_the_program():
     visited = []
 
@@ -136,14 +136,14 @@ def test_an_environment_in_a_loop_is_called_by_the_program():
     for action in (1, 2, 5):
         walk.position = 0
         visited.clear()
-        found = int(episode(tf.constant(action)))
+        result = int(episode(tf.constant(action)))
         assert visited == list(range(action, 5 + action, action))
-        assert found == sum(visited) * 3_000_000_000  # more than 32 bits
+        assert result == sum(visited) * 3_000_000_000  # more than 32 bits
     assert episode.experimental_get_tracing_count() == 1
     assert backend_of(episode).startswith("xla")
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_what_a_function_in_a_loop_raises_is_raised(caplog, capfd):
     def check(i):
         if i == 3:
@@ -168,7 +168,7 @@ def test_what_a_function_in_a_loop_raises_is_raised(caplog, capfd):
 # --- effects -------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_prints_keep_their_order():
     lines = []
 
@@ -199,7 +199,7 @@ def test_prints_do_not_cut_what_is_computed():
     assert parts_of(f) == 1
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_a_check_that_fails_leaves_variables_as_they_were():
     v = tf.Variable(1.0)
 
@@ -234,23 +234,23 @@ def test_threads_call_one_program():
         return total
 
     f(tf.constant(2))
-    found = {}
+    result = {}
 
     def run(n):
-        found[n] = [int(f(tf.constant(n))) for _ in range(5)]
+        result[n] = [int(f(tf.constant(n))) for _ in range(5)]
 
     threads = [threading.Thread(target=run, args=(n,)) for n in (3, 5, 8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == {n: [n * (n - 1) // 2] * 5 for n in (3, 5, 8)}
+    assert result == {n: [n * (n - 1) // 2] * 5 for n in (3, 5, 8)}
 
 
 # --- loops of unknown length ---------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_gradients_of_loops_of_unknown_length_are_compiled(caplog):
     """A program counts the iterations, and the next has room for a power of two of them."""
     from gradtape.backends.xla.runtime.graph_program import COMPILED
@@ -277,15 +277,15 @@ def test_gradients_of_loops_of_unknown_length_are_compiled(caplog):
         with tf.device("/CPU:0"):
             given = [tf.constant(a.numpy()) for a in (x, tf.constant(n), w)]
             wanted = traced(*given)
-        found = program(x, tf.constant(n), w)
-        for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted), strict=True):
+        result = program(x, tf.constant(n), w)
+        for a, b in zip(tf.nest.flatten(result), tf.nest.flatten(wanted), strict=True):
             np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=2e-5)
     assert program.experimental_get_tracing_count() == 1
     assert len(COMPILED) - before <= 1 + 4  # it counts; then 1, 2, 4 and 8 of the first loop
     assert "host" not in caplog.text
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("chosen_device")
 def test_a_loop_with_a_break_over_known_rows_has_a_limit(caplog):
     @compiled
     def f(x):

@@ -75,31 +75,31 @@ def test_as_tensorflow(name, caplog):
             cases.CASES[name](tf, None)
         assert type(caught.value).__name__ == expected["error"]
     else:
-        found = as_json(cases.CASES[name](tf, None))
+        actual = as_json(cases.CASES[name](tf, None))
         if name in WITHOUT_GRADIENT:
             eager = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False))
-            assert slopes(found) == slopes(eager)
-            found[0][1::2] = expected["result"][0][1::2]
+            assert slopes(actual) == slopes(eager)
+            actual[0][1::2] = expected["result"][0][1::2]
             caplog.clear()
-        assert found == expected["result"]
+        assert actual == expected["result"]
     assert not runs_eagerly(caplog)
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
 def test_what_tensorflow_refuses_runs_as_python_does(name, caplog):
-    found = as_json(cases.CASES[name](tf, None)[0])
+    actual = as_json(cases.CASES[name](tf, None)[0])
     eagerly = runs_eagerly(caplog)
-    assert found == as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False)[0])
+    assert actual == as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False)[0])
     assert eagerly == (name in EAGER_HERE)
 
 
 @needs_jax
 @pytest.mark.parametrize("name", [n for n, r in RECORDED.items() if "result" in r])
 def test_compiled(name, caplog):
-    found = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))[0]
+    actual = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))[0]
     if name in WITHOUT_GRADIENT:
-        found[1::2] = RECORDED[name]["result"][0][1::2]
-    assert found == RECORDED[name]["result"][0]
+        actual[1::2] = RECORDED[name]["result"][0][1::2]
+    assert actual == RECORDED[name]["result"][0]
     assert not runs_eagerly(caplog)
 
 
@@ -119,16 +119,16 @@ def test_eagerly(name):
     traced = tf.function(cases.FUNCTIONS[name](tf)[0])
     for args in calls:
         args = [x if isinstance(x, (bool, str)) else tf.constant(x) for x in args]
-        found, expected = numbers(function(*args)), numbers(traced(*args))
+        actual, expected = numbers(function(*args)), numbers(traced(*args))
         is_text = any(isinstance(x, bytes) for x in expected)
-        assert found == (expected if is_text else pytest.approx(expected, rel=1e-5))
+        assert actual == (expected if is_text else pytest.approx(expected, rel=1e-5))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_as_eager_code(name):
-    found = results_of_program(name, tf.function)
+    actual = results_of_program(name, tf.function)
     for (values, gradient), (wanted, slope) in zip(
-        found, results_of_program(name, lambda f: f), strict=True
+        actual, results_of_program(name, lambda f: f), strict=True
     ):
         for a, b in zip(values, wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-6)

@@ -39,5 +39,5 @@ def test_gradients_inside_of_a_branch_by_what_is_outside():
             first, second, third = [x, x, x], [x], [x]
         return first, second, third
 
-    found = [[float(g) for g in each] for each in f(tf.constant(2.0))]
-    assert found == [[36.0, 8.0, 2.0], [12.0], [12.0]]
+    result = [[float(g) for g in each] for each in f(tf.constant(2.0))]
+    assert result == [[36.0, 8.0, 2.0], [12.0], [12.0]]

@@ -101,24 +101,24 @@ FUNCTIONS = [
 def test_a_loop_runs_its_python_once(function, caplog):
     def results(called, v):
         tf.random.set_seed(5)
-        found = []
+        result = []
         for _ in range(2):
             x = tf.constant(1.0)
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 y = called(x, v)
             slope = tape.gradient(y, x)
-            found.append((float(y), 0.0 if slope is None else float(slope), float(v)))
-        return found
+            result.append((float(y), 0.0 if slope is None else float(slope), float(v)))
+        return result
 
     tf.random.set_seed(5)
     v = tf.Variable(0.0)
     RUNS.clear()
-    found = results(tf.function(function), v)
+    result = results(tf.function(function), v)
     assert len(RUNS) == 1
     assert "runs eagerly" not in caplog.text
     if "draws" not in function.__name__:  # eager ops have other seeds
-        np.testing.assert_allclose(found, results(function, tf.Variable(0.0)), rtol=1e-6)
+        np.testing.assert_allclose(result, results(function, tf.Variable(0.0)), rtol=1e-6)
 
 
 def test_random_numbers_of_a_loop_are_those_of_its_iterations():
@@ -130,10 +130,10 @@ def test_random_numbers_of_a_loop_are_those_of_its_iterations():
         return total
 
     tf.random.set_seed(0)
-    found = [*looped().numpy(), *looped().numpy()]
+    result = [*looped().numpy(), *looped().numpy()]
     tf.random.set_seed(0)
     draw = tf.function(lambda: tf.random.normal([], seed=1))
-    np.testing.assert_allclose(found, [float(draw()) for _ in range(8)], rtol=1e-6)
+    np.testing.assert_allclose(result, [float(draw()) for _ in range(8)], rtol=1e-6)
 
 
 def test_ops_of_a_loop_recorded_again_are_located_in_its_body():

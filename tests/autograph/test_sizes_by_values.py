@@ -102,10 +102,10 @@ def test_one_trace_for_all_sizes(function, jit_compile):
 
     traced = tf.function(counted, jit_compile=jit_compile)
     for values in VECTORS:
-        for found, expected in zip(
+        for result, expected in zip(
             with_gradient(traced, values), with_gradient(function, values), strict=True
         ):
-            np.testing.assert_allclose(found, expected, rtol=1e-6)
+            np.testing.assert_allclose(result, expected, rtol=1e-6)
     assert len(traces) == TRACES.get(function, 1)
 
 
@@ -151,13 +151,13 @@ def test_random_numbers_of_a_size_that_depends_on_values():
 
     tf.random.set_seed(1)
     traced = tf.function(f)
-    found = [traced(tf.constant(n)) for n in (3, 5, 2)]
+    result = [traced(tf.constant(n)) for n in (3, 5, 2)]
     tf.random.set_seed(1)
     one_by_one = tf.function(f)
     wanted = [one_by_one(n) for n in (3, 5, 2)]
-    assert [x.shape for x, _ in found] == [(3,), (5,), (2,)]
-    np.testing.assert_array_equal(found[0][0], wanted[0][0])
-    np.testing.assert_array_equal(found[0][1], wanted[0][1])
+    assert [x.shape for x, _ in result] == [(3,), (5,), (2,)]
+    np.testing.assert_array_equal(result[0][0], wanted[0][0])
+    np.testing.assert_array_equal(result[0][1], wanted[0][1])
 
 
 def test_a_dataset_of_an_argument_has_the_values_of_each_call():

@@ -260,8 +260,8 @@ def test_random_numbers_differ_between_calls():
     def f(n):
         return tf.numpy_function(counted([]), [n], tf.float32) + tf.random.uniform(())
 
-    found = [float(f(tf.constant(1))[0]) for _ in range(4)]
-    assert len(set(found)) == 4
+    result = [float(f(tf.constant(1))[0]) for _ in range(4)]
+    assert len(set(result)) == 4
 
 
 def test_random_numbers_differ_between_iterations():

@@ -68,8 +68,8 @@ def test_ratios_are_taken_within_a_turn(bench, tmp_path):
     records += measured("jax", "jit", [0.5, 4.0, 1.5])
     text = report.write(records, FACTS, tmp_path)
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    found = results["workloads"]["square"]["ratios"]
-    ratios = {r["to"]: r for r in found if r["of"] == "gradtape eager"}
+    result = results["workloads"]["square"]["ratios"]
+    ratios = {r["to"]: r for r in result if r["of"] == "gradtape eager"}
     assert ratios["best eager"]["median"] == pytest.approx(0.1)
     assert ratios["best compiled"]["median"] == pytest.approx(2.0)
     assert (ratios["torch eager"]["goal"], ratios["torch eager"]["met"]) == (0.1, True)
@@ -140,13 +140,16 @@ def test_forms_take_turns_and_slow_ones_fewer(bench, tmp_path, capsys, monkeypat
     turns = bench("turns")
     monkeypatch.setattr(turns, "PAUSE", 0.0)
     log = tmp_path / "log"
-    quick = f"{READY}; while read line; do echo q >>{log}; echo 'measured: 0.5'; done"
+    fast = f"{READY}; while read line; do echo q >>{log}; echo 'measured: 0.5'; done"
     slow = f"{READY}; while read line; do echo s >>{log}; sleep 0.3; echo 'measured: 2.0'; done"
-    pythons = {"autograd": python_of(tmp_path / "1", quick), "jax": python_of(tmp_path / "2", slow)}
+    pythons = {"autograd": python_of(tmp_path / "1", fast), "jax": python_of(tmp_path / "2", slow)}
     session = bench("run").Session(pythons, 60.0, 8, 1.0)
     session.measure("square")
-    found = {r["library"]: r["turns"] for r in session.records}
-    assert found == {"autograd": dict.fromkeys(range(8), 0.5), "jax": dict.fromkeys((0, 3, 6), 2.0)}
+    result = {r["library"]: r["turns"] for r in session.records}
+    assert result == {
+        "autograd": dict.fromkeys(range(8), 0.5),
+        "jax": dict.fromkeys((0, 3, 6), 2.0),
+    }
     # Who begins changes: the slow one was second in the turns 0 and 6, first in the turn 3.
     assert "".join(log.read_text().split()) == "qsqqsqqqqsq"
     capsys.readouterr()

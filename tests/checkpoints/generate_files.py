@@ -160,16 +160,16 @@ def views(tf, folder):
     view = tf.train.CheckpointView(f"{folder}/tree")
     all_objects = tf.train.TrackableView(other).descendants()
 
-    def place(thing):
+    def spot(thing):
         return next(index for index, each in enumerate(all_objects) if each is thing)
 
     matched, saved, objects = view.diff(other)
     return {
         "children": [view.children(number) for number in view.descendants()],
         "descendants": view.descendants(),
-        "matched": {str(number): place(thing) for number, thing in matched.items()},
+        "matched": {str(number): spot(thing) for number, thing in matched.items()},
         "only in the checkpoint": saved,
-        "only objects": [place(thing) for thing in objects],
+        "only objects": [spot(thing) for thing in objects],
         "names": [sorted(tf.train.TrackableView.children(thing)) for thing in all_objects],
     }
 

@@ -72,9 +72,9 @@ def table(*blocks, handle=None, limit=b"\xff"):
     """A table of blocks as they are; `handle` instead of where each one is."""
     out, entries = b"", []
     for number, each in enumerate(blocks):
-        place = varint(len(out)) + varint(len(each) - 5) if handle is None else handle
+        position = varint(len(out)) + varint(len(each) - 5) if handle is None else handle
         name = limit + bytes([number])
-        entries.append((0, len(name), len(place), name + place))
+        entries.append((0, len(name), len(position), name + position))
         out += each
     index = block(entries)
     footer = varint(0) + varint(0) + varint(len(out)) + varint(len(index) - 5)
@@ -245,10 +245,10 @@ def broken_data():
     yield "data is a folder", {INDEX: FILES[INDEX], SHARD: None}, "no file"
     for cut in (0, 1, 23, len(FILES[SHARD]) - 1):
         yield f"data cut at {cut}", {INDEX: FILES[INDEX], SHARD: FILES[SHARD][:cut]}, "ckpt."
-    for place in (0, 11, 23, 24, 30, len(FILES[SHARD]) - 1):
+    for position in (0, 11, 23, 24, 30, len(FILES[SHARD]) - 1):
         changed = bytearray(FILES[SHARD])
-        changed[place] ^= 1 << place % 8
-        yield f"data byte {place}", {INDEX: FILES[INDEX], SHARD: bytes(changed)}, "at offset"
+        changed[position] ^= 1 << position % 8
+        yield f"data byte {position}", {INDEX: FILES[INDEX], SHARD: bytes(changed)}, "at offset"
 
 
 def broken_graphs():

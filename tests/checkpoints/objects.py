@@ -26,14 +26,14 @@ def made_with_keras(function):
 
 def variables(thing):
     """All variables in objects, by what every library has: attributes, lists, dictionaries."""
-    found, seen, queue = [], set(), [thing]
+    result, seen, queue = [], set(), [thing]
     while queue:
         each = queue.pop(0)
         if id(each) in seen:
             continue
         seen.add(id(each))
         if hasattr(each, "assign") and hasattr(each, "shape"):
-            found.append(each)
+            result.append(each)
         elif isinstance(each, dict) or hasattr(each, "items"):
             queue += [each[key] for key in sorted(each)]
         elif isinstance(each, (list, tuple)):
@@ -42,7 +42,7 @@ def variables(thing):
             queue += list(each.variables)
         elif hasattr(each, "state"):
             queue.append(each.state)
-    return found
+    return result
 
 
 def fill(tf, objects, start=1):
@@ -255,15 +255,15 @@ def images(tf):
 def optimizers(tf):
     v = tf.keras.Variable(np.ones((2, 3), np.float32), name="v")
     kinds = ("Adagrad", "Adadelta", "Adamax", "Ftrl", "Lion", "Adafactor")
-    found = {"v": v}
+    result = {"v": v}
     for kind in kinds:
-        found[kind.lower()] = getattr(tf.keras.optimizers, kind)(0.1)
-    found["averaged"] = tf.keras.optimizers.SGD(0.1, use_ema=True)
-    found["scaled"] = tf.keras.optimizers.LossScaleOptimizer(tf.keras.optimizers.Adam(0.1))
-    for name, optimizer in found.items():
+        result[kind.lower()] = getattr(tf.keras.optimizers, kind)(0.1)
+    result["averaged"] = tf.keras.optimizers.SGD(0.1, use_ema=True)
+    result["scaled"] = tf.keras.optimizers.LossScaleOptimizer(tf.keras.optimizers.Adam(0.1))
+    for name, optimizer in result.items():
         if name != "v":
             optimizer.build([v])
-    return found
+    return result
 
 
 @made_with_keras

@@ -108,9 +108,9 @@ def test_each_changed_byte_is_noticed_or_harmless(tmp_path, part):
     good = hostile.FILES[name]
     noticed = 0
     prefix = write(tmp_path / "bad", hostile.FILES)
-    for place in range(len(good)):
+    for position in range(len(good)):
         changed = bytearray(good)
-        changed[place] ^= 1 << place % 8
+        changed[position] ^= 1 << position % 8
         (tmp_path / "bad" / name).write_bytes(changed)
         result = restored(prefix)
         if isinstance(result, Exception):

@@ -117,8 +117,8 @@ def test_a_part_of_the_objects():
     with pytest.raises(AssertionError, match=r"no Python object was found for .*step/\.ATTR"):
         status.assert_consumed()
     status.expect_partial()
-    found = contents(tf, path("tree"))[f"net/encoder/second/w{KEY}"]
-    assert np.array_equal(net.encoder.second.w.numpy(), found)
+    result = contents(tf, path("tree"))[f"net/encoder/second/w{KEY}"]
+    assert np.array_equal(net.encoder.second.w.numpy(), result)
 
 
 def test_a_renamed_object():
@@ -223,12 +223,12 @@ def test_names_and_slots_of_older_keras(kind):
     names = [f"{layer}/{part}" for layer in layers for part in ("kernel", "bias")]
     for index, (name, variable) in enumerate(zip(names, model.variables, strict=True)):
         slot = f"{name}/.OPTIMIZER_SLOT/optimizer"
-        for key, found in {
+        for key, result in {
             f"{name}{KEY}": variable,
             f"{slot}/m{KEY}": optimizer._momentums[index],
             f"{slot}/v{KEY}": optimizer._velocities[index],
         }.items():
-            assert np.array_equal(found.numpy(), saved[key])
+            assert np.array_equal(result.numpy(), saved[key])
             assert saved[key].all()
     assert int(optimizer.iterations) == 4
 
@@ -240,8 +240,8 @@ def test_the_optimizer_of_keras_2_11():
     optimizer.build(layer.trainable_variables)
     checkpoint = tf.train.Checkpoint(layer=layer, optimizer=optimizer)
     checkpoint.read(path("keras_2_11")).assert_consumed()
-    found = [layer.kernel, *optimizer._momentums, *optimizer._velocities]
-    assert [each.numpy().tolist() for each in found] == [[[1, 2]], [[3, 4]], [[5, 6]]]
+    result = [layer.kernel, *optimizer._momentums, *optimizer._velocities]
+    assert [each.numpy().tolist() for each in result] == [[[1, 2]], [[3, 4]], [[5, 6]]]
     assert (int(optimizer.iterations), float(optimizer.learning_rate)) == (5, 0.25)
 
 
@@ -281,14 +281,14 @@ def test_tables(tmp_path):
     tf.train.Checkpoint(**one).read(path("tables")).assert_consumed()
     prefix = tf.train.Checkpoint(**one).write(str(tmp_path / "ckpt"), FORMAT)
     tf.train.Checkpoint(**other).read(prefix).assert_consumed()
-    for found in (one, other):
-        assert found["table"].lookup(tf.constant(["a", "b", "c"])).numpy().tolist() == [1, 2, -1]
-        assert found["dense"].lookup(tf.constant([1, 5, 7], tf.int64)).numpy().tolist() == [
+    for result in (one, other):
+        assert result["table"].lookup(tf.constant(["a", "b", "c"])).numpy().tolist() == [1, 2, -1]
+        assert result["dense"].lookup(tf.constant([1, 5, 7], tf.int64)).numpy().tolist() == [
             1,
             2,
             -1,
         ]
-        assert int(found["dense"].size()) == 2
+        assert int(result["dense"].size()) == 2
     names = dict(tf.train.list_variables(prefix))
     assert {"table/.ATTRIBUTES/table-keys", "table/.ATTRIBUTES/table-values"} < set(names)
 

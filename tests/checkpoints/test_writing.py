@@ -44,9 +44,9 @@ def test_tables_of_several_blocks():
     values = {f"{i:06d}".encode(): os.urandom(90) for i in range(9000)}
     values[b""] = b"x"
     encoded = table.encode_table(values)
-    found = {key: bytes(value) for key, value in table.read_table(encoded, "path").items()}
-    assert found == values
-    assert list(found) == sorted(values)
+    result = {key: bytes(value) for key, value in table.read_table(encoded, "path").items()}
+    assert result == values
+    assert list(result) == sorted(values)
     # Keys share their beginnings in the file.
     assert len(encoded) < sum(90 + len(key) for key in values)
 
@@ -62,11 +62,11 @@ def test_arrays_in_any_order_of_memory(tmp_path):
     }
     prefix = str(tmp_path / "ckpt")
     write(prefix, arrays)
-    found = Reader(prefix).read()
-    assert sorted(found) == sorted(arrays)
+    result = Reader(prefix).read()
+    assert sorted(result) == sorted(arrays)
     for name, array in arrays.items():
-        assert found[name].tolist() == np.asarray(array).tolist()
-        assert found[name].shape == np.shape(array)
+        assert result[name].tolist() == np.asarray(array).tolist()
+        assert result[name].shape == np.shape(array)
 
 
 def test_keys_of_slices():
@@ -93,8 +93,8 @@ def test_one_variable_in_two_places_gets_the_first_value(tmp_path, kind):
 class Snapshots:
     """Copies of a folder from before each change of a name in it, and from the end."""
 
-    def __init__(self, folder, place, monkeypatch):
-        self._folder, self._place = folder, place
+    def __init__(self, folder, copies, monkeypatch):
+        self._folder, self._copies = folder, copies
         self.taken = []
         for name in ("replace", "rename", "remove", "unlink"):
             monkeypatch.setattr(os, name, self._before(getattr(os, name)))
@@ -107,7 +107,7 @@ class Snapshots:
         return changed
 
     def take(self):
-        copy = self._place / f"{self._folder.name}-{len(self.taken)}"
+        copy = self._copies / f"{self._folder.name}-{len(self.taken)}"
         shutil.copytree(self._folder, copy)
         self.taken.append(copy)
 
@@ -126,11 +126,11 @@ def put(folder, kind, number):
     tf.train.Checkpoint(v=tf.Variable(number)).write(str(folder / "ckpt"), options)
 
 
-def states(folder, place, kind, number):
+def states(folder, copies, kind, number):
     """All states of the folder while a checkpoint is written into it."""
-    place.mkdir()
+    copies.mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        snapshots = Snapshots(folder, place, patch)
+        snapshots = Snapshots(folder, copies, patch)
         put(folder, kind, number)
     snapshots.take()
     return snapshots.taken

@@ -14,11 +14,11 @@ LIMIT = 600  # seconds after which a program that hangs has failed
 def run(folder, text: str, path: str = "") -> str:
     """What a program prints that ends well, and in time."""
     folder.write("program.py", text)
-    places = [path, os.environ.get("PYTHONPATH", "")]
+    positions = [path, os.environ.get("PYTHONPATH", "")]
     finished = subprocess.run(
         [sys.executable, "-m", "gradtape", "run", "program.py"],
         cwd=folder.path,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, places))},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, positions))},
         capture_output=True,
         text=True,
         check=False,
@@ -130,17 +130,17 @@ def children(folder, *commands: list[str], path: str = "", before: str = "") -> 
 
 
 def test_children_by_subprocess(folder):
-    found = children(folder, *(["-c", text] for text in ASKING.values()))
+    result = children(folder, *(["-c", text] for text in ASKING.values()))
     versions = [[0, "2.21.0"], [0, "2.21.0"], [0, "tensorflow"], [0, "2.21.0"]]
-    assert found == versions
+    assert result == versions
 
 
 def test_a_child_s_own_child_and_its_modules(folder):
     folder.write("helper.py", "import tensorflow as tf\nVERSION = tf.__version__\n")
     folder.write("child.py", "import helper\nprint(helper.VERSION)\n")
     nested = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, 'child.py']))"
-    found = children(folder, ["child.py"], ["-c", nested], ["-m", "gradtape", "run", "child.py"])
-    assert found == [[0, "2.21.0"]] * 3
+    result = children(folder, ["child.py"], ["-c", nested], ["-m", "gradtape", "run", "child.py"])
+    assert result == [[0, "2.21.0"]] * 3
 
 
 def test_children_that_do_not_want_it(folder):
@@ -154,8 +154,8 @@ def test_children_that_do_not_want_it(folder):
 
 def test_a_child_of_another_environment(folder):
     other = "os.environ['GRADTAPE_RUN'] = json.dumps(['.', [], '/elsewhere'])"
-    found = children(folder, ["-c", ASKING["statement"]], before=other)
-    assert found == [[1, "ModuleNotFoundError: No module named 'tensorflow'"]]
+    result = children(folder, ["-c", ASKING["statement"]], before=other)
+    assert result == [[1, "ModuleNotFoundError: No module named 'tensorflow'"]]
 
 
 def test_installed_packages_in_a_child_see_no_tensorflow(folder):

@@ -17,8 +17,8 @@ def cells(*sources) -> str:
 
 
 def left_out(source: str) -> tuple[str, list[tuple[int, str]]]:
-    told: list[tuple[int, str]] = []
-    return python_of(source, lambda line, text: told.append((line, text))), told
+    notified: list[tuple[int, str]] = []
+    return python_of(source, lambda line, text: notified.append((line, text))), notified
 
 
 def test_cells_run_in_order(folder):

@@ -21,7 +21,7 @@ def probe():
         found.append(type(error).__name__)
     return found
 """
-FOUND = "[False, True, '2.21.0', '2.21.0']"
+RESULT = "[False, True, '2.21.0', '2.21.0']"
 NOT_FOUND = "[False, False, 'ModuleNotFoundError', 'ModuleNotFoundError']"
 
 
@@ -53,7 +53,7 @@ for package in (gpflow, sonnet, transformers, jax, einops, mylib):
     print(package.__name__, package.probe())
 """
 ONLY_LIBRARIES = "".join(
-    f"{name} {FOUND if name in ('gpflow', 'sonnet') else NOT_FOUND}\n"
+    f"{name} {RESULT if name in ('gpflow', 'sonnet') else NOT_FOUND}\n"
     for name in ("gpflow", "sonnet", "transformers", "jax", "einops", "mylib")
 )
 
@@ -70,27 +70,27 @@ def test_in_plain_python_after_one_import(folder, site):
 def test_a_library_that_the_command_line_names(folder, site):
     folder.write("program.py", "import mylib, jax; print(mylib.probe(), jax.probe())")
     finished = folder.gradtape("run", "--serve", "mylib", "program.py", path=site)
-    assert finished.stdout == f"{FOUND} {NOT_FOUND}\n", finished.stderr
+    assert finished.stdout == f"{RESULT} {NOT_FOUND}\n", finished.stderr
 
 
-@pytest.mark.parametrize("place", ["", "project/"])
-def test_a_library_that_the_project_names(folder, site, place):
+@pytest.mark.parametrize("position", ["", "project/"])
+def test_a_library_that_the_project_names(folder, site, position):
     folder.write("pyproject.toml", '[tool.gradtape]\nserve = ["mylib"]')
     text = "import mylib, jax; print(mylib.probe(), jax.probe())"
-    folder.write(f"{place}program.py", text)
-    finished = folder.gradtape("run", f"{place}program.py", path=site)
-    assert finished.stdout == f"{FOUND} {NOT_FOUND}\n", finished.stderr
+    folder.write(f"{position}program.py", text)
+    finished = folder.gradtape("run", f"{position}program.py", path=site)
+    assert finished.stdout == f"{RESULT} {NOT_FOUND}\n", finished.stderr
     finished = python(folder, site, f"import gradtape.tensorflow\n{text}")
-    assert finished.stdout == f"{FOUND} {NOT_FOUND}\n", finished.stderr
+    assert finished.stdout == f"{RESULT} {NOT_FOUND}\n", finished.stderr
 
 
 def test_the_nearest_project_counts_and_a_broken_file_is_not_ours(folder, site):
     folder.write("pyproject.toml", '[tool.gradtape]\nserve = ["mylib"]')
     folder.write("inner/pyproject.toml", "[tool.other]")
     folder.write("broken/pyproject.toml", "[[[")
-    for place in ("inner", "broken"):
-        folder.write(f"{place}/program.py", "import mylib; print(mylib.probe())")
-        finished = folder.gradtape("run", f"{place}/program.py", path=site)
+    for position in ("inner", "broken"):
+        folder.write(f"{position}/program.py", "import mylib; print(mylib.probe())")
+        finished = folder.gradtape("run", f"{position}/program.py", path=site)
         assert finished.stdout == f"{NOT_FOUND}\n", finished.stderr
 
 
@@ -112,7 +112,7 @@ def test_children_serve_the_same_libraries(folder, site):
         """,
         path=site,
     )
-    assert out == f"{FOUND} {NOT_FOUND}\n"
+    assert out == f"{RESULT} {NOT_FOUND}\n"
 
 
 def test_forms_of_the_one_import(folder, site):
@@ -126,7 +126,7 @@ def test_forms_of_the_one_import(folder, site):
         """
     folder.write("helper.py", PROBE)
     finished = python(folder, site, text)
-    assert finished.stdout == f"True {FOUND} 2.0\n", finished.stderr
+    assert finished.stdout == f"True {RESULT} 2.0\n", finished.stderr
 
 
 def test_a_program_that_is_run_may_say_it_too(folder):
@@ -148,7 +148,7 @@ def test_in_a_notebook(folder, site):
         print(tf.__version__, gpflow.probe())
         """
     finished = python(folder, site, text)
-    assert finished.stdout == f"2.21.0 {FOUND}\n", finished.stderr
+    assert finished.stdout == f"2.21.0 {RESULT}\n", finished.stderr
 
 
 def test_a_library_that_is_not_installed_says_what_to_install(folder):

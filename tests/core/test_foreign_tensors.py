@@ -42,10 +42,10 @@ class Foreign:
     ],
 )
 def test_a_foreign_tensor_becomes_one_of_ours(convert):
-    found = convert(Foreign([1.0, 2.0]))
-    assert type(found) is Tensor
-    assert found.dtype == tf.float32
-    assert found.numpy().tolist() == [1.0, 2.0]
+    result = convert(Foreign([1.0, 2.0]))
+    assert type(result) is Tensor
+    assert result.dtype == tf.float32
+    assert result.numpy().tolist() == [1.0, 2.0]
 
 
 def test_a_dtype_that_does_not_fit_is_refused():

@@ -41,9 +41,9 @@ def test_a_deferred_value():
         x = tf.constant([1.0, 2.0]) * 2.0 + 1.0
         assert is_deferred(x._data)
         held_by(x, (2,))
-        found = x._host_data()
-        assert type(found) is np.ndarray
-        assert found.tolist() == [3.0, 5.0]
+        result = x._host_data()
+        assert type(result) is np.ndarray
+        assert result.tolist() == [3.0, 5.0]
     finally:
         extension.fuse_from(before)
 

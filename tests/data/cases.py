@@ -14,7 +14,7 @@ Point = collections.namedtuple("Point", ["x", "y"])
 
 def case(function):
     assert function.__name__ not in CASES
-    CASES[function.__name__] = lambda tf, place: function(tf)
+    CASES[function.__name__] = lambda tf, directory: function(tf)
     return function
 
 
@@ -199,14 +199,14 @@ def generator_error(tf):
 
 @case
 def shuffle_seeds(tf):
-    found = []
+    actual = []
     for global_seed, seed in ((None, 5), (3, 5), (3, None), (7, None)):
         for size in (1, 3, 10, 100):
             for fresh in (True, False):
                 tf.random.set_seed(global_seed if global_seed is not None else 0)
                 ds = ds_range(tf, 10).shuffle(size, seed, fresh)
-                found += [ds, ds]
-    return found
+                actual += [ds, ds]
+    return actual
 
 
 @case
@@ -382,9 +382,9 @@ def map_of_variable(tf):
 @case
 def filters(tf):
     ds = ds_range(tf, 10)
-    found = ds.filter(lambda x: x % 3 == 0)
+    actual = ds.filter(lambda x: x % 3 == 0)
     pairs = slices(tf, ([1, 2, 3], ["a", "b", "c"])).filter(lambda n, s: n != 2)
-    return [found, found.cardinality(), pairs, ds.take_while(lambda x: x < 4)]
+    return [actual, actual.cardinality(), pairs, ds.take_while(lambda x: x < 4)]
 
 
 @case
@@ -484,12 +484,12 @@ def applied_wrong(tf):
 @case
 def batches(tf):
     ds = slices(tf, {"a": np.arange(5), "b": (["p", "q", "r", "s", "t"], np.ones((5, 2)))})
-    found = [ds.batch(2), ds.batch(2, drop_remainder=True), ds.batch(9), ds.batch(2).batch(2)]
+    actual = [ds.batch(2), ds.batch(2, drop_remainder=True), ds.batch(9), ds.batch(2).batch(2)]
     return [
-        *found[:3],
+        *actual[:3],
         ds.map(lambda d: d["a"]).batch(2).batch(2, drop_remainder=True),
-        *(each.element_spec for each in found),
-        [len(each) for each in found],
+        *(each.element_spec for each in actual),
+        [len(each) for each in actual],
     ]
 
 
@@ -564,14 +564,14 @@ def rebatched(tf):
 @case
 def windows(tf):
     ds = ds_range(tf, 7)
-    found = []
+    actual = []
     for size in (1, 3, 10):
         for shift in (None, 1, 5):
             for stride in (1, 2):
                 for drop in (False, True):
                     window = ds.window(size, shift, stride, drop)
-                    found += [list(window), len(window)]
-    return found
+                    actual += [list(window), len(window)]
+    return actual
 
 
 @case
@@ -661,7 +661,7 @@ def random_numbers(tf):
 def cardinalities(tf):
     ds = ds_range(tf, 10)
     inf = ds.repeat()
-    found = [
+    actual = [
         ds,
         inf,
         ds.filter(lambda x: True),
@@ -690,7 +690,7 @@ def cardinalities(tf):
         ds.batch(4).rebatch(3),
         ds.repeat(0),
     ]
-    return [each.cardinality() for each in found]
+    return [each.cardinality() for each in actual]
 
 
 @case
@@ -712,8 +712,8 @@ def iterator_end(tf):
 @case
 def iterator_optional(tf):
     it = iter(slices(tf, ([1, 2], [3, 4])))
-    found = it.get_next_as_optional()
-    return [found.has_value(), found.get_value(), it.element_spec, found.element_spec]
+    actual = it.get_next_as_optional()
+    return [actual.has_value(), actual.get_value(), it.element_spec, actual.element_spec]
 
 
 @case
@@ -734,8 +734,8 @@ def single_element_of_none(tf):
 @case
 def numpy_iterator(tf):
     ds = slices(tf, {"a": [1, 2], "b": ["x", "y"]})
-    found = list(ds.as_numpy_iterator())
-    return [found, [type(each["a"]).__name__ for each in found], type(found[0]["b"]).__name__]
+    actual = list(ds.as_numpy_iterator())
+    return [actual, [type(each["a"]).__name__ for each in actual], type(actual[0]["b"]).__name__]
 
 
 @case
@@ -754,8 +754,8 @@ def options(tf):
     options.deterministic = False
     options.threading.private_threadpool_size = 2
     ds = ds_range(tf, 3).with_options(options).map(lambda x: x)
-    found = ds.options()
-    return [found.deterministic, found.threading.private_threadpool_size, ds]
+    actual = ds.options()
+    return [actual.deterministic, actual.threading.private_threadpool_size, ds]
 
 
 @case
@@ -871,8 +871,8 @@ TABLE = (
 )
 
 
-def table(place, text=TABLE, name="table.csv"):
-    path = f"{place}/{name}"
+def table(directory, text=TABLE, name="table.csv"):
+    path = f"{directory}/{name}"
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
     return path
@@ -914,60 +914,60 @@ def decode_csv_wrong_count(tf):
 
 
 @case_with_files
-def csv_dataset(tf, place):
+def csv_dataset(tf, directory):
     ds = tf.data.experimental.CsvDataset(
-        table(place), [tf.string, 0, 0.0], header=True, select_cols=[0, 1, 2]
+        table(directory), [tf.string, 0, 0.0], header=True, select_cols=[0, 1, 2]
     )
     return [ds.element_spec, list(ds)]
 
 
 @case_with_files
-def make_csv_dataset(tf, place):
+def make_csv_dataset(tf, directory):
     ds = tf.data.experimental.make_csv_dataset(
-        table(place), 2, label_name="alive", num_epochs=1, shuffle=False
+        table(directory), 2, label_name="alive", num_epochs=1, shuffle=False
     )
     return [ds.element_spec, [(sorted(f.items()), label) for f, label in ds]]
 
 
 @case_with_files
-def make_csv_dataset_some_columns(tf, place):
+def make_csv_dataset_some_columns(tf, directory):
     ds = tf.data.experimental.make_csv_dataset(
-        table(place), 2, select_columns=["age", "weight"], num_epochs=2, shuffle=False
+        table(directory), 2, select_columns=["age", "weight"], num_epochs=2, shuffle=False
     )
     return [sorted(f.items()) for f in ds]
 
 
 @case_with_files
-def make_csv_dataset_shuffled(tf, place):
+def make_csv_dataset_shuffled(tf, directory):
     lines = "x,y\n" + "".join(f"{i},{i * 0.5}\n" for i in range(12))
     tf.random.set_seed(3)
     ds = tf.data.experimental.make_csv_dataset(
-        table(place, lines), 4, num_epochs=1, shuffle_seed=5, shuffle_buffer_size=6
+        table(directory, lines), 4, num_epochs=1, shuffle_seed=5, shuffle_buffer_size=6
     )
     return [sorted(f.items()) for f in ds]
 
 
 @case_with_files
-def make_csv_dataset_of_several_files(tf, place):
-    table(place, "x\n1\n2\n", "a.csv")
-    table(place, "x\n3\n", "b.csv")
-    ds = tf.data.experimental.make_csv_dataset(place + "/*.csv", 2, num_epochs=1, shuffle=False)
+def make_csv_dataset_of_several_files(tf, directory):
+    table(directory, "x\n1\n2\n", "a.csv")
+    table(directory, "x\n3\n", "b.csv")
+    ds = tf.data.experimental.make_csv_dataset(directory + "/*.csv", 2, num_epochs=1, shuffle=False)
     return [sorted(f.items()) for f in ds]
 
 
 @case_with_files
-def make_csv_dataset_without_files(tf, place):
-    return tf.data.experimental.make_csv_dataset(place + "/*.csv", 2)
+def make_csv_dataset_without_files(tf, directory):
+    return tf.data.experimental.make_csv_dataset(directory + "/*.csv", 2)
 
 
 @case_with_files
-def make_csv_dataset_with_a_wrong_label(tf, place):
-    return tf.data.experimental.make_csv_dataset(table(place), 2, label_name="nothing")
+def make_csv_dataset_with_a_wrong_label(tf, directory):
+    return tf.data.experimental.make_csv_dataset(table(directory), 2, label_name="nothing")
 
 
 @case_with_files
-def fixed_length_records(tf, place):
-    path = place + "/records"
+def fixed_length_records(tf, directory):
+    path = directory + "/records"
     with open(path, "wb") as file:
         file.write(b"headabcdefxy")
     ds = tf.data.FixedLengthRecordDataset(path, 3, header_bytes=4, footer_bytes=2)
@@ -975,8 +975,8 @@ def fixed_length_records(tf, place):
 
 
 @case_with_files
-def fixed_length_records_too_long(tf, place):
-    path = place + "/records"
+def fixed_length_records_too_long(tf, directory):
+    path = directory + "/records"
     with open(path, "wb") as file:
         file.write(b"abcdefg")
     return list(tf.data.FixedLengthRecordDataset(path, 3))

@@ -157,8 +157,8 @@ def test_automatic_parallelism_uses_threads_for_slow_calls_only(monkeypatch):
             clock[0] += seconds
             return x
 
-        found = values(Dataset.range(12).map(work, num_parallel_calls=tf.data.AUTOTUNE))
-        assert found == list(range(12))
+        result = values(Dataset.range(12).map(work, num_parallel_calls=tf.data.AUTOTUNE))
+        assert result == list(range(12))
         return names
 
     assert workers(0) == {threading.current_thread().name}
@@ -409,10 +409,10 @@ def test_a_damaged_file_cache_is_noticed(tmp_path, damage):
 def test_save_and_load(tmp_path):
     dataset = Dataset.from_tensor_slices(({"a": [1, 2, 3]}, ["x", "yy", ""])).batch(2)
     dataset.save(str(tmp_path))
-    found = Dataset.load(str(tmp_path))
-    assert str(list(found)) == str(list(dataset))
-    assert found.element_spec == dataset.element_spec
-    assert len(found) == 2
+    result = Dataset.load(str(tmp_path))
+    assert str(list(result)) == str(list(dataset))
+    assert result.element_spec == dataset.element_spec
+    assert len(result) == 2
     with pytest.raises(tf.errors.NotFoundError):
         Dataset.load(str(tmp_path / "none"))
 

@@ -65,12 +65,12 @@ class Workers:
         ]
         self.processes = []
         for (out, err), config in zip(self.files, configs, strict=True):
-            told = {"TF_CONFIG": config} if isinstance(config, str) else config
+            notified = {"TF_CONFIG": config} if isinstance(config, str) else config
             with out.open("w") as first, err.open("w") as second:
                 self.processes.append(
                     subprocess.Popen(
                         [sys.executable, str(program)],
-                        env=environment(PYTHONUNBUFFERED="1", **told, **more),
+                        env=environment(PYTHONUNBUFFERED="1", **notified, **more),
                         stdin=subprocess.DEVNULL,
                         stdout=first,
                         stderr=second,

@@ -101,7 +101,7 @@ def custom_loop(tf, strategy) -> dict:
     def distributed_test_step(dataset_inputs):
         return strategy.run(test_step, args=(dataset_inputs,))
 
-    found: dict = {"loss": [], "accuracy": [], "test loss": []}
+    actual: dict = {"loss": [], "accuracy": [], "test loss": []}
     for _ in range(3):
         total_loss, num_batches = 0.0, 0
         for batch in train_dist:
@@ -109,14 +109,14 @@ def custom_loop(tf, strategy) -> dict:
             num_batches += 1
         for batch in test_dist:
             distributed_test_step(batch)
-        found["loss"].append(float(total_loss / num_batches))
-        found["accuracy"].append(float(train_accuracy.result()))
-        found["test loss"].append(float(test_loss.result()))
+        actual["loss"].append(float(total_loss / num_batches))
+        actual["accuracy"].append(float(train_accuracy.result()))
+        actual["test loss"].append(float(test_loss.result()))
         train_accuracy.reset_state()
         test_loss.reset_state()
-    found["weights"] = sums(model)
-    found["iterations"] = int(optimizer.iterations.numpy())
-    return found
+    actual["weights"] = sums(model)
+    actual["iterations"] = int(optimizer.iterations.numpy())
+    return actual
 
 
 # --- fit -----------------------------------------------------------------------------------------
@@ -207,10 +207,10 @@ def gan(tf, strategy) -> dict:
         losses = strategy.run(train_step, args=(real, noise))
         return strategy.reduce("SUM", losses, axis=None)
 
-    found: list = []
+    actual: list = []
     for _ in range(3):
-        found += [[float(loss) for loss in distributed_step(*batch)] for batch in distributed]
-    return {"losses": found, "weights": sums(generator) + sums(discriminator)}
+        actual += [[float(loss) for loss in distributed_step(*batch)] for batch in distributed]
+    return {"losses": actual, "weights": sums(generator) + sums(discriminator)}
 
 
 # --- what replicas do to variables and values ----------------------------------------------------
@@ -243,16 +243,16 @@ def variables(tf, strategy) -> dict:
     def values(x):
         return [float(v) for v in strategy.experimental_local_results(x)]
 
-    found: dict = {"added": [values(x) for x in strategy.run(add)]}
-    found["read"] = [float(v.read_value()) for v in (*made.values(), *read.values())]
+    actual: dict = {"added": [values(x) for x in strategy.run(add)]}
+    actual["read"] = [float(v.read_value()) for v in (*made.values(), *read.values())]
     strategy.run(assign)
-    found["assigned"] = [float(v.read_value()) for v in made.values()]
+    actual["assigned"] = [float(v.read_value()) for v in made.values()]
     for v in (*made.values(), *read.values()):
         v.assign(6.0)
-    found["between"] = [
+    actual["between"] = [
         values(strategy.run(lambda v=v: tf.identity(v))) for v in (*made.values(), *read.values())
     ]
-    return found
+    return actual
 
 
 def exchange(tf, strategy) -> dict:
@@ -294,18 +294,18 @@ def exchange(tf, strategy) -> dict:
 
 def divided(tf, strategy) -> dict:
     """How batches of any size are divided, and what their sums and means are."""
-    found = {}
+    actual = {}
     for size in (12, 7, 2):
         data = tf.data.Dataset.range(size).map(lambda i: tf.cast(i, tf.float32)).batch(12)
         batch = next(iter(strategy.experimental_distribute_dataset(data)))
         doubled = strategy.run(lambda x: 2.0 * x, args=(batch,))
-        found[str(size)] = {
+        actual[str(size)] = {
             "parts": [np.asarray(v).tolist() for v in strategy.experimental_local_results(doubled)],
             "sum": float(strategy.reduce("SUM", doubled, axis=0)),
             "mean": float(strategy.reduce("MEAN", doubled, axis=0)),
             "joined": np.asarray(strategy.gather(doubled, axis=0)).tolist(),
         }
-    return found
+    return actual
 
 
 PROGRAMS = {

@@ -25,11 +25,11 @@ def main(count: int) -> None:
     tf.config.set_logical_device_configuration(
         cpu, [tf.config.LogicalDeviceConfiguration()] * count
     )
-    found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    found |= {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
+    result = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    result |= {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
     strategy = tf.distribute.MirroredStrategy()
-    found[str(count)] = {name: run(tf, strategy) for name, run in PROGRAMS.items()}
-    FILE.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    result[str(count)] = {name: run(tf, strategy) for name, run in PROGRAMS.items()}
+    FILE.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -34,8 +34,8 @@ def test_a_process_that_is_told_nothing_is_alone():
 
 
 def test_tf_config_gives_the_place_among_workers():
-    found = find(environment=config({"worker": TWO}, ("worker", 1)))
-    assert found == Membership(1, 2, "a:1000", ("a:1000", "b:2000"), "TF_CONFIG")
+    result = find(environment=config({"worker": TWO}, ("worker", 1)))
+    assert result == Membership(1, 2, "a:1000", ("a:1000", "b:2000"), "TF_CONFIG")
 
 
 def test_the_chief_is_process_0_and_an_evaluator_in_the_list_does_not_count():
@@ -60,14 +60,14 @@ def test_the_variables_of_the_launcher_go_before_tf_config():
         "GRADTAPE_PROCESS_ID": "2",
         **config({"worker": TWO}, ("worker", 0)),
     }
-    found = find(environment=said)
-    assert (found.process_id, found.process_count, found.coordinator) == (2, 3, "h:5")
+    result = find(environment=said)
+    assert (result.process_id, result.process_count, result.coordinator) == (2, 3, "h:5")
 
 
 def test_arguments_go_before_the_environment():
     said = config({"worker": TWO}, ("worker", 0))
-    found = find(None, "h:5", 4, 3, environment=said)
-    assert (found.process_id, found.process_count, found.coordinator) == (3, 4, "h:5")
+    result = find(None, "h:5", 4, 3, environment=said)
+    assert (result.process_id, result.process_count, result.coordinator) == (3, 4, "h:5")
 
 
 class Resolver:
@@ -201,9 +201,9 @@ def unjoined(monkeypatch):
 
 
 def test_without_others_nothing_is_joined(unjoined):
-    found = cluster.join()
-    assert (found.process_id, found.process_count, found.is_chief) == (0, 1, True)
-    assert cluster.join() is found is cluster.current()
+    result = cluster.join()
+    assert (result.process_id, result.process_count, result.is_chief) == (0, 1, True)
+    assert cluster.join() is result is cluster.current()
 
 
 def test_without_jax_there_is_a_sentence(unjoined, monkeypatch):

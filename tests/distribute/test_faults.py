@@ -59,10 +59,10 @@ def lost(job: Workers, survivor: int, text: str) -> re.Match[str]:
     ended = job.end(survivor)
     other = 1 - survivor
     name = rf"process {other} \([^ ]+:{job.processes[other].pid}\)"
-    found = re.search(f"{name}{text}", ended.err)
-    assert found, ended.err
+    result = re.search(f"{name}{text}", ended.err)
+    assert result, ended.err
     assert "Start the job again: from its last checkpoint it goes on" in ended.err
-    return found
+    return result
 
 
 @needs_jax
@@ -71,9 +71,9 @@ def test_a_killed_worker_is_named_within_the_default_timeout(tmp_path):
         for number in range(2):
             job.until_printed(number, "training")
         os.kill(job.processes[1].pid, signal.SIGKILL)
-        found = lost(job, 0, r" has shown no life for (\d+) s: it was killed, its")
-        assert int(found[1]) <= faults.DEFAULT_TIMEOUT
-        assert "WorkerLostError: Process 0 (" in found.string
+        result = lost(job, 0, r" has shown no life for (\d+) s: it was killed, its")
+        assert int(result[1]) <= faults.DEFAULT_TIMEOUT
+        assert "WorkerLostError: Process 0 (" in result.string
         assert job.processes[0].returncode == LOST_STATUS
 
 

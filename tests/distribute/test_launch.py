@@ -50,9 +50,9 @@ def program(tmp_path):
 
 
 def test_addresses_are_different_and_free():
-    found = free_addresses(3)
-    assert len(set(found)) == 3
-    assert all(each.startswith("127.0.0.1:") for each in found)
+    result = free_addresses(3)
+    assert len(set(result)) == 3
+    assert all(each.startswith("127.0.0.1:") for each in result)
 
 
 def test_each_process_knows_its_place(monkeypatch):

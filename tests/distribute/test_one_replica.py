@@ -98,10 +98,10 @@ def test_resolvers(monkeypatch):
     resolver = tf.distribute.cluster_resolver
     config = {"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": "1"}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(config))
-    found = resolver.TFConfigClusterResolver()
-    assert (found.task_type, found.task_id) == ("worker", 1)
-    assert found.cluster_spec().as_dict() == config["cluster"]
-    assert found.master() == "b:2"
+    result = resolver.TFConfigClusterResolver()
+    assert (result.task_type, result.task_id) == ("worker", 1)
+    assert result.cluster_spec().as_dict() == config["cluster"]
+    assert result.master() == "b:2"
     simple = resolver.SimpleClusterResolver(
         tf.train.ClusterSpec(config["cluster"]), task_type="worker", task_id=0
     )

@@ -103,9 +103,9 @@ def test_the_gradients_of_a_convolution_cost_what_it_costs():
     def loss_of(x):
         return tf.reduce_sum(tf.nn.conv2d(tf.nn.conv2d(x, w, 1, "SAME"), k, 1, "SAME"))
 
-    found = compute_costs(trace_step(sgd(loss_of, [w, k]), specs(zeros(2, 10, 10, 3))))
+    actual = compute_costs(trace_step(sgd(loss_of, [w, k]), specs(zeros(2, 10, 10, 3))))
     first, second = 2 * (200 * 8) * 27, 2 * (200 * 8) * 72
-    assert found.flops == 2 * first + 3 * second  # nobody asks for the gradient of x
+    assert actual.flops == 2 * first + 3 * second  # nobody asks for the gradient of x
 
 
 def test_a_loop_over_rows_counts_all_its_rounds():
@@ -114,23 +114,23 @@ def test_a_loop_over_rows_counts_all_its_rounds():
     def rounds(xs):
         return tf.scan(lambda state, x: state @ w + x, xs, tf.zeros([2, 4]))
 
-    found = compute_costs(trace_step(lambda xs: rounds(xs), specs(zeros(5, 2, 4))))
-    assert found.flops == 5 * 2 * 2 * 4 * 4
+    actual = compute_costs(trace_step(lambda xs: rounds(xs), specs(zeros(5, 2, 4))))
+    assert actual.flops == 5 * 2 * 2 * 4 * 4
 
 
 # --- memory --------------------------------------------------------------------------------------
 
 
 def test_the_memory_of_a_network_by_hand():
-    found = compute_costs(network(rows=32))
+    actual = compute_costs(network(rows=32))
     weights = 4 * (100 * 200 + 200 * 10)
-    assert (found.parameters, found.gradients, found.state) == (weights, weights, weights)
+    assert (actual.parameters, actual.gradients, actual.state) == (weights, weights, weights)
     # The backward pass needs the hidden layer, which is a product's operand, and the difference of
     # the result and y, computed again from the result.
-    assert found.activations == 4 * 32 * (200 + 10)
-    assert found.batch == 4 * 32 * (100 + 10)
-    assert found.copies == 0
-    assert found.flops == 2 * 32 * (2 * 100 * 200 + 3 * 200 * 10)
+    assert actual.activations == 4 * 32 * (200 + 10)
+    assert actual.batch == 4 * 32 * (100 + 10)
+    assert actual.copies == 0
+    assert actual.flops == 2 * 32 * (2 * 100 * 200 + 3 * 200 * 10)
 
 
 def test_what_is_recomputed_is_not_kept():
@@ -217,8 +217,8 @@ def test_variables_that_a_step_makes_are_its_state():
         w.assign_sub(slots[0])
         return loss
 
-    found = compute_costs(trace_step(step, specs(zeros(2, 10))))
-    assert (found.parameters, found.state) == (400, 400)
+    actual = compute_costs(trace_step(step, specs(zeros(2, 10))))
+    assert (actual.parameters, actual.state) == (400, 400)
 
 
 # --- layouts -------------------------------------------------------------------------------------
@@ -233,35 +233,40 @@ def test_layouts_are_powers_of_two():
 
 def test_data_parallel_sums_the_gradients():
     step = network(rows=32)
-    found = compute_costs(step)
-    plan = predict(step, found, Layout(4, 1), MACHINE, rows=32, batch=256)
+    actual = compute_costs(step)
+    plan = predict(step, actual, Layout(4, 1), MACHINE, rows=32, batch=256)
     assert plan.rows == 64
-    assert plan.moved == 2 * 3 / 4 * found.gradients
+    assert plan.moved == 2 * 3 / 4 * actual.gradients
     assert plan.exchanging == plan.moved / 1e10
-    assert (plan.parameters, plan.activations) == (found.parameters, 2 * found.activations)
-    alone = predict(step, found, Layout(1, 1), MACHINE, rows=32, batch=32)
+    assert (plan.parameters, plan.activations) == (actual.parameters, 2 * actual.activations)
+    alone = predict(step, actual, Layout(1, 1), MACHINE, rows=32, batch=32)
     assert alone.moved == 0
-    assert alone.computing == pytest.approx(found.seconds(1e12, 1e11))
-    assert alone.memory == found.parameters + found.state + found.activations + found.batch + max(
-        found.gradients, found.peak - found.activations
+    assert alone.computing == pytest.approx(actual.seconds(1e12, 1e11))
+    assert (
+        alone.memory
+        == actual.parameters
+        + actual.state
+        + actual.activations
+        + actual.batch
+        + max(actual.gradients, actual.peak - actual.activations)
     )
 
 
 def test_model_parallel_divides_pairs_of_products():
     step = network(rows=32)
-    found = compute_costs(step)
-    division = divide_products(step, found, 2)
+    actual = compute_costs(step)
+    division = divide_products(step, actual, 2)
     assert (division.parameters, division.products) == (1.0, 1.0)
     # The hidden layer is divided; the result is summed. x needs no gradient.
     assert division.activations == pytest.approx(200 / 210)
     assert division.summed == 4 * 32 * 10
-    plan = predict(step, found, Layout(1, 2), MACHINE, rows=32, batch=32)
-    assert plan.parameters == found.parameters / 2
-    assert plan.state == found.state / 2
+    plan = predict(step, actual, Layout(1, 2), MACHINE, rows=32, batch=32)
+    assert plan.parameters == actual.parameters / 2
+    assert plan.state == actual.state / 2
     assert plan.activations == 4 * 32 * (100 + 10)
     assert plan.moved == 4 * 32 * 10
-    both = predict(step, found, Layout(4, 2), MACHINE, rows=32, batch=128)
-    assert both.moved == 2 * 3 / 4 * found.gradients / 2 + 4 * 32 * 10
+    both = predict(step, actual, Layout(4, 2), MACHINE, rows=32, batch=128)
+    assert both.moved == 2 * 3 / 4 * actual.gradients / 2 + 4 * 32 * 10
 
 
 def test_what_cannot_be_divided_stays_whole():
@@ -349,18 +354,18 @@ def test_costs_beside_what_xla_counts(make):
     from gradtape.graph.execute import compile_graph
 
     step = make()
-    found = compute_costs(step)
+    actual = compute_costs(step)
     function = compile_graph(step.graph, _kernel_of, None, _constant)
     given = [jax.ShapeDtypeStruct(v.spec.shape, v.spec.dtype) for v in step.graph.inputs]
     donated = tuple(range(step.routine.arguments, len(given)))
     with jax.default_device(jax.devices("cpu")[0]):
         program = xla.exactly(jax.jit(function, donate_argnums=donated).lower, *given).compile()
     memory, cost = program.memory_analysis(), program.cost_analysis()
-    assert found.flops == pytest.approx(cost["flops"], rel=0.05)
-    assert found.parameters + found.state + found.batch == memory.argument_size_in_bytes
+    assert actual.flops == pytest.approx(cost["flops"], rel=0.05)
+    assert actual.parameters + actual.state + actual.batch == memory.argument_size_in_bytes
     measured = memory.argument_size_in_bytes + memory.temp_size_in_bytes
-    assert found.memory == pytest.approx(measured, rel=0.3)
-    assert found.activations <= memory.temp_size_in_bytes
+    assert actual.memory == pytest.approx(measured, rel=0.3)
+    assert actual.activations <= memory.temp_size_in_bytes
 
 
 # --- the command ---------------------------------------------------------------------------------

@@ -41,17 +41,17 @@ def path(root: str) -> str:
     return os.pathsep.join([root, f"{root}/src", os.environ.get("PYTHONPATH", "")])
 
 
-def assert_alike(found, expected) -> None:
+def assert_alike(result, expected) -> None:
     if isinstance(expected, dict):
         for key in expected:
-            assert_alike(found[key], expected[key])
+            assert_alike(result[key], expected[key])
     else:
-        np.testing.assert_allclose(found, expected, 2e-5, 2e-6)
+        np.testing.assert_allclose(result, expected, 2e-5, 2e-6)
 
 
 def test_programs_give_the_numbers_of_tensorflow(tmp_path):
     names = ["custom loop", "gan", "fit", "fit with a smaller last batch"]
-    found = run(
+    result = run(
         tmp_path,
         f"""
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -61,14 +61,14 @@ def test_programs_give_the_numbers_of_tensorflow(tmp_path):
     """,
     )
     expected = json.loads(FILE.read_text("utf-8"))["2"]
-    for each in found:
+    for each in result:
         for name in names:
             assert_alike(each[name], expected[name])
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_parameters_after_50_steps(tmp_path, count):
-    found = run(
+    result = run(
         tmp_path,
         f"""
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -83,14 +83,14 @@ def test_parameters_after_50_steps(tmp_path, count):
     )
     for name in ("mlp", "cnn", "transformer"):
         expected = fitted(tf.keras, name)
-        for each in found:
+        for each in result:
             for a, b in zip(each[name], expected, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
 
 
 def test_layouts_over_processes(tmp_path):
     """Of a batch that each process has a half of; and of a model that each has a half of."""
-    found = run(
+    result = run(
         tmp_path,
         """
     keras.distribution.initialize()
@@ -122,14 +122,14 @@ def test_layouts_over_processes(tmp_path):
     print(json.dumps([alone, data, model]))
     """,
     )
-    for alone, data, model in found:
+    for alone, data, model in result:
         np.testing.assert_allclose(data, alone, rtol=1e-5)
         np.testing.assert_allclose(model, alone, rtol=1e-5)
 
 
 def test_variables_begin_alike(tmp_path):
     """Each process draws other numbers; those of the first are for all."""
-    found = run(
+    result = run(
         tmp_path,
         """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -140,12 +140,12 @@ def test_variables_begin_alike(tmp_path):
     print(json.dumps([v.numpy().tolist(), total.numpy().tolist()]))
     """,
     )
-    assert found[0] == found[1]
-    np.testing.assert_allclose(found[0][1], 2 * np.array(found[0][0]), rtol=1e-6)
+    assert result[0] == result[1]
+    np.testing.assert_allclose(result[0][1], 2 * np.array(result[0][0]), rtol=1e-6)
 
 
 def test_datasets_are_shared(tmp_path):
-    found = run(
+    result = run(
         tmp_path,
         """
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
@@ -167,5 +167,5 @@ def test_datasets_are_shared(tmp_path):
     """,
     )
     every = [[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]]]
-    assert found[0] == [[[[0, 1]], [[4, 5]]], every, [[[0, 2]], [[4, 6]]]]
-    assert found[1] == [[[[2, 3]], [[6, 7]]], every, [[[1, 3]], [[5, 7]]]]
+    assert result[0] == [[[[0, 1]], [[4, 5]]], every, [[[0, 2]], [[4, 6]]]]
+    assert result[1] == [[[[2, 3]], [[6, 7]]], every, [[[1, 3]], [[5, 7]]]]

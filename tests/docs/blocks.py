@@ -57,11 +57,11 @@ class Page:
 
     def run(self) -> None:
         """Run all blocks."""
-        found = blocks(self.path.read_text(encoding="utf-8"))
-        for number, block in enumerate(found):
+        result = blocks(self.path.read_text(encoding="utf-8"))
+        for number, block in enumerate(result):
             if block.needs and not importlib.util.find_spec(block.needs):
                 continue
-            after = found[number + 1] if number + 1 < len(found) else None
+            after = result[number + 1] if number + 1 < len(result) else None
             says = after.code if after and after.kind == "text" and after.directly else None
             if block.file:
                 (self.folder / block.file).write_text(block.code, encoding="utf-8")
@@ -72,9 +72,9 @@ class Page:
             elif block.kind == "console":
                 self._command(block)
             else:
-                assert block.kind in RUN | SHOWN, f"{self.place(block)}: what is {block.kind}?"
+                assert block.kind in RUN | SHOWN, f"{self.location(block)}: what is {block.kind}?"
 
-    def place(self, block: Block) -> str:
+    def location(self, block: Block) -> str:
         return f"{self.path.relative_to(ROOT)}:{block.line}"
 
     def _python(self, block: Block, says: str | None) -> None:
@@ -91,16 +91,16 @@ class Page:
             error = raised
         if says is not None:
             shown = printed.getvalue() + (_last_line(error) if error is not None else "")
-            assert compared(shown) == compared(says), f"{self.place(block)} gives:\n{shown}"
+            assert compared(shown) == compared(says), f"{self.location(block)} gives:\n{shown}"
 
     def _doctest(self, block: Block) -> None:
-        place = self.place(block)
+        location = self.location(block)
         parser = doctest.DocTestParser()
-        example = parser.get_doctest(block.code, self.names, place, str(self.path), block.line)
+        example = parser.get_doctest(block.code, self.names, location, str(self.path), block.line)
         example.globs = self.names
         report: list[str] = []
         results = doctest.DocTestRunner().run(example, out=report.append, clear_globs=False)
-        assert results.attempted, f"{place}: no example"
+        assert results.attempted, f"{location}: no example"
         assert not results.failed, "".join(report)
 
     def _command(self, block: Block) -> None:
@@ -120,12 +120,12 @@ class Page:
         expected = compared(printed)
         if " µs" in printed:  # lines are in the order of their times
             shown, expected = sorted(shown), sorted(expected)
-        assert shown == expected, f"{self.place(block)} prints:\n{done.stdout}"
+        assert shown == expected, f"{self.location(block)} prints:\n{done.stdout}"
 
 
 def blocks(text: str) -> list[Block]:
     """Return the blocks of a page in order."""
-    found: list[Block] = []
+    result: list[Block] = []
     file = needs = None
     end = 0
     for part in PART.finditer(text):
@@ -139,9 +139,9 @@ def blocks(text: str) -> list[Block]:
             hidden = part["setup"] is not None
             kind = "setup" if hidden else part["language"]
             code = part["setup"] if hidden else part["code"]
-            found.append(Block(kind, code, line, file, needs, not between.strip()))
+            result.append(Block(kind, code, line, file, needs, not between.strip()))
             file = needs = None
-    return found
+    return result
 
 
 def compared(text: str) -> list[list[str]]:

@@ -16,24 +16,24 @@ OTHER_WORDS = {"DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"}
 
 def in_python() -> set[str]:
     """The words in capitals of the modules that know of the environment."""
-    found: set[str] = set()
+    result: set[str] = set()
     for file in SOURCE.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        found |= set(re.findall(r'"(GRADTAPE_[A-Z_]+[A-Z])"', text))
+        result |= set(re.findall(r'"(GRADTAPE_[A-Z_]+[A-Z])"', text))
         if not re.search(r"\benviron(ment)?\b[.\[:]|os\.environ|[vV]ariable: str", text):
             continue
         constants = [n.value for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Constant)]
-        found |= {c for c in constants if isinstance(c, str) and VARIABLE.fullmatch(c)}
-    return found - OTHER_WORDS
+        result |= {c for c in constants if isinstance(c, str) and VARIABLE.fullmatch(c)}
+    return result - OTHER_WORDS
 
 
 def in_cpp() -> set[str]:
     """The words in capitals near a call of getenv."""
-    found: set[str] = set()
+    result: set[str] = set()
     for file in SOURCE.rglob("*.cpp"):
         for part in re.findall(r"(?:[^\n]*\n){3}[^\n]*getenv[^\n]*", file.read_text("utf-8")):
-            found |= set(re.findall(r'"([A-Z][A-Z0-9_]{7,})"', part))
-    return found
+            result |= set(re.findall(r'"([A-Z][A-Z0-9_]{7,})"', part))
+    return result
 
 
 def test_the_page_lists_what_the_source_reads():

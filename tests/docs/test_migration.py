@@ -13,16 +13,16 @@ PAGES = [ROOT / "docs" / "migration" / f"{name}.md" for name in ("pytorch", "jax
 
 def cells(text: str) -> list[str]:
     """The code in the second column of every table whose second heading is gradtape."""
-    found: list[str] = []
+    result: list[str] = []
     inside = False
     for line in text.splitlines():
         columns = [part.strip() for part in re.split(r"(?<!\\)\|", line)[1:-1]]
         if not columns:
             inside = False
         elif inside and not set(line) <= set("|-"):
-            found += re.findall(r"`([^`]+)`", columns[1])
+            result += re.findall(r"`([^`]+)`", columns[1])
         inside |= len(columns) > 1 and columns[1] == "gradtape"
-    return found
+    return result
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

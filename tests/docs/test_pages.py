@@ -68,15 +68,15 @@ def test_links_lead_somewhere(path):
 
 def reached() -> set[Path]:
     """The pages that links from docs/README.md lead to, over any number of pages."""
-    waiting, found = [ROOT / "docs" / "README.md"], set()
+    waiting, result = [ROOT / "docs" / "README.md"], set()
     while waiting:
         page = waiting.pop()
-        if page in found or page.suffix != ".md" or ROOT / "docs" not in page.parents:
+        if page in result or page.suffix != ".md" or ROOT / "docs" not in page.parents:
             continue
-        found.add(page)
+        result.add(page)
         text = without_code(page.read_text(encoding="utf-8"))
         waiting += [(page.parent / t.partition("#")[0]).resolve() for t in LINK.findall(text)]
-    return found
+    return result
 
 
 def test_every_page_can_be_reached():
@@ -110,10 +110,10 @@ def resolves(path: str) -> bool:
 def mentioned(path: Path) -> set[str]:
     """The names of the package on a page, except in code that shows an error."""
     text = path.read_text(encoding="utf-8")
-    found = blocks(text)
+    result = blocks(text)
     shown = without_code(text)
-    for number, block in enumerate(found):
-        after = found[number + 1] if number + 1 < len(found) else None
+    for number, block in enumerate(result):
+        after = result[number + 1] if number + 1 < len(result) else None
         errs = after is not None and after.directly and re.match(r"[\w.]*Error: ", after.code)
         if block.kind not in SHOWN and not errs and not re.match(r"[\w.]*Error: ", block.code):
             shown += block.code
@@ -126,8 +126,10 @@ def test_every_name_exists(path):
 
 
 def shell_lines(path: Path) -> list[str]:
-    found = [b.code for b in blocks(path.read_text(encoding="utf-8")) if b.kind == "sh"]
-    return [line.partition(" #")[0] for code in found for line in code.splitlines() if line.strip()]
+    result = [b.code for b in blocks(path.read_text(encoding="utf-8")) if b.kind == "sh"]
+    return [
+        line.partition(" #")[0] for code in result for line in code.splitlines() if line.strip()
+    ]
 
 
 @every_page

@@ -84,13 +84,13 @@ def test_links_lead_to_pages_of_the_site(tmp_path):
 
 
 def test_inserts_of_pages_are_known():
-    found = {
+    actual = {
         name
         for path in (ROOT / "docs").rglob("*.md")
         for name in pages.INSERT.findall(path.read_text(encoding="utf-8"))
     }
     charts = {"chart-steps", "chart-start", "chart-memory", "chart-keras"}
-    assert found == {"reference", "gallery", *charts}
+    assert actual == {"reference", "gallery", *charts}
 
 
 def test_faults_of_a_site_are_found(tmp_path):

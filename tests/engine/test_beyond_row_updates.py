@@ -17,7 +17,7 @@ TABLE = ROWS * COLUMNS * 4  # bytes
 MODES = ["eager", "function"]
 
 INDICES = np.array([3, 17, 3, 9000, 17, 3])
-PLACES = np.stack([INDICES, INDICES % COLUMNS], 1)
+POSITIONS = np.stack([INDICES, INDICES % COLUMNS], 1)
 BATCHES = np.array([[0, 5, 5], [2, 2, 7]])
 
 
@@ -36,7 +36,9 @@ def by_rows(kind):
 
 def by_places(kind):
     def update(tf, v, dtype="float32"):
-        getattr(v, f"scatter_nd_{kind}")(PLACES, tf.constant(values(len(PLACES), dtype=dtype)))
+        getattr(v, f"scatter_nd_{kind}")(
+            POSITIONS, tf.constant(values(len(POSITIONS), dtype=dtype))
+        )
 
     return update
 
@@ -81,7 +83,7 @@ def expected(form: str, table, dtype="float32"):
     table = table.copy()
     if form.startswith("scatter"):
         *_, kind = form.split("_")
-        keys = [tuple(place) for place in PLACES] if "_nd_" in form else INDICES
+        keys = [tuple(position) for position in POSITIONS] if "_nd_" in form else INDICES
         shape = () if "_nd_" in form else (COLUMNS,)
         for key, new in zip(keys, values(len(INDICES), *shape, dtype=dtype), strict=True):
             table[key] = combine(kind, table[key], new)
@@ -222,10 +224,10 @@ def test_reads_before_between_and_after(tf):
     step()
     v.assign(start())
     array = id(v._data)
-    found = []
-    assert peak_of(lambda: found.extend(step())) < TABLE / 8
+    result = []
+    assert peak_of(lambda: result.extend(step())) < TABLE / 8
     assert id(v._data) == array
-    old, between, new = found
+    old, between, new = result
     np.testing.assert_array_equal(old[0], start()[3])
     np.testing.assert_array_equal(between[0], start()[3] + 1)
     np.testing.assert_array_equal(new, [0, 5, *[0] * (COLUMNS - 2)])

@@ -61,8 +61,8 @@ def in_rows(v, one):
 
 
 def in_rows_by_place(v, one):
-    places = tf.expand_dims(tf.range(v.shape[0]), 1)
-    return lambda: v.scatter_nd_add(places, one)
+    positions = tf.expand_dims(tf.range(v.shape[0]), 1)
+    return lambda: v.scatter_nd_add(positions, one)
 
 
 WAYS = [
@@ -339,9 +339,9 @@ def test_a_handler_that_reads_what_its_thread_rewrites_gets_a_copy():
     v = tf.Variable(tf.zeros((3,)))
 
     def write(array):
-        found = v.numpy()
+        actual = v.numpy()
         array += 1
-        return found
+        return actual
 
     np.testing.assert_array_equal(transaction.rewrite(v, write), np.zeros(3))
     np.testing.assert_array_equal(v, np.ones(3))
@@ -360,11 +360,11 @@ def test_other_threads_wait_for_what_is_rewritten():
 
 def test_a_program_takes_over_the_memory_of_variables():
     a, b = tf.Variable(tf.zeros((3,))), tf.Variable(tf.zeros((3,)))
-    found: list = []
+    actual: list = []
     readers: list = []
 
     def program(x, y):
-        reader = threading.Thread(target=lambda: found.append(a.numpy()))
+        reader = threading.Thread(target=lambda: actual.append(a.numpy()))
         reader.start()
         readers.append(reader)
         return "result", x + 1, y + 2
@@ -378,7 +378,7 @@ def test_a_program_takes_over_the_memory_of_variables():
     np.testing.assert_array_equal(a, np.ones(3))
     np.testing.assert_array_equal(b, np.full(3, 2.0))
     if extension is not None:
-        np.testing.assert_array_equal(found[0], np.ones(3))  # it has waited
+        np.testing.assert_array_equal(actual[0], np.ones(3))  # it has waited
 
 
 @pytest.mark.parametrize("error", [MemoryError, KeyboardInterrupt, RuntimeError])

@@ -23,9 +23,9 @@ class Broken:
     def line(self) -> int | None:
         """The number of the guilty line, if the program has one."""
         lines, first = inspect.getsourcelines(self.program)
-        found = [first + i for i, text in enumerate(lines) if text.rstrip().endswith("# HERE")]
-        assert len(found) <= 1
-        return found[0] if found else None
+        result = [first + i for i, text in enumerate(lines) if text.rstrip().endswith("# HERE")]
+        assert len(result) <= 1
+        return result[0] if result else None
 
     @property
     def file(self) -> str:

@@ -109,7 +109,7 @@ def test_the_page_shows_a_chain():
     x = tf.Variable(np.ones(SIZE, np.float32))
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(tf.exp(x) * x)
-    found = re.search(r'id="data"[^>]*>(.*?)</script>', tape.to_html(target=y), re.DOTALL)
-    assert found is not None
-    rows = json.loads(found.group(1))["ops"]
+    actual = re.search(r'id="data"[^>]*>(.*?)</script>', tape.to_html(target=y), re.DOTALL)
+    assert actual is not None
+    rows = json.loads(actual.group(1))["ops"]
     assert [row[0] for row in rows] == ["exp", "multiply", "reduce_sum"]

@@ -179,8 +179,8 @@ def test_an_empty_tape_can_be_shown():
 
 
 def page_data(page: str) -> dict:
-    found = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
-    return json.loads(found[1].replace("<\\/", "</"))
+    actual = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
+    return json.loads(actual[1].replace("<\\/", "</"))
 
 
 def test_the_page_holds_everything(taped, tmp_path):
@@ -327,8 +327,8 @@ def test_the_page_in_a_browser_with_twenty_thousand_ops(tmp_path):
         check=True,
         timeout=600,
     )
-    found = re.search(r"data-report=\"(.*?)\"", done.stdout)
-    report = json.loads(found[1].replace("&quot;", '"'))
+    actual = re.search(r"data-report=\"(.*?)\"", done.stdout)
+    report = json.loads(actual[1].replace("&quot;", '"'))
     assert 20 < report["shown"] < 80  # only what is in sight is in the page
     assert report["folds"] == 2
     assert report["found"] == 1

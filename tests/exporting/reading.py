@@ -13,10 +13,10 @@ DTYPES = {1: "float32", 6: "int32", 7: "int64", 9: "bool", 11: "float64", 16: "b
 
 def fields(message) -> dict[int, list]:
     """The values of a message's fields, by number."""
-    found: dict[int, list] = {}
+    result: dict[int, list] = {}
     for number, _, value, _ in protobuf.fields(message):
-        found.setdefault(number, []).append(value)
-    return found
+        result.setdefault(number, []).append(value)
+    return result
 
 
 def text(values: list) -> str:

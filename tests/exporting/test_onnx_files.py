@@ -108,8 +108,8 @@ def test_weights_beyond_a_message_lie_beside_it(tmp_path, monkeypatch):
         tf.export.onnx(function, specs)
     tf.export.onnx(function, specs, tmp_path / "model.onnx")
     made = read((tmp_path / "model.onnx").read_bytes())
-    place = {"location": "model.onnx.data", "offset": "0", "length": "8000"}
-    assert made.weights["table"] == place
+    position = {"location": "model.onnx.data", "offset": "0", "length": "8000"}
+    assert made.weights["table"] == position
     np.testing.assert_array_equal(made.weights["small"], small)
     written = np.fromfile(tmp_path / "model.onnx.data", "float32", 2000)
     np.testing.assert_array_equal(written.reshape(500, 4), table)

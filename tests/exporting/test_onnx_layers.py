@@ -17,13 +17,15 @@ SIZES = [(3, 5, 7), (1, 9, 4), (2, 20, 11)]
 
 def of_the_public_list() -> dict[str, type]:
     """The classes in keras.layers, without second names."""
-    found: dict[str, type] = {}
+    result: dict[str, type] = {}
     for name in dir(layers):
         value = getattr(layers, name)
-        if inspect.isclass(value) and (name in CASES or value not in found.values()):
-            found = {n: v for n, v in found.items() if v is not value} if name in CASES else found
-            found[name] = value
-    return found
+        if inspect.isclass(value) and (name in CASES or value not in result.values()):
+            result = (
+                {n: v for n, v in result.items() if v is not value} if name in CASES else result
+            )
+            result[name] = value
+    return result
 
 
 def test_every_layer_has_a_case_or_a_reason():

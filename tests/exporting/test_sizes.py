@@ -7,14 +7,14 @@ from gradtape.exporting.sizes import SAMPLES, Linear, Sum, constant, find, sampl
 BATCH, TIME = samples_of(0), samples_of(1)
 
 
-def evaluate(found, sizes: dict) -> int:
+def evaluate(result, sizes: dict) -> int:
     """The value of an expression for other sizes of the open axes."""
-    first = sizes[found.first]
-    if isinstance(found, Sum):
-        return first + found.sign * sizes[found.second] + found.offset
-    assert isinstance(found, Linear)
-    second = 1 if found.second is None else sizes[found.second]
-    return (first * second * found.factor + found.shift) // found.divisor + found.offset
+    first = sizes[result.first]
+    if isinstance(result, Sum):
+        return first + result.sign * sizes[result.second] + result.offset
+    assert isinstance(result, Linear)
+    second = 1 if result.second is None else sizes[result.second]
+    return (first * second * result.factor + result.shift) // result.divisor + result.offset
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def evaluate(found, sizes: dict) -> int:
     ],
 )
 def test_an_expression_is_right_for_sizes_that_no_trace_has(size):
-    found = find(tuple(map(size, BATCH, TIME)), [BATCH, TIME])
+    result = find(tuple(map(size, BATCH, TIME)), [BATCH, TIME])
     for b, t in ((1, 8), (2, 13), (200, 31), (7, 1000)):
-        assert evaluate(found, {BATCH: b, TIME: t}) == size(b, t)
+        assert evaluate(result, {BATCH: b, TIME: t}) == size(b, t)
 
 
 @pytest.mark.parametrize("size", [lambda b, t: t**3 % 71, lambda b, t: t % 7 + 1, max])

@@ -67,7 +67,7 @@ def targets() -> dict[str, object]:
     import gradtape
     from tools.coverage import read_names
 
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for name in read_names(ROOT / "docs/data/tensorflow_names.txt"):
         expression = f"tf.{name.path}"
         value = gradtape
@@ -76,13 +76,13 @@ def targets() -> dict[str, object]:
         is_function = callable(value) and not inspect.isclass(value)
         # Initializers are Keras's own.
         if is_function and expression not in LEFT_OUT and name.namespace != "tf.initializers":
-            found[expression] = value
+            result[expression] = value
     for expression in CLASSES:
-        found[expression] = evaluate(expression)
+        result[expression] = evaluate(expression)
     for owner, names in METHODS.items():
         made = evaluate(owner)
-        found.update({f"{owner}.{name}": getattr(made, name) for name in names.split()})
-    return found
+        result.update({f"{owner}.{name}": getattr(made, name) for name in names.split()})
+    return result
 
 
 def parameters(function) -> list[tuple[str, bool]]:
@@ -92,13 +92,13 @@ def parameters(function) -> list[tuple[str, bool]]:
     except (TypeError, ValueError):
         return [("x", True), ("y", False)]
     kinds = inspect.Parameter
-    found = []
+    result = []
     for parameter in signature.parameters.values():
         if parameter.kind is kinds.VAR_POSITIONAL:
-            found += [(f"*{parameter.name}", True)] * 2
+            result += [(f"*{parameter.name}", True)] * 2
         elif parameter.kind is not kinds.VAR_KEYWORD:
-            found.append((parameter.name, parameter.default is kinds.empty))
-    return found
+            result.append((parameter.name, parameter.default is kinds.empty))
+    return result
 
 
 def call(seed: int | None, number: int, functions: dict[str, object]) -> str:
@@ -170,14 +170,14 @@ def limit_memory(gigabytes: float) -> None:
 
 def watch(seed: int | None, begin: int, end: int, gigabytes: float) -> dict[int, tuple[str, str]]:
     """Run the calls of these numbers in processes, and return what each gave."""
-    found: dict[int, tuple[str, str]] = {}
+    result: dict[int, tuple[str, str]] = {}
     while begin < end:
         with tempfile.TemporaryDirectory() as folder:
-            begin = _watch_one(seed, begin, end, gigabytes, folder, found)
-    return found
+            begin = _watch_one(seed, begin, end, gigabytes, folder, result)
+    return result
 
 
-def _watch_one(seed, begin, end, gigabytes, folder, found) -> int:
+def _watch_one(seed, begin, end, gigabytes, folder, result) -> int:
     """Run one process until its end, and return the number that comes next."""
     drawn = ["--every"] if seed is None else ["--seed", str(seed)]
     words = [*drawn, "--memory", str(gigabytes), "--inside", str(begin), str(end)]
@@ -209,14 +209,14 @@ def _watch_one(seed, begin, end, gigabytes, folder, found) -> int:
         except ValueError:  # cut off
             continue
         if last[2] != "begins":
-            found[last[0]] = (last[1], last[2])
+            result[last[0]] = (last[1], last[2])
     if process.returncode == 0:
         return end
     if process.returncode == SPOILED:
         return last[0] + 1
     if last is None or last[2] != "begins":
         raise SystemExit(f"the process ended by itself ({process.returncode}):\n{said}")
-    found[last[0]] = (last[1], f"ended the process ({process.returncode}):\n{said}")
+    result[last[0]] = (last[1], f"ended the process ({process.returncode}):\n{said}")
     return last[0] + 1
 
 
@@ -226,8 +226,8 @@ def is_finding(words: str) -> bool:
 
 def kind_of(words: str) -> str:
     """What findings that are one have in common: the place and the error; of kernels, the op."""
-    place, *rest = words.split(": ")
-    return ": ".join([place, *rest[: place.endswith("InternalError")]])[:80]
+    kind_of_error, *rest = words.split(": ")
+    return ": ".join([kind_of_error, *rest[: kind_of_error.endswith("InternalError")]])[:80]
 
 
 def run(calls: int, seed: int | None, jobs: int, gigabytes: float, begin: int = 0):
@@ -235,8 +235,8 @@ def run(calls: int, seed: int | None, jobs: int, gigabytes: float, begin: int = 
     end = begin + calls
     parts = [(i, min(i + PER_PROCESS, end)) for i in range(begin, end, PER_PROCESS)]
     with ThreadPoolExecutor(jobs) as pool:
-        for found in pool.map(lambda part: watch(seed, *part, gigabytes), parts):
-            for number, (expression, words) in sorted(found.items()):
+        for result in pool.map(lambda part: watch(seed, *part, gigabytes), parts):
+            for number, (expression, words) in sorted(result.items()):
                 yield number, expression, words
 
 
@@ -262,21 +262,21 @@ def main() -> int:
         execute(arguments.program)
         return 0
     kinds: collections.Counter[str] = collections.Counter()
-    places: collections.Counter[str] = collections.Counter()
+    findings: collections.Counter[str] = collections.Counter()
     outcomes = run(arguments.calls, seed, arguments.jobs, arguments.memory, arguments.begin)
     for number, expression, words in outcomes:
         kinds["a finding" if is_finding(words) else words or "worked"] += 1
         if is_finding(words):
             # Those that come from the same line are one: it is shown once.
-            place = kind_of(words)
-            places[place] += 1
-            if places[place] == 1:
+            kind_of_error = kind_of(words)
+            findings[kind_of_error] += 1
+            if findings[kind_of_error] == 1:
                 print(f"\n[{number}] {expression}\n    {words}", flush=True)
     print()
-    for kind, count in (kinds + places).most_common():
+    for kind, count in (kinds + findings).most_common():
         print(f"{count:8} {kind}")
-    print(f"{kinds.total()} calls, {places.total()} findings, {len(places)} different ones")
-    return bool(places)
+    print(f"{kinds.total()} calls, {findings.total()} findings, {len(findings)} different ones")
+    return bool(findings)
 
 
 if __name__ == "__main__":

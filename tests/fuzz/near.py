@@ -70,38 +70,40 @@ def good_calls() -> dict[str, list[Call]]:
     return noted
 
 
-def call(path: str, index: int, place: int | str, value: Any) -> Any:
+def call(path: str, index: int, position: int | str, value: Any) -> Any:
     """Repeat a good call with another value in one place."""
     function, args, names = good_calls()[path][index]
-    if isinstance(place, int):
-        args = [*args[:place], value, *args[place + 1 :]]
+    if isinstance(position, int):
+        args = [*args[:position], value, *args[position + 1 :]]
     else:
-        names = {**names, place: value}
+        names = {**names, position: value}
     return function(*args, **names)
 
 
 @functools.cache
-def _places() -> list[tuple[str, int, int | str]]:
+def _positions() -> list[tuple[str, int, int | str]]:
     """All arguments of all good calls; the first call of every function comes first."""
     return [
-        (path, index, place)
+        (path, index, position)
         for index in range(_EACH)
         for path, calls in sorted(good_calls().items())
         if index < len(calls)
-        for place in _places_of(path, index)
+        for position in _places_of(path, index)
     ]
 
 
 def _places_of(path: str, index: int) -> list[int | str]:
     _, args, names = good_calls()[path][index]
-    return [place for place in (*range(len(args)), *names) if (path, place) not in _LEFT_OUT]
+    return [
+        position for position in (*range(len(args)), *names) if (path, position) not in _LEFT_OUT
+    ]
 
 
 def every(number: int) -> str:
     """Return the call of this number among those with each value in each place."""
     values = MALFORMED + ALMOST
-    place, value = divmod(number, len(values))
-    return _expression(*_places()[place % len(_places())], values[value])
+    position, value = divmod(number, len(values))
+    return _expression(*_positions()[position % len(_positions())], values[value])
 
 
 def expression(seed: int, number: int) -> str:
@@ -110,9 +112,9 @@ def expression(seed: int, number: int) -> str:
     draw = random.Random(f"near {seed} {number}")
     path = paths[number % len(paths)]
     index = draw.randrange(len(good_calls()[path]))
-    place = draw.choice(_places_of(path, index))
-    return _expression(path, index, place, draw.choice(MALFORMED + ALMOST))
+    position = draw.choice(_places_of(path, index))
+    return _expression(path, index, position, draw.choice(MALFORMED + ALMOST))
 
 
-def _expression(path: str, index: int, place: int | str, value: str) -> str:
-    return f"near.call({path!r}, {index}, {place!r}, {value})"
+def _expression(path: str, index: int, position: int | str, value: str) -> str:
+    return f"near.call({path!r}, {index}, {position!r}, {value})"

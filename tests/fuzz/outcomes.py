@@ -36,10 +36,10 @@ def aftermath() -> str:
         x = tf.Variable([1.0, 2.0])
         with tf.GradientTape() as tape:
             y = tf.reduce_sum(tf.tanh(x * [0.0, 0.0]) + tf.constant([[3], [4]], tf.float32))
-        found = [y.numpy(), *tape.gradient(y, x).numpy(), *tf.data.Dataset.range(1)]
+        result = [y.numpy(), *tape.gradient(y, x).numpy(), *tf.data.Dataset.range(1)]
     except Exception as error:
         return f"leaves others unable to work: {type(error).__name__}: {text_of(error)}"
-    return "" if found == [14.0, 0.0, 0.0, 0] else f"changes what others compute: {found}"
+    return "" if result == [14.0, 0.0, 0.0, 0] else f"changes what others compute: {result}"
 
 
 def outcome(expression: str, seconds: float = 120.0) -> str:
@@ -100,9 +100,11 @@ def is_raised_by_an_argument(error: BaseException) -> bool:
     """Whether a function raised the error that the call, or a case of tests/tf_parity, gives."""
     import traceback
 
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    is_of_call = (place.filename, place.name) == ("<string>", "<lambda>")
-    return is_of_call or Path(place.filename).is_relative_to(ROOT / "tests" / "tf_parity" / "cases")
+    frame_of_error = traceback.extract_tb(error.__traceback__)[-1]
+    is_of_call = (frame_of_error.filename, frame_of_error.name) == ("<string>", "<lambda>")
+    return is_of_call or Path(frame_of_error.filename).is_relative_to(
+        ROOT / "tests" / "tf_parity" / "cases"
+    )
 
 
 def place_of(error: BaseException) -> str:
@@ -114,8 +116,8 @@ def place_of(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     package = Path(gradtape.__file__).parent
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(package)]
-    place = (own or frames)[-1]
-    return f"{'/'.join(Path(place.filename).parts[-2:])}:{place.lineno}"
+    frame_of_error = (own or frames)[-1]
+    return f"{'/'.join(Path(frame_of_error.filename).parts[-2:])}:{frame_of_error.lineno}"
 
 
 def evaluate(expression: str, **names):
@@ -130,8 +132,8 @@ def evaluate(expression: str, **names):
     from tests.fuzz import near, odd
 
     modules = (datetime, decimal, fractions, near, odd)
-    found = {module.__name__.rpartition(".")[2]: module for module in modules}
-    return eval(expression, {"np": np, "tf": tf, **found, **names})
+    result = {module.__name__.rpartition(".")[2]: module for module in modules}
+    return eval(expression, {"np": np, "tf": tf, **result, **names})
 
 
 def execute(expression: str) -> None:

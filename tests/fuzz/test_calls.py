@@ -15,11 +15,11 @@ CALLS = 2000
 def test_only_documented_exceptions(part):
     each = CALLS // 4
     # Numbers from part to part go on: together they call every function.
-    found = calls.watch(seed=1, begin=part * each, end=(part + 1) * each, gigabytes=2.0)
-    assert len(found) == each
+    result = calls.watch(seed=1, begin=part * each, end=(part + 1) * each, gigabytes=2.0)
+    assert len(result) == each
     findings = [
         f"{expression}\n    {words}"
-        for expression, words in found.values()
+        for expression, words in result.values()
         if calls.is_finding(words)
     ]
     assert not findings, "\n".join(findings)

@@ -42,14 +42,14 @@ def faults(pair, fault: str, programs: int = 60) -> list:
 
 def test_nothing_differs_from_itself(pair_with):
     search = Search(pair_with("gradtape"), seed=1)
-    assert [found.program for found in search.differences(1e9, programs=25)] == []
+    assert [result.program for result in search.differences(1e9, programs=25)] == []
     assert search.run_count > 100
 
 
 def test_a_wrong_value_is_found_and_minimized(pair_with):
-    found = faults(pair_with("planted"), "tf.tanh({x})")
-    assert any(each.text.startswith("value") for each in found)
-    eager = next(each for each in found if len(each.statements) == 2)
+    result = faults(pair_with("planted"), "tf.tanh({x})")
+    assert any(each.text.startswith("value") for each in result)
+    eager = next(each for each in result if len(each.statements) == 2)
     array, op = eager.statements
     assert isinstance(array, Array)
     assert np.prod(array.shape) <= 1
@@ -63,19 +63,19 @@ def test_a_wrong_value_is_found_and_minimized(pair_with):
 
 
 def test_a_wrong_derivative_is_found(pair_with):
-    found = faults(pair_with("planted"), "tf.cosh({x})")
-    assert found
+    result = faults(pair_with("planted"), "tf.cosh({x})")
+    assert result
     words = ("Tape", "Accumulator", "tf.gradients")
-    assert all(any(word in each.program for word in words) for each in found)
-    shortest = min(found, key=lambda each: len(each.program))
+    assert all(any(word in each.program for word in words) for each in result)
+    shortest = min(result, key=lambda each: len(each.program))
     function = shortest.statements[-2]
     assert [each.text.partition("= ")[2][:8] for each in function.body] == ["tf.cosh("]
 
 
 def test_a_process_that_dies_is_found(pair_with):
-    found = faults(pair_with("planted"), "tf.sinh({x})", programs=12)
-    assert {each.text.partition(":")[0] for each in found} == {"died"}
-    assert min(len(each.statements) for each in found) == 2
+    result = faults(pair_with("planted"), "tf.sinh({x})", programs=12)
+    assert {each.text.partition(":")[0] for each in result} == {"died"}
+    assert min(len(each.statements) for each in result) == 2
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import pytest
 from tests.fuzz import soak
 
 # JAX has tests of its own, and Keras would be imported.
-QUICK = [name for name in soak.SUBJECTS if name not in ("jit", "keras_files") and "fit" not in name]
+SHORT = [name for name in soak.SUBJECTS if name not in ("jit", "keras_files") and "fit" not in name]
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", SHORT)
 def test_subject(name):
     rounds, early, late, _ = soak.measure(name, 20, 1e9)
     assert rounds == 20

@@ -410,10 +410,10 @@ def gradient_inside(x):
 
 @program(*SIGNS)
 def structure_by_value(x):
-    found = {"a": x}
+    result = {"a": x}
     if x > 0:
-        found["a"] = x * 2.0
-    return found["a"] + 1.0
+        result["a"] = x * 2.0
+    return result["a"] + 1.0
 
 
 @program(*ROWS)
@@ -444,7 +444,7 @@ def results(name: str, decorate=tf.function) -> list:
     COUNTER.assign(0.0)
     function, calls = PROGRAMS[name]
     function = decorate(function)
-    found = []
+    result = []
     for call in calls:
         tensors = arguments(call)
         first = tensors[0]
@@ -456,8 +456,8 @@ def results(name: str, decorate=tf.function) -> list:
             total = tf.add_n([tf.reduce_sum(tf.cast(y, tf.float32)) for y in flat])
         gradient = tape.gradient(total, first) if first.dtype.is_floating else None
         values = [np.asarray(y).tolist() for y in flat]
-        found.append([values, None if gradient is None else np.asarray(gradient).tolist()])
-    return found
+        result.append([values, None if gradient is None else np.asarray(gradient).tolist()])
+    return result
 
 
 def main() -> None:

@@ -21,11 +21,11 @@ def _flat(result) -> list:
 def _weighted(ys: list):
     """A real number that depends on every float in `ys`, and not linearly."""
     total = None
-    for place, y in enumerate(ys):
+    for position, y in enumerate(ys):
         if y.dtype.is_complex:
             y = tf.math.real(y) + tf.math.imag(y) * 0.7
         if y.dtype.is_floating:
-            term = tf.reduce_sum(tf.sin(tf.cast(y, tf.float64) + 0.3 * place))
+            term = tf.reduce_sum(tf.sin(tf.cast(y, tf.float64) + 0.3 * position))
             total = term if total is None else total + term
     return total
 
@@ -52,9 +52,9 @@ def derivatives(function, tensors: list, order: int) -> list:
     return [*ys, *first, *_flat(outer.gradient(slope, watched, unconnected_gradients="zero"))]
 
 
-def assert_same(found: list, expected: list, rtol=1e-9, atol=1e-9) -> None:
-    assert len(found) == len(expected)
-    for a, b in zip(found, expected, strict=True):
+def assert_same(actual: list, expected: list, rtol=1e-9, atol=1e-9) -> None:
+    assert len(actual) == len(expected)
+    for a, b in zip(actual, expected, strict=True):
         assert (a.dtype, a.shape) == (b.dtype, b.shape)
         if a.dtype == tf.string:
             assert np.asarray(a).tolist() == np.asarray(b).tolist()

@@ -132,13 +132,13 @@ class Compared:
 
     def __call__(self, function, *arguments) -> list[list[np.ndarray]]:
         """Return the arrays that a traced function gives, in both forms."""
-        found = []
+        result = []
         for extension in (flat.extension, None):
             with self.monkeypatch.context() as patch:
                 patch.setattr(flat, "extension", extension)
                 results = tf.function(function)(*[tf.constant(x) for x in arguments])
-                found.append([y.numpy() for y in tf.nest.flatten(results)])
-        return found
+                result.append([y.numpy() for y in tf.nest.flatten(results)])
+        return result
 
 
 def same_bits(x: np.ndarray, y: np.ndarray) -> bool:

@@ -74,10 +74,10 @@ class LazyTrace(Trace):
 
     def read(self, variable, marks=None):
         is_new = id(variable) not in self._current
-        found = super().read(variable, marks)
+        actual = super().read(variable, marks)
         if is_new:
-            self.values[id(found._value)] = (found._value, variable._data)
-        return found
+            self.values[id(actual._value)] = (actual._value, variable._data)
+        return actual
 
     def initial_value(self, tensor):
         return _known(tensor) if type(tensor) is TracedTensor else tensor
@@ -100,8 +100,8 @@ class LazyTrace(Trace):
             inputs = tuple(value for value, _ in self.values.values())
             arrays = [array for _, array in self.values.values()]
             with lifted():
-                (found,) = numpy_executable(Graph(inputs, list(self.nodes), (wanted,)))(*arrays)
-            self.values[id(wanted)] = (wanted, found)
+                (actual,) = numpy_executable(Graph(inputs, list(self.nodes), (wanted,)))(*arrays)
+            self.values[id(wanted)] = (wanted, actual)
         return self.values[id(wanted)][1]
 
 
@@ -186,7 +186,7 @@ def install() -> None:
         )
 
 
-def place(tensor: Tensor, lasting: bool):
+def put_into_trace(tensor: Tensor, lasting: bool):
     """New tensors belong to the trace, if one is running."""
     trace = get_state().trace
     if type(tensor) is Tensor and isinstance(trace, LazyTrace) and not lasting:
@@ -201,7 +201,7 @@ def run_traced(item):
     reason = DIFFERENT.get(getattr(item, "originalname", item.name))
     if reason is not None:
         pytest.skip(reason)
-    placement.PLACERS[:] = [place]
+    placement.PLACERS[:] = [put_into_trace]
     with trace_into(LazyTrace(1)):
         yield
     placement.PLACERS.clear()

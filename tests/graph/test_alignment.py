@@ -63,8 +63,8 @@ def test_padded_products_are_the_same(name):
             sizes = [n for v in (*node.inputs, *node.outputs) for n in v.spec.shape[-2:]]
             assert all(n < 6 or n % 4 == 0 for n in sizes)
     given = [tf.constant(a)._data for a in arrays]
-    expected, found = numpy_executable(before)(*given), numpy_executable(after)(*given)
-    for x, y in zip(found, expected, strict=True):
+    expected, result = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    for x, y in zip(result, expected, strict=True):
         np.testing.assert_array_equal(x, y)  # small integers: every sum is exact
 
 

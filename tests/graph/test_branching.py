@@ -26,8 +26,8 @@ COMPILED = [
 ]
 
 
-def assert_same(found: list, expected: list, rtol: float) -> None:
-    for (values, gradient), (wanted, slope) in zip(found, expected, strict=True):
+def assert_same(result: list, expected: list, rtol: float) -> None:
+    for (values, gradient), (wanted, slope) in zip(result, expected, strict=True):
         for a, b in zip(values, wanted, strict=True):
             np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol)
         # Where no path leads back, eager code gives None and TensorFlow's conditions give zero.
@@ -43,10 +43,10 @@ def test_there_are_values_for_all():
 @pytest.mark.parametrize("jit_compile", COMPILED, ids=["graph", "xla"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_eager_code_and_as_tensorflow(name, jit_compile, caplog):
-    found = results(name, lambda f: tf.function(f, jit_compile=jit_compile or None))
+    result = results(name, lambda f: tf.function(f, jit_compile=jit_compile or None))
     # The same ops; XLA rounds a few of them in another order (float32: half an ulp is 6e-8).
-    assert_same(found, results(name, lambda f: f), 1e-6 if jit_compile else 0.0)
-    assert_same(found, RECORDED[name], 1e-6)
+    assert_same(result, results(name, lambda f: f), 1e-6 if jit_compile else 0.0)
+    assert_same(result, RECORDED[name], 1e-6)
     assert caplog.text.count(f"{name} runs eagerly") == (name not in TRACED)
     if name not in TRACED:
         assert "branching.py:" in caplog.text

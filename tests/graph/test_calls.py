@@ -81,9 +81,9 @@ def test_sparse_gradients_stay_sparse():
         return tape.gradient(y, table)
 
     expected = [[0, 0], [4, 4], [0, 0], [2, 2], [0, 0]]
-    for found in (outside, inside(tf.constant([1, 1, 3]))):
-        assert isinstance(found, tf.IndexedSlices)
-        assert tf.convert_to_tensor(found).numpy().tolist() == expected
+    for result in (outside, inside(tf.constant([1, 1, 3]))):
+        assert isinstance(result, tf.IndexedSlices)
+        assert tf.convert_to_tensor(result).numpy().tolist() == expected
 
 
 @tf.custom_gradient
@@ -133,8 +133,8 @@ def test_forward_mode_and_jacobians():
         return accumulator.jvp(y), tape.jacobian(z, x), tape.batch_jacobian(z[:, None], x)
 
     inside = tf.function(lambda: both(network))
-    for found in (both(f), inside()):
-        for a, b in zip(found, both(network), strict=True):
+    for result in (both(f), inside()):
+        for a, b in zip(result, both(network), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12)
     assert is_traced(inside)
 
@@ -147,8 +147,8 @@ def test_hessians_inside():
         return tape.hessian(y, x)
 
     x = tf.constant(X[0])
-    found = tf.function(lambda x: tf.hessians(tf.reduce_sum(tf.sin(x) * x[::-1]), x)[0])(x)
-    np.testing.assert_allclose(found, hessian(x), rtol=1e-12)
+    result = tf.function(lambda x: tf.hessians(tf.reduce_sum(tf.sin(x) * x[::-1]), x)[0])(x)
+    np.testing.assert_allclose(result, hessian(x), rtol=1e-12)
 
 
 def test_vmap_of_a_call_and_inside():
@@ -234,19 +234,19 @@ def drawn(function, calls: int) -> list:
 
 def test_draws_follow_the_graph():
     f = tf.function(lambda: (tf.random.uniform([]), tf.random.uniform([])))
-    found = drawn(f, 2)
-    np.testing.assert_allclose(found[0], [FIRST, OTHER], rtol=1e-6)
-    np.testing.assert_allclose(found[1][0], SECOND, rtol=1e-6)
+    result = drawn(f, 2)
+    np.testing.assert_allclose(result[0], [FIRST, OTHER], rtol=1e-6)
+    np.testing.assert_allclose(result[1][0], SECOND, rtol=1e-6)
     again = [float(y) for y in f()]
-    assert again not in found
+    assert again not in result
     tf.random.set_seed(8)  # starts anew, with the seed of the trace
-    assert [float(y) for y in f()] == found[0]
+    assert [float(y) for y in f()] == result[0]
 
 
 def test_draws_of_functions_in_functions_and_of_eager_ones():
     inner = tf.function(lambda: tf.random.uniform([]))
-    found = drawn(tf.function(lambda: (inner(), inner(), tf.random.uniform([]))), 2)
-    np.testing.assert_allclose(found, [[FIRST] * 3, [SECOND] * 3], rtol=1e-6)
+    result = drawn(tf.function(lambda: (inner(), inner(), tf.random.uniform([]))), 2)
+    np.testing.assert_allclose(result, [[FIRST] * 3, [SECOND] * 3], rtol=1e-6)
     eager = tf.function(lambda: tf.random.uniform([]) * float(tf.random.uniform([]) < 2))
     np.testing.assert_allclose(drawn(eager, 2), [[FIRST], [SECOND]], rtol=1e-6)
 
@@ -256,16 +256,16 @@ def test_a_branch_that_does_not_run_draws_nothing():
         lambda x: tf.cond(x > 0, lambda: tf.random.uniform([]), lambda: tf.random.normal([]))
     )
     tf.random.set_seed(7)
-    found = [float(f(tf.constant(v))) for v in (1.0, 1.0, -1.0, 1.0)]
-    np.testing.assert_allclose(found, [FIRST, SECOND, 0.3536911, THIRD], rtol=1e-6)
+    result = [float(f(tf.constant(v))) for v in (1.0, 1.0, -1.0, 1.0)]
+    np.testing.assert_allclose(result, [FIRST, SECOND, 0.3536911, THIRD], rtol=1e-6)
 
 
 def test_a_generator_moves_on_with_each_call():
     generator = tf.random.Generator.from_seed(1)
     f = tf.function(lambda: generator.normal([2]))
-    found = [f().numpy().tolist() for _ in range(2)]
+    result = [f().numpy().tolist() for _ in range(2)]
     generator.reset_from_seed(1)
-    assert found == [generator.normal([2]).numpy().tolist() for _ in range(2)]
+    assert result == [generator.normal([2]).numpy().tolist() for _ in range(2)]
     assert is_traced(f)
 
 

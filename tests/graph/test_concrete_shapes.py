@@ -36,10 +36,10 @@ def _described(shape):
 def test_output_shapes(name):
     function, specs, expected = SHAPES[name]
     concrete = tf.function(function).get_concrete_function(*specs)
-    found, wanted = (
+    result, wanted = (
         tf.nest.map_structure(_described, s) for s in (concrete.output_shapes, expected)
     )
-    assert found == wanted
+    assert result == wanted
 
 
 def test_output_dtypes():

@@ -139,8 +139,8 @@ def test_forward_mode(name):
             y = f(*xs)
         return tf.nest.flatten(accumulator.jvp(y))
 
-    for found, expected in zip(moved(tf.function(function)), moved(function), strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    for result, expected in zip(moved(tf.function(function)), moved(function), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -148,10 +148,10 @@ def test_batches(name):
     function, *args = CASES[name]
     stacks = [tf.stack([tf.constant(a), tf.constant(a) * 0.9]) for a in args]
     traced = tf.function(function)
-    found = tf.nest.flatten(tf.vectorized_map(lambda xs: traced(*xs), stacks))
+    result = tf.nest.flatten(tf.vectorized_map(lambda xs: traced(*xs), stacks))
     for row in range(2):
         expected = tf.nest.flatten(function(*[stack[row] for stack in stacks]))
-        for a, b in zip(found, expected, strict=True):
+        for a, b in zip(result, expected, strict=True):
             np.testing.assert_allclose(a[row], b, rtol=1e-9)
 
 
@@ -210,8 +210,8 @@ def test_draws_in_a_loop_over_rows_are_written_out():
     def f(x):
         return tf.map_fn(lambda e: e + tf.random.uniform([], seed=3), x)
 
-    found = f(tf.zeros(20)).numpy()
-    assert len(set(found.tolist())) == 20
+    result = f(tf.zeros(20)).numpy()
+    assert len(set(result.tolist())) == 20
 
 
 def test_branches_that_do_not_fit_run_eagerly(caplog):

@@ -23,7 +23,7 @@ def positive(x):
     return x if tf.reduce_sum(x) > 0 else -x
 
 
-def twice(x):
+def double(x):
     return x * 2.0
 
 
@@ -32,7 +32,7 @@ class Scaled(tf.Module):
         self.factor = tf.Variable(2.0)
         self.offset = None
         self.verbose = False
-        self.parts = [twice, twice]
+        self.parts = [double, double]
 
     def static(self, x):
         RUNS.append(1)
@@ -222,9 +222,9 @@ DECIDED = [
 def test_a_body_that_decides_by_values_runs_once_for_each_call(body, caplog):
     RUNS.clear()
     function = tf.function(body)
-    found = [function(X), function(X)]
+    result = [function(X), function(X)]
     assert len(RUNS) == 2
-    np.testing.assert_allclose(found, [body(X), body(X)])
+    np.testing.assert_allclose(result, [body(X), body(X)])
     assert not is_traced(function)
     assert caplog.text.count(f"{body.__name__} runs eagerly: {__file__}:") == 1
     assert "twice" not in caplog.text

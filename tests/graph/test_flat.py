@@ -228,8 +228,8 @@ def test_threads_share_a_function():
     inputs = [tf.constant(np.full((8, 8), 0.01 * i, np.float32)) for i in range(12)]
     expected = [[y.numpy() for y in function(x)] for x in inputs]
     with ThreadPoolExecutor(4) as pool:
-        for found, wanted in zip(pool.map(function, inputs), expected, strict=True):
-            for a, b in zip(found, wanted, strict=True):
+        for result, wanted in zip(pool.map(function, inputs), expected, strict=True):
+            for a, b in zip(result, wanted, strict=True):
                 assert same_bits(a.numpy(), b)
 
 

@@ -74,19 +74,19 @@ def graph_of(function, dtype="bfloat16", with_gradients=True) -> tuple[Graph, li
         *inputs, g = xs
         with tf.GradientTape() as tape:
             tape.watch(inputs)
-            found = function(*inputs)
+            result = function(*inputs)
         if not with_gradients:
-            return tf.nest.flatten(found), None
-        y = tf.nest.flatten(found)[0]
-        return [*tf.nest.flatten(found), *tape.gradient(y, inputs, g)], None
+            return tf.nest.flatten(result), None
+        y = tf.nest.flatten(result)[0]
+        return [*tf.nest.flatten(result), *tape.gradient(y, inputs, g)], None
 
     routine, _ = trace_routine(body, [x._spec() for x in given])
     return optimize_for_execution(routine.graph), [np.asarray(x) for x in given]
 
 
 def computed(graph: Graph, arrays: list) -> list:
-    found = xla.exactly(jax.jit(compile_graph(graph, _kernel_of, None, _constant)), *arrays)
-    return [np.asarray(y).astype(np.float32) for y in found]
+    result = xla.exactly(jax.jit(compile_graph(graph, _kernel_of, None, _constant)), *arrays)
+    return [np.asarray(y).astype(np.float32) for y in result]
 
 
 @pytest.mark.parametrize("with_gradients", [True, False])

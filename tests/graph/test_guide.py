@@ -18,7 +18,7 @@ def test_the_message_about_traces(caplog):
     for n in range(5):
         step(tf.ones(2), {"rate": n / 10})
     (shown,) = re.findall(r"```\n(tf.function step \(.*?)```", GUIDE, re.DOTALL)
-    place = re.compile(r"\(\S+:\d+\)")
+    location = re.compile(r"\(\S+:\d+\)")
     line = f"test_guide.py:{step.python_function.__code__.co_firstlineno})"
     assert line in caplog.text
-    assert place.sub("", " ".join(shown.split())) in place.sub("", caplog.text)
+    assert location.sub("", " ".join(shown.split())) in location.sub("", caplog.text)

@@ -33,10 +33,10 @@ def history(build, eagerly: bool, optimizer="adam", epochs=3) -> dict:
         metrics=["accuracy"],
         run_eagerly=eagerly,
     )
-    found = network.fit(
+    result = network.fit(
         X, Y, batch_size=8, epochs=epochs, verbose=0, validation_data=(X[:24], Y[:24])
     )
-    return {**found.history, "predicted": network.predict(X, batch_size=8, verbose=0)}
+    return {**result.history, "predicted": network.predict(X, batch_size=8, verbose=0)}
 
 
 def dense():

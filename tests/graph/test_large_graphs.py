@@ -32,10 +32,10 @@ def graph_of(function):
 def test_the_line_of_the_loop_is_found():
     step = recurrence(20)
     step(tf.ones((1, 2)))
-    found = find_repetition(graph_of(step))
-    assert found is not None
+    result = find_repetition(graph_of(step))
+    assert result is not None
     line = step.python_function.__code__.co_firstlineno + 5
-    assert (found.line, found.times) == (f"test_large_graphs.py:{line}", 20)
+    assert (result.line, result.times) == (f"test_large_graphs.py:{line}", 20)
 
 
 def test_a_large_graph_without_a_loop_is_not_blamed():

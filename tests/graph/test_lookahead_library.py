@@ -34,5 +34,5 @@ def test_arguments_stand_where_the_table_says(name):
     needed = library._VALUE_ARGUMENTS[name]
     assert needed is not None
     pairs = list(zip(needed[::2], needed[1::2], strict=True))
-    found = [list(inspect.signature(lookup(path)).parameters) for path in BY_NAME[name]]
-    assert any(all(given[i : i + 1] == [word] for i, word in pairs) for given in found)
+    result = [list(inspect.signature(lookup(path)).parameters) for path in BY_NAME[name]]
+    assert any(all(given[i : i + 1] == [word] for i, word in pairs) for given in result)

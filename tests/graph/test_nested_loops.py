@@ -51,5 +51,5 @@ def test_as_eager_code(kinds):
 
     x = tf.constant(0.6, tf.float32)
     expected = [float(y) for y in derivatives(x)]
-    found = [float(y) for y in tf.function(derivatives)(x)]
-    assert found == pytest.approx(expected, rel=1e-4, abs=1e-5)
+    result = [float(y) for y in tf.function(derivatives)(x)]
+    assert result == pytest.approx(expected, rel=1e-4, abs=1e-5)

@@ -106,9 +106,9 @@ def test_a_shape_that_depends_on_values_is_asked_for_once(inner):
         watched = tf.constant(x)
         with tf.GradientTape() as tape:
             tape.watch(watched)
-            found = function(watched)
-        np.testing.assert_allclose(found, z * expected, rtol=1e-6)
-        assert tape.gradient(found, watched).shape == (size,)
+            result = function(watched)
+        np.testing.assert_allclose(result, z * expected, rtol=1e-6)
+        assert tape.gradient(result, watched).shape == (size,)
         assert total.numpy() == expected
         assert len(runs) == count
 
@@ -147,6 +147,6 @@ def test_a_custom_gradient_uses_the_sizes_of_the_call(outside):
         x = tf.constant(np.linspace(-1, 1, size), tf.float32)
         with tf.GradientTape() as tape:
             tape.watch(x)
-            found = function(x)
-        found = tape.gradient(found, x) if outside else found
-        np.testing.assert_allclose(found, size * np.cos(x), rtol=1e-6)
+            result = function(x)
+        result = tape.gradient(result, x) if outside else result
+        np.testing.assert_allclose(result, size * np.cos(x), rtol=1e-6)

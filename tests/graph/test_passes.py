@@ -42,8 +42,8 @@ def graph_of(function, *arrays) -> Graph:
 def same_results(before: Graph, after: Graph, *arrays, exact: bool = True) -> None:
     after.check()
     given = [tf.constant(a)._data for a in arrays]
-    expected, found = numpy_executable(before)(*given), numpy_executable(after)(*given)
-    for a, b in zip(found, expected, strict=True):
+    expected, actual = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    for a, b in zip(actual, expected, strict=True):
         if exact:
             np.testing.assert_array_equal(a, b)
         else:
@@ -71,10 +71,10 @@ def test_dead_code_keeps_effects():
 
 
 def test_repetition():
-    def twice(x):
+    def double(x):
         return tf.sin(x) * 2.0 + tf.sin(x) * 2.0
 
-    assert passed(eliminate_common_subexpressions, twice, X) == ["sin", "multiply", "add"]
+    assert passed(eliminate_common_subexpressions, double, X) == ["sin", "multiply", "add"]
     # The same op with other parameters is another, and so are 0.0 and -0.0.
     assert len(
         passed(
@@ -303,8 +303,8 @@ def test_all_passes_on_random_graphs(seed):
     for each in (*PASSES, *PASSES):
         graph = each(graph)
         graph.check()
-        found = compile_graph(graph, lambda prim: prim.kernel)(*given)
-        for a, b in zip(found, expected, strict=True):
+        actual = compile_graph(graph, lambda prim: prim.kernel)(*given)
+        for a, b in zip(actual, expected, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
     for a, b in zip(numpy_executable(raw)(*given), expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)

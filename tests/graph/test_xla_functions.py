@@ -73,10 +73,10 @@ def test_a_training_step_keeps_its_variables():
 
     x = tf.constant(X)
     compiled = tf.function(step, jit_compile=True)
-    found = [float(compiled(x)) for _ in range(5)]
+    result = [float(compiled(x)) for _ in range(5)]
     after = w.numpy()
     w.assign(W)
-    np.testing.assert_allclose(found, [float(step(x)) for _ in range(5)], rtol=1e-9)
+    np.testing.assert_allclose(result, [float(step(x)) for _ in range(5)], rtol=1e-9)
     np.testing.assert_allclose(after, w.numpy(), rtol=1e-9)
     w.assign_add(w)  # eager code and the compiled step share the variable
     assert float(compiled(x)) > 0
@@ -144,12 +144,12 @@ def test_on_a_device():
             v.assign_sub(0.1 * tape.gradient(loss, v))
             return loss
 
-        found = [float(step(x)) for _ in range(4)]
+        result = [float(step(x)) for _ in range(4)]
         kept = v.read_value()
         step(x)
         assert np.isfinite(kept.numpy()).all()  # not written over while somebody holds it
     assert backend_of(step) == "xla device"
-    assert found == sorted(found, reverse=True)
+    assert result == sorted(result, reverse=True)
     assert v.device.endswith("XLA:0")
 
 

@@ -56,9 +56,9 @@ def with_weights(change):
 
 def dataset(file):
     """The first array in a file of weights, and the group that it is in."""
-    found = []
-    file.visititems(lambda _, each: found.append(each) if isinstance(each, h5py.Dataset) else None)
-    (first, *_) = (each for each in found if each.shape)
+    result = []
+    file.visititems(lambda _, each: result.append(each) if isinstance(each, h5py.Dataset) else None)
+    (first, *_) = (each for each in result if each.shape)
     return first.parent, first.name.rpartition("/")[2], first.shape
 
 

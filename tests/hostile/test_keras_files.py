@@ -11,7 +11,7 @@ import pytest
 from tests.hostile.keras_files import ATTACKS, WEIGHTS, marker, members, packed
 
 SECRET = 4242.0
-MOST = 256 << 20
+MAX = 256 << 20
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_there_are_many():
     assert len(ATTACKS) >= 30
 
 
-def refused(load, folder, most=MOST):
+def refused(load, folder, most=MAX):
     before = set(os.listdir(os.path.dirname(folder)))
     tracemalloc.start()
     try:
@@ -65,7 +65,7 @@ def test_models(keras, good, folder, name):
     path = ATTACKS[name](good, folder)
     # A layer of 2^40 units is what that file asks for: NumPy may reserve addresses for it, of which
     # no byte is ever used.
-    most = float("inf") if name == "units of 2^40" else MOST
+    most = float("inf") if name == "units of 2^40" else MAX
     refused(lambda: keras.models.load_model(path), folder, most)
 
 

@@ -9,7 +9,7 @@ import gradtape as tf
 from tests.hostile import media
 
 IMAGES, SOUNDS = list(media.images()), list(media.sounds())
-MOST = 64 << 20  # bytes that a file of a hundred bytes may make a reader ask for
+MAX = 64 << 20  # bytes that a file of a hundred bytes may make a reader ask for
 
 
 def refused(read, data, name):
@@ -18,7 +18,7 @@ def refused(read, data, name):
         with pytest.raises((tf.errors.InvalidArgumentError, ValueError)) as caught:
             read(data)
         assert str(caught.value), name
-        assert tracemalloc.get_traced_memory()[1] < MOST, name
+        assert tracemalloc.get_traced_memory()[1] < MAX, name
     finally:
         tracemalloc.stop()
 

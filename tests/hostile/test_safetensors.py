@@ -9,7 +9,7 @@ from gradtape.formats import safetensors as reading
 from tests.hostile import safetensors
 
 FILES = list(safetensors.files())
-MOST = 8 << 20
+MAX = 8 << 20
 
 
 def test_there_are_many():
@@ -28,6 +28,6 @@ def test_files(name, data):
     try:
         with pytest.raises(tf.errors.DataLossError, match="is damaged or incomplete: "):
             reading.BytesReader(data, "a.safetensors").read()
-        assert tracemalloc.get_traced_memory()[1] < MOST
+        assert tracemalloc.get_traced_memory()[1] < MAX
     finally:
         tracemalloc.stop()

@@ -45,17 +45,17 @@ def saved_models() -> None:
 
 
 def seeded_numbers() -> None:
-    found = {}
+    result = {}
     for name in models.INITIALIZERS:
         keras.utils.set_random_seed(5)
-        found[f"initializer/{name}"] = keras.initializers.get(name)((4, 4)).numpy()
-        found[f"seeded/{name}"] = _with_seed(name)((6, 3)).numpy() if name != "identity" else [0]
+        result[f"initializer/{name}"] = keras.initializers.get(name)((4, 4)).numpy()
+        result[f"seeded/{name}"] = _with_seed(name)((6, 3)).numpy() if name != "identity" else [0]
     for name, (layer, shape) in models.layers_with_weights(keras).items():
         keras.utils.set_random_seed(5)
         layer = layer.__class__.from_config(layer.get_config())
         layer.build(*shape) if isinstance(shape, list) else layer.build(shape)
         for i, weight in enumerate(layer.get_weights()):
-            found[f"layer/{name}/{i}"] = weight
+            result[f"layer/{name}/{i}"] = weight
     samples = {
         "normal": lambda s: keras.random.normal((3, 5), 1.0, 2.0, seed=s),
         "uniform": lambda s: keras.random.uniform((3, 5), -1.0, 2.0, seed=s),
@@ -69,21 +69,21 @@ def seeded_numbers() -> None:
         "beta": lambda s: keras.random.beta((3, 5), 2.0, 3.0, seed=s),
     }
     for name, draw in samples.items():
-        found[f"random/{name}"] = np.array(draw(123))
+        result[f"random/{name}"] = np.array(draw(123))
         generator = keras.random.SeedGenerator(99)
         draw(generator)
-        found[f"second/{name}"] = np.array(draw(generator))
+        result[f"second/{name}"] = np.array(draw(generator))
     keras.utils.set_random_seed(21)
-    found["global"] = np.stack([keras.random.normal((4,)).numpy() for _ in range(3)])
-    np.savez_compressed(FOLDER / "seeds.npz", **found)
+    result["global"] = np.stack([keras.random.normal((4,)).numpy() for _ in range(3)])
+    np.savez_compressed(FOLDER / "seeds.npz", **result)
 
 
 def repeated_rows() -> None:
-    found = {
+    result = {
         name: models.train_on_repeated_rows(optimizer, tf, keras)
         for name, optimizer in models.row_optimizers(keras).items()
     }
-    np.savez_compressed(FOLDER / "rows.npz", **found)
+    np.savez_compressed(FOLDER / "rows.npz", **result)
 
 
 def _with_seed(name: str):

@@ -96,11 +96,11 @@ def test_symbolic_tensors_have_no_value(core, keras):
 
 
 def test_back_to_numpy(core):
-    found = core.convert_to_numpy(tf.constant([1.0], tf.bfloat16))
-    assert found.dtype == ml_dtypes.bfloat16
+    result = core.convert_to_numpy(tf.constant([1.0], tf.bfloat16))
+    assert result.dtype == ml_dtypes.bfloat16
     assert core.convert_to_numpy(tf.constant(2.0)).shape == ()
-    found = core.convert_to_numpy(tf.constant([1.0, 2.0]))
-    found[0] = 3.0  # a copy of its own
+    result = core.convert_to_numpy(tf.constant([1.0, 2.0]))
+    result[0] = 3.0  # a copy of its own
 
 
 def test_what_is_a_tensor(core, keras):
@@ -134,8 +134,8 @@ def test_cond_and_switch_choose(core):
 
 
 def test_while_loop(core):
-    found = core.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s * 2), (0, 1.0))
-    assert [float(v) for v in found] == [5.0, 32.0]
+    result = core.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s * 2), (0, 1.0))
+    assert [float(v) for v in result] == [5.0, 32.0]
     assert float(core.while_loop(lambda x: x < 100, lambda x: x * 2, 1.0)) == 128.0
     assert float(core.while_loop(lambda x: x < 100, lambda x: x * 2, 1.0, 3)) == 8.0
 
@@ -185,19 +185,19 @@ def test_scan_checks_its_arguments(core, arguments, error, text):
 def test_associative_scan_of_sums_is_cumsum(core, count, axis, reverse):
     shape = (count, 2) if axis == 0 else (2, count)
     x = np.arange(1.0, 2 * count + 1).reshape(shape).astype("float32")
-    found = core.associative_scan(lambda a, b: a + b, x, reverse=reverse, axis=axis)
+    result = core.associative_scan(lambda a, b: a + b, x, reverse=reverse, axis=axis)
     x = np.flip(x, axis) if reverse else x
     expected = np.cumsum(x, axis)
-    np.testing.assert_allclose(found, np.flip(expected, axis) if reverse else expected)
+    np.testing.assert_allclose(result, np.flip(expected, axis) if reverse else expected)
 
 
 def test_associative_scan_keeps_order_and_structure(core):
     matrices = np.random.default_rng(0).normal(size=(5, 2, 2))
-    found = core.associative_scan(lambda a, b: {"m": a["m"] @ b["m"]}, {"m": matrices})
+    result = core.associative_scan(lambda a, b: {"m": a["m"] @ b["m"]}, {"m": matrices})
     expected = [matrices[0]]
     for matrix in matrices[1:]:
         expected.append(expected[-1] @ matrix)
-    np.testing.assert_allclose(found["m"], np.stack(expected), rtol=1e-5)
+    np.testing.assert_allclose(result["m"], np.stack(expected), rtol=1e-5)
 
 
 def test_associative_scan_checks_sizes(core):
@@ -209,16 +209,16 @@ def test_map_and_vectorized_map(core):
     x = np.arange(6.0, dtype="float32").reshape(3, 2)
     np.testing.assert_allclose(core.map(lambda row: row * 2, x), 2 * x)
     np.testing.assert_allclose(core.vectorized_map(lambda row: tf.reduce_sum(row), x), x.sum(1))
-    found = core.vectorized_map(lambda pair: pair[0] * pair[1][0], (x, x))
-    np.testing.assert_allclose(found, x * x[:, :1])
+    result = core.vectorized_map(lambda pair: pair[0] * pair[1][0], (x, x))
+    np.testing.assert_allclose(result, x * x[:, :1])
 
 
 # --- indexed updates -----------------------------------------------------------------------------
 
 
 def test_scatter_adds(core):
-    found = core.scatter([[0], [2], [0]], [1.0, 2.0, 3.0], (4,))
-    np.testing.assert_array_equal(found, [4.0, 0.0, 2.0, 0.0])
+    result = core.scatter([[0], [2], [0]], [1.0, 2.0, 3.0], (4,))
+    np.testing.assert_array_equal(result, [4.0, 0.0, 2.0, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,8 @@ def test_scatter_adds(core):
 def test_scatter_update(core, reduction, expected):
     indices = [[0], [2]] if reduction is None else [[0], [2], [0]]
     updates = [5.0, 7.0] if reduction is None else [3.0, 7.0, 5.0]
-    found = core.scatter_update(np.array([1.0, 2.0, 3.0]), indices, updates, reduction)
-    np.testing.assert_array_equal(found, expected)
+    result = core.scatter_update(np.array([1.0, 2.0, 3.0]), indices, updates, reduction)
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_scatter_update_multiplies_rows_with_gradients(core):
@@ -257,8 +257,8 @@ def test_scatter_update_refuses_unknown_reductions(core):
 def test_slice_and_slice_update(core):
     x = np.arange(12.0).reshape(3, 4)
     np.testing.assert_array_equal(core.slice(x, (1, tf.constant(2)), (2, 2)), x[1:, 2:])
-    found = core.slice_update(x, [1, 2], np.zeros((2, 2)))
-    assert float(tf.reduce_sum(found[1:, 2:])) == 0.0
+    result = core.slice_update(x, [1, 2], np.zeros((2, 2)))
+    assert float(tf.reduce_sum(result[1:, 2:])) == 0.0
     with pytest.raises(ValueError, match="Length of `start_indices` must match"):
         core.slice(x, (1,), (2, 2))
 

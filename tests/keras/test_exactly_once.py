@@ -133,10 +133,10 @@ def test_as_many_updates_as_batches_and_the_weights_of_eager_steps(build, seeded
     eager, expected = fitted(BUILDS[build], seeded, eagerly=True)
     assert int(model.optimizer.iterations) == 2 * len(SIZES)
     assert_same(model, eager)
-    for found, wanted in zip(history, expected, strict=True):
-        assert found.keys() == wanted.keys()
-        for name in found:
-            np.testing.assert_allclose(found[name], wanted[name], rtol=1e-5, atol=1e-6)
+    for result, wanted in zip(history, expected, strict=True):
+        assert result.keys() == wanted.keys()
+        for name in result:
+            np.testing.assert_allclose(result[name], wanted[name], rtol=1e-5, atol=1e-6)
     assert caplog.text.count("runs eagerly") == (build == "Deciding")
 
 
@@ -157,9 +157,9 @@ def test_losses_are_those_of_the_last_batch():
     for size in (16, 8, 8, 16, 16, 8, 12, 16, 8):
         for each in (model, eager):
             each.train_on_batch(X[:size], Y[:size])
-        found, wanted = ([float(loss) for loss in each.losses] for each in (model, eager))
-        assert len(found) == 1 + (size == 16)
-        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+        result, wanted = ([float(loss) for loss in each.losses] for each in (model, eager))
+        assert len(result) == 1 + (size == 16)
+        np.testing.assert_allclose(result, wanted, rtol=1e-5)
 
 
 # --- exceptions ----------------------------------------------------------------------------------

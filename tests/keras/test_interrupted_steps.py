@@ -88,11 +88,11 @@ def test_a_variable_and_its_state_change_together(name, kind):
     for line in range(1, total + 1, max(1, total // MOMENTS)):
         restart()
         interrupt_at_line(step, line)
-        found = state()
+        result = state()
         kinds = {
             word
             for word, expected in states.items()
-            if all((x == y).all() for x, y in zip(found, expected, strict=True))
+            if all((x == y).all() for x, y in zip(result, expected, strict=True))
         }
         assert kinds, f"{name}: torn at line {line} of {total}"
         seen |= kinds

@@ -10,8 +10,8 @@ def test_losses_by_their_long_names(keras):
     import keras as plain
 
     for module in (keras.losses, keras.metrics, plain.losses):
-        found = module.mean_squared_error(tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 2.0]]))
-        np.testing.assert_allclose(found, [2.0])
+        actual = module.mean_squared_error(tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 2.0]]))
+        np.testing.assert_allclose(actual, [2.0])
     for name in ("mean_absolute_error", "kl_divergence", "log_cosh"):
         assert callable(getattr(keras.losses, name))
 

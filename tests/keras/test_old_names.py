@@ -46,12 +46,12 @@ def test_an_error_says_what_to_write(keras, name):
 @pytest.mark.parametrize("name", [*names.MOVED, *names.MADE])
 def test_they_work_with_one_warning(keras, served, name):
     with pytest.warns(FutureWarning, match="is a name of Keras 2. Write "):
-        found = get(keras, name)
+        result = get(keras, name)
     if name in names.MOVED:
-        assert found is names.find(names.MOVED[name])
+        assert result is names.find(names.MOVED[name])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert get(keras, name) is found
+        assert get(keras, name) is result
 
 
 def test_what_is_suggested_exists(keras):
@@ -97,8 +97,8 @@ def test_training_by_position(keras, served):
             return x * scale if training else -x
 
     with pytest.warns(FutureWarning, match="Write training=True"):
-        found = Model()(tf.ones(2), True, 3.0)
-    np.testing.assert_array_equal(found, [3.0, 3.0])
+        result = Model()(tf.ones(2), True, 3.0)
+    np.testing.assert_array_equal(result, [3.0, 3.0])
     with pytest.raises(ValueError, match="Only input tensors may be passed as"):
         Model()(tf.ones(2), True, training=True)
 

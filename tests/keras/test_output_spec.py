@@ -41,9 +41,9 @@ def test_convolutional_network(keras, spec, no_arithmetic):
             x = layer(x)
         return x
 
-    found = spec(run, keras.KerasTensor((None, 32, 32, 3)))
-    assert found.shape == (None, 5)
-    assert found.dtype == "float32"
+    result = spec(run, keras.KerasTensor((None, 32, 32, 3)))
+    assert result.shape == (None, 5)
+    assert result.dtype == "float32"
     assert network[0].kernel.shape == (3, 3, 3, 8)
 
 
@@ -51,11 +51,11 @@ def test_unknown_sizes_stay_unknown(keras, spec):
     def run(x, y):
         return {"sum": tf.reduce_sum(x, axis=0), "product": tf.matmul(x, y), "none": None, "n": 3}
 
-    found = spec(run, keras.KerasTensor((None, 4)), y=keras.KerasTensor((4, None)))
-    assert found["sum"].shape == (4,)
-    assert found["product"].shape == (None, None)
-    assert found["none"] is None
-    assert found["n"] == 3
+    result = spec(run, keras.KerasTensor((None, 4)), y=keras.KerasTensor((4, None)))
+    assert result["sum"].shape == (4,)
+    assert result["product"].shape == (None, None)
+    assert result["none"] is None
+    assert result["n"] == 3
 
 
 def test_recurrent_layers_with_unknown_time(keras, spec, no_arithmetic):

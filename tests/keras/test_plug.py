@@ -26,7 +26,7 @@ def test_keras_runs_on_gradtape(keras):
 
 
 def test_keras_is_loaded_by_the_first_use_and_nothing_heavy_with_it():
-    found = json.loads(
+    result = json.loads(
         python(
             """
             import json, sys, gradtape
@@ -37,7 +37,7 @@ def test_keras_is_loaded_by_the_first_use_and_nothing_heavy_with_it():
             """
         )
     )
-    assert found == [False, "gradtape", []]
+    assert result == [False, "gradtape", []]
 
 
 def test_the_start_does_little(tmp_path):

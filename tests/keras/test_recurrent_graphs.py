@@ -85,9 +85,9 @@ def test_as_eager_code(name, kind):
     x = tf.random.normal([BATCH, STEPS, WIDTH])
     mask = None if mask is None else tf.constant(mask)
     expected = with_gradients(layer, x, mask)
-    found = tf.function(with_gradients, autograph=False)(layer, x, mask)
+    result = tf.function(with_gradients, autograph=False)(layer, x, mask)
     assert len(expected) == 2 + len(layer.trainable_variables)
-    for a, b in zip(found, expected, strict=True):
+    for a, b in zip(result, expected, strict=True):
         # In 16 bits, sums over the steps are in another order.
         tolerance = 2e-2 if name == "bfloat16" else 1e-5
         np.testing.assert_allclose(

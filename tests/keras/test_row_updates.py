@@ -65,37 +65,37 @@ def test_norms_of_all_gradients_cost_rows():
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_function_computes_what_eager_code_does(name, caplog):
-    found = []
+    result = []
     for mode in ("eager", "function"):
         v = tf.Variable(start())
         step = stepper(OPTIMIZERS[name](), v, mode, "clipped")
         for _ in range(3):
             step()
-        found.append(v.numpy())
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-5, atol=1e-6)
+        result.append(v.numpy())
+    np.testing.assert_allclose(result[0], result[1], rtol=1e-5, atol=1e-6)
     assert not caplog.records  # the function was traced
 
 
 @pytest.mark.parametrize("mode", ["eager", "function"])
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_rows_that_differ_give_what_the_dense_gradient_does(name, mode):
-    found = []
+    result = []
     for form in ("rows", "dense"):
         v = tf.Variable(start())
         step = stepper(OPTIMIZERS[name](), v, mode, form)
         for i in range(3):
             step([*np.unique(INDICES).tolist(), i + 50, i + 70, i + 90])
-        found.append(v.numpy())
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-4, atol=1e-5)
+        result.append(v.numpy())
+    np.testing.assert_allclose(result[0], result[1], rtol=1e-4, atol=1e-5)
 
 
 def test_adagrad_without_epsilon_is_left_to_keras():
     v = tf.Variable(start())
     optimizer = tf.keras.optimizers.Adagrad(0.1, initial_accumulator_value=0.0, epsilon=0.0)
     stepper(optimizer, v, "eager", "rows")()
-    found = v.numpy()
-    assert np.isnan(found[100]).all()  # 0/0, as everywhere in Keras
-    assert np.isfinite(found[3]).all()
+    result = v.numpy()
+    assert np.isnan(result[100]).all()  # 0/0, as everywhere in Keras
+    assert np.isfinite(result[3]).all()
 
 
 @pytest.mark.skipif(extension is None, reason="arrays are copied while threads are alive")

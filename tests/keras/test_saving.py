@@ -65,13 +65,13 @@ def test_training_goes_on_where_tensorflow_stopped(keras, name):
 
 def tree_of(file: h5py.Group) -> dict:
     """Names, shapes and kinds of numbers that a file holds. (Counters have 32 or 64 bits.)"""
-    found = {}
+    result = {}
     file.visititems(
-        lambda name, item: found.update(
+        lambda name, item: result.update(
             {name: (item.shape, item.dtype.kind) if isinstance(item, h5py.Dataset) else None}
         )
     )
-    return found
+    return result
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -215,11 +215,11 @@ def test_several_files_are_replaced_at_one_moment(keras, kind, tmp_path, monkeyp
             )
             with contextlib.suppress(KeyboardInterrupt):
                 write(_filled(keras, count + 1), tmp_path)
-        found = _number(read(keras, tmp_path))
+        result = _number(read(keras, tmp_path))
         if left > 0:  # it was not stopped any more
-            assert found == count + 1
+            assert result == count + 1
             break
-        assert found in (1, count + 1)
+        assert result in (1, count + 1)
         write(_filled(keras, 1), tmp_path)
         assert _number(read(keras, tmp_path)) == 1
         assert {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*")} == names

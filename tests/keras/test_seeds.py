@@ -27,8 +27,8 @@ SAMPLES = {
 @pytest.mark.parametrize("name", models.INITIALIZERS)
 def test_initializers(keras, name):
     keras.utils.set_random_seed(5)
-    found = keras.initializers.get(name)((4, 4)).numpy()
-    np.testing.assert_allclose(found, EXPECTED[f"initializer/{name}"], rtol=1e-5, atol=1e-6)
+    result = keras.initializers.get(name)((4, 4)).numpy()
+    np.testing.assert_allclose(result, EXPECTED[f"initializer/{name}"], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", [name for name in models.INITIALIZERS if name != "identity"])
@@ -37,8 +37,8 @@ def test_initializers_with_a_seed(keras, name):
     config = initializer.get_config()
     if "seed" in config:
         config["seed"] = 17
-    found = initializer.__class__.from_config(config)((6, 3)).numpy()
-    np.testing.assert_allclose(found, EXPECTED[f"seeded/{name}"], rtol=1e-5, atol=1e-6)
+    result = initializer.__class__.from_config(config)((6, 3)).numpy()
+    np.testing.assert_allclose(result, EXPECTED[f"seeded/{name}"], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_samples(keras, name):
     np.testing.assert_allclose(draw(keras, 123), EXPECTED[f"random/{name}"], rtol=1e-5, atol=1e-6)
     generator = keras.random.SeedGenerator(99)
     draw(keras, generator)
-    found = draw(keras, generator)
-    np.testing.assert_allclose(found, EXPECTED[f"second/{name}"], rtol=1e-5, atol=1e-6)
+    result = draw(keras, generator)
+    np.testing.assert_allclose(result, EXPECTED[f"second/{name}"], rtol=1e-5, atol=1e-6)
 
 
 def test_samples_without_a_seed_follow_the_global_one(keras):
     keras.utils.set_random_seed(21)
-    found = np.stack([keras.random.normal((4,)).numpy() for _ in range(3)])
-    np.testing.assert_allclose(found, EXPECTED["global"], rtol=1e-5, atol=1e-6)
+    result = np.stack([keras.random.normal((4,)).numpy() for _ in range(3)])
+    np.testing.assert_allclose(result, EXPECTED["global"], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", models.MODELS)
@@ -86,10 +86,10 @@ def test_models_start_and_train_on_the_same_numbers(keras, name):
 def test_the_seed_is_gradtapes_too(keras):
     import gradtape
 
-    found = []
+    result = []
     for _ in range(2):
         keras.utils.set_random_seed(4)
-        found.append(gradtape.random.normal((3,)).numpy())
-    np.testing.assert_array_equal(*found)
+        result.append(gradtape.random.normal((3,)).numpy())
+    np.testing.assert_array_equal(*result)
     gradtape.random.set_seed(4)
-    np.testing.assert_array_equal(gradtape.random.normal((3,)).numpy(), found[0])
+    np.testing.assert_array_equal(gradtape.random.normal((3,)).numpy(), result[0])

@@ -39,14 +39,14 @@ def results(layer, x=X, **call):
     x = tf.constant(x)
     with tf.GradientTape() as tape:
         tape.watch(x)
-        found = layer(x, **call)
-        found = list(found) if isinstance(found, (list, tuple)) else [found]
-        loss = sum(tf.reduce_sum(tf.square(y)) for y in found)
-    return found + tape.gradient(loss, [*layer.trainable_weights, x])
+        result = layer(x, **call)
+        result = list(result) if isinstance(result, (list, tuple)) else [result]
+        loss = sum(tf.reduce_sum(tf.square(y)) for y in result)
+    return result + tape.gradient(loss, [*layer.trainable_weights, x])
 
 
-def same(found, expected):
-    for y, z in zip(found, expected, strict=True):
+def same(result, expected):
+    for y, z in zip(result, expected, strict=True):
         np.testing.assert_allclose(y, z, rtol=1e-4, atol=1e-5)
 
 

@@ -45,10 +45,10 @@ def ops(keras):
     return keras.ops
 
 
-def check(ops, found, expected, kind):
-    assert kind_of(found) == kind
-    assert tuple(found.shape) == np.shape(expected)
-    np.testing.assert_allclose(ops.convert_to_numpy(found), expected, rtol=1e-6)
+def check(ops, result, expected, kind):
+    assert kind_of(result) == kind
+    assert tuple(result.shape) == np.shape(expected)
+    np.testing.assert_allclose(ops.convert_to_numpy(result), expected, rtol=1e-6)
 
 
 # --- conversions ---------------------------------------------------------------------------------
@@ -94,8 +94,8 @@ def test_functions_that_are_not_zero_at_zero(ops, name, kind):
 
 
 def test_squares_of_repeated_rows_are_summed(ops):
-    found = ops.square(tf.IndexedSlices([[1.0], [2.0], [3.0]], [0, 0, 1], (2, 1)))
-    np.testing.assert_array_equal(ops.convert_to_numpy(found), [[5.0], [9.0]])
+    result = ops.square(tf.IndexedSlices([[1.0], [2.0], [3.0]], [0, 0, 1], (2, 1)))
+    np.testing.assert_array_equal(ops.convert_to_numpy(result), [[5.0], [9.0]])
 
 
 def test_clip(ops):
@@ -225,8 +225,8 @@ def test_codes(ops):
 
 
 def test_take_at_sparse_indices(ops):
-    found = ops.take(A, sparse(np.array([[0, 3], [1, 0]])), axis=0)
-    check(ops, found, A[[[0, 3], [1, 0]]], "dense")
+    result = ops.take(A, sparse(np.array([[0, 3], [1, 0]])), axis=0)
+    check(ops, result, A[[[0, 3], [1, 0]]], "dense")
 
 
 # --- symbolic calls ------------------------------------------------------------------------------
@@ -235,12 +235,12 @@ def test_take_at_sparse_indices(ops):
 def test_symbolic_calls(keras):
     x = keras.KerasTensor((None, 5), sparse=True)
     backend = sys.modules["keras.src.backend"]
-    found = backend.compute_output_spec(lambda x: keras.ops.multiply(keras.ops.tanh(x), 2), x)
-    assert found.sparse
-    assert found.shape == (None, 5)
-    found = backend.compute_output_spec(keras.ops.exp, x)
-    assert not found.sparse
-    assert found.shape == (None, 5)
+    result = backend.compute_output_spec(lambda x: keras.ops.multiply(keras.ops.tanh(x), 2), x)
+    assert result.sparse
+    assert result.shape == (None, 5)
+    result = backend.compute_output_spec(keras.ops.exp, x)
+    assert not result.sparse
+    assert result.shape == (None, 5)
 
 
 def test_models_with_sparse_inputs(keras):
@@ -257,8 +257,8 @@ def test_models_with_sparse_inputs(keras):
 @pytest.mark.parametrize("name", ROWS.files)
 def test_repeated_rows_as_on_tensorflow(keras, name):
     optimizer = models.row_optimizers(keras)[name]
-    found = models.train_on_repeated_rows(optimizer, tf, keras)
-    np.testing.assert_allclose(found, ROWS[name], rtol=2e-5, atol=1e-6)
+    result = models.train_on_repeated_rows(optimizer, tf, keras)
+    np.testing.assert_allclose(result, ROWS[name], rtol=2e-5, atol=1e-6)
 
 
 def test_rows_and_an_optimizer_with_a_number_as_loss_scale(keras):
@@ -299,16 +299,16 @@ def test_fit(keras, make):
     def model(is_sparse: bool):
         keras.utils.set_random_seed(3)
         layers = [keras.layers.Dense(8, "relu"), keras.layers.Dense(1)]
-        found = keras.Sequential([keras.Input((10,), sparse=is_sparse), *layers])
-        found.compile("adam", "mse")
-        return found
+        result = keras.Sequential([keras.Input((10,), sparse=is_sparse), *layers])
+        result.compile("adam", "mse")
+        return result
 
     expected = model(False).fit(x, y, batch_size=16, shuffle=False, verbose=0).history["loss"]
     given = make(x, y) if make is batches else make(x)
     arguments = {"steps_per_epoch": 4} if make is batches else {"y": y, "batch_size": 16}
     sparse_model = model(True)
-    found = sparse_model.fit(given, shuffle=False, verbose=0, **arguments).history["loss"]
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    result = sparse_model.fit(given, shuffle=False, verbose=0, **arguments).history["loss"]
+    np.testing.assert_allclose(result, expected, rtol=1e-5)
     if make is not batches:
         assert sparse_model.predict(given, verbose=0).shape == (64, 1)
         sparse_model.fit(given, y, validation_split=0.25, verbose=0)  # in any order
@@ -338,6 +338,6 @@ def test_encodings(keras, mode):
     layers = [
         keras.layers.CategoryEncoding(4, output_mode=mode, sparse=flag) for flag in (False, True)
     ]
-    dense, found = (layer(np.array(numbers)) for layer in layers)
-    assert kind_of(found) == "places"
-    np.testing.assert_array_equal(keras.ops.convert_to_numpy(found), dense)
+    dense, result = (layer(np.array(numbers)) for layer in layers)
+    assert kind_of(result) == "places"
+    np.testing.assert_array_equal(keras.ops.convert_to_numpy(result), dense)

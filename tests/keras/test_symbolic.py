@@ -71,8 +71,8 @@ def test_a_model_computes_what_the_function_computes(keras, values, name):
     np.testing.assert_allclose(model(values), expected, rtol=1e-6)
     assert standard(result.dtype) == expected.dtype.name
     assert len(result.shape) == len(expected.shape)
-    for found, size in zip(result.shape, expected.shape, strict=True):
-        assert found in (None, size)
+    for actual, size in zip(result.shape, expected.shape, strict=True):
+        assert actual in (None, size)
 
 
 def standard(dtype) -> str:

@@ -20,10 +20,10 @@ def trained(keras, folder, **options):
 
 
 def summaries(folder) -> dict[str, list[tuple[int, str | None]]]:
-    found: dict = {}
+    result: dict = {}
     for step, tag, plugin, _, _ in read(folder):
-        found.setdefault(tag, []).append((step, plugin))
-    return found
+        result.setdefault(tag, []).append((step, plugin))
+    return result
 
 
 def test_scalars_of_each_epoch(keras, tmp_path):
@@ -54,12 +54,12 @@ def test_everything_else_that_it_can_write(keras, tmp_path):
         write_steps_per_second=True,
         update_freq="batch",
     )
-    found = summaries(tmp_path / "train")
-    assert found["batch_loss"] == [(step, "scalars") for step in (1, 2, 3, 4)]
-    assert found["batch_steps_per_second"] == [(step, "scalars") for step in (1, 2, 3, 4)]
-    assert found["epoch_steps_per_second"] == [(0, "scalars"), (1, "scalars")]
-    assert found["m/d1/kernel/histogram"] == [(0, "histograms"), (1, "histograms")]
-    assert found["m/d1/kernel/image"] == [(0, "images"), (1, "images")]
+    result = summaries(tmp_path / "train")
+    assert result["batch_loss"] == [(step, "scalars") for step in (1, 2, 3, 4)]
+    assert result["batch_steps_per_second"] == [(step, "scalars") for step in (1, 2, 3, 4)]
+    assert result["epoch_steps_per_second"] == [(0, "scalars"), (1, "scalars")]
+    assert result["m/d1/kernel/histogram"] == [(0, "histograms"), (1, "histograms")]
+    assert result["m/d1/kernel/image"] == [(0, "images"), (1, "images")]
 
 
 def test_the_drawing_is_the_model_s_configuration(keras, tmp_path):

@@ -265,7 +265,7 @@ OPTIMIZERS = (
 def test_rows_of_an_embedding_are_updated_as_dense_gradients_are(keras, name):
     """Unless rows repeat: `test_sparse.py` has these."""
     table = np.random.default_rng(0).normal(size=(6, 3)).astype("float32")
-    found = []
+    result = []
     for dense in (False, True):
         embedding = keras.layers.Embedding(6, 3)
         embedding.build()
@@ -279,9 +279,9 @@ def test_rows_of_an_embedding_are_updated_as_dense_gradients_are(keras, name):
             if dense:
                 gradient = tf.convert_to_tensor(gradient)
             optimizer.apply([gradient], [embedding.embeddings])
-        found.append(embedding.embeddings.numpy())
-    assert not np.allclose(found[0][1], table[1])
-    np.testing.assert_allclose(*found, rtol=1e-5, atol=1e-6)
+        result.append(embedding.embeddings.numpy())
+    assert not np.allclose(result[0][1], table[1])
+    np.testing.assert_allclose(*result, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
@@ -308,7 +308,7 @@ def test_steps_in_one_pass_equal_keras_own(keras, monkeypatch, name, options, dt
     random = np.random.default_rng(0)
     initial = random.normal(size=(4, 3)), random.normal(size=())
     gradients = [[tf.constant(random.normal(size=v.shape), dtype) for v in initial] for _ in "123"]
-    found = []
+    result = []
     for fused in (True, False):
         if not fused:
             monkeypatch.setattr(module, "_fused_update", lambda cls: None)
@@ -316,9 +316,9 @@ def test_steps_in_one_pass_equal_keras_own(keras, monkeypatch, name, options, dt
         variables = [keras.Variable(v, dtype=dtype) for v in initial]
         for step in gradients:
             optimizer.apply(step, variables)
-        found.append([v.numpy() for v in (*variables, *optimizer.variables)])
+        result.append([v.numpy() for v in (*variables, *optimizer.variables)])
     tolerance = {"float64": 1e-14, "float32": 2e-6, "float16": 0}[dtype]
-    for a, b in zip(*found, strict=True):
+    for a, b in zip(*result, strict=True):
         np.testing.assert_allclose(a, b, rtol=tolerance)
 
 

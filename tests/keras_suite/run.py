@@ -63,22 +63,22 @@ def keras_folder() -> Path:
 
 def counted() -> list[str]:
     """The tests that pass on JAX; of some folders, those that pass on TensorFlow."""
-    found = []
+    result = []
     for name in ("jax_pass.txt.gz", "tensorflow_pass.txt.gz"):
         with gzip.open(HERE / name, "rt", encoding="utf-8") as file:
-            found += [line.strip() for line in file if line.strip()]
-    return found
+            result += [line.strip() for line in file if line.strip()]
+    return result
 
 
 def exclusions() -> dict[str, str]:
     """Excluded tests with the reason: each reason is a comment line above its tests."""
-    found, reason = {}, ""
+    result, reason = {}, ""
     for line in (HERE / "exclusions.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
             reason = line[2:]
         elif line.strip():
-            found[line.strip()] = reason
-    return found
+            result[line.strip()] = reason
+    return result
 
 
 def area_of(test: str) -> str:
@@ -110,11 +110,11 @@ def groups_of(tests: list[str], fast: bool) -> list[Group]:
         elif key in BY_FOLDER:
             key = str(Path(file).parent)
         together.setdefault(key, []).append(file)
-    found = []
+    result = []
     for files in together.values():
         count = 1 if fast else PARTS.get(files[0], 1)
-        found += [Group(tuple(files), i, count) for i in range(count)]
-    return sorted(found, key=lambda group: group.parts, reverse=True)
+        result += [Group(tuple(files), i, count) for i in range(count)]
+    return sorted(result, key=lambda group: group.parts, reverse=True)
 
 
 def run_group(group: Group, arguments, log: Path) -> str:

@@ -138,7 +138,7 @@ EXPRESSIONS = [
 ]
 
 
-def names(tf, place):
+def names(tf, folder):
     """What the expressions are made of."""
     lookup, experimental = tf.lookup, tf.lookup.experimental
     S, I64, F = tf.string, tf.int64, tf.float32
@@ -148,7 +148,7 @@ def names(tf, place):
         return lookup.StaticHashTable(initializer, d)
 
     def file(name, text, *columns, d=-1, **options):
-        path = os.path.join(place, str(name))
+        path = os.path.join(folder, str(name))
         if name is not None:
             with open(path, "w", encoding="utf-8", newline="") as out:
                 out.write(text)
@@ -189,7 +189,7 @@ def names(tf, place):
     def restored(make, keys, values):
         table, other = make(), make()
         table.insert(keys, values)
-        path = tf.train.Checkpoint(table=table).save(os.path.join(place, "saved"))
+        path = tf.train.Checkpoint(table=table).save(os.path.join(folder, "saved"))
         tf.train.Checkpoint(table=other).restore(path)
         return [other.size(), other.lookup(tf.convert_to_tensor(keys))]
 
@@ -225,7 +225,7 @@ def names(tf, place):
 
 
 def _call(expression):
-    return lambda tf, place: eval(expression, names(tf, place))
+    return lambda tf, folder: eval(expression, names(tf, folder))
 
 
 CASES = {expression: _call(expression) for expression in EXPRESSIONS}

@@ -27,12 +27,12 @@ TESTS = [
 
 def find(version: str) -> str | None:
     """A Python of this version that works: a name on PATH may stand for one that is not chosen."""
-    found = shutil.which(f"python{version}")
+    actual = shutil.which(f"python{version}")
     check = "import sys; print('%d.%d%s' % (*sys.version_info[:2], sys.abiflags))"
-    if found is None:
+    if actual is None:
         return None
-    said = subprocess.run([found, "-c", check], capture_output=True, text=True, check=False)
-    return found if said.stdout.strip() == version else None
+    said = subprocess.run([actual, "-c", check], capture_output=True, text=True, check=False)
+    return actual if said.stdout.strip() == version else None
 
 
 def test(version: str, python: str, arguments: list[str]) -> bool:

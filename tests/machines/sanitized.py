@@ -97,12 +97,12 @@ def build(sanitizer: str) -> Path:
 
 
 def library(name: str) -> str:
-    found = subprocess.run(
+    result = subprocess.run(
         [*compiler(), f"-print-file-name={name}"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    if not os.path.isabs(found):
+    if not os.path.isabs(result):
         sys.exit(f"{' '.join(compiler())} has no {name}: install GCC's sanitizers")
-    return os.path.realpath(found)
+    return os.path.realpath(result)
 
 
 def main() -> int:
@@ -131,11 +131,11 @@ def main() -> int:
     status = subprocess.run(
         [*same_layout, sys.executable, *arguments.python], env=environment, check=False
     ).returncode
-    found = {path.name: said(path) for path in sorted(reports.glob(f"{REPORTS}.*"))}
-    for name, words in found.items():
+    result = {path.name: said(path) for path in sorted(reports.glob(f"{REPORTS}.*"))}
+    for name, words in result.items():
         if words:
             print(f"\n{name}:\n{words}")
-    return status or any(found.values())
+    return status or any(result.values())
 
 
 def said(report: Path) -> str:

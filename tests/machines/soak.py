@@ -67,8 +67,8 @@ def shared_constants() -> None:
     expected = compute()
 
     def work(number: int) -> None:
-        for found, right in zip(compute(), expected, strict=True):
-            np.testing.assert_array_equal(found, right)
+        for result, right in zip(compute(), expected, strict=True):
+            np.testing.assert_array_equal(result, right)
 
     together(work)
 

@@ -11,7 +11,7 @@ CASES = {}
 
 def case(function):
     assert function.__name__ not in CASES
-    CASES[function.__name__] = lambda tf, place: function(tf)
+    CASES[function.__name__] = lambda tf, folder: function(tf)
     return function
 
 
@@ -19,7 +19,7 @@ def cases(prefix, table):
     """A case for each function of a table."""
     for name, function in table.items():
         assert f"{prefix}_{name}" not in CASES
-        CASES[f"{prefix}_{name}"] = lambda tf, place, function=function: function(tf)
+        CASES[f"{prefix}_{name}"] = lambda tf, folder, function=function: function(tf)
 
 
 def plain(value):

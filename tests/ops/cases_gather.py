@@ -12,7 +12,7 @@ CUBE = random(2, 4, 3, seed=1)
 ROWS = np.array([0, 3, 3, 1], np.int32)
 GRID = np.array([[0, 2], [1, 1]], np.int64)
 SPOTS = np.array([[4], [1], [1]], np.int32)
-PLACES = np.array([[0, 1], [4, 2], [0, 1]], np.int32)
+POSITIONS = np.array([[0, 1], [4, 2], [0, 1]], np.int32)
 APART = np.array([[0, 1], [4, 2], [3, 0]], np.int32)
 
 
@@ -41,8 +41,8 @@ CASES = [
     Case("gather twice", lambda x: ops.gather(x, ROWS) * ops.gather(x, ROWS[::-1]), [A]),
     Case("gather complex", lambda x: ops.gather(x, ROWS), [A + 1j * random(5, 3, seed=2)]),
     Case("gather_nd rows", lambda x: ops.gather_nd(x, SPOTS) ** 2, [A]),
-    Case("gather_nd elements", lambda x: ops.gather_nd(x, PLACES) ** 2, [A]),
-    Case("gather_nd nested", lambda x: ops.gather_nd(x, PLACES[None, :, :1]) ** 2, [A]),
+    Case("gather_nd elements", lambda x: ops.gather_nd(x, POSITIONS) ** 2, [A]),
+    Case("gather_nd nested", lambda x: ops.gather_nd(x, POSITIONS[None, :, :1]) ** 2, [A]),
     Case("gather_nd one", lambda x: ops.gather_nd(x, [3, 2]) ** 2, [A]),
     Case("gather_nd everything", lambda x: ops.gather_nd(x, np.zeros((2, 0), np.int32)), [A]),
     Case("gather_nd batch", lambda x: ops.gather_nd(x, GRID[:, None, :], 1) ** 2, [CUBE]),
@@ -54,17 +54,17 @@ CASES = [
     Case("take_along_axis", lambda x: ops.take_along_axis(x, np.abs(A).argsort(0), 0) ** 2, [A]),
     Case("take_along_axis broadcast", lambda x: ops.take_along_axis(x, [[-1, 0]]), [A]),
     Case("scatter_nd rows", lambda u: ops.scatter_nd(SPOTS, u, (5, 2)) ** 2, [random(3, 2)]),
-    Case("scatter_nd elements", lambda u: ops.scatter_nd(PLACES, u, (5, 3)) ** 2, [random(3)]),
+    Case("scatter_nd elements", lambda u: ops.scatter_nd(POSITIONS, u, (5, 3)) ** 2, [random(3)]),
     Case(
         "scatter_nd ignoring",
         lambda u: ops.scatter_nd([[4], [-1], [1]], u, (5, 2), "IGNORE") ** 2,
         [random(3, 2)],
     ),
-    Case("scatter add", _at(ops.tensor_scatter_nd_add, PLACES), [A, random(3)]),
+    Case("scatter add", _at(ops.tensor_scatter_nd_add, POSITIONS), [A, random(3)]),
     Case("scatter sub", _at(ops.tensor_scatter_nd_sub, SPOTS), [A, random(3, 3)]),
     Case("scatter update", _at(ops.tensor_scatter_nd_update, APART), [A, random(3)]),
     Case("scatter update rows", _at(ops.tensor_scatter_nd_update, APART[:, :1]), [A, random(3, 3)]),
-    Case("scatter max", _at(ops.tensor_scatter_nd_max, PLACES), [A, random(3, seed=3)]),
+    Case("scatter max", _at(ops.tensor_scatter_nd_max, POSITIONS), [A, random(3, seed=3)]),
     Case("scatter min rows", _at(ops.tensor_scatter_nd_min, SPOTS), [A, random(3, 3, seed=4)]),
     Case(
         "scatter max ignoring",
@@ -78,7 +78,7 @@ CASES = [
     ),
     Case(
         "scatter add of a cube",
-        _at(ops.tensor_scatter_nd_add, PLACES[:2] // 4),
+        _at(ops.tensor_scatter_nd_add, POSITIONS[:2] // 4),
         [CUBE, random(2, 3)],
     ),
     Case("scale rows", _by_rows("Mul"), [A, random(2, 2, 3, seed=5)], order=0),

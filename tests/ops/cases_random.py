@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
-from gradtape.ops.random import _gamma_slope
+from gradtape.ops.random import gamma_slope
 from tests.ops.harness import Case, random
 
 SEED = np.array([3, 4])
@@ -78,13 +78,13 @@ CASES = [
     ),
     Case(
         "random gamma by alpha",
-        _gamma_slope,
+        gamma_slope,
         [POSITIVE, random(2, 3, seed=1, low=0.3, high=4)],
         rtol=1e-5,
     ),
     Case(
         "random gamma by large alpha",
-        _gamma_slope,
+        gamma_slope,
         [np.array([2e6, 3e6]), np.array([2.001e6, 2.999e6])],
         low_precision=False,
         step=1.0,

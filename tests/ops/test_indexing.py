@@ -123,8 +123,8 @@ def test_gradient_of_gather_batches_over_indices():
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.reduce_sum(ops.gather(x, i) ** 3)
-        found = tape.gradient(y, x)
-        return ops.to_tensor(found)
+        result = tape.gradient(y, x)
+        return ops.to_tensor(result)
 
     check_batching(gradient, [NUMBERS, ROWS])
     check_batching(gradient, [NUMBERS[0], ROWS], [None, 0])
@@ -132,16 +132,16 @@ def test_gradient_of_gather_batches_over_indices():
 
 
 def test_scatter_batches_over_indices():
-    places, updates = ROWS[..., None], NUMBERS
-    check_batching(lambda i, u: ops.scatter_nd(i, u, (5, 4)), [places, updates])
-    check_batching(lambda i, u: ops.scatter_nd(i, u, (5, 4)), [places, updates[0]], [0, None])
+    positions, updates = ROWS[..., None], NUMBERS
+    check_batching(lambda i, u: ops.scatter_nd(i, u, (5, 4)), [positions, updates])
+    check_batching(lambda i, u: ops.scatter_nd(i, u, (5, 4)), [positions, updates[0]], [0, None])
     x = np.ones((3, 4))
     for op in (ops.tensor_scatter_nd_add, ops.tensor_scatter_nd_max):
-        check_batching(op, [x, places, updates], [None, 0, 0])
+        check_batching(op, [x, positions, updates], [None, 0, 0])
     apart = np.array([[[0], [1], [2]], [[2], [0], [1]]])
     check_batching(ops.tensor_scatter_nd_update, [x, apart, updates], [None, 0, 0])
-    check_batching(ops.gather_nd, [x, places], [None, 0])
-    check_batching(ops.gather_nd, [NUMBERS, places])
+    check_batching(ops.gather_nd, [x, positions], [None, 0])
+    check_batching(ops.gather_nd, [NUMBERS, positions])
 
 
 def test_getitem_batches_over_indices():
@@ -198,11 +198,11 @@ def test_sparse_gradient_is_dense_inside_vmap():
             y = tf.gather(x, [1, 1]) ** 2
         return tape.gradient(y, x)
 
-    found = tf.vmap(gradient)(tf.constant(NUMBERS))
-    assert isinstance(found, tf.Tensor)
+    result = tf.vmap(gradient)(tf.constant(NUMBERS))
+    assert isinstance(result, tf.Tensor)
     expected = np.zeros_like(NUMBERS)
     expected[:, 1] = 4 * NUMBERS[:, 1]
-    np.testing.assert_allclose(found.numpy(), expected)
+    np.testing.assert_allclose(result.numpy(), expected)
 
 
 # --- low dtypes, odd layouts ---------------------------------------------------------------------
@@ -218,15 +218,15 @@ def test_all_dtypes_move(dtype):
     stacked = tf.stack([x[0, 0, 0], x[1, 1, 1]])
     assert stacked.dtype == x.dtype
     np.testing.assert_array_equal(stacked.numpy(), array[[0, 1], [0, 1], [0, 1]])
-    for found, expected in [
+    for result, expected in [
         (tf.concat([x, x], 1), np.concatenate([array, array], 1)),
         (tf.gather(x, [2, 0], axis=2), array[:, :, [2, 0]]),
         (tf.pad(x, [[1, 0], [0, 0], [0, 2]]), np.pad(array, [[1, 0], [0, 0], [0, 2]])),
         (tf.tile(x, [1, 2, 1]), np.tile(array, [1, 2, 1])),
         (tf.tensor_scatter_nd_update(x, [[0, 0, 1]], [array[2, 3, 4]]), _updated(array)),
     ]:
-        assert found.dtype == x.dtype
-        np.testing.assert_array_equal(found.numpy(), expected)
+        assert result.dtype == x.dtype
+        np.testing.assert_array_equal(result.numpy(), expected)
 
 
 def _updated(array):

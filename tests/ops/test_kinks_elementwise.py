@@ -7,6 +7,7 @@ import pytest
 
 from gradtape import ops
 from gradtape.api.math import elementwise as functions
+from gradtape.backends.constants import ROOT_HALF
 from gradtape.engine.tape import GradientTape
 
 NAN, INF = np.nan, np.inf
@@ -18,8 +19,8 @@ def gradients(function, *points):
     with GradientTape() as tape:
         tape.watch(xs)
         y = function(*xs)
-    found = tape.gradient(y, xs)
-    return [None if g is None else g.numpy().tolist() for g in found]
+    result = tape.gradient(y, xs)
+    return [None if g is None else g.numpy().tolist() for g in result]
 
 
 ONE_ARGUMENT = {
@@ -62,6 +63,34 @@ ONE_ARGUMENT = {
 def test_one_argument(name):
     function, points, wanted = ONE_ARGUMENT[name]
     np.testing.assert_allclose(gradients(function, points)[0], wanted, rtol=1e-12)
+
+
+# Second derivatives at points where a rule may be right and its own derivative wrong: one that is
+# made of `abs` or `sign` is constant there to the next derivative.
+SECOND = {
+    "elu": (ops.elu, [-1.0, 1.0], [np.exp(-1), 0]),
+    "softplus": (ops.softplus, [-INF, 0.0, INF], [0, 0.25, 0]),
+    "softsign": (functions.softsign, [-1.0, 1.0], [0.25, -0.25]),
+    "gelu": (ops.gelu, [0.0], [2 * ROOT_HALF / np.sqrt(np.pi)]),
+    "square of abs": (lambda x: ops.square(ops.abs(x)), [-2.0, 2.0], [2, 2]),
+    "power by 2": (lambda x: x**2, [-1.0, 0.0], [2, 2]),
+    "power by 3": (lambda x: x**3, [-1.0, 0.0], [-6, 0]),
+    "tanh": (ops.tanh, [-INF, 0.0, INF], [0, 0, 0]),
+    "sigmoid": (ops.sigmoid, [-INF, 0.0, INF], [0, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives(name):
+    function, points, wanted = SECOND[name]
+
+    def slope(x):
+        with GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        return tape.gradient(y, x)
+
+    np.testing.assert_allclose(gradients(slope, points)[0], wanted, rtol=1e-12)
 
 
 TWO_ARGUMENTS = {
@@ -128,8 +157,8 @@ def test_igamma_by_a():
 
 
 def test_igamma_by_a_outside_its_domain():
-    found = gradients(ops.igamma, [0.0, -1.0, 1.0, 2.0, 2.0], [1.0, 1.0, -1.0, 0.0, INF])[0]
-    np.testing.assert_array_equal(found, [NAN, NAN, NAN, 0, 0])
+    result = gradients(ops.igamma, [0.0, -1.0, 1.0, 2.0, 2.0], [1.0, 1.0, -1.0, 0.0, INF])[0]
+    np.testing.assert_array_equal(result, [NAN, NAN, NAN, 0, 0])
 
 
 def test_values_at_infinity():

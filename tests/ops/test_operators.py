@@ -31,10 +31,10 @@ MAKE = [tf.constant, tf.Variable]
 def test_both_sides(make, op, other):
     x = make(X)
     left, right = op(other, x), op(x, other)
-    for found, expected in [(left, op(np.float32(2), X)), (right, op(X, np.float32(2)))]:
-        assert isinstance(found, tf.Tensor)
-        assert found.dtype == tf.float32
-        np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6)
+    for result, expected in [(left, op(np.float32(2), X)), (right, op(X, np.float32(2)))]:
+        assert isinstance(result, tf.Tensor)
+        assert result.dtype == tf.float32
+        np.testing.assert_allclose(result.numpy(), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("make", MAKE)
@@ -118,7 +118,7 @@ def test_foreign_classes_may_answer():
 
 def test_tensors_and_variables_mix():
     x, v = tf.constant(X), tf.Variable(X)
-    for found in (x + v, v + x, v + v):
-        np.testing.assert_array_equal(found.numpy(), X + X)
+    for result in (x + v, v + x, v + v):
+        np.testing.assert_array_equal(result.numpy(), X + X)
     with pytest.raises(InvalidArgumentError, match=r"float32 .* float64|float64 .* float32"):
         x + tf.constant(X.astype(np.float64))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays, broadcastable_shapes, mutually_broadcastable_shapes
 
 from gradtape import ops
+from gradtape.core.primitive import PRIMITIVES
 from gradtape.engine.forward import ForwardAccumulator
 from gradtape.engine.tape import GradientTape
 from gradtape.testing import check_batching
@@ -37,7 +38,47 @@ UNARY = {
     "square": (ops.square, np.square),
     "cube": (lambda x: x**3, lambda x: np.power(x, 3)),
     "softplus": (ops.softplus, lambda x: np.log(1 + np.exp(x))),
+    "abs": (ops.abs, np.abs),
+    "atan": (ops.atan, np.arctan),
+    "asinh": (ops.asinh, np.arcsinh),
+    "cbrt": (ops.cbrt, np.cbrt),
+    "cos": (ops.cos, np.cos),
+    "cosh": (ops.cosh, np.cosh),
+    "expm1": (ops.expm1, np.expm1),
+    "log1p": (ops.log1p, np.log1p),
+    "negative": (ops.negative, np.negative),
+    "reciprocal": (ops.reciprocal, np.reciprocal),
+    "rsqrt": (ops.rsqrt, lambda x: 1 / np.sqrt(x)),
+    "sinh": (ops.sinh, np.sinh),
+    "softsign": (ops.softsign, lambda x: x / (1 + np.abs(x))),
+    "tan": (ops.tan, np.tan),
 }
+# Ops whose values are compared with TensorFlow's (tests/tf_parity) or SciPy's
+# (test_values_special.py), and at the end helpers of derivatives, which numerical derivatives of
+# the op check.
+ELSEWHERE = set(
+    """
+    acos acosh asin atanh bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0
+    bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 betainc bitwise_and bitwise_invert
+    bitwise_or bitwise_xor cast cast_to_discrete ceil complex complex_abs conj dawsn digamma elu
+    equal erf erfc erfinv expint floor floordiv fresnel_cos fresnel_sin gelu gelu_tanh greater
+    greater_equal igamma igammac imag is_finite is_inf is_nan join_text left_shift less less_equal
+    lgamma logical_and logical_not logical_or multiply_no_nan ndtri nextafter not_equal one_hot
+    polygamma power_by real right_shift round select sign spence trunc truncatediv truncatemod zeta
+    gelu_grad gelu_tanh_grad igamma_by_a relu_grad
+    """.split()
+)
+
+
+def test_something_knows_the_values_of_every_elementwise_op():
+    """Other tests compare the kernels with NumPy's, and NumPy's with nothing."""
+    names = {name for name, prim in PRIMITIVES.items() if prim.family == "elementwise"}
+    formulas = set(BINARY) | set(UNARY)
+    advice = "write its formula into UNARY or BINARY, in terms of NumPy"
+    assert names - formulas - ELSEWHERE == set(), advice
+    assert names >= ELSEWHERE, "these are no elementwise ops"
+
+
 few = settings(max_examples=12)
 # Away from 0, where logarithms, roots and quotients are defined.
 numbers = st.floats(0.25, 4.0, width=32)
@@ -51,8 +92,8 @@ def one(draw):
 
 @st.composite
 def pair(draw):
-    found = draw(mutually_broadcastable_shapes(num_shapes=2, max_dims=3, min_side=0, max_side=3))
-    return tuple(draw(arrays(np.float64, s, elements=numbers)) for s in found.input_shapes)
+    result = draw(mutually_broadcastable_shapes(num_shapes=2, max_dims=3, min_side=0, max_side=3))
+    return tuple(draw(arrays(np.float64, s, elements=numbers)) for s in result.input_shapes)
 
 
 def random_like(x, seed):
@@ -109,8 +150,8 @@ def test_where(xy, data):
         arrays(bool, data.draw(broadcastable_shapes(shape, min_side=0, max_dims=3)))
     )
     wanted = np.where(condition, x, y)
-    found = ops.where(ops.to_tensor(condition), ops.to_tensor(x), ops.to_tensor(y))
-    np.testing.assert_array_equal(found.numpy(), wanted)
+    result = ops.where(ops.to_tensor(condition), ops.to_tensor(x), ops.to_tensor(y))
+    np.testing.assert_array_equal(result.numpy(), wanted)
     check_modes_agree(lambda x, y: ops.where(condition, x, y), x, y)
 
 
@@ -131,6 +172,6 @@ def test_views_and_their_copies_agree(x, axes):
     axes.shuffle(order)
     view = np.transpose(x, order)[..., ::-1] if x.ndim else x
     for op, _ in UNARY.values():
-        found = op(type(ops.to_tensor(x))(view)).numpy()
+        result = op(type(ops.to_tensor(x))(view)).numpy()
         # The kernels for views may be NumPy's, whose last bit may be another (exp).
-        np.testing.assert_array_max_ulp(found, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)
+        np.testing.assert_array_max_ulp(result, op(ops.to_tensor(view.copy())).numpy(), maxulp=2)

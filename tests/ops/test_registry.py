@@ -6,6 +6,7 @@ import ast
 import re
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -114,15 +115,15 @@ def test_tables_name_primitives_that_exist(names):
 
 def _op_names(source: str) -> set[str]:
     """Return the names that code compares those of ops with, or asks producers for."""
-    found: list[ast.expr] = []
+    result: list[ast.expr] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Compare):
             words = ast.unparse(node.left).split(".")
             if words[-1] == "name" and words[-2:-1] in (["op"], ["prim"]):
-                found += node.comparators
+                result += node.comparators
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("producers.of"):
-            found += node.args[1:]
-    constants = [each for node in found for each in ast.walk(node)]
+            result += node.args[1:]
+    constants = [each for node in result for each in ast.walk(node)]
     return {each.value for each in constants if isinstance(each, ast.Constant)}
 
 
@@ -138,6 +139,44 @@ def test_a_remedy_is_for_ops_without_derivative():
     assert PRIMITIVES["argmax"].remedy.startswith("Use a smooth choice")
     with pytest.raises(ValueError, match="'zzyzx' has a derivative, and needs no `remedy`"):
         primitive("zzyzx", "x", shape=lambda x: x, batch=ByLoop(""), vjp={}, remedy="another op")
+
+
+# Why a 16-bit result is not the float32 result, rounded once.
+ROUNDED_OTHERWISE = {
+    "floordiv": "the quotient is rounded before it is cut",
+    "gelu_tanh_grad": "the slope is rounded before it is multiplied by the cotangent",
+    "nextafter": "the next number of the type itself",
+    "truncatediv": "the quotient is rounded before it is cut",
+}
+# Ops that take no floats, and what others take besides tensors.
+OF_OTHERS = set(
+    """
+    bitwise_and bitwise_invert bitwise_or bitwise_xor cast cast_to_discrete complex igamma_by_a
+    join_text left_shift logical_and logical_not logical_or one_hot right_shift select
+    """.split()
+)
+OPTIONS = {"elu": {"alpha": 1.5}, "power_by": {"exponent": 2.5}}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, prim in sorted(PRIMITIVES.items())
+        if prim.family == "elementwise" and name not in {*ROUNDED_OTHERWISE, *OF_OTHERS}
+    ],
+)
+def test_numpys_kernels_compute_16_bits_in_float32(name):
+    """A kernel of several steps that is not decorated with `in_float32` rounds after each."""
+    rng = np.random.default_rng(0)
+    count, options = len(PRIMITIVES[name].inputs), OPTIONS.get(name, {})
+    xs = [rng.uniform(0.05, 0.95, 500), rng.uniform(0.1, 3, 500), rng.uniform(0.1, 3, 500)]
+    xs = [x.astype(ml_dtypes.bfloat16) for x in xs[:count]]
+    with np.errstate(all="ignore"):
+        actual = KERNELS[name](*xs, **options)
+        wide = KERNELS[name](*[x.astype(np.float32) for x in xs], **options)
+    rounded = wide.astype(actual.dtype)
+    np.testing.assert_array_equal(actual.astype(np.float32), rounded.astype(np.float32))
 
 
 @pytest.mark.parametrize("name", sorted(UFUNCS))

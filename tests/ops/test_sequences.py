@@ -80,11 +80,11 @@ def test_second_derivatives_through_a_function(op):
     def slope(w):
         with tf.GradientTape() as tape:
             tape.watch(w)
-            found = op(x, *states, w, u, b)
-            y = tf.reduce_sum(found[0] if op is ops.lstm else found)
+            actual = op(x, *states, w, u, b)
+            y = tf.reduce_sum(actual[0] if op is ops.lstm else actual)
         return tape.gradient(y, w)
 
-    def twice(function):
+    def double(function):
         with tf.GradientTape() as tape:
             tape.watch(w)
             y = tf.reduce_sum(tf.square(function(w)))
@@ -92,6 +92,6 @@ def test_second_derivatives_through_a_function(op):
 
     function = tf.function(slope)
     function(w)
-    expected = twice(slope)
+    expected = double(slope)
     assert np.abs(expected).max() > 0.1
-    np.testing.assert_allclose(twice(function), expected, rtol=1e-10)
+    np.testing.assert_allclose(double(function), expected, rtol=1e-10)

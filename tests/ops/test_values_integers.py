@@ -8,7 +8,7 @@ import pytest
 import gradtape as tf
 
 RANDOM = np.random.default_rng(32)
-LEAST, MOST = -(2**31), 2**31 - 1
+LEAST, MAX = -(2**31), 2**31 - 1
 
 
 def wrapped_product(x, y):
@@ -30,15 +30,15 @@ def test_products_of_integers_are_exact_and_wrap(dtype, size, shapes):
 
 def test_products_of_the_extreme_integers():
     x = np.full((30, 40), LEAST, np.int32)
-    for y in (x.T, np.full((40, 30), MOST, np.int32), np.full((40, 30), -1, np.int32)):
+    for y in (x.T, np.full((40, 30), MAX, np.int32), np.full((40, 30), -1, np.int32)):
         np.testing.assert_array_equal(tf.matmul(x, y), wrapped_product(x, y))
 
 
 def test_stacks_of_products_of_integers():
     x, y = RANDOM.integers(-9, 9, (5, 1, 12, 20)), RANDOM.integers(-9, 9, (3, 20, 7))
     for dtype in (np.int32, np.int64):
-        found = tf.matmul(x.astype(dtype), y.astype(dtype))
-        np.testing.assert_array_equal(found, np.matmul(x, y))
+        result = tf.matmul(x.astype(dtype), y.astype(dtype))
+        np.testing.assert_array_equal(result, np.matmul(x, y))
 
 
 @pytest.mark.parametrize("shape", [(0, 50), (50, 0)], ids=str)
@@ -59,9 +59,9 @@ def test_quotients_of_many_integers(dtype):
     exact = [divmod(int(a), int(b)) for a, b in zip(x, y, strict=True)]
     quotients, rests = (np.array(each, object) for each in zip(*exact, strict=True))
     fits = np.array([bounds.min <= q <= bounds.max for q in quotients])
-    found, rest = (x // tf.constant(y)).numpy(), (x % tf.constant(y)).numpy()
-    assert found.dtype == rest.dtype == dtype
-    np.testing.assert_array_equal(found[fits], quotients[fits].astype(dtype))
+    result, rest = (x // tf.constant(y)).numpy(), (x % tf.constant(y)).numpy()
+    assert result.dtype == rest.dtype == dtype
+    np.testing.assert_array_equal(result[fits], quotients[fits].astype(dtype))
     np.testing.assert_array_equal(rest[fits], rests[fits].astype(dtype))
 
 
@@ -100,10 +100,10 @@ def test_distinct_values(dtype, size):
     if x.dtype.kind == "f" and size > 2:
         x[RANDOM.integers(0, size, 5)] = [np.nan, -0.0, np.inf, -np.inf, np.nan]
     values, numbers, counts = distinct(x)
-    found = tf.unique_with_counts(x)
-    np.testing.assert_array_equal(found.y, np.array(values, dtype))
-    np.testing.assert_array_equal(found.idx, np.array(numbers, np.int32))
-    np.testing.assert_array_equal(found.count, np.array(counts, np.int32))
+    result = tf.unique_with_counts(x)
+    np.testing.assert_array_equal(result.y, np.array(values, dtype))
+    np.testing.assert_array_equal(result.idx, np.array(numbers, np.int32))
+    np.testing.assert_array_equal(result.count, np.array(counts, np.int32))
 
 
 def test_the_gradient_of_distinct_values_goes_to_the_first_of_each():

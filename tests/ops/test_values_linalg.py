@@ -9,9 +9,9 @@ import gradtape as tf
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_pseudo_inverse_of_what_is_not_finite(bad):
     x = tf.constant([[[1.0, bad], [2.0, 3.0]], [[2.0, 0.0], [0.0, 4.0]]])
-    found = tf.linalg.pinv(x).numpy()
-    assert np.isnan(found[0]).all()
-    np.testing.assert_allclose(found[1], [[0.5, 0], [0, 0.25]])
+    result = tf.linalg.pinv(x).numpy()
+    assert np.isnan(result[0]).all()
+    np.testing.assert_allclose(result[1], [[0.5, 0], [0, 0.25]])
 
 
 def test_sign_of_a_determinant_that_is_nan():

@@ -40,12 +40,12 @@ def test_large_sums(shape, layout, dtype):
     for axis in (None, *range(x.ndim), *([(0, 1), (1, 2), (0, 2)] if x.ndim == 3 else [])):
         for keepdims in (False, True):
             for op, reference in ((ops.reduce_sum, np.sum), (ops.reduce_mean, np.mean)):
-                found = op(tf.Tensor(x), axis, keepdims)
+                result = op(tf.Tensor(x), axis, keepdims)
                 wanted = reference(exact, axis, keepdims=keepdims)
-                assert found.dtype.name == dtype
-                assert tuple(found.shape) == np.shape(wanted)
+                assert result.dtype.name == dtype
+                assert tuple(result.shape) == np.shape(wanted)
                 rtol = 4e-6 if dtype == "float32" else 1e-14
-                np.testing.assert_allclose(found.numpy(), wanted, rtol=rtol)
+                np.testing.assert_allclose(result.numpy(), wanted, rtol=rtol)
 
 
 def test_large_sums_keep_infinities_and_nans_apart():
@@ -131,8 +131,8 @@ def test_top_k_is_the_start_of_a_stable_descending_sort(size, dtype):
 def test_top_k_of_minus_infinities(k):
     x = np.full((2, 300), -np.inf, np.float32)
     x[1, 150] = 1
-    places = [list(range(k)), [150, *range(k - 1)]]
-    np.testing.assert_array_equal(tf.math.top_k(x, k).indices, places)
+    positions = [list(range(k)), [150, *range(k - 1)]]
+    np.testing.assert_array_equal(tf.math.top_k(x, k).indices, positions)
 
 
 def test_segments_against_a_loop():
@@ -148,27 +148,27 @@ def test_segments_against_a_loop():
             wanted = np.full((count, columns), empty, np.float32)
             for segment in set(ids.tolist()) - {-1}:
                 wanted[segment] = reduce.reduce(x[ids == segment], 0)
-            found = getattr(tf.math, f"unsorted_segment_{name}")(x, ids, count)
-            np.testing.assert_array_equal(found, wanted)
+            result = getattr(tf.math, f"unsorted_segment_{name}")(x, ids, count)
+            np.testing.assert_array_equal(result, wanted)
 
 
 def test_segments_keep_infinities_apart():
     x = np.zeros((100, 40), np.float32)
     x[0] = np.inf
-    found = tf.math.unsorted_segment_sum(x, np.arange(100) % 2, 2).numpy()
-    assert np.isinf(found[0]).all()
-    assert (found[1] == 0).all()
+    result = tf.math.unsorted_segment_sum(x, np.arange(100) % 2, 2).numpy()
+    assert np.isinf(result[0]).all()
+    assert (result[1] == 0).all()
 
 
 def test_unique_is_in_order_of_appearance_and_knows_its_gradient():
-    y, places, count = tf.unique_with_counts([4.0, 1.0, 4.0, 2.0])
+    y, positions, count = tf.unique_with_counts([4.0, 1.0, 4.0, 2.0])
     np.testing.assert_array_equal(y, [4, 1, 2])
-    np.testing.assert_array_equal(places, [0, 1, 0, 2])
+    np.testing.assert_array_equal(positions, [0, 1, 0, 2])
     np.testing.assert_array_equal(count, [2, 1, 1])
     np.testing.assert_array_equal(gradient(lambda x: tf.unique(x).y, [4.0, 4.0, 1.0]), [1, 0, 1])
 
 
 def test_weighted_counts_have_a_gradient():
     weights = [1.0, 2.0, 3.0]
-    found = gradient(lambda w: tf.math.bincount([1, 0, 1], weights=w) * [3.0, 5.0], weights)
-    np.testing.assert_array_equal(found, [5, 3, 5])
+    result = gradient(lambda w: tf.math.bincount([1, 0, 1], weights=w) * [3.0, 5.0], weights)
+    np.testing.assert_array_equal(result, [5, 3, 5])

@@ -28,6 +28,6 @@ def test_fake_quantization_is_differentiated_inside_of_a_map():
             tape.watch((x, ends))
             y = run(lambda r: tf.quantization.fake_quant_with_min_max_vars(r, *ends), x)
         gradients.append([g.numpy() for g in tape.gradient(y, [x, *ends])])
-    for found in gradients:
-        np.testing.assert_array_equal(found[0], [[0, 1], [1, 0]])
-        assert found[1:] == [1, 1]
+    for result in gradients:
+        np.testing.assert_array_equal(result[0], [[0, 1], [1, 0]])
+        assert result[1:] == [1, 1]

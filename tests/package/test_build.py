@@ -53,12 +53,12 @@ def wheel(project: Path, *options: str, **variables: str) -> tuple[dict[str, byt
         text=True,
         check=False,
     )
-    found = list(target.glob("*.whl")) if target.exists() else []
+    result = list(target.glob("*.whl")) if target.exists() else []
     said = finished.stdout + finished.stderr
-    assert (finished.returncode == 0) == bool(found), said
-    if not found:
+    assert (finished.returncode == 0) == bool(result), said
+    if not result:
         return {}, said
-    with zipfile.ZipFile(found[0]) as archive:
+    with zipfile.ZipFile(result[0]) as archive:
         return {name: archive.read(name) for name in archive.namelist()}, said
 
 

@@ -32,7 +32,7 @@ def always_raises(body: list[ast.stmt]) -> bool:
 def broad_without_reason(source: str) -> list[int]:
     """Lines that catch all errors, do not raise them again, and do not say in a comment why."""
     lines = source.splitlines()
-    found = []
+    result = []
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.ExceptHandler() if names(node.type) & BROAD and not always_raises(node.body):
@@ -44,8 +44,8 @@ def broad_without_reason(source: str) -> list[int]:
             case _:
                 continue
         if not any("#" in line for line in lines[first - 1 : last]):
-            found.append(first)
-    return found
+            result.append(first)
+    return result
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(SOURCE)))

@@ -46,10 +46,10 @@ def functions_with_docstrings(folder: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("folder", VERB_FIRST)
 def test_docstrings_of_functions_begin_with_a_verb(folder):
-    found = functions_with_docstrings(SOURCE / "gradtape" / folder)
-    assert len(found) > 50
+    result = functions_with_docstrings(SOURCE / "gradtape" / folder)
+    assert len(result) > 50
     assert not [
-        f"{where}: {text.splitlines()[0]}" for where, text in found if not begins_with_verb(text)
+        f"{where}: {text.splitlines()[0]}" for where, text in result if not begins_with_verb(text)
     ]
 
 

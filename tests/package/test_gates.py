@@ -155,24 +155,24 @@ def bypasses(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def test_only_the_gate_imports_and_exports(path):
     if path.name == GATE or where(path) in ALLOWED_IMPORTERS:
         return
-    found = sorted(set(importers(ast.parse((SOURCE / path).read_text(encoding="utf-8")))))
-    assert not found, f"{path} calls {found}: go through gradtape.backends.xla.runtime.transfer"
+    result = sorted(set(importers(ast.parse((SOURCE / path).read_text(encoding="utf-8")))))
+    assert not result, f"{path} calls {result}: go through gradtape.backends.xla.runtime.transfer"
 
 
 def test_no_value_bypasses_the_gates():
-    found = {}
+    result = {}
     for path in files():
         if path.name == GATE or "backends/xla/kernels" in str(path):  # kernels have JAX's
             continue
         tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
         if uses_jax(tree):
             for function, line in bypasses(tree):
-                found.setdefault((where(path), function), []).append(line)
-    unknown = {place: lines for place, lines in found.items() if place not in ALLOWED}
+                result.setdefault((where(path), function), []).append(line)
+    unknown = {position: lines for position, lines in result.items() if position not in ALLOWED}
     assert not unknown, (
         f"these hand `._data` to others than gradtape.backends.xla.runtime.transfer: {unknown}"
     )
-    assert set(ALLOWED) <= set(found), f"not needed: {set(ALLOWED) - set(found)}"
+    assert set(ALLOWED) <= set(result), f"not needed: {set(ALLOWED) - set(result)}"
 
 
 @pytest.mark.parametrize(

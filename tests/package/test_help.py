@@ -9,19 +9,21 @@ import types
 import pytest
 
 import gradtape as tf
+from gradtape import ops
 from gradtape.api.documentation.compose import derivatives, entries, parameters
 from gradtape.api.export import PUBLIC, lookup
+from gradtape.ops.families import DEFAULT_TEXT
 from tests.package.test_docstrings import begins_with_verb
 
 
 def functions() -> dict[str, types.FunctionType]:
     """The public functions of gradtape, by the first of their names."""
-    found: dict[int, tuple[str, types.FunctionType]] = {}
+    actual: dict[int, tuple[str, types.FunctionType]] = {}
     for name in PUBLIC:
         value = lookup(name)
         if isinstance(value, types.FunctionType) and hasattr(value.__doc__, "name"):
-            found.setdefault(id(value), (value.__doc__.name, value))
-    return dict(found.values())
+            actual.setdefault(id(value), (value.__doc__.name, value))
+    return dict(actual.values())
 
 
 FUNCTIONS = functions()
@@ -30,8 +32,8 @@ TEXTS = {name: inspect.getdoc(function) or "" for name, function in FUNCTIONS.it
 
 def section(text: str, title: str) -> str:
     """A part of a docstring: what is indented below its title."""
-    found = re.search(rf"(?m)^{title}:\n((?:    .*\n?)+)", text)
-    return found[1] if found else ""
+    actual = re.search(rf"(?m)^{title}:\n((?:    .*\n?)+)", text)
+    return actual[1] if actual else ""
 
 
 def test_summaries_begin_with_a_verb():
@@ -39,6 +41,13 @@ def test_summaries_begin_with_a_verb():
     assert not [
         f"{name}: {text[:70]}" for name, text in TEXTS.items() if not begins_with_verb(text)
     ]
+
+
+def test_every_elementwise_op_says_what_it_computes():
+    """An op of `unary` or `binary` has its text in api/documentation/elementwise.py."""
+    default = re.compile(re.escape(DEFAULT_TEXT).replace(r"\{\}", r"\w+"))
+    assert default.match(ops.sin.__doc__)
+    assert not [name for name, text in TEXTS.items() if default.match(text)]
 
 
 def test_every_parameter_is_explained():
@@ -65,8 +74,8 @@ def test_derivatives_are_told_where_cases_or_rules_show_them():
     assert "Derivative: none: a step function: constant between its jumps." in TEXTS["math.floor"]
     assert "Derivative: none; the result consists of integers" in TEXTS["math.argmax"]
     assert "Derivative" not in TEXTS["random.set_seed"]
-    told = [name for name, text in TEXTS.items() if re.search(r"(?m)^Derivative: ", text)]
-    assert len(told) > 600
+    notified = [name for name, text in TEXTS.items() if re.search(r"(?m)^Derivative: ", text)]
+    assert len(notified) > 600
 
 
 def test_the_tables_have_nothing_that_is_not_used():

@@ -107,8 +107,8 @@ def test_errors_are_named_where_they_were_seen():
     assert len(named) > 800
     for name, rows in errors().items():
         parameters = set(inspect.signature(FUNCTIONS[name]).parameters)
-        told = {n for row in rows for group in row.split()[2:] for n in group.split("+")}
-        assert told <= parameters, name
+        notified = {n for row in rows for group in row.split()[2:] for n in group.split("+")}
+        assert notified <= parameters, name
 
 
 def test_the_table_of_errors_is_up_to_date():

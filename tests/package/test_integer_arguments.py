@@ -26,7 +26,7 @@ def is_public(function: ast.FunctionDef) -> bool:
 
 def bare_conversions(source: str) -> list[int]:
     """Lines of public functions that call int() on a parameter, its items, or its static value."""
-    found = []
+    result = []
     for function in ast.walk(ast.parse(source)):
         if not (isinstance(function, ast.FunctionDef) and is_public(function)):
             continue
@@ -35,7 +35,7 @@ def bare_conversions(source: str) -> list[int]:
         for node in ast.walk(function):
             match node:
                 case ast.Call(func=ast.Name(id="int"), args=[ast.Name(id=name)]) if name in given:
-                    found.append(node.lineno)
+                    result.append(node.lineno)
                 case ast.Call(
                     func=ast.Name(id="int"),
                     args=[
@@ -44,25 +44,25 @@ def bare_conversions(source: str) -> list[int]:
                         )
                     ],
                 ):
-                    found.append(node.lineno)
-    return found
+                    result.append(node.lineno)
+    return result
 
 
 def items_of(given: set[str], function: ast.FunctionDef) -> set[str]:
     """Names in comprehensions that stand for the items of a parameter, or of its static value."""
-    found = set()
+    result = set()
     for node in ast.walk(function):
         match node:
             case ast.comprehension(target=ast.Name(id=item), iter=ast.Name(id=name)):
-                found |= {item} if name in given else set()
+                result |= {item} if name in given else set()
             case ast.comprehension(
                 target=ast.Name(id=item),
                 iter=ast.Call(
                     func=ast.Name(id="static_value") | ast.Attribute(attr="static_value")
                 ),
             ):
-                found.add(item)
-    return found
+                result.add(item)
+    return result
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=lambda path: str(path.relative_to(API)))

@@ -7,6 +7,7 @@ for type checkers, or as the name of a module in a string.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,7 +57,12 @@ UPWARD = {
 }
 MAX_LINES = 450
 # Catalogs: one file for each chapter of primitives, with the same names in all of them.
-CATALOGS = {"gradtape/ops", "gradtape/backends/numpy", "gradtape/backends/xla/kernels"}
+CATALOGS = {
+    "gradtape/ops",
+    "gradtape/backends/numpy",
+    "gradtape/backends/xla/kernels",
+    "native/kernels",
+}
 MAX_FILES = 24
 FILES = sorted(path for path in SOURCE.rglob("*.py") if ".egg-info" not in str(path))
 NATIVE_FILES = sorted(path for end in ("cpp", "h", "def") for path in SOURCE.rglob(f"*.{end}"))
@@ -109,7 +115,7 @@ def violations(source: str, path: Path) -> list[str]:
     if module[-1] == "__init__":
         module = package
     here = layer_of(".".join(module))
-    found = []
+    result = []
 
     def look(node: ast.AST, lazy: bool) -> None:
         lazy = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -123,12 +129,12 @@ def violations(source: str, path: Path) -> list[str]:
             upward = there not in NEUTRAL and RANKS[there] > RANKS.get(here, len(LAYERS))
             listed = (here, there) in UPWARD or (".".join(module), name) in UPWARD
             if upward and not (is_lazy and listed):
-                found.append(f"line {getattr(node, 'lineno', 0)}: {name}")
+                result.append(f"line {getattr(node, 'lineno', 0)}: {name}")
         for child in ast.iter_child_nodes(node):
             look(child, lazy)
 
     look(ast.parse(source), False)
-    return found
+    return result
 
 
 def relative(path: Path) -> str:
@@ -200,14 +206,30 @@ def test_nothing_of_jax_is_in_the_engine_or_below():
     assert not names
 
 
+@pytest.mark.parametrize("path", FILES, ids=relative)
+def test_what_another_module_imports_has_a_public_name(path):
+    package = list(path.relative_to(SOURCE).parts[:-1])
+    private = [
+        name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in imported(node, package)
+        if name.startswith(("gradtape.", "keras_gradtape."))
+        and re.fullmatch("_[a-zA-Z].*", name.rpartition(".")[2])
+        and name != "gradtape._native"
+    ]
+    assert not private
+
+
 @pytest.mark.parametrize("path", [*FILES, *NATIVE_FILES], ids=relative)
 def test_files_stay_readable_in_one_sitting(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
 
 
 def test_folders_can_be_overlooked():
-    folders = {path.parent for path in FILES}
-    counts = {relative(folder): len(list(folder.glob("*.py"))) for folder in folders}
+    # A header and its source are one subject.
+    subjects = {(relative(path.parent), path.stem) for path in [*FILES, *NATIVE_FILES]}
+    counts = Counter(folder for folder, _ in subjects)
     assert not {
         name: count for name, count in counts.items() if count > MAX_FILES and name not in CATALOGS
     }

@@ -2,7 +2,8 @@
 
 * primitives are made by one function, `core.primitive.primitive`, which demands their rules;
 * in core, ops and engine an object is asked for an attribute only if it may be a stranger's: our
-  own classes answer by their protocol;
+  own classes answer by their protocol, or by a question in `core/protocols.py`;
+* in all other rooms it is asked for private attributes only where this says why;
 * listeners are notified in one function.
 """
 
@@ -29,8 +30,13 @@ STRANGERS = {
     ("gradtape/core/convert.py", "__tf_tensor__"): "TensorFlow's protocol, for any class",
     ("gradtape/core/dtypes.py", "as_numpy_dtype"): "dtypes of TensorFlow",
     ("gradtape/core/native.py", "connect"): "an extension built from older sources",
+    ("gradtape/core/nest.py", "_fields"): "Python's named tuples",
     ("gradtape/core/primitive.py", "parameters"): "a rule may be any function",
+    ("gradtape/core/protocols.py", "_is_linear_operator"): "a class of a layer above",
     ("gradtape/core/protocols.py", "_type_spec"): "classes of programs, and of the layers above",
+    ("gradtape/core/protocols.py", "_with_components"): "classes of the layers above",
+    ("gradtape/core/protocols.py", "ragged_rank"): "a class of a layer above",
+    ("gradtape/core/protocols.py", "row_splits"): "a class of a layer above, or TensorFlow's",
     ("gradtape/core/tensor.py", "_origin"): "a slot that only parts of variables fill",
     ("gradtape/core/tensor.py", "dtype"): "what a program calls Tensor() with",
     ("gradtape/engine/custom_gradient.py", "__name__"): "a function of the program",
@@ -41,6 +47,30 @@ STRANGERS = {
     ("gradtape/engine/assignment.py", "add_into"): "there may be no extension",
     ("gradtape/engine/assignment.py", "subtract_from"): "there may be no extension",
     ("gradtape/ops/einsum.py", "tolist"): "axes as NumPy's array or a list",
+}
+
+# The same for private attributes, in the other rooms.
+PRIVATE = {
+    ("gradtape/api/debugging/test_tools.py", "_folder"): "of a test that may not have made one",
+    ("gradtape/api/function/function.py", "_is_converted"): "any function of the program",
+    ("gradtape/api/io/record_writer.py", "_file"): "the constructor may have raised",
+    ("gradtape/backends/numpy/__init__.py", "_is_gil_enabled"): "not in every Python",
+    ("gradtape/backends/xla/runtime/graph_program.py", "_call"): "JAX's compiled programs",
+    ("gradtape/cli/outputs.py", "_repr_mimebundle_"): "a protocol of notebooks, for any class",
+    ("gradtape/data/transforms.py", "_node"): "what a function of the program returned",
+    ("gradtape/graph/lookahead/values.py", "_gradtape_variable"): "Keras's variables",
+    ("gradtape/graph/signature.py", "_node"): "datasets, which are of a layer above",
+    ("gradtape/saved_model/reading/load.py", "_create_resource"): "only some files have it",
+    ("gradtape/saved_model/reading/load.py", "_initialize"): "only some files have it",
+    ("gradtape/saved_model/structures.py", "_fields"): "a named tuple, as pyright does not see",
+    ("gradtape/train/tensorflow_names.py", "_named_children"): "any object of the program",
+    ("gradtape/train/trackables.py", "_checkpoint_state"): "any object of the program",
+    ("gradtape/train/trackables.py", "_trackable_children"): "TensorFlow's protocol, for any class",
+    ("keras_gradtape/src/export.py", "_trackable_children"): "TensorFlow's protocol, for any class",
+    ("keras_gradtape/src/legacy.py", "_batch_input_shape_arg"): "Keras's layers",
+    ("keras_gradtape/src/ops/nn/losses.py", "_keras_logits"): "Keras's mark on a tensor",
+    ("keras_gradtape/src/step_function.py", "_value"): "Keras's variables",
+    ("keras_gradtape/src/updates.py", "_gradtape_variable"): "Keras's variables",
 }
 
 
@@ -83,6 +113,17 @@ def test_only_strangers_are_asked_for_attributes():
         for name in questions(parsed(path))
     }
     assert asked == set(STRANGERS)
+
+
+def test_private_attributes_are_asked_for_only_where_it_is_said_why():
+    asked = {
+        (path.as_posix(), name)
+        for path in FILES
+        if not path.as_posix().startswith(WITH_PROTOCOLS)
+        for name in questions(parsed(path))
+        if name.startswith("_") and not name.startswith("__")
+    }
+    assert asked == set(PRIVATE)
 
 
 def walks_over_listeners(tree: ast.AST) -> Iterator[str]:

@@ -77,14 +77,16 @@ def blocks(path: Path) -> list[str]:
 
 def programs() -> dict[str, str]:
     """Everything that pyright reads, by the name of the file that it gets."""
-    found = {path.name: path.read_text("utf-8") for path in ROOT.glob("examples/*.py")}
+    result = {path.name: path.read_text("utf-8") for path in ROOT.glob("examples/*.py")}
     for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")]:
         for number, text in enumerate(blocks(path)):
-            found[f"{path.stem}_{number}.py".lower()] = text
-    found["tour.py"] = Path(tour.__file__).read_text("utf-8")
-    found["names.py"] = "\n".join(["import gradtape as tf", *(f"tf.{name}" for name in PUBLIC), ""])
-    found["typed.py"] = TYPES
-    return found
+            result[f"{path.stem}_{number}.py".lower()] = text
+    result["tour.py"] = Path(tour.__file__).read_text("utf-8")
+    result["names.py"] = "\n".join(
+        ["import gradtape as tf", *(f"tf.{name}" for name in PUBLIC), ""]
+    )
+    result["typed.py"] = TYPES
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +103,12 @@ def errors(tmp_path_factory) -> dict[str, list[str]]:
     )
     report = json.loads(finished.stdout)
     assert report["summary"]["filesAnalyzed"] >= len(texts)
-    found: dict[str, list[str]] = {name: [] for name in texts}
+    result: dict[str, list[str]] = {name: [] for name in texts}
     for each in report["generalDiagnostics"]:
         if each["severity"] == "error":
             line = each["range"]["start"]["line"] + 1
-            found[Path(each["file"]).name].append(f"{line}: {each['message']}")
-    return found
+            result[Path(each["file"]).name].append(f"{line}: {each['message']}")
+    return result
 
 
 def test_the_stubs_are_up_to_date(monkeypatch):
@@ -129,9 +131,9 @@ def test_pyright_knows_every_public_name(errors):
 
 
 def test_pyright_accepts_the_tour_documents_and_examples(errors):
-    rest = {name: found for name, found in errors.items() if name not in ("names.py", "typed.py")}
+    rest = {name: result for name, result in errors.items() if name not in ("names.py", "typed.py")}
     assert len(rest) > 25
-    assert not {name: found for name, found in rest.items() if found}
+    assert not {name: result for name, result in rest.items() if result}
 
 
 def test_types_are_those_of_the_values_and_mistakes_are_found(errors):

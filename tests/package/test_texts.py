@@ -90,9 +90,9 @@ def test_the_walk_names_the_functions_that_are_called():
         indent = len(line) - len(line.lstrip())
         while path and path[-1][0] >= indent:
             path.pop()
-        found = [i for i in range(position, len(calls)) if calls[i][1:] == (name, file)]
-        assert found, f"{name} of {file} is not called after what stands before it"
-        position = found[0]
+        result = [i for i in range(position, len(calls)) if calls[i][1:] == (name, file)]
+        assert result, f"{name} of {file} is not called after what stands before it"
+        position = result[0]
         if path:
             outer = path[-1][1]
             inside = calls[outer + 1 : position + 1]

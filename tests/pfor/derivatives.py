@@ -57,8 +57,8 @@ def example_gradients(program):
         with tf.GradientTape() as tape:
             tape.watch([x, w])
             y = tf.reduce_sum(tf.sin(program(tf, x, k, w)))
-        found = tape.gradient(y, [x, w], unconnected_gradients="zero")
-        return [tf.convert_to_tensor(g) for g in found]
+        result = tape.gradient(y, [x, w], unconnected_gradients="zero")
+        return [tf.convert_to_tensor(g) for g in result]
 
     return call
 
@@ -71,8 +71,8 @@ def example_second_gradients(program):
             tape.watch([x, w])
             a, b = first(x, k, w)
             y = tf.reduce_sum(a**2) + tf.reduce_sum(b**3)
-        found = tape.gradient(y, [x, w], unconnected_gradients="zero")
-        return [tf.convert_to_tensor(g) for g in found]
+        result = tape.gradient(y, [x, w], unconnected_gradients="zero")
+        return [tf.convert_to_tensor(g) for g in result]
 
     return call
 
@@ -168,8 +168,8 @@ def arrays(results) -> list:
     return [np.asarray(y) for y in tf.nest.flatten(results)]
 
 
-def assert_same(found, expected):
-    found, expected = arrays(found), arrays(expected)
-    assert len(found) == len(expected)
-    for one, other in zip(found, expected, strict=True):
+def assert_same(result, expected):
+    result, expected = arrays(result), arrays(expected)
+    assert len(result) == len(expected)
+    for one, other in zip(result, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

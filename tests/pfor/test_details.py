@@ -25,8 +25,8 @@ def test_an_array_from_a_branch():
         array = tf.TensorArray(tf.float32, 2, element_shape=())
         return tf.cond(x > 1.5, lambda: array.write(0, x), lambda: array.write(1, -x)).stack()
 
-    found = both_ways(lambda x: tf.vectorized_map(one, x), X)
-    np.testing.assert_array_equal(found, [[0, -1], [2, 0], [3, 0]])
+    actual = both_ways(lambda x: tf.vectorized_map(one, x), X)
+    np.testing.assert_array_equal(actual, [[0, -1], [2, 0], [3, 0]])
     np.testing.assert_array_equal(tf.function(one)(X[1]), [2, 0])
 
 
@@ -36,8 +36,8 @@ def test_the_loop_shows_the_shape_of_elements():
         write = lambda j, a: (j + 1, a.write(j, [1.0, 2.0]))  # noqa: E731
         return tf.while_loop(lambda j, a: j <= k, write, (0, array))[1].stack()
 
-    found = both_ways(lambda k: tf.vectorized_map(one, k), K)
-    np.testing.assert_array_equal(found[1], [[1, 2], [1, 2], [0, 0]])
+    actual = both_ways(lambda k: tf.vectorized_map(one, k), K)
+    np.testing.assert_array_equal(actual[1], [[1, 2], [1, 2], [0, 0]])
 
 
 def test_reading_an_array_after_writing_it_by_the_index():
@@ -46,9 +46,9 @@ def test_reading_an_array_after_writing_it_by_the_index():
         array = array.write(k, 9).write(1, 8)
         return array.read(k), array.read(0), array.size(), array.gather([2, 1])
 
-    found = both_ways(lambda k: tf.vectorized_map(one, k), K)
+    actual = both_ways(lambda k: tf.vectorized_map(one, k), K)
     expected = ([9, 8, 9], [9, 5, 5], [3, 3, 3], [[7, 8], [7, 8], [9, 8]])
-    for y, values in zip(found, expected, strict=True):
+    for y, values in zip(actual, expected, strict=True):
         np.testing.assert_array_equal(y, values)
 
 
@@ -147,8 +147,8 @@ def test_forward_over_reverse_through_a_loop():
             gradient = tape.gradient(y, x)
         return accumulator.jvp(gradient, unconnected_gradients="zero")
 
-    found = both_ways(lambda x, k: tf.vectorized_map(product, (x, k)), X, K)
-    np.testing.assert_allclose(found, [0.0, 2.0, 18.0])  # of x, x², x³
+    actual = both_ways(lambda x, k: tf.vectorized_map(product, (x, k)), X, K)
+    np.testing.assert_allclose(actual, [0.0, 2.0, 18.0])  # of x, x², x³
 
 
 # --- what branches call --------------------------------------------------------------------------
@@ -193,10 +193,10 @@ def test_a_long_scan_in_a_branch_sees_what_a_tape_watches():
 
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(w)
-        found = tf.vectorized_map(total, rows)
+        actual = tf.vectorized_map(total, rows)
         expected = tf.stack([total(row) for row in tf.unstack(rows)])
-    np.testing.assert_allclose(found, expected)
-    np.testing.assert_allclose(tape.gradient(found, w), tape.gradient(expected, w))
+    np.testing.assert_allclose(actual, expected)
+    np.testing.assert_allclose(tape.gradient(actual, w), tape.gradient(expected, w))
 
 
 def test_sparse_gradients_of_each_example():

@@ -55,13 +55,13 @@ def test_of_a_function(name):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_per_example_gradients(name):
     w = tf.Variable(W)
-    found = tf.per_example_gradients(
+    result = tf.per_example_gradients(
         lambda x, k: tf.reduce_sum(tf.sin(PROGRAMS[name](tf, x, k, w))),
         [w],
         tf.constant(X),
         tf.constant(K),
     )
-    assert_same(found, expected(name, "per example")[1:])
+    assert_same(result, expected(name, "per example")[1:])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -72,6 +72,6 @@ def test_in_two_maps(name):
     def inner(rows):
         return tf.vectorized_map(lambda e: PROGRAMS[name](tf, e[0], e[1], w), rows)
 
-    found = tf.vectorized_map(inner, pairs)
+    result = tf.vectorized_map(inner, pairs)
     value = expected(name, "value")[0]
-    np.testing.assert_allclose(found.numpy().reshape(value.shape), value, rtol=1e-12)
+    np.testing.assert_allclose(result.numpy().reshape(value.shape), value, rtol=1e-12)

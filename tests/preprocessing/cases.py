@@ -16,7 +16,7 @@ SALT = [133, 137]
 
 def case(function):
     assert function.__name__ not in CASES
-    CASES[function.__name__] = lambda tf, place: function(tf)
+    CASES[function.__name__] = lambda tf, position: function(tf)
     return function
 
 
@@ -243,7 +243,7 @@ def described(tf, layer, x, folder):
     return [list(output.shape), output.dtype]
 
 
-PLACES = {
+POSITIONS = {
     "map": mapped,
     "function": in_function,
     "model": in_model,
@@ -256,10 +256,10 @@ def layer_case(make, name, use):
     return lambda tf, folder: use(tf, make(tf.keras.layers), inputs(tf)[name], folder)
 
 
-for _title, _make, _input, _places in LAYERS:
+for _title, _make, _input, _positions in LAYERS:
     CASES[_title] = layer_case(_make, _input, called)
-    for _place in _places.split():
-        CASES[f"{_title}_{_place}"] = layer_case(_make, _input, PLACES[_place])
+    for _position in _positions.split():
+        CASES[f"{_title}_{_position}"] = layer_case(_make, _input, POSITIONS[_position])
 
 
 # --- adapt ----------------------------------------------------------------------------------------
@@ -431,7 +431,7 @@ def not_adapted_multi_hot(tf):
 
 
 def refused(name, make):
-    CASES[f"refused_{name}"] = lambda tf, place: make(tf.keras.layers)
+    CASES[f"refused_{name}"] = lambda tf, position: make(tf.keras.layers)
 
 
 refused("repeated", lookup(vocabulary=["a", "a"]))

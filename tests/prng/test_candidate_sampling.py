@@ -23,8 +23,8 @@ def _global_seed():
 
 def test_uniform():
     drawn = [uniform(CLASSES, 2, 6, True, 13, seed=seed) for seed in (None, 3, 3)]
-    found = [d.sampled_candidates.numpy().tolist() for d in drawn]
-    assert found == [[2, 3, 8, 0, 12, 1], [9, 11, 7, 4, 2, 0], [1, 6, 4, 11, 3, 12]]
+    result = [d.sampled_candidates.numpy().tolist() for d in drawn]
+    assert result == [[2, 3, 8, 0, 12, 1], [9, 11, 7, 4, 2, 0], [1, 6, 4, 11, 3, 12]]
     np.testing.assert_allclose(drawn[0].true_expected_count, np.full((2, 2), 0.51343483), rtol=1e-6)
     np.testing.assert_allclose(drawn[1].sampled_expected_count, np.full(6, 0.4289617), rtol=1e-6)
 

@@ -291,7 +291,7 @@ def test_bounded_normal_is_differentiable_by_all_its_parameters():
         [1.0, 3.0, -1.0, 9.0],
     ]
     parameters = [np.array(column) for column in zip(*rows, strict=True)]
-    drawn, *found = gradients(
+    drawn, *actual = gradients(
         lambda *p: tf.random.stateless_parameterized_truncated_normal([4], [1, 2], *p), *parameters
     )
     np.testing.assert_allclose(
@@ -300,12 +300,12 @@ def test_bounded_normal_is_differentiable_by_all_its_parameters():
         rtol=1e-14,
     )
     np.testing.assert_allclose(
-        found[2],
+        actual[2],
         [0.07646073265725636, 0.8533176070024803, 0.9839750715041841, 0.8676411735201082],
         rtol=1e-12,
     )
     np.testing.assert_allclose(
-        found[3],
+        actual[3],
         [0.06025196201549745, 0.1299939001292204, 3.579378323825564e-21, 0.001972114484367772],
         rtol=1e-12,
     )
@@ -316,20 +316,20 @@ def test_bounded_normal_is_differentiable_by_all_its_parameters():
 
     mean, stddev, low, high = parameters
     u = stats.truncnorm.cdf(drawn, (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
-    for one, other in zip(found, quantile_slopes(quantile, u, parameters), strict=True):
+    for one, other in zip(actual, quantile_slopes(quantile, u, parameters), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-7)
 
 
 def test_an_infinite_bound_has_no_influence():
-    _, *found = gradients(
+    _, *actual = gradients(
         lambda *p: tf.random.stateless_parameterized_truncated_normal([3], [1, 2], *p),
         np.zeros(3),
         np.ones(3),
         np.full(3, 0.5),
         np.full(3, np.inf),
     )
-    assert np.isfinite(found[:3]).all()
-    np.testing.assert_array_equal(found[3], 0)
+    assert np.isfinite(actual[:3]).all()
+    np.testing.assert_array_equal(actual[3], 0)
 
 
 @pytest.mark.parametrize(

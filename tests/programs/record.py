@@ -18,8 +18,8 @@ FOLDERS = ("tape", "keras", "pipelines")
 
 def programs() -> list[str]:
     """All programs, as paths from this folder."""
-    found = [path for folder in FOLDERS for path in (HERE / folder).glob("*.py")]
-    return sorted(path.relative_to(HERE).as_posix() for path in found)
+    result = [path for folder in FOLDERS for path in (HERE / folder).glob("*.py")]
+    return sorted(path.relative_to(HERE).as_posix() for path in result)
 
 
 def numbers(output: str) -> dict:

@@ -54,32 +54,32 @@ def shape(value) -> object:
     return [shape(item) for item in value] if isinstance(value, list) else None
 
 
-def differences(found, expected, path: str = "", tolerance: float = TOLERANCE) -> list[str]:
+def differences(result, expected, path: str = "", tolerance: float = TOLERANCE) -> list[str]:
     """Where two results differ, in words."""
     if isinstance(expected, dict):
-        if not isinstance(found, dict) or found.keys() != expected.keys():
+        if not isinstance(result, dict) or result.keys() != expected.keys():
             return [f"{path}: other keys"]
         return [
             line
             for key in expected
-            for line in differences(found[key], expected[key], f"{path}/{key}", tolerance)
+            for line in differences(result[key], expected[key], f"{path}/{key}", tolerance)
         ]
-    if shape(found) != shape(expected):
-        return [f"{path}: other shapes: {found} instead of {expected}"]
+    if shape(result) != shape(expected):
+        return [f"{path}: other shapes: {result} instead of {expected}"]
     sizes = [abs(e) for e in leaves(expected) if isinstance(e, float) and math.isfinite(e)]
     allowed = tolerance * max(sizes, default=0.0)
     return [
         f"{path}: {f!r} instead of {e!r}"
-        for f, e in zip(leaves(found), leaves(expected), strict=True)
+        for f, e in zip(leaves(result), leaves(expected), strict=True)
         if not _agree(f, e, allowed)
     ]
 
 
-def _agree(found, expected, allowed: float) -> bool:
-    if isinstance(expected, float) and isinstance(found, float):
-        both_nan = math.isnan(found) and math.isnan(expected)
-        return found == expected or both_nan or abs(found - expected) <= allowed
-    return type(found) is type(expected) and found == expected
+def _agree(result, expected, allowed: float) -> bool:
+    if isinstance(expected, float) and isinstance(result, float):
+        both_nan = math.isnan(result) and math.isnan(expected)
+        return result == expected or both_nan or abs(result - expected) <= allowed
+    return type(result) is type(expected) and result == expected
 
 
 def test_every_program_is_recorded():
@@ -98,13 +98,13 @@ def test_program(program, tmp_path):
         check=False,
     )
     assert finished.returncode == 0, finished.stderr
-    found = RECORD.numbers(finished.stdout)
+    result = RECORD.numbers(finished.stdout)
     tolerance = TOLERANCES.get(program, TOLERANCE)
-    assert not differences(found, EXPECTED[program], tolerance=tolerance)
+    assert not differences(result, EXPECTED[program], tolerance=tolerance)
 
 
 @pytest.mark.parametrize(
-    ("found", "expected", "count"),
+    ("result", "expected", "count"),
     [
         ({"a": [1.0, 2.0]}, {"a": [1.0, 2.00001]}, 0),
         ({"a": [1.0, 2.0]}, {"a": [1.0, 2.0001]}, 1),
@@ -116,5 +116,5 @@ def test_program(program, tmp_path):
         ({"a": 1.0}, {"b": 1.0}, 1),
     ],
 )
-def test_comparison(found, expected, count):
-    assert len(differences(found, expected)) == count
+def test_comparison(result, expected, count):
+    assert len(differences(result, expected)) == count

@@ -14,7 +14,7 @@ CASES = {}
 
 def case(function):
     assert function.__name__ not in CASES
-    CASES[function.__name__] = lambda tf, place: function(tf)
+    CASES[function.__name__] = lambda tf, directory: function(tf)
     return function
 
 
@@ -22,7 +22,7 @@ def cases(prefix, table):
     """A case for each function of a table."""
     for name, function in table.items():
         assert f"{prefix}_{name}" not in CASES
-        CASES[f"{prefix}_{name}"] = lambda tf, place, function=function: function(tf)
+        CASES[f"{prefix}_{name}"] = lambda tf, directory, function=function: function(tf)
 
 
 def plain(value):
@@ -362,8 +362,8 @@ cases(
 )
 
 
-def from_a_file(tf, place):
-    path = os.path.join(place, "set.pb")
+def from_a_file(tf, directory):
+    path = os.path.join(directory, "set.pb")
     with open(path, "wb") as file:
         file.write(descriptors())
     return decoded(tf, [b"\x08\x05"], ["a"], ["int32"], kind="u.M", source=path)
@@ -390,9 +390,9 @@ def changed(tf):
     made.name = "größer"
     made.tasks[2] = "c"
     made.tasks[0] = b"a"
-    found = [made.tasks[2], 5 in made.tasks, made.tasks.get(5, "none"), len(made.tasks)]
+    actual = [made.tasks[2], 5 in made.tasks, made.tasks.get(5, "none"), len(made.tasks)]
     del made.tasks[2]
-    return [made, found, dict(made.tasks), made.SerializeToString()]
+    return [made, actual, dict(made.tasks), made.SerializeToString()]
 
 
 cases(
@@ -450,7 +450,7 @@ def _merged(tf):
     return made
 
 
-CASES["cluster_copied"] = lambda tf, place: _copied(tf)
+CASES["cluster_copied"] = lambda tf, directory: _copied(tf)
 
 
 def _copied(tf):
@@ -475,7 +475,7 @@ cases(
 )
 
 
-def saved(tf, place, **kwargs):
+def saved(tf, directory, **kwargs):
     class Scaled(tf.Module):
         def __init__(self):
             super().__init__()
@@ -485,15 +485,15 @@ def saved(tf, place, **kwargs):
         def __call__(self, x):
             return {"scaled": x * self.scale}
 
-    folder = os.path.join(place, "model")
+    folder = os.path.join(directory, "model")
     module = Scaled()
     tf.saved_model.save(module, folder, **kwargs)
     return folder, module
 
 
-def saved_and_loaded(tf, place):
+def saved_and_loaded(tf, directory):
     folder, _ = saved(
-        tf, place, options=tf.saved_model.SaveOptions(experimental_debug_stripper=True)
+        tf, directory, options=tf.saved_model.SaveOptions(experimental_debug_stripper=True)
     )
     loaded = tf.saved_model.load(
         folder, options=tf.saved_model.LoadOptions(allow_partial_checkpoint=False)
@@ -503,7 +503,7 @@ def saved_and_loaded(tf, place):
     signature = loaded.signatures["serving_default"]
     return [
         tf.saved_model.contains_saved_model(folder),
-        tf.saved_model.contains_saved_model(place),
+        tf.saved_model.contains_saved_model(directory),
         y,
         tape.gradient(y, loaded.scale),
         signature(x=tf.constant([[1.0, 1.0]]))["scaled"],
@@ -514,11 +514,13 @@ def saved_and_loaded(tf, place):
 
 
 CASES["saved_and_loaded"] = saved_and_loaded
-CASES["saved_tags"] = lambda tf, place: [
-    tf.saved_model.load(saved(tf, place)[0], tags=tags)(tf.ones([1, 2]))
+CASES["saved_tags"] = lambda tf, directory: [
+    tf.saved_model.load(saved(tf, directory)[0], tags=tags)(tf.ones([1, 2]))
     for tags in (["serve"], None)
 ]
-CASES["saved_other_tag"] = lambda tf, place: tf.saved_model.load(saved(tf, place)[0], tags=["gpu"])
-CASES["saved_nowhere"] = lambda tf, place: tf.saved_model.load(os.path.join(place, "none"))
-CASES["saved_number"] = lambda tf, place: tf.saved_model.save(3, place)
-CASES["saved_bad_signature"] = lambda tf, place: saved(tf, place, signatures=lambda x: x)
+CASES["saved_other_tag"] = lambda tf, directory: tf.saved_model.load(
+    saved(tf, directory)[0], tags=["gpu"]
+)
+CASES["saved_nowhere"] = lambda tf, directory: tf.saved_model.load(os.path.join(directory, "none"))
+CASES["saved_number"] = lambda tf, directory: tf.saved_model.save(3, directory)
+CASES["saved_bad_signature"] = lambda tf, directory: saved(tf, directory, signatures=lambda x: x)

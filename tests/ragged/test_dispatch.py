@@ -136,9 +136,9 @@ FLOATS = [[0.5, 0.25], [], [0.75]]
     ],
 )
 def test_elementwise(compute, expected):
-    found = compute(tf.ragged.constant(FLOATS))
-    assert isinstance(found, tf.RaggedTensor)
-    for row, wanted in zip(found.to_list(), expected, strict=True):
+    result = compute(tf.ragged.constant(FLOATS))
+    assert isinstance(result, tf.RaggedTensor)
+    for row, wanted in zip(result.to_list(), expected, strict=True):
         np.testing.assert_allclose(row, wanted, rtol=1e-6)
 
 
@@ -149,9 +149,9 @@ def test_means_of_integers_are_float64():
         (tf.math.reduce_variance, 2 / 3),
         (tf.math.reduce_std, (2 / 3) ** 0.5),
     ):
-        found = compute(x)
-        assert found.dtype is tf.float64
-        np.testing.assert_allclose(found, expected)
+        result = compute(x)
+        assert result.dtype is tf.float64
+        np.testing.assert_allclose(result, expected)
 
 
 def test_counts_of_floats_and_truth_values():
@@ -168,9 +168,9 @@ def test_products_of_matrices():
     x = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     with tf.GradientTape() as tape:
         stack = tf.RaggedTensor.from_row_splits(tf.identity(x), [0, 1, 3])
-        found = tf.matmul(stack, tf.ones([2, 2, 1]))
-        total = tf.reduce_sum(found.flat_values * [[1.0], [2.0], [3.0]])
-    assert found.to_list() == [[[3.0]], [[7.0], [11.0]]]
+        result = tf.matmul(stack, tf.ones([2, 2, 1]))
+        total = tf.reduce_sum(result.flat_values * [[1.0], [2.0], [3.0]])
+    assert result.to_list() == [[[3.0]], [[7.0], [11.0]]]
     np.testing.assert_array_equal(tape.gradient(total, x), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
     turned = tf.matmul(stack, tf.ones([2, 1, 2]), transpose_b=True)
     assert turned.to_list() == [[[3.0]], [[7.0], [11.0]]]

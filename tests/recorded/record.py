@@ -52,9 +52,9 @@ def start(tf):
 def outcome(function, tf, plain):
     """A case's result, or the class of the error it raises."""
     start(tf)
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as directory:
         try:
-            return {"result": plain(function(tf, place))}
+            return {"result": plain(function(tf, directory))}
         except Exception as error:
             return {"error": type(error).__name__}
 
@@ -64,12 +64,12 @@ def main(folders):
 
     for folder in folders or FOLDERS:
         cases = load(folder)
-        found = {
+        actual = {
             name: outcome(function, tensorflow, cases.plain)
             for name, function in cases.CASES.items()
         }
         with open(recorded(folder), "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=0, sort_keys=True)
+            json.dump(actual, file, indent=0, sort_keys=True)
             file.write("\n")
 
 

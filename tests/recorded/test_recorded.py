@@ -42,5 +42,5 @@ def test_case(folder, name, tmp_path):
             cases.plain(cases.CASES[name](tf, str(tmp_path)))
         assert expected["error"] in [cls.__name__ for cls in type(caught.value).__mro__]
     else:
-        found = json.loads(json.dumps(cases.plain(cases.CASES[name](tf, str(tmp_path)))))
-        assert found == expected["result"]
+        actual = json.loads(json.dumps(cases.plain(cases.CASES[name](tf, str(tmp_path)))))
+        assert actual == expected["result"]

@@ -16,7 +16,7 @@ CASES = {}
 
 def case(function):
     assert function.__name__ not in CASES
-    CASES[function.__name__] = lambda tf, place: function(tf)
+    CASES[function.__name__] = lambda tf, directory: function(tf)
     return function
 
 
@@ -31,7 +31,7 @@ def cases(prefix, table):
     """A case for each function of a table."""
     for name, function in table.items():
         assert f"{prefix}_{name}" not in CASES
-        CASES[f"{prefix}_{name}"] = lambda tf, place, function=function: function(tf)
+        CASES[f"{prefix}_{name}"] = lambda tf, directory, function=function: function(tf)
 
 
 def plain(value):
@@ -651,85 +651,87 @@ def write(tf, path, records, options=None):
     return path
 
 
-def three_files(tf, place):
-    return [write(tf, f"{place}/{i}", [b"%d%d" % (i, j) for j in range(i + 1)]) for i in range(3)]
+def three_files(tf, directory):
+    return [
+        write(tf, f"{directory}/{i}", [b"%d%d" % (i, j) for j in range(i + 1)]) for i in range(3)
+    ]
 
 
 @case_with_files
-def records_are_read(tf, place):
-    ds = tf.data.TFRecordDataset(write(tf, place + "/a", [b"one", b"", b"x" * 300, "text"]))
+def records_are_read(tf, directory):
+    ds = tf.data.TFRecordDataset(write(tf, directory + "/a", [b"one", b"", b"x" * 300, "text"]))
     return [ds, ds.element_spec, repr(ds), int(ds.cardinality())]
 
 
 @case_with_files
-def records_as_bytes(tf, place):
-    with open(write(tf, place + "/a", [b"one", b"", bytes(range(256))]), "rb") as file:
+def records_as_bytes(tf, directory):
+    with open(write(tf, directory + "/a", [b"one", b"", bytes(range(256))]), "rb") as file:
         return file.read()
 
 
 @case_with_files
-def records_of_several_files(tf, place):
-    return tf.data.TFRecordDataset(three_files(tf, place))
+def records_of_several_files(tf, directory):
+    return tf.data.TFRecordDataset(three_files(tf, directory))
 
 
 @case_with_files
-def records_of_a_dataset_of_files(tf, place):
-    names = tf.data.Dataset.from_tensor_slices(three_files(tf, place))
+def records_of_a_dataset_of_files(tf, directory):
+    names = tf.data.Dataset.from_tensor_slices(three_files(tf, directory))
     return tf.data.TFRecordDataset(names, buffer_size=10)
 
 
 @case_with_files
-def records_of_files_in_parallel(tf, place):
-    return tf.data.TFRecordDataset(three_files(tf, place), num_parallel_reads=2)
+def records_of_files_in_parallel(tf, directory):
+    return tf.data.TFRecordDataset(three_files(tf, directory), num_parallel_reads=2)
 
 
 @case_with_files
-def records_interleaved(tf, place):
-    names = tf.data.Dataset.from_tensor_slices(three_files(tf, place))
+def records_interleaved(tf, directory):
+    names = tf.data.Dataset.from_tensor_slices(three_files(tf, directory))
     return names.interleave(tf.data.TFRecordDataset, cycle_length=3, block_length=1)
 
 
 @case_with_files
-def records_compressed(tf, place):
+def records_compressed(tf, directory):
     result = []
     for kind in ("GZIP", "ZLIB", ""):
-        path = write(tf, place + "/" + kind + "x", [b"a", b"b" * 1000], kind)
+        path = write(tf, directory + "/" + kind + "x", [b"a", b"b" * 1000], kind)
         result.append(tf.data.TFRecordDataset(path, compression_type=kind))
     return result
 
 
 @case_with_files
-def records_compressed_with_options(tf, place):
+def records_compressed_with_options(tf, directory):
     options = tf.io.TFRecordOptions("GZIP", compression_level=9, mem_level=5)
-    path = write(tf, place + "/a", [b"b" * 1000], options)
+    path = write(tf, directory + "/a", [b"b" * 1000], options)
     with open(path, "rb") as file:
         return [tf.data.TFRecordDataset(path, "GZIP"), file.read(2)]
 
 
 @case_with_files
-def records_are_written_anew(tf, place):
-    write(tf, place + "/a", [b"old", b"old"])
-    return tf.data.TFRecordDataset(write(tf, place + "/a", [b"new"]))
+def records_are_written_anew(tf, directory):
+    write(tf, directory + "/a", [b"old", b"old"])
+    return tf.data.TFRecordDataset(write(tf, directory + "/a", [b"new"]))
 
 
 @case_with_files
-def records_of_an_empty_file(tf, place):
-    return tf.data.TFRecordDataset(write(tf, place + "/a", []))
+def records_of_an_empty_file(tf, directory):
+    return tf.data.TFRecordDataset(write(tf, directory + "/a", []))
 
 
 def taken(ds):
     """The elements before an error, and its class."""
-    found = []
+    actual = []
     try:
         for element in ds:
-            found.append(element.numpy())  # noqa: PERF401 (those before an error count)
+            actual.append(element.numpy())  # noqa: PERF401 (those before an error count)
     except Exception as error:
-        return [found, type(error).__name__]
-    return [found, None]
+        return [actual, type(error).__name__]
+    return [actual, None]
 
 
-def damaged(tf, place, change, kind=None):
-    path = write(tf, place + "/a", [b"one", b"two", b"three"])
+def damaged(tf, directory, change, kind=None):
+    path = write(tf, directory + "/a", [b"one", b"two", b"three"])
     with open(path, "rb") as file:
         data = bytearray(file.read())
     data = change(data)
@@ -754,7 +756,7 @@ for _name, _change in {
     "text": lambda data: b"this is no record file at all",
     "zeros": lambda data: bytes(100),
 }.items():
-    CASES[f"damaged_{_name}"] = lambda tf, place, change=_change: damaged(tf, place, change)
+    CASES[f"damaged_{_name}"] = lambda tf, directory, change=_change: damaged(tf, directory, change)
 for _name, _change in {
     "gzip_read_as_zlib": (gzip.compress, "ZLIB"),
     "plain_read_as_gzip": (bytes, "GZIP"),
@@ -766,12 +768,14 @@ for _name, _change in {
         "GZIP",
     ),
 }.items():
-    CASES[f"compressed_{_name}"] = lambda tf, place, change=_change: damaged(tf, place, *change)
+    CASES[f"compressed_{_name}"] = lambda tf, directory, change=_change: damaged(
+        tf, directory, *change
+    )
 
 
 @case_with_files
-def records_of_no_file(tf, place):
-    return tf.data.TFRecordDataset(place + "/none")
+def records_of_no_file(tf, directory):
+    return tf.data.TFRecordDataset(directory + "/none")
 
 
 @case
@@ -780,34 +784,34 @@ def records_of_numbers(tf):
 
 
 @case_with_files
-def writer_in_no_folder(tf, place):
-    return tf.io.TFRecordWriter(place + "/none/a")
+def writer_in_no_folder(tf, directory):
+    return tf.io.TFRecordWriter(directory + "/none/a")
 
 
 @case_with_files
-def writer_closed(tf, place):
-    writer = tf.io.TFRecordWriter(place + "/a")
+def writer_closed(tf, directory):
+    writer = tf.io.TFRecordWriter(directory + "/a")
     writer.close()
     writer.close()
     writer.write(b"late")
 
 
 @case_with_files
-def writer_of_numbers(tf, place):
-    tf.io.TFRecordWriter(place + "/a").write(3)
+def writer_of_numbers(tf, directory):
+    tf.io.TFRecordWriter(directory + "/a").write(3)
 
 
 @case_with_files
-def writer_with_unknown_compression(tf, place):
-    return tf.io.TFRecordWriter(place + "/a", "LZ4")
+def writer_with_unknown_compression(tf, directory):
+    return tf.io.TFRecordWriter(directory + "/a", "LZ4")
 
 
 @case_with_files
-def writer_flushed(tf, place):
-    writer = tf.io.TFRecordWriter(place + "/a")
+def writer_flushed(tf, directory):
+    writer = tf.io.TFRecordWriter(directory + "/a")
     writer.write(b"early")
     writer.flush()
-    before = list(tf.data.TFRecordDataset(place + "/a"))
+    before = list(tf.data.TFRecordDataset(directory + "/a"))
     writer.close()
     return before
 
@@ -830,36 +834,36 @@ def feature_configurations(tf):
     ]
 
 
-def example_files(tf, place):
-    path = write(tf, place + "/a", [example(tf, x=[i, i * i], y=[float(i)]) for i in range(5)])
+def example_files(tf, directory):
+    path = write(tf, directory + "/a", [example(tf, x=[i, i * i], y=[float(i)]) for i in range(5)])
     features = {"x": fixed(tf, [2], tf.int64), "y": fixed(tf, [], tf.float32)}
     return tf.data.TFRecordDataset(path), features
 
 
 @case_with_files
-def examples_in_map(tf, place):
-    ds, features = example_files(tf, place)
+def examples_in_map(tf, directory):
+    ds, features = example_files(tf, directory)
     ds = ds.map(lambda record: tf.io.parse_single_example(record, features))
     return [ds, ds.element_spec]
 
 
 @case_with_files
-def examples_in_batches(tf, place):
-    ds, features = example_files(tf, place)
+def examples_in_batches(tf, directory):
+    ds, features = example_files(tf, directory)
     ds = ds.batch(2).map(lambda records: tf.io.parse_example(records, features))
     return [ds, ds.element_spec["y"]]
 
 
 @case_with_files
-def examples_in_parallel_map(tf, place):
-    ds, features = example_files(tf, place)
+def examples_in_parallel_map(tf, directory):
+    ds, features = example_files(tf, directory)
     parse_one = lambda record: tf.io.parse_single_example(record, features)  # noqa: E731
     return ds.map(parse_one, num_parallel_calls=tf.data.AUTOTUNE).prefetch(1)
 
 
 @case_with_files
-def examples_in_a_function(tf, place):
-    ds, features = example_files(tf, place)
+def examples_in_a_function(tf, directory):
+    ds, features = example_files(tf, directory)
 
     @tf.function
     def total(record):
@@ -870,25 +874,25 @@ def examples_in_a_function(tf, place):
 
 
 @case_with_files
-def examples_shuffled_and_repeated(tf, place):
-    ds, features = example_files(tf, place)
+def examples_shuffled_and_repeated(tf, directory):
+    ds, features = example_files(tf, directory)
     ds = ds.shuffle(5).repeat(2).batch(5, drop_remainder=True)
     ds = ds.map(lambda records: tf.io.parse_example(records, features)["y"])
     return [sorted(batch.numpy().tolist()) for batch in ds]  # the order depends on the seed
 
 
 @case_with_files
-def examples_with_var_len_in_map(tf, place):
+def examples_with_var_len_in_map(tf, directory):
     records = [example(tf, x=[1] * i) for i in range(3)]
-    ds = tf.data.TFRecordDataset(write(tf, place + "/a", records))
+    ds = tf.data.TFRecordDataset(write(tf, directory + "/a", records))
     features = {"x": tf.io.VarLenFeature(tf.int64)}
     ds = ds.map(lambda r: tf.sparse.to_dense(tf.io.parse_single_example(r, features)["x"]))
     return ds.padded_batch(3)
 
 
 @case_with_files
-def specs_of_parsed_examples(tf, place):
-    ds = tf.data.TFRecordDataset(write(tf, place + "/a", [example(tf, x=[1, 2, 3], y=[0.5])]))
+def specs_of_parsed_examples(tf, directory):
+    ds = tf.data.TFRecordDataset(write(tf, directory + "/a", [example(tf, x=[1, 2, 3], y=[0.5])]))
     features = {
         "x": tf.io.VarLenFeature(tf.int64),
         "y": fixed(tf, [1], tf.float32),
@@ -904,8 +908,8 @@ def specs_of_parsed_examples(tf, place):
 
 
 @case_with_files
-def specs_of_parsed_sequences(tf, place):
-    ds = tf.data.TFRecordDataset(write(tf, place + "/a", two_sequences(tf)))
+def specs_of_parsed_sequences(tf, directory):
+    ds = tf.data.TFRecordDataset(write(tf, directory + "/a", two_sequences(tf)))
     context = {"id": fixed(tf, [], tf.int64)}
     lists = {"words": tf.io.VarLenFeature(tf.int64), "vec": steps(tf, [2], tf.float32)}
     ds = ds.map(lambda r: tf.io.parse_single_sequence_example(r, context, lists))
@@ -913,11 +917,11 @@ def specs_of_parsed_sequences(tf, place):
 
 
 @case_with_files
-def files_matched_once(tf, place):
+def files_matched_once(tf, directory):
     for name in ("b.txt", "a.txt", "c.csv"):
-        tf.io.write_file(f"{place}/{name}", "")
-    names = tf.io.match_filenames_once(f"{place}/*.txt")
-    tf.io.write_file(f"{place}/d.txt", "")
+        tf.io.write_file(f"{directory}/{name}", "")
+    names = tf.io.match_filenames_once(f"{directory}/*.txt")
+    tf.io.write_file(f"{directory}/d.txt", "")
     ends = [name.decode().rpartition("/")[2] for name in names.numpy()]
     return [ends, names.trainable, names.dtype.name]
 
@@ -937,25 +941,29 @@ def compressed(tf, kind, **kwargs):
 
 
 for _kind in ("GZIP", "ZLIB", ""):
-    CASES[f"decode_compressed_{_kind or 'none'}"] = lambda tf, place, kind=_kind: compressed(
+    CASES[f"decode_compressed_{_kind or 'none'}"] = lambda tf, directory, kind=_kind: compressed(
         tf, kind
     )
-CASES["decode_compressed_unknown"] = lambda tf, place: tf.io.decode_compressed([b""], "LZMA")
-CASES["decode_compressed_corrupt"] = lambda tf, place: tf.io.decode_compressed([b"abc"], "ZLIB")
+CASES["decode_compressed_unknown"] = lambda tf, directory: tf.io.decode_compressed([b""], "LZMA")
+CASES["decode_compressed_corrupt"] = lambda tf, directory: tf.io.decode_compressed([b"abc"], "ZLIB")
 
 
-def files(tf, place):
+def files(tf, directory):
     for name in ("a.txt", "b.txt", "c.dat"):
-        tf.io.write_file(os.path.join(place, "inner", name), name.encode() + b"\x00\xff")
+        tf.io.write_file(os.path.join(directory, "inner", name), name.encode() + b"\x00\xff")
 
 
-def whole_files(tf, place):
-    files(tf, place)
-    found = tf.io.matching_files([os.path.join(place, "inner", p) for p in ("*.txt", "c.*", "z*")])
-    names = [os.path.basename(path) for path in found.numpy()]
-    return [sorted(names), tf.io.read_file(os.path.join(place, "inner", "a.txt"))]
+def whole_files(tf, directory):
+    files(tf, directory)
+    actual = tf.io.matching_files(
+        [os.path.join(directory, "inner", p) for p in ("*.txt", "c.*", "z*")]
+    )
+    names = [os.path.basename(path) for path in actual.numpy()]
+    return [sorted(names), tf.io.read_file(os.path.join(directory, "inner", "a.txt"))]
 
 
 CASES["whole_files"] = whole_files
-CASES["read_file_missing"] = lambda tf, place: tf.io.read_file(os.path.join(place, "none"))
-CASES["matching_files_none"] = lambda tf, place: tf.io.matching_files(os.path.join(place, "z*"))
+CASES["read_file_missing"] = lambda tf, directory: tf.io.read_file(os.path.join(directory, "none"))
+CASES["matching_files_none"] = lambda tf, directory: tf.io.matching_files(
+    os.path.join(directory, "z*")
+)

@@ -75,23 +75,23 @@ def parsed(tf, folder):
         "tags": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True, default_value=-1),
         "sparse": tf.io.VarLenFeature(tf.int64),
     }
-    found = {}
+    result = {}
     for kind, compression in KINDS.items():
         ds = tf.data.TFRecordDataset(f"{folder}/examples.{kind}", compression).batch(5)
         rows = [tf.io.parse_example(batch, features) for batch in ds]
-        found[kind] = [{k: v.numpy() for k, v in r.items() if k != "sparse"} for r in rows]
+        result[kind] = [{k: v.numpy() for k, v in r.items() if k != "sparse"} for r in rows]
     ds = tf.data.TFRecordDataset(f"{folder}/sequences.plain")
     lists = {"steps": tf.io.FixedLenSequenceFeature([2], tf.int64)}
     context = {"id": tf.io.FixedLenFeature([], tf.string)}
     for i, record in enumerate(ds):
         one, steps = tf.io.parse_single_sequence_example(record, context, lists)
-        found[f"sequence {i}"] = [one["id"].numpy(), steps["steps"].numpy()]
+        result[f"sequence {i}"] = [one["id"].numpy(), steps["steps"].numpy()]
     names = ["float32", "float64", "int8", "uint16", "int64", "bool", "complex64", "float16"]
     for record, name in zip(
         tf.data.TFRecordDataset(f"{folder}/tensors.plain"), [*names, "string"], strict=True
     ):
-        found[name] = tf.io.parse_tensor(record, tf.as_dtype(name)).numpy()
-    return found
+        result[name] = tf.io.parse_tensor(record, tf.as_dtype(name)).numpy()
+    return result
 
 
 def same(one, other):

@@ -31,10 +31,10 @@ def test_both_checksums_agree():
 
 def delivered(dataset):
     """The records before the error, and its text."""
-    found = []
+    result = []
     with pytest.raises(tf.errors.DataLossError) as caught:
-        found.extend(element.numpy() for element in dataset)
-    return found, str(caught.value)
+        result.extend(element.numpy() for element in dataset)
+    return result, str(caught.value)
 
 
 @pytest.mark.parametrize("split", [records.split_in_python, records.split_records])
@@ -44,8 +44,8 @@ def test_files(split, monkeypatch, tmp_path):
     for name, data, compression, count, offset in FILES:
         with open(path, "wb") as file:
             file.write(data)
-        found, text = delivered(tf.data.TFRecordDataset(path, compression))
-        assert found == hostile.RECORDS[:count], name
+        result, text = delivered(tf.data.TFRecordDataset(path, compression))
+        assert result == hostile.RECORDS[:count], name
         assert f"record at {offset}" in text, name
         assert f"record {count} of {path}" in text, name
 
@@ -111,9 +111,9 @@ def test_the_native_reader_declines_what_is_unusual():
     group = b"\x5b\x08\x01\x5c" + hostile.with_list(3, hostile.part(1, b"\x07"))
     wanted = ((b"a", example_columns.INT64), (b"z", example_columns.FLOAT))
     for data, expected in ((two_lists, [7]), (in_pieces, [1, 2, 3]), (group, [7])):
-        found = example_columns.example_columns([data], wanted)
+        result = example_columns.example_columns([data], wanted)
         reference = example_columns.sequence_columns_in_python([data], wanted, ())[0]
-        for column, other in zip(found, reference, strict=True):
+        for column, other in zip(result, reference, strict=True):
             assert [part.tolist() for part in column] == [part.tolist() for part in other]
-        assert found[0][0].tolist() == expected
-        assert found[1][1].tolist() == [-1]
+        assert result[0][0].tolist() == expected
+        assert result[1][1].tolist() == [-1]

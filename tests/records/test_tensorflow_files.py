@@ -11,9 +11,9 @@ from tests.records import generate_files
 FOLDER = pathlib.Path(__file__).with_name("files")
 
 
-def check(found):
+def check(result):
     for kind in generate_files.KINDS:
-        rows = found[kind]
+        rows = result[kind]
         ids = np.concatenate([batch["id"] for batch in rows])
         assert ids.tolist() == [[i, -i, i << 40] for i in range(12)]
         assert np.concatenate([batch["x"] for batch in rows])[:, 0].tolist() == [
@@ -25,13 +25,13 @@ def check(found):
         assert maybe.tolist() == [-float(i) if i % 3 else 0.5 for i in range(12)]
         assert rows[0]["tags"].tolist() == [[-1] * 3, [0, -1, -1], [0, 1, -1], [0, 1, 2], [-1] * 3]
     for i in range(4):
-        name, steps = found[f"sequence {i}"]
+        name, steps = result[f"sequence {i}"]
         assert (name, steps.tolist()) == (b"%d" % i, [[i, step] for step in range(i)])
     for name in ("float32", "float64", "int8", "uint16", "int64", "complex64", "float16"):
-        assert found[name].dtype == name
-        assert found[name].tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert found["bool"].tolist() == [[False, True, True], [True] * 3]
-    assert found["string"].tolist() == [[b"a", b"bc"], [b"", "\u00e9".encode()]]
+        assert result[name].dtype == name
+        assert result[name].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert result["bool"].tolist() == [[False, True, True], [True] * 3]
+    assert result["string"].tolist() == [[b"a", b"bc"], [b"", "\u00e9".encode()]]
 
 
 def test_what_tensorflow_wrote():

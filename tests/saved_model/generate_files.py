@@ -56,22 +56,22 @@ def written(tf, folder: pathlib.Path, builders: list) -> dict[str, dict[str, tup
 
 def evaluated(tf, folder: pathlib.Path, calls: dict) -> dict[str, np.ndarray]:
     """Load all models, and return what they compute."""
-    found = {}
+    result = {}
     for name, methods in calls.items():
         model = tf.saved_model.load(str(folder / name))
         for method, arguments in methods.items():
             results = evaluate(tf, getattr(model, method), arguments)
-            found |= {f"{name}/{method}/{key}": array for key, array in results.items()}
-    return found
+            result |= {f"{name}/{method}/{key}": array for key, array in results.items()}
+    return result
 
 
 def generate(tf, target: pathlib.Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place:
-        folder = pathlib.Path(place)
+    with tempfile.TemporaryDirectory() as directory:
+        folder = pathlib.Path(directory)
         calls = written(tf, folder, [*BUILDERS, *objects.READ_ONLY])
-        found = evaluated(tf, folder, calls)
-        np.savez(folder / EXPECTED, **{key: _without_objects(x) for key, x in found.items()})
+        result = evaluated(tf, folder, calls)
+        np.savez(folder / EXPECTED, **{key: _without_objects(x) for key, x in result.items()})
         # One stream: models are alike, and so are the headers of arrays.
         with tarfile.open(target, "w:xz", preset=9) as archive:
             for path in sorted(folder.rglob("*")):
@@ -92,8 +92,8 @@ def write_ours(folder: pathlib.Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     calls = written(tf, folder, BUILDERS)
-    found = evaluated(tf, folder, calls)  # as read back by gradtape
-    (folder / "calls.pickle").write_bytes(pickle.dumps((calls, found)))
+    result = evaluated(tf, folder, calls)  # as read back by gradtape
+    (folder / "calls.pickle").write_bytes(pickle.dumps((calls, result)))
 
 
 def check(tf, folder: pathlib.Path) -> None:

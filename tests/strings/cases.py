@@ -367,7 +367,7 @@ tf.strings.to_hash_bucket_strong([bytes(range(n)) for n in range(40)], 2**60, [2
 
 
 def _call(expression):
-    return lambda tf, place: eval(expression, {"tf": tf})
+    return lambda tf, folder: eval(expression, {"tf": tf})
 
 
 GROUPS = (

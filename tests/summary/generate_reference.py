@@ -37,7 +37,7 @@ def main():
         ).SerializeToString()
 
     texts = np.array([[b"a", b"\xc3\xa9"]], object)
-    found = {
+    actual = {
         "version": event_pb2.Event(
             wall_time=12.5, file_version="brain.Event:2"
         ).SerializeToString(),
@@ -71,7 +71,7 @@ def main():
     for record in records:
         checksums.append(int.from_bytes(data[12 + len(record) : 16 + len(record)], "little"))
         data = data[16 + len(record) :]
-    result = {name: value.hex() for name, value in found.items()}
+    result = {name: value.hex() for name, value in actual.items()}
     result["checksums"] = [
         [record.hex()[:8], len(record), crc] for record, crc in zip(records, checksums, strict=True)
     ]

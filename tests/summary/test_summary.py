@@ -39,7 +39,7 @@ def varint(data, at):
 
 def fields(data):
     """The fields of a message: number -> list of raw values."""
-    found, at = {}, 0
+    result, at = {}, 0
     while at < len(data):
         key, at = varint(data, at)
         number, kind = key >> 3, key & 7
@@ -51,19 +51,19 @@ def fields(data):
             assert kind == 2
             size, at = varint(data, at)
             value, at = data[at : at + size], at + size
-        found.setdefault(number, []).append(value)
-    return found
+        result.setdefault(number, []).append(value)
+    return result
 
 
 def tensor(data):
-    found = fields(data)
-    dims = [fields(dim).get(1, [0])[0] for dim in fields(found[2][0]).get(2, [])]
-    if found[1][0] == 7:
-        array = np.empty(len(found.get(8, [])), object)
-        array[:] = found.get(8, [])
+    result = fields(data)
+    dims = [fields(dim).get(1, [0])[0] for dim in fields(result[2][0]).get(2, [])]
+    if result[1][0] == 7:
+        array = np.empty(len(result.get(8, [])), object)
+        array[:] = result.get(8, [])
         return array.reshape(dims)
-    kind = {1: "<f4", 2: "<f8", 3: "<i4"}[found[1][0]]
-    return np.frombuffer(found.get(4, [b""])[0], kind).reshape(dims)  # nothing: not written
+    kind = {1: "<f4", 2: "<f8", 3: "<i4"}[result[1][0]]
+    return np.frombuffer(result.get(4, [b""])[0], kind).reshape(dims)  # nothing: not written
 
 
 def read(folder):
@@ -145,10 +145,10 @@ def test_damaged_records_are_noticed(kind):
         del data[-3:]
     else:
         data[{"length": 21, "data": 35}[kind]] ^= 4
-    found = read_records(io.BytesIO(data), "file")
-    assert next(found) == b"first"
+    result = read_records(io.BytesIO(data), "file")
+    assert next(result) == b"first"
     with pytest.raises(tf.errors.DataLossError, match="record at 21: record 1 of file"):
-        next(found)
+        next(result)
 
 
 # --- kinds of summaries --------------------------------------------------------------------------
@@ -160,14 +160,14 @@ def test_scalars(folder):
         for step in range(3):
             assert bool(tf.summary.scalar("loss", 1.0 / (step + 1), step=step))
         tf.summary.scalar("int", tf.constant(3), step=tf.constant(2**40, tf.int64))
-    found = read(folder)
-    assert [(step, tag, float(value)) for step, tag, _, _, value in found] == [
+    result = read(folder)
+    assert [(step, tag, float(value)) for step, tag, _, _, value in result] == [
         (0, "loss", 1.0),
         (1, "loss", 0.5),
         (2, "loss", float(np.float32(1 / 3))),
         (2**40, "int", 3.0),
     ]
-    assert {(plugin, kind, value.dtype.name) for _, _, plugin, kind, value in found} == {
+    assert {(plugin, kind, value.dtype.name) for _, _, plugin, kind, value in result} == {
         ("scalars", 1, "float32")
     }
 
@@ -180,16 +180,16 @@ def test_histograms(folder):
         tf.summary.histogram("same", tf.fill([5], 2.0))
         tf.summary.histogram("none", np.zeros(0, np.float32))
         tf.summary.histogram("broken", [1.0, np.nan, np.inf, 3.0], buckets=1)
-    found = {tag: value for step, tag, plugin, kind, value in read(folder)}
+    result = {tag: value for step, tag, plugin, kind, value in read(folder)}
     counts, edges = np.histogram(data, 30)
-    assert found["many"].shape == (30, 3)
-    assert np.array_equal(found["many"][:, 2], counts)
-    assert np.allclose(found["many"][:, 0], edges[:-1])
-    assert np.allclose(found["many"][:, 1], edges[1:])
-    assert found["few"].tolist() == [[1.0, 2.0, 1.0], [2.0, 3.0, 3.0]]
-    assert found["same"].tolist() == [[1.5, 2.5, 5.0]]
-    assert found["none"].shape == (0, 3)
-    assert found["broken"].tolist() == [[1.0, 3.0, 2.0]]
+    assert result["many"].shape == (30, 3)
+    assert np.array_equal(result["many"][:, 2], counts)
+    assert np.allclose(result["many"][:, 0], edges[:-1])
+    assert np.allclose(result["many"][:, 1], edges[1:])
+    assert result["few"].tolist() == [[1.0, 2.0, 1.0], [2.0, 3.0, 3.0]]
+    assert result["same"].tolist() == [[1.5, 2.5, 5.0]]
+    assert result["none"].shape == (0, 3)
+    assert result["broken"].tolist() == [[1.0, 3.0, 2.0]]
 
 
 def png_pixels(data: bytes) -> np.ndarray:
@@ -269,7 +269,7 @@ def test_steps(folder):
             tf.summary.scalar("x", 1.0)
         tf.summary.scalar("x", 1.0, step=9)
         assert tf.summary.experimental.get_step() is step
-    assert [found[0] for found in read(folder)] == [5, 6, 20, 9]
+    assert [result[0] for result in read(folder)] == [5, 6, 20, 9]
 
 
 def test_conditions(folder):
@@ -283,7 +283,7 @@ def test_conditions(folder):
             assert not bool(tf.summary.should_record_summaries())
             assert not bool(tf.summary.histogram("h", [1.0], step=1))
         assert bool(tf.summary.should_record_summaries())
-    assert [found[0] for found in read(folder)] == [0, 2]
+    assert [result[0] for result in read(folder)] == [0, 2]
 
 
 def test_the_default_writer_of_a_program(folder):
@@ -292,7 +292,7 @@ def test_the_default_writer_of_a_program(folder):
         writer.set_as_default(step=3)
         tf.summary.scalar("x", 1.0)
         tf.summary.flush()
-        assert [found[0] for found in read(folder)] == [3]
+        assert [result[0] for result in read(folder)] == [3]
     finally:
         tf.summary.create_noop_writer().set_as_default()
     writer.close()

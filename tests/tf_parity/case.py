@@ -94,10 +94,10 @@ class CaseList:
 
 def resolve(tf: Any, path: str) -> Any:
     """The public function of that dotted name, such as `math.sin`."""
-    found = tf
+    result = tf
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        result = getattr(result, part)
+    return result
 
 
 def call(path: str, *extra: Any, **options: Any) -> Callable[..., Any]:

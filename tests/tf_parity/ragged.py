@@ -35,14 +35,14 @@ def parts(value: Any, with_text: bool = True) -> Any:
     if isinstance(value, (list, tuple)):
         return [parts(each, with_text) for each in value]
     if hasattr(value, "nested_row_splits"):
-        found = {
+        result = {
             "flat": value.flat_values,
             "splits": list(value.nested_row_splits),
             "shape": str(value.shape),
         }
         if with_text and not value.dtype.is_floating:
-            found["text"] = repr(value)
-        return found
+            result["text"] = repr(value)
+        return result
     if hasattr(value, "dense_shape"):
         return [value.indices, value.values, value.dense_shape]
     if hasattr(value, "dtype") and hasattr(value, "numpy"):

@@ -34,11 +34,11 @@ def handed_out(leaf: Any) -> list[np.ndarray]:
         return [leaf]
     if not is_tensor(leaf):
         return []
-    found = [leaf.numpy(), np.asarray(leaf), leaf.__array__()]
-    gradtape.numpy_function(lambda array: found.append(array) or np.float32(0), [leaf], "float32")
+    actual = [leaf.numpy(), np.asarray(leaf), leaf.__array__()]
+    gradtape.numpy_function(lambda array: actual.append(array) or np.float32(0), [leaf], "float32")
     if leaf.dtype.name not in ("string", "bool", "bfloat16") and leaf.dtype.size > 1:
-        found.append(np.from_dlpack(leaf))
-    return [array for array in found if isinstance(array, np.ndarray)]
+        actual.append(np.from_dlpack(leaf))
+    return [array for array in actual if isinstance(array, np.ndarray)]
 
 
 def overwrite(array: np.ndarray) -> None:

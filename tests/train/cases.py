@@ -103,9 +103,9 @@ def save_and_restore(tf, folder):
     second = checkpoint.save(f"{folder}/deep/er/ckpt")
     w.assign(9)
     checkpoint.restore(first).assert_consumed()
-    found = [v.numpy(), w.numpy(), checkpoint.save_counter.numpy()]
+    actual = [v.numpy(), w.numpy(), checkpoint.save_counter.numpy()]
     return [
-        found,
+        actual,
         relative(first, folder),
         relative(second, folder),
         relative(tf.train.latest_checkpoint(f"{folder}/deep/er"), folder),
@@ -139,11 +139,11 @@ def restore_none(tf, folder):
 @case
 def statuses(tf, folder):
     path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).save(f"{folder}/c")
-    found = []
+    actual = []
     for made in ({"a": 0.0}, {"a": 0.0, "b": 0.0}, {"a": 0.0, "c": 0.0}, {"c": 0.0}, {}):
         variables = {name: tf.Variable(value) for name, value in made.items()}
         status = tf.train.Checkpoint(**variables).restore(path)
-        found.append(
+        actual.append(
             [
                 refused(status.assert_consumed),
                 refused(status.assert_existing_objects_matched),
@@ -152,7 +152,7 @@ def statuses(tf, folder):
             ]
         )
         status.expect_partial()
-    return found
+    return actual
 
 
 @case
@@ -256,14 +256,14 @@ def dtypes(tf, folder):
 @case
 def reader(tf, folder):
     path = tf.train.Checkpoint(v=tf.Variable([[1.0, 2.0]])).save(f"{folder}/c")
-    found = tf.train.load_checkpoint(folder)
+    actual = tf.train.load_checkpoint(folder)
     key = "v/.ATTRIBUTES/VARIABLE_VALUE"
     return [
-        found.has_tensor(key),
-        found.has_tensor("v"),
-        found.get_tensor(key),
-        found.get_variable_to_shape_map()[key],
-        found.get_variable_to_dtype_map()[key].name,
+        actual.has_tensor(key),
+        actual.has_tensor("v"),
+        actual.get_tensor(key),
+        actual.get_variable_to_shape_map()[key],
+        actual.get_variable_to_dtype_map()[key].name,
         tf.train.load_variable(path, key),
         tf.train.load_variable(folder, key),
     ]
@@ -286,14 +286,14 @@ def manager(tf, folder):
     v = tf.Variable(0)
     checkpoint = tf.train.Checkpoint(v=v)
     manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
-    found = [manager.latest_checkpoint, manager.checkpoints]
+    actual = [manager.latest_checkpoint, manager.checkpoints]
     for _ in range(4):
         v.assign_add(1)
-        found.append(relative(manager.save(), folder))
-    found.append(relative(manager.save(checkpoint_number=tf.constant(10)), folder))
+        actual.append(relative(manager.save(), folder))
+    actual.append(relative(manager.save(checkpoint_number=tf.constant(10)), folder))
     again = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), folder, 3, checkpoint_name="other")
     v.assign(0)
-    found += [
+    actual += [
         [relative(path, folder) for path in manager.checkpoints],
         [relative(path, folder) for path in again.checkpoints],
         relative(again.latest_checkpoint, folder),
@@ -306,7 +306,7 @@ def manager(tf, folder):
         len(tf.train.get_checkpoint_state(folder).all_model_checkpoint_paths),
         relative(tf.train.get_checkpoint_state(folder).model_checkpoint_path, folder),
     ]
-    return found
+    return actual
 
 
 @case
@@ -315,11 +315,11 @@ def manager_interval(tf, folder):
     manager = tf.train.CheckpointManager(
         tf.train.Checkpoint(step=step), folder, None, step_counter=step, checkpoint_interval=3
     )
-    found = []
+    actual = []
     for _ in range(8):
-        found.append(relative(manager.save(), folder))
+        actual.append(relative(manager.save(), folder))
         step.assign_add(1)
-    return [found, relative(manager.save(check_interval=False), folder)]
+    return [actual, relative(manager.save(check_interval=False), folder)]
 
 
 @case
@@ -343,7 +343,7 @@ def manager_refuses(tf, folder):
 @case
 def iterators(tf, folder):
     tf.random.set_seed(3)
-    found = []
+    actual = []
     for build in (
         lambda: tf.data.Dataset.range(10),
         lambda: tf.data.Dataset.range(10).batch(3),
@@ -356,11 +356,11 @@ def iterators(tf, folder):
         path = checkpoint.save(f"{folder}/c")
         rest = next(iterator).numpy()
         checkpoint.restore(path)
-        found.append([first, rest, next(iterator).numpy()])
+        actual.append([first, rest, next(iterator).numpy()])
         fresh = iter(build())
         tf.train.Checkpoint(it=fresh).restore(path).assert_consumed()
-        found.append([x.numpy() for x in fresh])
-    return found
+        actual.append([x.numpy() for x in fresh])
+    return actual
 
 
 @case
@@ -369,11 +369,11 @@ def shuffled_iterator(tf, folder):
     ds = tf.data.Dataset.range(10).shuffle(4, seed=1).repeat(2).batch(3)
     iterator = iter(ds)
     checkpoint = tf.train.Checkpoint(it=iterator)
-    found = [next(iterator).numpy() for _ in range(4)]
+    actual = [next(iterator).numpy() for _ in range(4)]
     path = checkpoint.save(f"{folder}/c")
     rest = [x.numpy() for x in iterator]
     checkpoint.restore(path)
-    return [found, rest, [x.numpy() for x in iterator]]
+    return [actual, rest, [x.numpy() for x in iterator]]
 
 
 @case
@@ -381,25 +381,25 @@ def averages(tf, folder):
     v = tf.Variable([1.0, 2.0])
     plain_average = tf.train.ExponentialMovingAverage(0.9)
     counted = tf.train.ExponentialMovingAverage(0.9, num_updates=3)
-    found = []
+    actual = []
     for step in range(3):
         plain_average.apply([v])
         counted.apply([v])
-        found += [plain_average.average(v).numpy(), counted.average(v).numpy()]
+        actual += [plain_average.average(v).numpy(), counted.average(v).numpy()]
         v.assign_add([1.0, step])
-    return [found, plain_average.average(tf.Variable(1.0)), plain_average.name]
+    return [actual, plain_average.average(tf.Variable(1.0)), plain_average.name]
 
 
 @case
 def averages_without_bias(tf, folder):
     v = tf.Variable([1.0, 2.0])
     average = tf.train.ExponentialMovingAverage(0.9, zero_debias=True)
-    found = []
+    actual = []
     for step in range(3):
         average.apply([v])
-        found.append([round(x, 5).__repr__() for x in average.average(v).numpy().tolist()])
+        actual.append([round(x, 5).__repr__() for x in average.average(v).numpy().tolist()])
         v.assign_add([1.0, step])
-    return found
+    return actual
 
 
 @case
@@ -449,14 +449,14 @@ def views_of_a_checkpoint(tf, folder):
     made = dense(tf)(3)
     path = tf.train.Checkpoint(made=made).write(os.path.join(folder, "a"))
     view = tf.train.CheckpointView(path)
-    found = {}
+    actual = {}
     pending = [("", 0)]
     while pending:
         prefix, number = pending.pop()
         for name, child in view.children(number).items():
-            found[f"{prefix}/{name}"] = None
+            actual[f"{prefix}/{name}"] = None
             pending.append((f"{prefix}/{name}", child))
-    return sorted(found)
+    return sorted(actual)
 
 
 @case
@@ -480,5 +480,5 @@ def a_view_compared_with_objects(tf, folder):
 def checkpoints_one_after_the_other(tf, folder):
     checkpoint = tf.train.Checkpoint(x=tf.Variable(1.0))
     path = checkpoint.save(os.path.join(folder, "a"))
-    found = tf.train.checkpoints_iterator(folder, timeout=0.5, timeout_fn=lambda: True)
-    return [relative(path, folder), [relative(each, folder) for each in found]]
+    actual = tf.train.checkpoints_iterator(folder, timeout=0.5, timeout_fn=lambda: True)
+    return [relative(path, folder), [relative(each, folder) for each in actual]]

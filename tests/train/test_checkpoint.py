@@ -58,8 +58,8 @@ def test_a_file_of_the_library_without_checksums_can_be_read(tmp_path):
     text = json.dumps(header).encode()
     path = tmp_path / "other.safetensors"
     path.write_bytes(len(text).to_bytes(8, "little") + text + array.tobytes())
-    found = safetensors.Reader(str(path)).read()
-    assert found["x"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    result = safetensors.Reader(str(path)).read()
+    assert result["x"].tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
     with pytest.raises(tf.errors.DataLossError, match="not a checkpoint"):
         tf.train.Checkpoint().restore(str(path))
 
@@ -141,9 +141,9 @@ def test_every_changed_byte_is_noticed_or_harmless(tmp_path):
     file = tmp_path / "ckpt-1.safetensors"
     data = file.read_bytes()
     noticed = 0
-    for place in range(0, len(data), 3):
+    for position in range(0, len(data), 3):
         changed = bytearray(data)
-        changed[place] ^= 1 << place % 8
+        changed[position] ^= 1 << position % 8
         file.write_bytes(changed)
         v, w = tf.Variable([7.0, 8.0]), tf.Variable([[9]])
         try:
@@ -388,6 +388,6 @@ def test_keeping_one_checkpoint_every_few_hours(tmp_path, monkeypatch):
 
 def test_checkpoints_iterator(tmp_path):
     first = saved(tmp_path)
-    found = tf.train.checkpoints_iterator(str(tmp_path), timeout=0.2)
-    assert next(found) == first
-    assert list(found) == []
+    result = tf.train.checkpoints_iterator(str(tmp_path), timeout=0.2)
+    assert next(result) == first
+    assert list(result) == []

@@ -144,7 +144,7 @@ class TestFit:
 
     def test_class_weights(self):
         labels = (Y > 0).astype(np.int32)
-        found = []
+        result = []
         for arrays in (True, False):
             tf.keras.utils.set_random_seed(1)
             model = functional()
@@ -156,8 +156,8 @@ class TestFit:
             else:
                 data = tf.data.Dataset.from_tensor_slices((X, labels)).batch(8)
                 history = model.fit(data, **options)
-            found.append(history.history["loss"])
-        assert found[0] == pytest.approx(found[1], rel=1e-6)
+            result.append(history.history["loss"])
+        assert result[0] == pytest.approx(result[1], rel=1e-6)
 
 
 def test_one_variable_by_the_names_of_attributes(tmp_path):

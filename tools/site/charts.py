@@ -28,11 +28,11 @@ def draw(root: Path, source: Path) -> dict[str, str]:
         "memory": (lambda figure: _memory(figure, results), (8, 3), "peak memory of a step"),
         "keras": (lambda figure: _keras(figure, keras), (8, 3.2), "Keras on three backends"),
     }
-    found = {}
+    result = {}
     for name, (function, size, text) in charts.items():
         drawing.save(f"charts/{name}", function, size)
-        found[f"chart-{name}"] = drawing.tags(f"charts/{name}", text)
-    return found
+        result[f"chart-{name}"] = drawing.tags(f"charts/{name}", text)
+    return result
 
 
 def _titles() -> tuple[dict[str, str], dict[str, str]]:

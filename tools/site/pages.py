@@ -26,8 +26,8 @@ def write(root: Path, source: Path, inserts: dict[str, str]) -> None:
         if name in done:
             continue
         done.add(name)
-        text, found = _linked(root, name, (root / name).read_text(encoding="utf-8"))
-        waiting += found
+        text, result = _linked(root, name, (root / name).read_text(encoding="utf-8"))
+        waiting += result
         text = INSERT.sub(lambda insert: inserts[insert[1]], text)
         if name == f"docs/{HOME}":
             text += _contents(root)
@@ -60,7 +60,7 @@ def prose(text: str) -> list[tuple[bool, str]]:
 
 def _linked(root: Path, name: str, text: str) -> tuple[str, list[str]]:
     """Return the text with links as the site has them, and the Markdown files they lead to."""
-    found: list[str] = []
+    result: list[str] = []
 
     def changed(link: re.Match[str]) -> str:
         if link["target"].startswith(FAR):
@@ -75,7 +75,7 @@ def _linked(root: Path, name: str, text: str) -> tuple[str, list[str]]:
         if example:
             goal = f"gallery/{example[1]}.md"
         elif target.endswith(".md"):
-            found.append(target)
+            result.append(target)
             goal = page(target)
         else:
             return f"{link['before']}source:{target}{hash_}{anchor})"
@@ -83,7 +83,9 @@ def _linked(root: Path, name: str, text: str) -> tuple[str, list[str]]:
         return f"{link['before']}{posixpath.relpath(goal, start)}{hash_}{anchor})"
 
     parts = prose(text)
-    return "".join(LINK.sub(changed, part) if is_prose else part for is_prose, part in parts), found
+    return "".join(
+        LINK.sub(changed, part) if is_prose else part for is_prose, part in parts
+    ), result
 
 
 def _contents(root: Path) -> str:

@@ -48,8 +48,8 @@ def write(root: Path, source: Path) -> str:
         spaces[name.rpartition(".")[0]].append(name)
     folder = source / "reference"
     folder.mkdir(parents=True)
-    places = {n: [f"reference/{_file(homes[n])}", f"tf.{homes[n]}"] for n in names}
-    (folder / "names.json").write_text(json.dumps(places), encoding="utf-8")
+    positions = {n: [f"reference/{_file(homes[n])}", f"tf.{homes[n]}"] for n in names}
+    (folder / "names.json").write_text(json.dumps(positions), encoding="utf-8")
     for space, inside in spaces.items():
         text = _page(space, inside, values, homes, traits)
         (folder / f"{_full(space)}.md").write_text(text, encoding="utf-8")

@@ -34,24 +34,24 @@ def faults(html: Path) -> list[str]:
     for file in sorted(html.rglob("*.html")):
         parsed[file] = _Page()
         parsed[file].feed(file.read_text(encoding="utf-8"))
-    found: list[str] = []
+    result: list[str] = []
     for file, page in parsed.items():
         name = file.relative_to(html)
         far = [address for address in page.loads if urlparse(address).netloc]
-        found += [f"{name} loads {address} from the network" for address in far]
+        result += [f"{name} loads {address} from the network" for address in far]
         for address in {*page.links, *page.loads}:
             if urlparse(address).scheme or urlparse(address).netloc:
                 continue
             target, anchor = _target(html, file, address)
             if not target.is_file():
-                found.append(f"{name} links to {address}, which does not exist")
+                result.append(f"{name} links to {address}, which does not exist")
             elif anchor and target in parsed and anchor not in parsed[target].anchors:
-                found.append(f"{name} links to {address}, where there is no such anchor")
+                result.append(f"{name} links to {address}, where there is no such anchor")
     for style in html.rglob("*.css"):
         text = style.read_text(encoding="utf-8")
         if "url(http" in text or "url(//" in text or "@import url" in text:
-            found.append(f"{style.relative_to(html)} loads something from the network")
-    return found
+            result.append(f"{style.relative_to(html)} loads something from the network")
+    return result
 
 
 def _target(html: Path, file: Path, address: str) -> tuple[Path, str]:

@@ -68,8 +68,8 @@ def _known(app: Sphinx, text: str) -> tuple[str, str] | None:
     match = NAME.fullmatch(text)
     if not match:
         return None
-    place = names.get(match[1].partition(".")[2])
-    return (place[0], place[1]) if place else None
+    position = names.get(match[1].partition(".")[2])
+    return (position[0], position[1]) if position else None
 
 
 def _page(path: str) -> str:

@@ -22,7 +22,7 @@ class Traits:
     def __init__(self, root: Path, evidence: Evidence) -> None:
         self._evidence = evidence
         self._native = set(extension.kernel_names()) if extension is not None else set()
-        self._places = _places(root)
+        self._locations = _locations(root)
 
     def table(self, name: str, function: Any) -> str:
         """Return the columns of a function as a table; nothing where no case shows them."""
@@ -38,7 +38,7 @@ class Traits:
         return f"{HEADING}| {' | '.join(cells)} |"
 
     def _rules(self, names: list[str]) -> str:
-        known = [f"[{n}](source:{self._places[n]})" for n in names if n in self._places]
+        known = [f"[{n}](source:{self._locations[n]})" for n in names if n in self._locations]
         more = f" and {len(known) - MANY} others" if len(known) > MANY else ""
         return ", ".join(known[:MANY]) + more
 
@@ -52,9 +52,9 @@ def _no_derivative(name: str) -> str:
     return inline(f"No derivative: {primitive.no_derivative}.{remedy}")
 
 
-def _places(root: Path) -> dict[str, str]:
+def _locations(root: Path) -> dict[str, str]:
     """Return file and line of the block of each primitive: `sin = unary("sin", …)`."""
-    places: dict[str, str] = {}
+    locations: dict[str, str] = {}
     folder = root / "src" / "gradtape"
     for file in sorted([*folder.glob("ops/*.py"), *folder.glob("graph/**/*.py")]):
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
@@ -62,6 +62,6 @@ def _places(root: Path) -> dict[str, str]:
             if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
                 name = call.args[0].value
                 if isinstance(name, str):
-                    place = f"{file.relative_to(root).as_posix()}#L-{node.lineno}"
-                    places.setdefault(name, place)
-    return places
+                    position = f"{file.relative_to(root).as_posix()}#L-{node.lineno}"
+                    locations.setdefault(name, position)
+    return locations

@@ -15,10 +15,6 @@ def _is_mapping(value) -> bool:
     return isinstance(value, Mapping)
 
 
-def _is_namedtuple(value) -> bool:
-    return isinstance(value, tuple) and hasattr(value, "_fields")
-
-
 @export("nest.is_nested")
 def is_nested(seq) -> bool:
     """Return whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
@@ -53,7 +49,9 @@ def _pack(structure, flat: Iterator):
         return nest.pack_sequence_as(structure, [next(flat) for _ in nest.flatten(structure)])
     filled = [_pack(child, flat) for child in children]
     if not _is_mapping(structure):
-        return type(structure)(*filled) if _is_namedtuple(structure) else type(structure)(filled)
+        return (
+            type(structure)(*filled) if nest.is_namedtuple(structure) else type(structure)(filled)
+        )
     by_key = dict(zip(sorted(structure), filled, strict=True))
     items = [(key, by_key[key]) for key in structure]
     if isinstance(structure, defaultdict):
@@ -200,8 +198,8 @@ def _difference(a, b, check_types: bool) -> tuple | None:
 
 
 def _same_kind(a, b) -> bool:
-    if _is_namedtuple(a) or _is_namedtuple(b):
-        if not (_is_namedtuple(a) and _is_namedtuple(b)):
+    if nest.is_namedtuple(a) or nest.is_namedtuple(b):
+        if not (nest.is_namedtuple(a) and nest.is_namedtuple(b)):
             return False
         return type(a).__name__ == type(b).__name__ and a._fields == b._fields
     if _is_mapping(a) and _is_mapping(b):

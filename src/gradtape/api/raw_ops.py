@@ -11,7 +11,7 @@ from gradtape import ops
 from gradtape.api.export import export, lookup
 from gradtape.core import dtypes
 from gradtape.core.tensor import Tensor
-from gradtape.ops.random import _gamma_slope
+from gradtape.ops.random import gamma_slope
 
 
 @export("raw_ops.IgammaGradA")
@@ -25,7 +25,7 @@ def random_gamma_grad(*, alpha, sample, name=None) -> Tensor:
     """Return the derivative of gamma samples with respect to their shape parameter."""
     alpha, sample = ops.to_tensor(alpha), ops.to_tensor(sample)
     shape = lookup("broadcast_static_shape")(alpha.shape, sample.shape)
-    return _gamma_slope(ops.broadcast_to(alpha, shape), ops.broadcast_to(sample, shape))
+    return gamma_slope(ops.broadcast_to(alpha, shape), ops.broadcast_to(sample, shape))
 
 
 class BroadcastGradientArgs(NamedTuple):

@@ -12,6 +12,7 @@ from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import as_dtype, float32, int64
+from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -162,7 +163,7 @@ class CompositeTensor(abc.ABC):
         raise AssertionError("it has no such component")
 
 
-class _Dense(TypeSpec):
+class DenseSpec(TypeSpec):
     """A spec with a shape and a dtype."""
 
     def __init__(self, shape=None, dtype=float32) -> None:
@@ -199,7 +200,7 @@ def _covers(wide: TensorShape, narrow: TensorShape) -> bool:
 
 
 @export("TensorSpec")
-class TensorSpec(_Dense):
+class TensorSpec(DenseSpec):
     """A tensor's shape (sizes may be None), dtype and, for people, name."""
 
     def __init__(self, shape, dtype=float32, name=None) -> None:
@@ -282,7 +283,7 @@ class TensorSpec(_Dense):
         return f"{kind}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
-class VariableSpec(_Dense):
+class VariableSpec(DenseSpec):
     """A variable's shape and dtype, and whether it is trainable."""
 
     def __init__(self, shape, dtype=float32, trainable=True, alias_id=None) -> None:
@@ -305,7 +306,7 @@ class VariableSpec(_Dense):
 
 
 @export("IndexedSlicesSpec")
-class IndexedSlicesSpec(_Dense):
+class IndexedSlicesSpec(DenseSpec):
     """The shape and dtype of `IndexedSlices`, and the dtypes of their parts."""
 
     def __init__(
@@ -376,9 +377,8 @@ def spec_of(value) -> TypeSpec:
             None if dense is None else dense.dtype,
             value.indices.shape,
         )
-    own = getattr(value, "_type_spec", None)  # classes with a spec of their own say so
-    if own is not None:
-        return own
+    if has_type_spec(value):
+        return value._type_spec
     try:
         tensor = ops.to_tensor(value)
     except (TypeError, ValueError) as error:

@@ -28,6 +28,11 @@ def is_nested(structure: TensorLike | None) -> bool:
     return optree is not None and not optree.tree_is_leaf(structure, none_is_leaf=True)
 
 
+def is_namedtuple(value: object) -> bool:
+    """Return whether a value is a named tuple: its class takes the items one by one."""
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
 def flatten(structure: Any) -> list[Any]:
     """Return the leaves of a structure, in order."""
     if isinstance(structure, TensorBase):

@@ -35,7 +35,7 @@ def user_frame(frame: FrameType | None) -> FrameType:
         if file in USER_FILES:
             return frame
         if file not in LIBRARY_FILES:
-            if _is_users(file):
+            if is_users_file(file):
                 USER_FILES.add(file)
                 return frame
             LIBRARY_FILES.add(file)
@@ -44,7 +44,8 @@ def user_frame(frame: FrameType | None) -> FrameType:
     return outermost
 
 
-def _is_users(file: str) -> bool:
+def is_users_file(file: str) -> bool:
+    """Return whether a file is of the program, not of a library or Python itself."""
     if file.startswith("<frozen "):
         return False
     return not os.path.abspath(file).startswith((*_OWN, *_library_folders()))
@@ -95,7 +96,7 @@ _parsing = threading.RLock()
 _ATTEMPTS = 100
 
 
-def while_parsing(function: Callable, *args: Any) -> Any:
+def while_parsing(function: Callable[..., Any], *args: Any) -> Any:
     """Return `function(*args)` of a function that parses Python, in whatever thread.
 
     Others parse without our lock (`inspect.signature` of a builtin, `traceback`), so the lock

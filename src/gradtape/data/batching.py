@@ -13,6 +13,7 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import string
 from gradtape.core.errors import DataLossError, InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
@@ -20,7 +21,6 @@ from gradtape.data.composite_rows import (
     CompositeRows,
     RaggedRows,
     component_of,
-    is_ragged,
     rows_in,
 )
 from gradtape.data.nodes import END, UNKNOWN, PipelineNode, UnaryNode, drop_first, row_of

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
 
@@ -147,11 +148,6 @@ class RaggedRows(CompositeRows):
         from gradtape.api.ragged.arrays import concat
 
         return concat([piece.ragged for piece in pieces], 0)
-
-
-def is_ragged(value: Any) -> bool:
-    """Return whether a component is a ragged tensor, without loading their module."""
-    return hasattr(value, "row_splits")
 
 
 def stack_ragged(rows: Sequence[Any], dtype: Any = None) -> Any:

@@ -11,6 +11,7 @@ from gradtape import ops
 from gradtape.core import dtypes
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.state import EMPTY, get_state, set_state
+from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
 from gradtape.data import caching, ordering, sources, structure, transforms
 from gradtape.data.arguments import flag, function, integer, path_string
@@ -49,7 +50,7 @@ class Dataset(DatasetMethods):
     def from_tensors(tensors, name=None) -> Dataset:
         """Return a dataset of one element."""
         element = structure.normalize_source(tensors)
-        if all(getattr(leaf, "_has_value", True) for leaf in structure.flatten(element)):
+        if not any(isinstance(leaf, SymbolicTensor) for leaf in structure.flatten(element)):
             return Dataset(sources.Elements([element]))
         rows = structure.map_structure(lambda leaf: ops.expand_dims(leaf, 0), element)
         return Dataset.from_tensor_slices(rows)

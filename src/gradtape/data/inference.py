@@ -11,6 +11,7 @@ from gradtape.api.io.unknown_strings import STAND_INS
 from gradtape.api.sparse.tensor import SparseTensorSpec
 from gradtape.api.specs import NoneTensorSpec, TensorSpec, spec_of
 from gradtape.core.dtypes import string
+from gradtape.core.protocols import is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
@@ -25,7 +26,7 @@ _UNKNOWN_RANK = 1
 
 
 def _is_known(spec) -> bool:
-    if isinstance(spec, TensorSpec) or hasattr(spec, "ragged_rank"):
+    if isinstance(spec, TensorSpec) or is_ragged_spec(spec):
         return spec.shape.is_fully_defined()
     return True
 
@@ -34,7 +35,7 @@ def placeholder(spec, size: int):
     """Return a value of a spec: zeros, or the same string everywhere."""
     if isinstance(spec, NoneTensorSpec):
         return None
-    if hasattr(spec, "ragged_rank"):
+    if is_ragged_spec(spec):
         dense = placeholder(TensorSpec(spec.shape, spec.dtype), size)
         return spec._of_dense(dense)
     if not isinstance(spec, TensorSpec):
@@ -60,7 +61,7 @@ def _merge(one, other):
     if one == other:
         return one
     kind = type(one)
-    if type(other) is kind and hasattr(one, "ragged_rank"):
+    if type(other) is kind and is_ragged_spec(one):
         return one.most_specific_common_supertype([other]) or one
     if type(other) is not kind or kind not in (TensorSpec, SparseTensorSpec):
         return one

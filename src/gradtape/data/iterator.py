@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
@@ -132,7 +133,7 @@ def _as_numpy(value):
     if isinstance(value, Tensor):
         array = read_only(value._data)
         return array if array.ndim else array[()]
-    return value._numpy() if hasattr(value, "_numpy") else value
+    return value._numpy() if isinstance(value, SparseTensor) else value
 
 
 def next_element(iterator: Any) -> Any:

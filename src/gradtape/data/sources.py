@@ -14,11 +14,12 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, int64
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
 from gradtape.data.batching import row_spec
-from gradtape.data.composite_rows import is_ragged, rows_in
+from gradtape.data.composite_rows import rows_in
 from gradtape.data.nodes import INFINITE, PipelineNode, Table, drop_first
 from gradtape.data.seeding import SeedStream, random_words
 

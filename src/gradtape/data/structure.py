@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradtape import ops
+from gradtape.core import nest
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.symbolic_tensor import SymbolicTensor
@@ -45,7 +46,7 @@ def _like(structure: Any, items):
     cls: Any = type(structure)
     if isinstance(structure, Mapping):
         return items if cls is dict else cls(items)
-    return cls(*items) if hasattr(structure, "_fields") else cls(items)
+    return cls(*items) if nest.is_namedtuple(structure) else cls(items)
 
 
 def map_structure(function: Callable, *structures) -> Any:

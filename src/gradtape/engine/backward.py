@@ -48,8 +48,8 @@ def backward(
     cotangents: list[Any] = [None] * len(shapes)
     owned: set[int] = set()  # slots whose cotangent is a sum without other references
     for slot, g in seeds:
-        _accumulate(cotangents, slot, g, owned)
-    leads = _leads_to_sources(recording, sources)
+        accumulate(cotangents, slot, g, owned)
+    leads = leads_to_sources(recording, sources)
     if leads is not None and not any(leads[slot] for slot, _ in seeds):
         return cotangents  # not connected; the recording stays, for an explanation
     index = len(entries)
@@ -66,7 +66,7 @@ def backward(
             if type(g) is IndexedSlices and prim is not _IDENTITY:
                 g = g.__tf_tensor__()
         else:
-            g = _of_several(cotangents, slot, sources)
+            g = of_several(cotangents, slot, sources)
             if g is None:
                 continue
         if prim.joint is not None:
@@ -84,7 +84,7 @@ def backward(
                 if cotangents[s] is None:
                     cotangents[s] = gx
                 else:
-                    _accumulate(cotangents, s, gx, owned)
+                    accumulate(cotangents, s, gx, owned)
     return cotangents
 
 
@@ -108,7 +108,7 @@ def fast_gradient(recording: Recording, target: Any, sources: Any, consume: bool
     return NotImplemented
 
 
-def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
+def leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | None:
     """Return, by slot, whether it depends on a source; None if every slot does."""
     leaves = {slot for slot, _ in recording.leaves.values()}
     if leaves <= sources:
@@ -126,7 +126,7 @@ def _leads_to_sources(recording: Recording, sources: set[int]) -> bytearray | No
     return leads
 
 
-def _of_several(
+def of_several(
     cotangents: list[Any], slot: tuple[Any, ...], sources: set[int]
 ) -> tuple[Any, ...] | None:
     """Return the cotangents of an op with several results, zeros where there is none."""
@@ -172,10 +172,11 @@ def _joint(
     results = joint.call(g, kept, ans, params, needs_grad)
     for s, needed, gx in zip(slots, needs_grad, results, strict=True):
         if needed and gx is not None:
-            _accumulate(cotangents, s, gx, owned)
+            accumulate(cotangents, s, gx, owned)
 
 
-def _accumulate(cotangents: list[Any], slot: int, g: Any, owned: set[int]) -> None:
+def accumulate(cotangents: list[Any], slot: int, g: Any, owned: set[int]) -> None:
+    """Add g to the cotangent of a slot; in place, if the slot is `owned`."""
     old = cotangents[slot]
     if old is None:
         cotangents[slot] = g

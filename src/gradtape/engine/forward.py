@@ -16,7 +16,7 @@ from gradtape.core.state import get_state, set_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
 from gradtape.engine.recording import Recording
-from gradtape.engine.tape import UnconnectedGradients, _unconnected, logger
+from gradtape.engine.tape import UnconnectedGradients, as_unconnected, logger
 from gradtape.engine.variable import Variable, as_variable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ForwardAccumulator:
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """Return the tangents of tensors computed from the primals."""
-        unconnected = _unconnected(unconnected_gradients)
+        unconnected = as_unconnected(unconnected_gradients)
 
         def of(primal: TensorLike | None) -> Any:
             primal = as_variable(primal)

@@ -17,9 +17,9 @@ from gradtape.engine.recording import Recording
 from gradtape.engine.tape import (
     GradientTape,
     UnconnectedGradients,
-    _differentiable_target,
-    _source,
-    _unconnected,
+    as_source,
+    as_unconnected,
+    differentiable_target,
 )
 from gradtape.engine.vmap import Batch
 
@@ -40,7 +40,7 @@ def tape_jacobian(
 ) -> Any:
     """Implement `GradientTape.jacobian`."""
     recording, target, flat = _prepare(tape, target, sources)
-    unconnected = _unconnected(unconnected_gradients)
+    unconnected = as_unconnected(unconnected_gradients)
     if target is None:  # its dtype has no derivative
         return nest.pack_sequence_as(sources, [None] * len(flat))
     shape = tuple(target.shape)
@@ -65,7 +65,7 @@ def tape_batch_jacobian(
 ) -> Tensor | None:
     """Implement `GradientTape.batch_jacobian`: target[i] depends on source[i] alone."""
     recording, target, (source,) = _prepare(tape, target, source)
-    _unconnected(unconnected_gradients)
+    as_unconnected(unconnected_gradients)
     if target is None:
         return None
     shape, source_shape = tuple(target.shape), tuple(source._data.shape)
@@ -147,8 +147,8 @@ def _prepare(
     flat_targets = nest.flatten(target)
     if len(flat_targets) != 1:
         raise ValueError("jacobian: one target is wanted, got several")
-    target = _differentiable_target(flat_targets[0])
-    return recording, target, [_source(s) for s in nest.flatten(sources)]
+    target = differentiable_target(flat_targets[0])
+    return recording, target, [as_source(s) for s in nest.flatten(sources)]
 
 
 def _release(tape: GradientTape) -> None:

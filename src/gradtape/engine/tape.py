@@ -186,8 +186,8 @@ class GradientTape(Inspection):
             if results is not NotImplemented:
                 self._let_go(recording)
                 return results
-        unconnected = _unconnected(unconnected_gradients)
-        flat_sources = [_source(s) for s in nest.flatten(sources)]
+        unconnected = as_unconnected(unconnected_gradients)
+        flat_sources = [as_source(s) for s in nest.flatten(sources)]
         targets = [_differentiable_part(t) for t in nest.flatten(target)]
         for t in targets:
             for s in flat_sources:
@@ -278,7 +278,8 @@ class GradientTape(Inspection):
         return tape_hessian(self, target, sources)
 
 
-def _unconnected(value: Any) -> UnconnectedGradients:
+def as_unconnected(value: Any) -> UnconnectedGradients:
+    """Return the argument `unconnected_gradients`, which may be given as a string."""
     if type(value) is UnconnectedGradients:
         return value
     try:
@@ -302,7 +303,7 @@ def _seeds(
             )
     seeds = []
     for target, g in zip(targets, given, strict=True):
-        target = _differentiable_target(target)
+        target = differentiable_target(target)
         slot = None if target is None else recording.slot_of(target)
         if target is not None and slot is not None:
             seeds.append((slot, seed(target, g)))
@@ -332,7 +333,7 @@ def _like_source(source: Any, gradient: Any) -> Any:
     return source._with_differentiable_component(ops.to_tensor(gradient))
 
 
-def _differentiable_target(target: TensorLike | None) -> Any:
+def differentiable_target(target: TensorLike | None) -> Any:
     """Return a target as a tensor or variable; None, with a warning, if not differentiable."""
     if type(target) is not Tensor:
         target = as_variable(target)
@@ -362,7 +363,8 @@ def _warn_not_floating(what: str, x: Any) -> None:
     )
 
 
-def _source(source: Any) -> Any:
+def as_source(source: Any) -> Any:
+    """Return a source as a tensor or variable, with a warning if it is not differentiable."""
     if type(source) is not Tensor and type(source) is not Variable:
         source = as_variable(_differentiable_part(source))
     if not isinstance(source, (Tensor, Variable)):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.core.native import materialize
+from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import TensorBase
 
 # Up to this number of values they are all shown.
@@ -17,7 +18,7 @@ _BINS, _WIDTH, _HEIGHT = 48, 240, 48
 
 def value_html(x: TensorBase, title: str) -> str | None:
     """Return a value for notebooks, under a title; None where it has none to show."""
-    if not getattr(x, "_has_value", True):
+    if isinstance(x, SymbolicTensor):
         return None
     data: Any = x._data
     array = np.asarray(materialize(data))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from gradtape.core import nest
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.explain.tables import Table, framed, text_html
@@ -206,7 +206,7 @@ def _values(variable) -> np.ndarray:
 def _dense(gradient) -> np.ndarray:
     if isinstance(gradient, IndexedSlices):
         gradient = gradient.__tf_tensor__()
-    return np.asarray(gradient._data if hasattr(gradient, "_data") else gradient)
+    return np.asarray(gradient._data if isinstance(gradient, TensorBase) else gradient)
 
 
 def _norm(array: np.ndarray) -> float:

@@ -14,9 +14,7 @@ from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.recording import Recording
 from gradtape.explain.paths import NO_LAYER, RecordedOp, RecordingGraph
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import Report, Table, shorten
-
-_SHOWN = 12
+from gradtape.explain.tables import Report, Table, tables_of_shares
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,30 +46,12 @@ class Memory(Report):
     by_index: list[int]
 
     def tables(self) -> list[Table]:
-        lines = [
-            [
-                in_bytes(s.bytes),
-                str(s.ops),
-                str(s.location),
-                shorten(s.location.text if s.location else ""),
-            ]
-            for s in self.by_line[:_SHOWN]
-        ]
-        kinds, layers = (
-            [[in_bytes(s.bytes), str(s.ops), s.name] for s in shares[:_SHOWN]]
-            for shares in (self.by_op, self.by_layer)
-        )
         title = (
             f"The tape keeps {in_bytes(self.total_bytes)} for {self.ops} ops "
             f"(and refers to {in_bytes(self.held_anyway_bytes)} of variables and watched tensors)."
         )
-        more = len(self.by_line) - _SHOWN
-        notes = f"and {more} more lines" if more > 0 else ""
-        return [
-            Table(title, [">kept", ">ops", "line", "code"], lines, notes),
-            Table("By op", [">kept", ">ops", "op"], kinds),
-            *([Table("By layer", [">kept", ">ops", "layer"], layers)] if layers else []),
-        ]
+        columns = {">kept": lambda share: in_bytes(share.bytes)}
+        return tables_of_shares(title, columns, self.by_line, self.by_op, self.by_layer)
 
 
 def measure(recording: Recording) -> Memory:

@@ -24,9 +24,8 @@ from gradtape.explain.replay import (
     unrecorded,
 )
 from gradtape.explain.source import SourceLocation
-from gradtape.explain.tables import Report, Table, in_seconds, shorten
+from gradtape.explain.tables import Report, Table, in_seconds, tables_of_shares
 
-_SHOWN = 12
 # A backward pass shorter than this is repeated for about as long: few repeats of it are noise.
 _ENOUGH = 5e-3
 
@@ -77,39 +76,17 @@ class Profile(Report):
             f"{len(self.ops)} ops: forward {in_seconds(self.forward)}, backward "
             f"{in_seconds(self.backward)}."
         )
-        lines = [
-            [
-                in_seconds(t.forward),
-                in_seconds(t.backward),
-                str(t.ops),
-                str(t.location),
-                shorten(t.location.text if t.location else ""),
-            ]
-            for t in self.by_line[:_SHOWN]
-        ]
-        kinds, layers = (
-            [
-                [in_seconds(t.forward), in_seconds(t.backward), str(t.ops), t.name]
-                for t in timings[:_SHOWN]
-            ]
-            for timings in (self.by_op, self.by_layer)
-        )
-        more = len(self.by_line) - _SHOWN
-        notes = [f"and {more} more lines"] if more > 0 else []
+        note = ""
         if self.fused:
-            notes.append(
+            note = (
                 f"{self.fused} of the ops are elementwise, on large arrays: a program fuses them, "
                 "and takes less time for them than they take one by one here."
             )
-        notes = "\n".join(notes)
-        columns = [">forward", ">backward", ">ops"]
-        parts = [
-            Table(title, [*columns, "line", "code"], lines, notes),
-            Table("By op", [*columns, "op"], kinds),
-        ]
-        if layers:
-            parts.append(Table("By layer", [*columns, "layer"], layers))
-        return parts
+        columns = {
+            ">forward": lambda timing: in_seconds(timing.forward),
+            ">backward": lambda timing: in_seconds(timing.backward),
+        }
+        return tables_of_shares(title, columns, self.by_line, self.by_op, self.by_layer, note)
 
 
 def profile(recording: Recording, target=None, repeats: int = 3) -> Profile:

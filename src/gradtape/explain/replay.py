@@ -13,7 +13,7 @@ from gradtape.core.native import materialize, without_fusion
 from gradtape.core.primitive import Rule
 from gradtape.core.state import using
 from gradtape.core.tensor import Tensor
-from gradtape.engine.backward import _accumulate, _leads_to_sources, _of_several
+from gradtape.engine.backward import accumulate, leads_to_sources, of_several
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.explain.paths import RecordedOp, RecordingGraph
 
@@ -117,35 +117,33 @@ def replay_backward(
     recording = graph.recording
     cotangents: list = [None] * len(graph.shapes)
     for slot, g in seeds:
-        _accumulate(cotangents, slot, g, set())
-    leads_to_sources = _leads_to_sources(recording, sources)
+        accumulate(cotangents, slot, g, set())
+    leads = leads_to_sources(recording, sources)
     for op in reversed(graph.ops):
         start = clock()
         with unrecorded(), without_fusion():
             g = _cotangent(op, cotangents, sources)
             if g is None:
                 continue
-            input_cotangents = list(_input_cotangents(op, g, leads_to_sources, graph.shapes))
+            input_cotangents = list(_input_cotangents(op, g, leads, graph.shapes))
             for slot, gx in input_cotangents:
-                _accumulate(cotangents, slot, gx, set())
+                accumulate(cotangents, slot, gx, set())
         yield BackwardOp(op, g, input_cotangents, clock() - start)
 
 
 def _cotangent(op: RecordedOp, cotangents: list, sources: set[int]):
     slot = op.entry[2]
     if type(slot) is not int:
-        return _of_several(cotangents, slot, sources)
+        return of_several(cotangents, slot, sources)
     g = cotangents[slot]
     if slot not in sources:
         cotangents[slot] = None
     return g.__tf_tensor__() if type(g) is IndexedSlices and op.name != "identity" else g
 
 
-def _input_cotangents(op: RecordedOp, g, leads_to_sources, shapes: list) -> Iterator[tuple]:
+def _input_cotangents(op: RecordedOp, g, leads, shapes: list) -> Iterator[tuple]:
     prim, slots, _, kept, ans, params, _, _ = op.entry
-    needs_grad = tuple(
-        s >= 0 and (leads_to_sources is None or bool(leads_to_sources[s])) for s in slots
-    )
+    needs_grad = tuple(s >= 0 and (leads is None or bool(leads[s])) for s in slots)
     if prim.joint is not None:
         if any(needs_grad):
             results = prim.joint.call(g, kept, ans, params, needs_grad)

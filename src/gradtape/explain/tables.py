@@ -8,8 +8,12 @@ import io
 import os
 import sys
 import textwrap
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from typing import Any
+
+_SHOWN = 12  # shares of a total
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +63,34 @@ class Report:
     def _repr_html_(self) -> str:
         """Return the report for notebooks."""
         return "".join(table._repr_html_() for table in self.tables())
+
+
+def tables_of_shares(
+    title: str,
+    columns: dict[str, Callable[[Any], str]],
+    by_line: list,
+    by_op: list,
+    by_layer: list,
+    note: str = "",
+) -> list[Table]:
+    """Return the tables of a total by line, kind of op and layer; `columns` show it of a share."""
+
+    def cells(share: Any) -> list[str]:
+        return [*[show(share) for show in columns.values()], str(share.ops)]
+
+    heads = [*columns, ">ops"]
+    lines = [
+        [*cells(s), str(s.location), shorten(s.location.text if s.location else "")]
+        for s in by_line[:_SHOWN]
+    ]
+    more = len(by_line) - _SHOWN
+    notes = [f"and {more} more lines" if more > 0 else "", note]
+    tables = [Table(title, [*heads, "line", "code"], lines, "\n".join(filter(None, notes)))]
+    for kind, shares in (("op", by_op), ("layer", by_layer)):
+        rows = [[*cells(s), s.name] for s in shares[:_SHOWN]]
+        if rows or kind == "op":
+            tables.append(Table(f"By {kind}", [*heads, kind], rows))
+    return tables
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], notes: str = "") -> str:

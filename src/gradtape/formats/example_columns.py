@@ -90,12 +90,7 @@ def _read_map(view: memoryview, entries: dict[bytes, list[memoryview]]) -> None:
     for field, wire, entry, _ in protobuf.fields(view):
         if field != 1 or wire != protobuf.BYTES:
             continue
-        key, parts = b"", []
-        for number, inner_wire, part, _ in protobuf.fields(entry):
-            if inner_wire == protobuf.BYTES and number == 1:
-                key = bytes(part)
-            elif inner_wire == protobuf.BYTES and number == 2:
-                parts.append(part)
+        key, parts = protobuf.map_entry(entry)
         entries[key] = parts
 
 

@@ -251,12 +251,7 @@ class _MapField(Field):
     def decode(self, message, wire, value):
         if wire != protobuf.BYTES:
             return False
-        key, parts = b"", []
-        for number, inner_wire, part, _ in protobuf.fields(value):
-            if inner_wire == protobuf.BYTES and number == 1:
-                key = bytes(part)
-            elif inner_wire == protobuf.BYTES and number == 2:
-                parts.append(part)
+        key, parts = protobuf.map_entry(value)
         entry = self.__get__(message)[_utf8(key)]
         entry.Clear()  # of equal keys the last one counts
         for part in parts:

@@ -119,6 +119,17 @@ def fields(message: bytes | memoryview) -> Iterator[tuple[int, int, Any, memoryv
         yield field, wire, value, view[start:at]
 
 
+def map_entry(entry: bytes | memoryview) -> tuple[bytes, list[memoryview]]:
+    """Return the key of an entry of a map and the parts of its value, a message."""
+    key, parts = b"", []
+    for number, wire, part, _ in fields(entry):
+        if wire == BYTES and number == 1:
+            key = bytes(part)
+        elif wire == BYTES and number == 2:
+            parts.append(part)
+    return key, parts
+
+
 def _read_part(view: memoryview, at: int, wire: int) -> tuple[memoryview, int]:
     if wire == BYTES:
         size, at = read_varint(view, at)

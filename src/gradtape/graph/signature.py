@@ -12,7 +12,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import DType
-from gradtape.core.protocols import has_type_spec
+from gradtape.core.protocols import has_type_spec, is_composite
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable, as_variable
@@ -105,7 +105,7 @@ def key_of(value: Any, tensors: list) -> Any:
         return ("per replica", value.count, key_of(value.stack, tensors))
     if kind is Unequal:
         return ("unequal", value._own, *[key_of(part, tensors) for part in value.parts])
-    if hasattr(value, "_with_components"):
+    if is_composite(value):
         static = value._static_parts()
         if static is None:
             raise Untraceable(f"an argument is a {kind.__name__}")
@@ -135,7 +135,7 @@ def rebuild(value: Any, tensors: Iterator) -> Any:
         return value.rebuild([rebuild(part, tensors) for part in value.parts])
     if isinstance(value, _BY_VALUE) or kind is Variable:
         return value
-    if hasattr(value, "_with_components"):
+    if is_composite(value):
         return value._with_components([next(tensors) for _ in value._component_tensors()])
     if not nest.is_nested(value):
         return value

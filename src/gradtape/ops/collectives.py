@@ -7,7 +7,6 @@ rely on it, and it makes these ops identities for a single replica.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +17,11 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.tensor import Spec
+from gradtape.ops.families import batch_leading
 
 if TYPE_CHECKING:
-    from gradtape.core.primitive import Primitive
     from gradtape.core.tensor import Tensor
-    from gradtape.core.typing import Params, TensorLike, Tensors
+    from gradtape.core.typing import TensorLike
 
 __all__ = ["all_gather", "all_reduce", "check_summed", "with_sharding"]
 
@@ -35,16 +34,6 @@ def _all_reduced(tensors: Any, xs: Any, replicas: int) -> tuple[Any, ...]:
     return bind(all_reduce_p, tuple(tensors), {"replicas": replicas})
 
 
-def _batch_all_reduce(
-    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
-) -> tuple[Tensor, ...]:
-    stacks = [
-        x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-        for x, is_batched in zip(inputs, batched, strict=True)
-    ]
-    return bind(prim, tuple(stacks), params)
-
-
 # Every replica's result depends on all replicas' inputs: its cotangents are summed, too.
 all_reduce_p = primitive(
     "all_reduce",
@@ -53,7 +42,7 @@ all_reduce_p = primitive(
     shape=lambda *xs, replicas: xs,
     vjp=lambda g, replicas: bind(all_reduce_p, tuple(g), {"replicas": replicas}),
     jvp=lambda t, xs, replicas: _all_reduced(t, xs, replicas),
-    batch=_batch_all_reduce,
+    batch=batch_leading,
     outputs=None,
 )
 

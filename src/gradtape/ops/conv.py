@@ -16,7 +16,12 @@ from gradtape.core.convert import operands
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec
-from gradtape.ops.families import FLOATS, INTEGERS, check_dtype
+from gradtape.ops.families import (
+    FLOATS,
+    INTEGERS,
+    all_batched,
+    check_dtype,
+)
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
@@ -91,11 +96,7 @@ def _batch_bilinear(fold_first: bool, grouped: Callable[..., Any]) -> Callable[.
                 params = {**params, "shape": (size * params["shape"][0], *params["shape"][1:])}
             y = bind(prim, (merged, w), params)
             return ops.reshape(y, (size, x.shape[1], *y.shape[1:]))
-        stacked = [
-            x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-            for x, is_batched in zip(inputs, batched, strict=True)
-        ]
-        return grouped(prim, size, *stacked, params)
+        return grouped(prim, size, *all_batched(size, batched, inputs), params)
 
     return rule
 

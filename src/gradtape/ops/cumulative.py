@@ -6,7 +6,7 @@ serves them to every order, without dividing by elements that may be 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
@@ -28,9 +28,8 @@ from gradtape.ops.families import (
 from gradtape.ops.reduce import normalize_axis
 
 if TYPE_CHECKING:
-    from gradtape.core.primitive import Primitive
     from gradtape.core.tensor import Tensor
-    from gradtape.core.typing import IntLike, Params, TensorLike, Tensors
+    from gradtape.core.typing import IntLike, TensorLike
 
 __all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_logsumexp", "linear_recurrence"]
 
@@ -108,21 +107,11 @@ def _recurrence_jvp_a(
     return _recurrence(a, source, axis, reverse, transposed)
 
 
-def _batch_recurrence(
-    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
-) -> Tensor:
-    a, b = (
-        x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-        for x, is_batched in zip(inputs, batched, strict=True)
-    )
-    return bind(prim, (a, b), {**params, "axis": params["axis"] + 1})
-
-
 linear_recurrence_p = primitive(
     "linear_recurrence",
     "a b",
     shape=_recurrence_shape,
-    batch=_batch_recurrence,
+    batch=batch_axis,
     vjp=_recurrence_vjp,
     jvp={
         "a": _recurrence_jvp_a,

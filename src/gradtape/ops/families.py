@@ -107,24 +107,32 @@ def batch_elementwise(
     return bind(prim, tuple(aligned), params)
 
 
+def all_batched(size: int, batched: Sequence[bool], inputs: Tensors) -> Tensors:
+    """Return the inputs, all of them with a batch axis: those without one are repeated."""
+    if all(batched):
+        return inputs
+    return tuple(
+        [
+            x if is_batched else ops.broadcast_to(x, (size, *x.shape))
+            for x, is_batched in zip(inputs, batched, strict=True)
+        ]
+    )
+
+
 def batch_leading(
     prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
 ) -> Tensor | tuple[Tensor, ...]:
     """Batch an op that works on the last axes and treats all others as batch axes."""
-    stacked = tuple(
-        x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-        for x, is_batched in zip(inputs, batched, strict=True)
-    )
-    return bind(prim, stacked, params)
+    return bind(prim, all_batched(size, batched, inputs), params)
 
 
 def batch_axis(
     prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
 ) -> Tensor | tuple[Tensor, ...]:
-    """Batch an op of one input with a parameter `axis`: a non-negative axis or a tuple of them."""
+    """Batch an op along `axis`, a parameter: a non-negative axis or a tuple of them."""
     axis = params["axis"]
     shifted = tuple(a + 1 for a in axis) if isinstance(axis, tuple) else axis + 1
-    return bind(prim, inputs, {**params, "axis": shifted})
+    return bind(prim, all_batched(size, batched, inputs), {**params, "axis": shifted})
 
 
 # --- elementwise -------------------------------------------------------------------------------
@@ -277,11 +285,12 @@ def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     return _named(op, prim)
 
 
+DEFAULT_TEXT = "Return `{}` of each element."  # public names say more: api/documentation
+
+
 def _named(op: Callable[..., Any], prim: Primitive) -> Callable[..., Any]:
     op.__name__ = op.__qualname__ = prim.name
-    op.__doc__ = (
-        f"Return `{prim.name}` of each element."  # public names say more: api/documentation
-    )
+    op.__doc__ = DEFAULT_TEXT.format(prim.name)
     op.primitive = prim  # pyright: ignore[reportFunctionMemberAccess] (read by tests and tools)
     return op
 

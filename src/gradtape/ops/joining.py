@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +13,12 @@ from gradtape.core.convert import operands, set_packer, static_value, to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.tensor import Spec, Tensor
+from gradtape.ops.families import batch_axis
 from gradtape.ops.reduce import normalize_axis
-from gradtape.ops.shape import broadcast_to, check_room, static_shape
+from gradtape.ops.shape import check_room, static_shape
 
 if TYPE_CHECKING:
-    from gradtape.core.primitive import Primitive
-    from gradtape.core.typing import IntLike, Params, Shape, TensorLike, Tensors
+    from gradtape.core.typing import IntLike, Shape, TensorLike
 
 __all__ = ["concat", "split", "stack", "tensors_alike", "unstack"]
 
@@ -39,18 +38,6 @@ def _concat_shape(*xs: Spec, axis: int) -> Spec:
     return Spec(tuple(sizes), xs[0].dtype)
 
 
-def _batch_joined(
-    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
-) -> Tensor:
-    stacked = tuple(
-        [
-            x if b else broadcast_to(x, (size, *x.shape))
-            for x, b in zip(inputs, batched, strict=True)
-        ]
-    )
-    return bind(prim, stacked, {"axis": params["axis"] + 1})
-
-
 concat_p = primitive(
     "concat",
     "*xs",
@@ -60,7 +47,7 @@ concat_p = primitive(
         split_p, (g,), {"sizes": tuple([s[axis] for s in xs_shape]), "axis": axis}
     ),
     jvp="linear",
-    batch=_batch_joined,
+    batch=batch_axis,
 )
 
 
@@ -90,9 +77,7 @@ split_p = primitive(
     shape=_split_shape,
     vjp={"x": lambda g, axis: bind(concat_p, tuple(g), {"axis": axis})},
     jvp="linear",
-    batch=lambda prim, size, batched, inputs, params: bind(
-        prim, inputs, {**params, "axis": params["axis"] + 1}
-    ),
+    batch=batch_axis,
     outputs=None,
 )
 
@@ -151,7 +136,7 @@ stack_p = primitive(
     shape=lambda *xs, axis: Spec((*xs[0].shape[:axis], len(xs), *xs[0].shape[axis:]), xs[0].dtype),
     vjp=lambda g, axis: bind(unstack_p, (g,), {"axis": axis}),
     jvp="linear",
-    batch=_batch_joined,
+    batch=batch_axis,
 )
 
 
@@ -184,9 +169,7 @@ unstack_p = primitive(
     shape=_unstack_shape,
     vjp={"x": lambda g, axis: bind(stack_p, tuple(g), {"axis": axis})},
     jvp="linear",
-    batch=lambda prim, size, batched, inputs, params: bind(
-        prim, inputs, {"axis": params["axis"] + 1}
-    ),
+    batch=batch_axis,
     outputs=None,
 )
 

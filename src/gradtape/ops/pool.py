@@ -13,7 +13,13 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.tensor import Spec
-from gradtape.ops.families import FLOATS, REALS, check_dtype, linear
+from gradtape.ops.families import (
+    FLOATS,
+    REALS,
+    all_batched,
+    check_dtype,
+    linear,
+)
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
@@ -48,12 +54,9 @@ def _batch_images(
     prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
 ) -> Tensor:
     """Merge the mapped axis into the batch axis: images are independent."""
-    merged = []
-    for x, is_batched in zip(inputs, batched, strict=True):
-        if not is_batched:
-            x = ops.broadcast_to(x, (size, *x.shape))
-        merged.append(ops.reshape(x, (size * x.shape[1], *x.shape[2:])))
-    images = inputs[0].shape[1] if batched[0] else inputs[0].shape[0]
+    stacked = all_batched(size, batched, inputs)
+    images = stacked[0].shape[1]
+    merged = [ops.reshape(x, (size * x.shape[1], *x.shape[2:])) for x in stacked]
     if "shape" in params:
         params = {**params, "shape": (size * images, *params["shape"][1:])}
     y = bind(prim, tuple(merged), params)

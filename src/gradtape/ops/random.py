@@ -280,7 +280,7 @@ def random_binomial(
 _LARGE_ALPHA = 1e6
 
 
-def _gamma_slope(alpha: Tensor, x: Tensor) -> Tensor:
+def gamma_slope(alpha: Tensor, x: Tensor) -> Tensor:
     """Return dx/dalpha of a gamma sample x, at a fixed P(alpha, x): -(dP/dalpha) / (dP/dx).
 
     Both may be tiny or huge where their quotient is not: they are computed in float64. A sample
@@ -303,9 +303,9 @@ random_gamma_p = primitive(
     shape=lambda state, alpha, samples: _of_samples(alpha, samples, alpha.dtype),
     vjp={
         "state": _NO_SEED,
-        "alpha": lambda g, alpha, ans: ops.reduce_sum(g * _gamma_slope(alpha, ans), 0),
+        "alpha": lambda g, alpha, ans: ops.reduce_sum(g * gamma_slope(alpha, ans), 0),
     },
-    jvp={"state": _NO_SEED, "alpha": lambda t, alpha, ans: t * _gamma_slope(alpha, ans)},
+    jvp={"state": _NO_SEED, "alpha": lambda t, alpha, ans: t * gamma_slope(alpha, ans)},
     batch=_EACH_SEED,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from gradtape.ops.families import (
 
 if TYPE_CHECKING:
     from gradtape.core.primitive import Primitive
-    from gradtape.core.typing import AxisLike, NumpyDType, Params, Shape, TensorLike, Tensors
+    from gradtape.core.typing import AxisLike, NumpyDType, Shape, TensorLike
 
 __all__ = [
     "argmax",
@@ -213,23 +213,13 @@ def reduce_prod(x: TensorLike, axis: AxisLike = None, keepdims: bool = False) ->
 _STEPS = "which element is the extreme one changes only in jumps"
 
 
-def _batch_shares(
-    prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
-) -> Tensor:
-    stacked = tuple(
-        x if b else ops.broadcast_to(x, (size, *x.shape))
-        for x, b in zip(inputs, batched, strict=True)
-    )
-    return bind(prim, stacked, {"axis": tuple(a + 1 for a in params["axis"])})
-
-
 tie_shares_p = primitive(
     "tie_shares",
     "x extreme",
     family="reduction",
     shape=lambda x, extreme, axis: x,
     no_derivative=_STEPS,
-    batch=_batch_shares,
+    batch=batch_axis,
 )
 
 
@@ -240,8 +230,13 @@ def _shares(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Te
     return bind(tie_shares_p, (x, ans), {"axis": axis})
 
 
-def _weighted(name: str, weights: Callable[..., Any]) -> Primitive:
-    """Define a reduction whose derivative is `weights(x, ans, axis, keepdims)`."""
+def _weighted(
+    name: str, weights: Callable[..., Any], jvp: Callable[..., Any] | None = None
+) -> Primitive:
+    """Define a reduction whose derivative is `weights(x, ans, axis, keepdims)`.
+
+    `jvp` is its forward rule, if that is not the sum of the weighted tangents.
+    """
     return primitive(
         name,
         "x",
@@ -254,8 +249,11 @@ def _weighted(name: str, weights: Callable[..., Any]) -> Primitive:
             )
         },
         jvp={
-            "x": lambda t, x, ans, axis, keepdims: reduce_sum(
-                t * weights(x, ans, axis, keepdims), axis, keepdims
+            "x": jvp
+            or (
+                lambda t, x, ans, axis, keepdims: reduce_sum(
+                    t * weights(x, ans, axis, keepdims), axis, keepdims
+                )
             )
         },
     )
@@ -325,28 +323,17 @@ def _direction(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) ->
     return x / _with_ones(ans, x.shape, axis, keepdims)
 
 
+def _norm_tangent(
+    t: Any, x: Any, ans: Any, axis: tuple[int, ...], keepdims: bool, x_dtype: Any
+) -> Any:
+    # The vjp for a complex x scales by g, as TensorFlow's, not by its real part: the same for real
+    # targets, but no transpose of this.
+    along = ops.real(ops.conj(_direction(x, ans, axis, keepdims)) * t)
+    return ops.cast(reduce_sum(along, axis, keepdims), x_dtype)
+
+
 reduce_euclidean_norm = _reducer(
-    primitive(
-        "reduce_euclidean_norm",
-        "x",
-        family="reduction",
-        shape=reduced_shape,
-        batch=batch_axis,
-        # For a complex x, TensorFlow scales by g, not by its real part: the same for real targets.
-        vjp={
-            "x": lambda g, x, ans, axis, keepdims: (
-                _with_ones(g, x.shape, axis, keepdims) * _direction(x, ans, axis, keepdims)
-            )
-        },
-        jvp={
-            "x": lambda t, x, ans, axis, keepdims, x_dtype: ops.cast(
-                reduce_sum(
-                    ops.real(ops.conj(_direction(x, ans, axis, keepdims)) * t), axis, keepdims
-                ),
-                x_dtype,
-            )
-        },
-    ),
+    _weighted("reduce_euclidean_norm", _direction, _norm_tangent),
     "EuclideanNorm",
     NUMBERS,
     "Compute the square root of the sum of squares over `axis`.",

@@ -22,7 +22,14 @@ from gradtape.core.convert import to_tensor
 from gradtape.core.errors import ShapeError
 from gradtape.core.primitive import NoDerivative, Primitive, primitive
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import ANY, INTEGERS, NUMBERS, REALS, check_dtype
+from gradtape.ops.families import (
+    ANY,
+    INTEGERS,
+    NUMBERS,
+    REALS,
+    all_batched,
+    check_dtype,
+)
 from gradtape.ops.slicing import NotStatic, update_slice_p
 
 if TYPE_CHECKING:
@@ -72,10 +79,7 @@ def _batch_rows(
     prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
 ) -> Tensor:
     """Concatenate the tables of all examples to one long table."""
-    x, indices, updates = (
-        z if b else ops.broadcast_to(z, (size, *z.shape))
-        for z, b in zip(inputs, batched, strict=True)
-    )
+    x, indices, updates = all_batched(size, batched, inputs)
     count = _count(tuple(x.shape[1:]), tuple(updates.shape[2:]))
     starts = np.arange(size, dtype=indices.dtype.as_numpy_dtype).reshape(size, 1) * count
     spots = ops.where(indices < 0, indices, indices + Tensor(starts))

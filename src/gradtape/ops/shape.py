@@ -16,7 +16,7 @@ from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
 from gradtape.core.size import Size, has_negative, is_open, surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import INTEGERS, check_dtype, linear
+from gradtape.ops.families import INTEGERS, batch_axis, check_dtype, linear
 from gradtape.ops.reduce import normalize_axis
 
 if TYPE_CHECKING:
@@ -395,9 +395,7 @@ roll_p = linear(
     "roll",
     shape=lambda x, shift, axis: x,
     transpose=lambda g, shift, axis: bind(roll_p, (g,), {"shift": -shift, "axis": axis}),
-    batch=lambda prim, size, batched, inputs, params: bind(
-        prim, inputs, {**params, "axis": params["axis"] + 1}
-    ),
+    batch=batch_axis,
 )
 
 

@@ -20,7 +20,10 @@ from gradtape.core.errors import DTypeError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import linear
+from gradtape.ops.families import (
+    all_batched,
+    linear,
+)
 from gradtape.ops.reduce import normalize_axes
 
 if TYPE_CHECKING:
@@ -158,11 +161,8 @@ def _update_shape(x: Spec, value: Spec, index: tuple[Any, ...]) -> Spec:
 def _batch_update(
     prim: Primitive, size: int, batched: Sequence[bool], inputs: Tensors, params: Params
 ) -> Tensor:
-    x, value = (
-        z if b else ops.broadcast_to(z, (size, *z.shape))
-        for z, b in zip(inputs, batched, strict=True)
-    )
-    return bind(prim, (x, value), {"index": (WHOLE, *params["index"])})
+    both = all_batched(size, batched, inputs)
+    return bind(prim, both, {"index": (WHOLE, *params["index"])})
 
 
 def _without(g: Tensor, value_shape: tuple[int, ...], index: tuple[Any, ...]) -> Tensor:

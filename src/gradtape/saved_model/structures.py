@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.api.specs import TensorSpec
+from gradtape.core import nest
 from gradtape.core.dtypes import DType
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -147,7 +148,7 @@ def encode_structure(value: Any) -> Record:
             return make(tensor_value=encode_tensor(np.asarray(value.numpy())))
         case np.ndarray():
             return make(numpy_value=encode_tensor(value))
-        case tuple() if hasattr(value, "_fields"):
+        case tuple() if nest.is_namedtuple(value):
             pairs = [
                 messages.PAIR(key=name, value=encode_structure(getattr(value, name)))
                 for name in getattr(value, "_fields", ())

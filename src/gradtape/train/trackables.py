@@ -13,6 +13,7 @@ import numpy as np
 
 from gradtape.api.modules import Module
 from gradtape.api.random.generator import Generator
+from gradtape.core import nest
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
@@ -58,7 +59,7 @@ def is_trackable(value) -> bool:
         or hasattr(value, "_checkpoint_state")
         or variable_of(value) is not None
         or (is_keras(value) and bool(_keras_children(value)))
-        or (isinstance(value, _CONTAINERS) and not hasattr(value, "_fields"))
+        or (isinstance(value, _CONTAINERS) and not nest.is_namedtuple(value))
     )
 
 
@@ -95,7 +96,7 @@ def whole_value(variable: Variable) -> np.ndarray:
     if not hasattr(data, "is_fully_addressable"):
         return np.asarray(data)
     is_here = data.is_fully_addressable or data.is_fully_replicated
-    if is_here or getattr(variable, "_is_stacked", False):  # a stack is combined by the variable
+    if is_here or variable._is_stacked:  # a stack is combined by the variable
         return np.asarray(variable._values())
     from gradtape.backends.xla.runtime.transfer import gathered
 

@@ -19,9 +19,9 @@ from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import READERS, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
+from gradtape.core.protocols import is_ragged
 from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Tensor
-from gradtape.data.composite_rows import is_ragged
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable
 

@@ -14,9 +14,10 @@ from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import to_array
 from gradtape.core.dtypes import string
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 from gradtape.data.batching import Batch
-from gradtape.data.composite_rows import SparseRows, is_ragged
+from gradtape.data.composite_rows import SparseRows
 from keras_gradtape.src.sparse import cast
 
 

@@ -39,24 +39,15 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
         return super().apply(grads, trainable_variables)
 
     def assign(self, variable, value):
-        _record_change(variable, value)
-        if isinstance(value, IndexedSlices):
-            _scatter("Update", variable, value)
-        else:
+        if not _assigned_rows("Update", variable, value):
             super().assign(variable, value)
 
     def assign_add(self, variable, value):
-        _record_change(variable, value)
-        if isinstance(value, IndexedSlices):
-            _scatter("Add", variable, value)
-        else:
+        if not _assigned_rows("Add", variable, value):
             super().assign_add(variable, value)
 
     def assign_sub(self, variable, value):
-        _record_change(variable, value)
-        if isinstance(value, IndexedSlices):
-            _scatter("Sub", variable, value)
-        else:
+        if not _assigned_rows("Sub", variable, value):
             super().assign_sub(variable, value)
 
     def _clip_by_norm(self, values, axes=None):
@@ -153,11 +144,18 @@ class _Changes:
 _changes: ContextVar[_Changes | None] = ContextVar("keras_gradtape_changes", default=None)
 
 
-def _record_change(variable: Any, value: Any) -> None:
-    """Note, in an update that may be undone, that a value is going to be assigned."""
+def _assigned_rows(kind: str, variable: Any, value: Any) -> bool:
+    """Assign a value that is rows of a variable; return False, with nothing done, for another.
+
+    Where the update may be undone, note that either is going to be assigned.
+    """
     changes = _changes.get()
     if changes is not None:
         changes.record(as_variable(variable), value)
+    if not isinstance(value, IndexedSlices):
+        return False
+    _scatter(kind, variable, value)
+    return True
 
 
 def _whole_update(variable: Any, update: Callable[..., None], *arguments: Any) -> None:
@@ -205,7 +203,7 @@ def _scatter(kind: str, variable, rows) -> None:
         update = ops.rows_update(kind, f"ResourceScatter{kind}", shape, rows.indices, rows.values)
         variable.assign(update.of(convert_to_tensor(variable)))
     else:
-        getattr(variable, "_gradtape_variable", variable)._scatter(kind, rows)
+        as_variable(variable)._scatter(kind, rows)
 
 
 def _assigns_as_here(cls: type) -> bool:

@@ -123,7 +123,8 @@ def numeric(x):
 # --- functions that follow the rule ---------------------------------------------------------------
 
 
-def _signed(function, like, text: str):
+def named_like(function, like, text: str | None = None):
+    """Give a function the name of another, and its docstring or `text`."""
     function.__name__ = function.__qualname__ = like.__name__.strip("_")
     function.__doc__ = like.__doc__ or text
     return function
@@ -137,7 +138,7 @@ def unary(compute, prepare=convert_to_tensor, sparse=None):
             return sparse(function, x)
         return compute(prepare(x))
 
-    return _signed(function, compute, "Of each element.")
+    return named_like(function, compute, "Of each element.")
 
 
 def binary(compute, prepare=common, sparse=None):
@@ -148,7 +149,7 @@ def binary(compute, prepare=common, sparse=None):
             return sparse(function, x1, x2)
         return compute(*prepare(x1, x2))
 
-    return _signed(function, compute, "Of each pair of elements.")
+    return named_like(function, compute, "Of each pair of elements.")
 
 
 def adapt(compute, prepare=convert_to_tensor, sparse=None):

@@ -6,7 +6,7 @@ parts that import it.
 
 from __future__ import annotations
 
-from gradtape.data.composite_rows import is_ragged
+from gradtape.core.protocols import is_ragged
 from keras_gradtape.src import *  # noqa: F403
 from keras_gradtape.src import core
 

@@ -22,8 +22,8 @@ from keras.src.utils.python_utils import pythonify_logs
 
 import gradtape
 from gradtape import GradientTape
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tracebacks import filters_tracebacks
-from gradtape.data.composite_rows import is_ragged
 from gradtape.distribute.strategy.contexts import get_strategy, has_strategy
 from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
@@ -195,19 +195,24 @@ class GradtapeTrainer(base_trainer.Trainer):
         callbacks.on_train_end(logs=training_logs)
         return self.history
 
+    def _evaluation_iterator(self, x, y, sample_weight, batch_size, steps, callbacks):
+        return GradtapeEpochIterator(
+            x=x,
+            y=y,
+            sample_weight=sample_weight,
+            batch_size=batch_size,
+            steps_per_epoch=steps,
+            shuffle=False,
+            steps_per_execution=self.steps_per_execution,
+            callbacks=callbacks,
+        )
+
     def _validate(self, validation, batch_size, steps, callbacks) -> dict:
         """Evaluate on the validation data, whose iterator all epochs share."""
         x, y, sample_weight = validation
         if self._eval_epoch_iterator is None:
-            self._eval_epoch_iterator = GradtapeEpochIterator(
-                x=x,
-                y=y,
-                sample_weight=sample_weight,
-                batch_size=batch_size,
-                steps_per_execution=self.steps_per_execution,
-                steps_per_epoch=steps,
-                shuffle=False,
-                callbacks=callbacks,
+            self._eval_epoch_iterator = self._evaluation_iterator(
+                x, y, sample_weight, batch_size, steps, callbacks
             )
         return self.evaluate(
             x=x,
@@ -240,16 +245,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         if use_cached:
             iterator: Any = self._eval_epoch_iterator
         else:
-            iterator = GradtapeEpochIterator(
-                x=x,
-                y=y,
-                sample_weight=sample_weight,
-                batch_size=batch_size,
-                steps_per_epoch=steps,
-                shuffle=False,
-                steps_per_execution=self.steps_per_execution,
-                callbacks=callbacks,
-            )
+            iterator = self._evaluation_iterator(x, y, sample_weight, batch_size, steps, callbacks)
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 

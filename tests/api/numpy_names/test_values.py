@@ -214,11 +214,11 @@ case("unique", np.vstack([J, J]), axis=0)
 @pytest.mark.parametrize(("name", "args", "options"), CASES)
 def test_equals_numpy(name, args, options):
     expected = getattr(np, name)(*args, **options)
-    found = getattr(numpy_names, name)(*args, **options)
+    result = getattr(numpy_names, name)(*args, **options)
     if not isinstance(expected, (tuple, list)):
-        expected, found = [expected], [found]
-    assert len(found) == len(expected)
-    for x, y in zip(found, expected, strict=True):
+        expected, result = [expected], [result]
+    assert len(result) == len(expected)
+    for x, y in zip(result, expected, strict=True):
         assert np.shape(x) == np.shape(y)
         np.testing.assert_allclose(np.asarray(x), y, rtol=2e-5, atol=1e-6)
 

@@ -83,12 +83,12 @@ def dataset_map_with_if(tf):
 @case
 def dataset_map_with_break(tf):
     def first_above(x, limit):
-        found = tf.constant(-1.0)
+        actual = tf.constant(-1.0)
         for value in x:
             if value > limit:
-                found = value
+                actual = value
                 break
-        return found
+        return actual
 
     rows = np.array([[1.0, 5.0, 2.0], [4.0, 1.0, 9.0], [0.0, 0.0, 0.0]], np.float32)
     data = tf.data.Dataset.from_tensor_slices((rows, np.array([3.0, 5.0, 1.0], np.float32)))
@@ -325,8 +325,8 @@ def early_stopping_by_a_variable(tf):
             waited.assign_add(1)
         return waited >= 2
 
-    found = [watch(np.full((2, 2), k, np.float32)) for k in (3.0, 1.0, 2.0, 4.0)]
-    return found, best.numpy(), waited.numpy()
+    actual = [watch(np.full((2, 2), k, np.float32)) for k in (3.0, 1.0, 2.0, 4.0)]
+    return actual, best.numpy(), waited.numpy()
 
 
 # --- strategies ----------------------------------------------------------------------------------
@@ -879,13 +879,13 @@ def shape_invariants_of_a_while(tf):
         return tf.reduce_sum(x)
 
     x = tf.constant([1.0, 2.0])
-    found = []
+    actual = []
     for n in (1, 7, 3):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = f(x, tf.constant(n))
-        found.append((y, tape.gradient(y, x)))
-    return found
+        actual.append((y, tape.gradient(y, x)))
+    return actual
 
 
 @case
@@ -938,10 +938,10 @@ def case_in_a_loop(tf):
 def list_append_in_a_graph_loop(tf):
     @tf.function
     def f(n):
-        found = []
+        actual = []
         for i in tf.range(n):
-            found.append(i)
-        return tf.stack(found)
+            actual.append(i)
+        return tf.stack(actual)
 
     return f(tf.constant(3))
 
@@ -965,13 +965,13 @@ def list_append_that_nobody_reads(tf):
 def list_append_in_a_python_loop_around_a_graph_loop(tf):
     @tf.function
     def f(x, n):
-        found = []
+        actual = []
         for k in range(3):
             y = x
             for _ in tf.range(n):
                 y = y * x + k
-            found.append(y)
-        return tf.stack(found)
+            actual.append(y)
+        return tf.stack(actual)
 
     return f(tf.constant(2.0), tf.constant(2))
 
@@ -1034,7 +1034,7 @@ def partial_function(tf):
 
 @case
 def decorated_function(tf):
-    def twice(function):
+    def doubled(function):
         @functools.wraps(function)
         def call(x):
             return function(function(x))
@@ -1042,7 +1042,7 @@ def decorated_function(tf):
         return call
 
     @tf.function
-    @twice
+    @doubled
     def f(x):
         if x < 5.0:
             return x * 3.0
@@ -1161,12 +1161,12 @@ def raise_under_a_python_condition(tf):
             x = -x
         return x
 
-    found = [f(tf.constant([1.0]), True)]
+    actual = [f(tf.constant([1.0]), True)]
     try:
         f(tf.constant(1.0), True)
     except ValueError as error:
-        found.append("vector" in str(error))
-    return found
+        actual.append("vector" in str(error))
+    return actual
 
 
 @case
@@ -1320,12 +1320,12 @@ def assertion_op_in_a_loop(tf):
             x = x * 2.0
         return x
 
-    found = [f(tf.constant(1.0), tf.constant(3))]
+    actual = [f(tf.constant(1.0), tf.constant(3))]
     try:
         f(tf.constant(1.0), tf.constant(9))
     except tf.errors.InvalidArgumentError:
-        found.append("refused")
-    return found
+        actual.append("refused")
+    return actual
 
 
 # --- mixtures ------------------------------------------------------------------------------------
@@ -2364,7 +2364,7 @@ def generator_function_called(tf):
 
 @case
 def decorated_with_wraps(tf):
-    def twice(fn):
+    def doubled(fn):
         @functools.wraps(fn)
         def inner(x):
             return fn(fn(x))
@@ -2372,7 +2372,7 @@ def decorated_with_wraps(tf):
         return inner
 
     @tf.function
-    @twice
+    @doubled
     def f(x):
         if x > 1.0:
             return x / 2.0

@@ -53,11 +53,11 @@ def test_as_tensorflow(name, caplog):
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
 def test_what_tensorflow_refuses_runs_as_python_does(name, caplog):
-    found = as_json(name)
+    actual = as_json(name)
     assert ("runs eagerly" in caplog.text) == (name in EAGER_HERE)
     tf.config.run_functions_eagerly(True)
     try:
-        assert found == as_json(name)
+        assert actual == as_json(name)
     finally:
         tf.config.run_functions_eagerly(False)
 

@@ -45,7 +45,7 @@ def results(tf, function, *calls, **options):
     Of a `tf.function` with these options.
     """
     traced = tf.function(function, **options)
-    found = []
+    actual = []
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         for args in calls:
@@ -54,13 +54,13 @@ def results(tf, function, *calls, **options):
             with tf.GradientTape() as tape:
                 tape.watch(sources)
                 result = traced(*args)
-            found.append(result)
+            actual.append(result)
             targets = [
                 y for y in tf.nest.flatten(result) if hasattr(y, "dtype") and y.dtype.is_floating
             ]
             if targets and sources:
-                found.append(tape.gradient(targets, sources))
-    return found, printed.getvalue(), traced.experimental_get_tracing_count()
+                actual.append(tape.gradient(targets, sources))
+    return actual, printed.getvalue(), traced.experimental_get_tracing_count()
 
 
 V = [3.0, -1.0, 4.0, 1.0, -5.0, 9.0]
@@ -1245,11 +1245,11 @@ def complex_carried(tf):
 @case
 def bool_carried(tf):
     def f(x):
-        found = False
+        actual = False
         for v in x:
             if v > 5.0:
-                found = True
-        return found
+                actual = True
+        return actual
 
     return f, (V,), ([1.0] * 6,)
 

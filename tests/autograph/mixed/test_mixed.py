@@ -36,11 +36,11 @@ def as_json(value):
     return json.loads(json.dumps(cases.plain(value)))
 
 
-def compare(found, expected, name):
-    found, expected = found[0], expected[0]
+def compare(actual, expected, name):
+    actual, expected = actual[0], expected[0]
     if name in WITHOUT_GRADIENT:
-        found, expected = found[::2], expected[::2]
-    assert found == expected
+        actual, expected = actual[::2], expected[::2]
+    assert actual == expected
 
 
 def test_every_case_is_recorded():
@@ -57,25 +57,25 @@ def test_as_tensorflow(name, caplog):
             cases.CASES[name](tf, None)
         assert type(caught.value).__name__ == expected["error"]
     else:
-        found = as_json(cases.CASES[name](tf, None))
-        compare(found, expected["result"], name)
-        assert found[1:] == expected["result"][1:]  # what was printed, and how often it was traced
+        actual = as_json(cases.CASES[name](tf, None))
+        compare(actual, expected["result"], name)
+        assert actual[1:] == expected["result"][1:]  # what was printed, and how often it was traced
     assert "runs eagerly" not in caplog.text
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE | EAGER_HERE))
 def test_what_tensorflow_refuses_runs_as_python_does(name, caplog):
-    found = as_json(cases.CASES[name](tf, None)[0])
+    actual = as_json(cases.CASES[name](tf, None)[0])
     eagerly = "runs eagerly" in caplog.text
-    assert found == as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False)[0])
+    assert actual == as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), autograph=False)[0])
     assert eagerly == (name in EAGER_HERE)
 
 
 @pytest.mark.skipif(find_spec("jax") is None, reason="XLA is reached by way of JAX")
 @pytest.mark.parametrize("name", [name for name in AS_TENSORFLOW if "result" in RECORDED[name]])
 def test_compiled(name, caplog):
-    found = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))
-    compare(found, RECORDED[name]["result"], name)
+    actual = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))
+    compare(actual, RECORDED[name]["result"], name)
     assert "runs eagerly" not in caplog.text
 
 

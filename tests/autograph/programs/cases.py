@@ -451,12 +451,12 @@ def sieve(tf):
 @case
 def first_index_where(tf):
     def f(x, limit):
-        found = -1
+        result = -1
         for i in tf.range(tf.size(x)):
             if x[i] > limit:
-                found = i
+                result = i
                 break
-        return found
+        return result
 
     return f, (V, 3.5), (V, 100.0)
 
@@ -744,14 +744,14 @@ def variables_swapped(tf):
 
 @case
 def decorated_helpers(tf):
-    def twice(function):
+    def double(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
             return function(*args, **kwargs) + function(*args, **kwargs)
 
         return wrapper
 
-    @twice
+    @double
     def absolute(x, *, scale=1.0):
         if x < 0.0:
             return -x * scale

@@ -34,10 +34,10 @@ def as_json(value):
     return json.loads(json.dumps(cases.plain(value)))
 
 
-def compare(found, expected, name):
+def compare(actual, expected, name):
     if name in WITHOUT_GRADIENT:
-        found, expected = found[::2], expected[::2]
-    assert found == expected
+        actual, expected = actual[::2], expected[::2]
+    assert actual == expected
 
 
 def test_every_case_is_recorded():
@@ -46,18 +46,18 @@ def test_every_case_is_recorded():
 
 @pytest.mark.parametrize("name", AS_TENSORFLOW)
 def test_as_tensorflow(name):
-    found = as_json(cases.CASES[name](tf, None))
+    actual = as_json(cases.CASES[name](tf, None))
     expected = RECORDED[name]["result"]
-    compare(found[0], expected[0], name)
-    assert found[1:] == expected[1:]  # what was printed, and how often it was traced
+    compare(actual[0], expected[0], name)
+    assert actual[1:] == expected[1:]  # what was printed, and how often it was traced
 
 
 @pytest.mark.parametrize("name", sorted(TRACED_HERE))
 def test_what_tensorflow_refuses_runs_as_python_does(name):
-    found = as_json(cases.CASES[name](tf, None)[0])
+    actual = as_json(cases.CASES[name](tf, None)[0])
     tf.config.run_functions_eagerly(True)
     try:
-        assert found == as_json(cases.CASES[name](tf, None)[0])
+        assert actual == as_json(cases.CASES[name](tf, None)[0])
     finally:
         tf.config.run_functions_eagerly(False)
 
@@ -65,5 +65,5 @@ def test_what_tensorflow_refuses_runs_as_python_does(name):
 @pytest.mark.skipif(find_spec("jax") is None, reason="XLA is reached by way of JAX")
 @pytest.mark.parametrize("name", AS_TENSORFLOW)
 def test_compiled(name):
-    found = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))
-    compare(found[0], RECORDED[name]["result"][0], name)
+    actual = as_json(cases.results(tf, *cases.FUNCTIONS[name](tf), jit_compile=True))
+    compare(actual[0], RECORDED[name]["result"][0], name)

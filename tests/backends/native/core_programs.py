@@ -224,18 +224,18 @@ def plain(program: Program) -> list[str]:
         tape.watch(program.variables[1])
         program.steps(5)
         y = program.target()
-    found = record(tape)
+    result = record(tape)
     sources = [*program.constants, *program.variables]
-    found.append(str(tape.explain(y, sources)))
-    found.append(str(tape.memory()) if persistent else "")
+    result.append(str(tape.explain(y, sources)))
+    result.append(str(tape.memory()) if persistent else "")
     for _ in range(1 + persistent):
         gradients = tape.gradient(y, sources)
-        found += [shown(g) for g in gradients]
+        result += [shown(g) for g in gradients]
     try:
-        found.append(shown(tape.gradient(y, sources[0])))
+        result.append(shown(tape.gradient(y, sources[0])))
     except RuntimeError as error:
-        found.append(str(error))
-    return [*found, *[str(v.name) for v in tape.watched_variables()]]
+        result.append(str(error))
+    return [*result, *[str(v.name) for v in tape.watched_variables()]]
 
 
 def one_source(program: Program) -> list[str]:
@@ -247,7 +247,7 @@ def one_source(program: Program) -> list[str]:
 
 def nested(program: Program) -> list[str]:
     x = program.constants[int(program.random.integers(4))]
-    found = []
+    result = []
     with tf.GradientTape(persistent=True) as outer:
         outer.watch(x)
         with tf.GradientTape() as inner:
@@ -256,9 +256,9 @@ def nested(program: Program) -> list[str]:
             y = program.target() + tf.reduce_sum(tf.sin(x * x) / (x + 3.0))
         g = inner.gradient(y, x)
         z = tf.reduce_sum(g * g)
-    found += record(outer)
-    found += [shown(g), shown(outer.gradient(z, x)), shown(outer.gradient(y, x))]
-    return found
+    result += record(outer)
+    result += [shown(g), shown(outer.gradient(z, x)), shown(outer.gradient(y, x))]
+    return result
 
 
 def forward(program: Program) -> list[str]:
@@ -303,7 +303,7 @@ if __name__ == "__main__":
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
         program = Program(seed)
         try:
-            found = FORMS[seed % len(FORMS)](program)
+            result = FORMS[seed % len(FORMS)](program)
         except Exception as error:
-            found = [f"{type(error).__name__}: {error}"]
-        print(json.dumps([seed, found, program.notes, [shown(v) for v in program.values]]))
+            result = [f"{type(error).__name__}: {error}"]
+        print(json.dumps([seed, result, program.notes, [shown(v) for v in program.values]]))

@@ -22,19 +22,21 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng((seed, *shape)).standard_normal(shape).astype(np.float32)
 
 
-def close(found, expected, places: int = 1):
+def close(result, expected, positions: int = 1):
     """Equal but for the rounding of a sum of so many products."""
-    assert found.dtype == np.float32
-    assert found.shape == expected.shape
+    assert result.dtype == np.float32
+    assert result.shape == expected.shape
     scale = np.abs(expected).max(initial=1)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * scale * max(1, places**0.5 / 8))
+    np.testing.assert_allclose(
+        result, expected, rtol=0, atol=1e-6 * scale * max(1, positions**0.5 / 8)
+    )
 
 
-def compare(name: str, *arrays, places: int = 1, **params):
+def compare(name: str, *arrays, positions: int = 1, **params):
     expected = numpy_kernel(name)(*[x.astype(np.float64) for x in arrays], **params)
-    found = native_kernel(name)(*arrays, **params)
-    close(found, expected, places)
-    return found
+    result = native_kernel(name)(*arrays, **params)
+    close(result, expected, positions)
+    return result
 
 
 @st.composite
@@ -66,11 +68,11 @@ def convolutions(draw):
 def test_convolution_and_its_transposes(problem):
     x_shape, w_shape, options = problem
     x, w = numbers(*x_shape), numbers(*w_shape, seed=1)
-    places = int(np.prod(w_shape[:-1]))
-    y = compare("conv", x, w, places=places, **options)
+    positions = int(np.prod(w_shape[:-1]))
+    y = compare("conv", x, w, positions=positions, **options)
     g = numbers(*y.shape, seed=2)
-    compare("conv_input", g, w, places=places, shape=x_shape, **options)
-    compare("conv_filter", x, g, places=g.size // g.shape[-1], shape=w_shape, **options)
+    compare("conv_input", g, w, positions=positions, shape=x_shape, **options)
+    compare("conv_filter", x, g, positions=g.size // g.shape[-1], shape=w_shape, **options)
 
 
 PLAIN = {"strides": (1, 1), "padding": ((1, 1), (1, 1)), "dilations": (1, 1), "groups": 1}
@@ -86,34 +88,34 @@ def test_results_do_not_depend_on_the_number_of_threads(channels, features):
         ("conv_filter", (x, g), {"shape": w.shape}),
     ]
     for name, arrays, more in calls:
-        found = []
+        result = []
         for number in (1, 2, 3):
             with threads(number):
-                found.append(native_kernel(name)(*arrays, **more, **PLAIN))
-        assert all(np.array_equal(y, found[0]) for y in found), name
+                result.append(native_kernel(name)(*arrays, **more, **PLAIN))
+        assert all(np.array_equal(y, result[0]) for y in result), name
 
 
 def test_depthwise_filters_do_not_depend_on_the_number_of_threads():
     x, g = numbers(5, 30, 31, 20), numbers(5, 30, 31, 20, seed=1)
     options = {**PLAIN, "groups": 20, "shape": (3, 3, 1, 20)}
-    found = []
+    result = []
     for number in (1, 2, 3):
         with threads(number):
-            found.append(native_kernel("conv_filter")(x, g, **options))
-    assert all(np.array_equal(y, found[0]) for y in found)
+            result.append(native_kernel("conv_filter")(x, g, **options))
+    assert all(np.array_equal(y, result[0]) for y in result)
 
 
 def test_filters_larger_than_the_caches():
     x, w = numbers(3, 4, 5, 300), numbers(3, 3, 300, 260)
-    compare("conv", x, w, places=2700, **PLAIN)
+    compare("conv", x, w, positions=2700, **PLAIN)
     g = numbers(3, 4, 5, 260, seed=1)
-    compare("conv_input", g, w, places=2340, shape=x.shape, **PLAIN)
+    compare("conv_input", g, w, positions=2340, shape=x.shape, **PLAIN)
 
 
 def test_views_are_read_as_they_are():
     x, w = numbers(2, 3, 9, 8), numbers(3, 3, 3, 4)
     channels_last = x.transpose(0, 2, 3, 1)
-    compare("conv", channels_last, w, places=27, **PLAIN)
+    compare("conv", channels_last, w, positions=27, **PLAIN)
 
 
 def test_infinity_meets_no_padding():
@@ -192,20 +194,20 @@ def test_windows_that_do_not_overlap(size, padding):
     g[..., ::2] = -0.0
     calls = [("max_pool_spread", (x, y, g), {}), ("window_spread", (g,), {"shape": x.shape})]
     for name, arrays, more in calls:
-        found = native_kernel(name)(*arrays, **more, **options)
+        result = native_kernel(name)(*arrays, **more, **options)
         expected = numpy_kernel(name)(*arrays, **more, **options)
-        np.testing.assert_array_equal(found, expected)
-        assert not np.signbit(found[..., ::2]).any()
+        np.testing.assert_array_equal(result, expected)
+        assert not np.signbit(result[..., ::2]).any()
 
 
 @pytest.mark.parametrize("huge", [2**40, 2**62, 2**63 - 1])
 def test_sizes_of_windows_do_not_overflow(huge):
     x, w = numbers(1, 6, 6, 3), numbers(1, 1, 3, 4)
     plain = {"strides": (1, 1), "padding": ((0, 0), (0, 0)), "dilations": (1, 1)}
-    found = native_kernel("conv")(x, w, **plain | {"strides": (huge, huge)}, groups=1)
-    close(found, numpy_kernel("conv")(x[:, :1, :1].astype(np.float64), w, **plain, groups=1), 3)
-    found = native_kernel("conv")(x, w, **plain | {"dilations": (huge, huge)}, groups=1)
-    close(found, numpy_kernel("conv")(x.astype(np.float64), w, **plain, groups=1), 3)
+    result = native_kernel("conv")(x, w, **plain | {"strides": (huge, huge)}, groups=1)
+    close(result, numpy_kernel("conv")(x[:, :1, :1].astype(np.float64), w, **plain, groups=1), 3)
+    result = native_kernel("conv")(x, w, **plain | {"dilations": (huge, huge)}, groups=1)
+    close(result, numpy_kernel("conv")(x.astype(np.float64), w, **plain, groups=1), 3)
     for params in ({"padding": ((huge, huge), (0, 0))}, {"window": (huge, huge)}):
         with pytest.raises(Declined):
             native_kernel("max_pool")(x, **plain | {"window": (2, 2)} | params)

@@ -213,12 +213,12 @@ def test_zeros_keep_their_sign():
 
 
 def lines(tape) -> list[tuple[str, int]]:
-    found = []
+    result = []
     for entry in tape._recording.entries:
         code, lasti = entry[6], entry[7]
         at = [line for start, end, line in code.co_lines() if start <= lasti < end]
-        found.append((code.co_name, at[0]))
-    return found
+        result.append((code.co_name, at[0]))
+    return result
 
 
 def test_the_users_line_is_recorded_for_every_way_in():
@@ -232,12 +232,12 @@ def test_the_users_line_is_recorded_for_every_way_in():
         (e,) = [y + 1.0 for y in [d]]
         tf.reduce_sum(e)
     name = "test_the_users_line_is_recorded_for_every_way_in"
-    found = lines(tape)
-    assert [line - first for _, line in found if line] == sorted(
-        line - first for _, line in found if line
+    result = lines(tape)
+    assert [line - first for _, line in result if line] == sorted(
+        line - first for _, line in result if line
     )
-    assert {line - first for _, line in found} == {2, 3, 4, 5, 6, 7}
-    assert {n for n, _ in found} - {"<listcomp>"} == {name}  # inlined from Python 3.12 on
+    assert {line - first for _, line in result} == {2, 3, 4, 5, 6, 7}
+    assert {n for n, _ in result} - {"<listcomp>"} == {name}  # inlined from Python 3.12 on
 
 
 def test_an_op_that_the_users_file_defines_is_recorded_where_it_is_called():

@@ -23,10 +23,10 @@ NO_NAN = ["multiply_no_nan", "divide_no_nan"]
 SPECIAL = np.array([0, -0.0, 1, -1, 2.5, np.inf, -np.inf, np.nan, 1e-45, 3e38], np.float32)
 
 
-def same(found, expected):
-    assert found.dtype == expected.dtype
-    assert found.shape == expected.shape
-    np.testing.assert_array_equal(found, expected)
+def same(result, expected):
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(result, expected)
 
 
 @st.composite
@@ -70,10 +70,10 @@ def test_two_operands_are_spread_as_numpy_does(data):
         with np.errstate(all="ignore"):
             expected = numpy_kernel(name)(x, y)
         try:
-            found = native_kernel(name)(x, y)
+            result = native_kernel(name)(x, y)
         except Declined:
             continue
-        same(found, np.asarray(expected))
+        same(result, np.asarray(expected))
 
 
 @settings(max_examples=200)
@@ -86,10 +86,10 @@ def test_choices_are_spread_as_numpy_does(data):
         data.draw(views(shape)),
     )
     try:
-        found = native_kernel("select")(condition, x, y)
+        result = native_kernel("select")(condition, x, y)
     except Declined:
         reject()  # an error if too many are
-    same(found, np.where(condition, x, y))
+    same(result, np.where(condition, x, y))
 
 
 @settings(max_examples=200)
@@ -100,10 +100,10 @@ def test_one_operand(data):
         with np.errstate(all="ignore"):
             expected = numpy_kernel(name)(x)
         try:
-            found = native_kernel(name)(x)
+            result = native_kernel(name)(x)
         except Declined:
             continue
-        same(found, np.asarray(expected))
+        same(result, np.asarray(expected))
 
 
 @pytest.mark.parametrize("name", [*EXACTLY_NUMPYS, *COMPARISONS, *NO_NAN])

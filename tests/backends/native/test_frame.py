@@ -47,11 +47,11 @@ def sample(*shape: int):
 @pytest.mark.parametrize(("left", "right"), SHAPES)
 def test_arithmetic_equals_numpys(name, left, right):
     x, y = sample(*left), sample(*right)
-    found, expected = cpu.kernel(name)(x, y), numpy_backend.kernel(name)(x, y)
+    result, expected = cpu.kernel(name)(x, y), numpy_backend.kernel(name)(x, y)
     native_kernel(name)(x, y)  # raises where it would leave them to NumPy
-    assert type(materialize(found)) is type(expected)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    assert type(materialize(result)) is type(expected)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -61,9 +61,9 @@ def test_what_is_not_whole_float32_goes_to_numpy(name):
     for x in (whole[:, ::2], whole.T, whole.astype(np.float64)):
         with pytest.raises(Declined):
             native_kernel(name)(x, x)
-        found, expected = cpu.kernel(name)(x, x), numpy_backend.kernel(name)(x, x)
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found, expected)
+        result, expected = cpu.kernel(name)(x, x), numpy_backend.kernel(name)(x, x)
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_nan_wins_and_signs_are_kept():
@@ -96,9 +96,9 @@ def test_products_equal_numpys(sizes, stack, transpose_a, transpose_b):
     y = sample(*stack, *((columns, inner) if transpose_b else (inner, columns)))
     options = {"transpose_a": transpose_a, "transpose_b": transpose_b}
     expected = numpy_backend.kernel("matmul")(x.astype(np.float64), y.astype(np.float64), **options)
-    found = cpu.kernel("matmul")(x, y, **options)
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=3e-6 * inner)
+    result = cpu.kernel("matmul")(x, y, **options)
+    assert result.dtype == np.float32
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=3e-6 * inner)
     one = y if not stack else y[(0,) * len(stack)]  # a stack times one matrix
     np.testing.assert_allclose(
         cpu.kernel("matmul")(x, one, **options),
@@ -132,19 +132,19 @@ def test_results_do_not_depend_on_the_number_of_threads():
     x, y = sample(700, 900), sample(900, 300)
     before = native.extension.num_threads()
     try:
-        found = []
+        result = []
         for threads in (1, 2, 3):
             native.extension.set_num_threads(threads)
-            found.append((cpu.kernel("add")(x, x[0]), cpu.kernel("square")(x)))
+            result.append((cpu.kernel("add")(x, x[0]), cpu.kernel("square")(x)))
             np.testing.assert_allclose(
                 cpu.kernel("matmul")(x, y, transpose_a=False, transpose_b=False),
                 x @ y,
                 rtol=1e-4,
                 atol=1e-3,
             )
-        for sums, squares in found[1:]:
-            np.testing.assert_array_equal(sums, found[0][0])
-            np.testing.assert_array_equal(squares, found[0][1])
+        for sums, squares in result[1:]:
+            np.testing.assert_array_equal(sums, result[0][0])
+            np.testing.assert_array_equal(squares, result[0][1])
     finally:
         native.extension.set_num_threads(before)
 

@@ -90,22 +90,22 @@ def test_attention_and_its_gradients_are_the_same(length, keys):
                 y = attention(q, k, v, mask)
             return [y, *tape.gradient(y, [q, k, v], sample(*y.shape) * 0 + 0.7)]
 
-        for found, expected in zip(gradients(), without_fusion(gradients), strict=True):
-            same_numbers(found, expected)
+        for actual, expected in zip(gradients(), without_fusion(gradients), strict=True):
+            same_numbers(actual, expected)
 
 
 def test_nothing_depends_on_the_number_of_threads():
     q, k, v = heads(130)
     threads = native.extension.num_threads()
-    found = []
+    actual = []
     try:
         for number in (1, 2, 3, 5, 16):
             native.extension.set_num_threads(number)
-            found.append(attention(q, k, v).numpy())
+            actual.append(attention(q, k, v).numpy())
     finally:
         native.extension.set_num_threads(threads)
-    for other in found[1:]:
-        np.testing.assert_array_equal(other, found[0])
+    for other in actual[1:]:
+        np.testing.assert_array_equal(other, actual[0])
 
 
 STEPS = [
@@ -156,8 +156,8 @@ def test_programs_give_the_same(steps, sizes, transposed):
             total = tf.reduce_sum(tf.tanh(y)) + sum(tf.reduce_sum(tf.sin(x)) for x in kept)
         return [y, *kept, total, *tape.gradient(total, inputs)]
 
-    for found, expected in zip(execute(), without_fusion(execute), strict=True):
-        same_numbers(found, expected)
+    for actual, expected in zip(execute(), without_fusion(execute), strict=True):
+        same_numbers(actual, expected)
 
 
 @needs_tiles

@@ -90,10 +90,10 @@ def programs(draw, variables: bool = False):
     values = len(operands(shape))
     for _ in range(draw(st.integers(1, 40))):
         kind = draw(st.sampled_from(kinds))
-        places = (draw(st.integers(0, values - 1)),)
+        positions = (draw(st.integers(0, values - 1)),)
         if kind == "binary":
             op = draw(st.sampled_from(BINARY))
-            places += (draw(st.integers(0, values - 1)),)
+            positions += (draw(st.integers(0, values - 1)),)
         elif kind == "reduction":
             axis = draw(st.sampled_from([None, -1, 0]))
             reduction, keeps = draw(st.sampled_from(REDUCTIONS)), axis is not None
@@ -103,15 +103,15 @@ def programs(draw, variables: bool = False):
         else:
             choices = {"unary": UNARY, "parameter": PARAMETERS, "other": OTHERS}[kind]
             op = draw(st.sampled_from(choices))
-        steps.append((op, places))
+        steps.append((op, positions))
         values += 1
     return shape, steps
 
 
 def run(steps, inputs, variable=None):
     values = list(inputs)
-    for op, places in steps:
-        given = [values[i] for i in places]
+    for op, positions in steps:
+        given = [values[i] for i in positions]
         if any(x.shape.rank == 0 for x in given) and isinstance(op, functools.partial):
             made = given[0]
         elif op == "assign":
@@ -141,13 +141,13 @@ def run(steps, inputs, variable=None):
 def test_the_smaller_operand_may_have_more_axes(left, right):
     x, y = sample(*left), sample(*right)
     for function in (lambda: tf.exp(x) + tf.exp(y), lambda: tf.exp(y) - tf.exp(x)):
-        found, expected = function(), without_fusion(function)
-        assert found.shape == expected.shape
-        same_numbers(found, expected)
+        result, expected = function(), without_fusion(function)
+        assert result.shape == expected.shape
+        same_numbers(result, expected)
 
 
-def same_numbers(found, expected) -> None:
-    np.testing.assert_array_equal(found.numpy(), expected.numpy())
+def same_numbers(result, expected) -> None:
+    np.testing.assert_array_equal(result.numpy(), expected.numpy())
 
 
 @settings(max_examples=150)
@@ -164,8 +164,8 @@ def test_programs_give_the_same(program):
     last = fused[-2].numpy()  # the whole chain in one go, then what was not kept
     plain = without_fusion(execute)
     np.testing.assert_array_equal(last, plain[-2].numpy())
-    for found, expected in zip(fused, plain, strict=True):
-        same_numbers(found, expected)
+    for result, expected in zip(fused, plain, strict=True):
+        same_numbers(result, expected)
 
 
 @settings(max_examples=80)
@@ -181,11 +181,11 @@ def test_gradients_are_the_same(program):
             y = tf.reduce_sum(tf.tanh(run(steps, inputs)[-1]))
         return [y, *tape.gradient(y, inputs)]
 
-    for found, expected in zip(gradients(), without_fusion(gradients), strict=True):
+    for result, expected in zip(gradients(), without_fusion(gradients), strict=True):
         if expected is None:
-            assert found is None
+            assert result is None
         else:
-            same_numbers(found, expected)
+            same_numbers(result, expected)
 
 
 # --- reductions -----------------------------------------------------------------------------------
@@ -198,10 +198,10 @@ def test_a_reduction_computes_the_chain_on_its_way(reduction, axis, shape):
     x = sample(*shape)
     for keepdims in (False, True):
         y = tf.tanh(x * 2.0) + x
-        found = reduction(y, axis, keepdims)
+        result = reduction(y, axis, keepdims)
         expected = without_fusion(lambda k=keepdims: reduction(tf.tanh(x * 2.0) + x, axis, k))
-        assert found.shape == expected.shape
-        same_numbers(found, expected)
+        assert result.shape == expected.shape
+        same_numbers(result, expected)
         if axis in (None, -1) or (axis == 0 and shape[1] * shape[2] >= 32):
             assert is_pending(y)
         same_numbers(y, without_fusion(lambda: tf.tanh(x * 2.0) + x))
@@ -220,15 +220,15 @@ def test_what_is_asked_for_twice_is_computed_twice_at_the_most():
 def test_sums_do_not_depend_on_the_number_of_threads(axis):
     x, row = sample(700, 1000), sample(1000)
     threads = native.extension.num_threads()
-    found = []
+    result = []
     try:
         for number in (1, 2, 3, 5):
             native.extension.set_num_threads(number)
-            found.append(tf.reduce_sum(tf.exp(x) * row, axis).numpy())
+            result.append(tf.reduce_sum(tf.exp(x) * row, axis).numpy())
     finally:
         native.extension.set_num_threads(threads)
-    for other in found[1:]:
-        np.testing.assert_array_equal(other, found[0])
+    for other in result[1:]:
+        np.testing.assert_array_equal(other, result[0])
 
 
 def test_a_total_waits_until_it_is_needed():
@@ -292,14 +292,14 @@ def test_a_total_keeps_nothing_alive_during_the_backward_pass():
 
 def test_a_total_does_not_stand_in_the_way_of_an_update_in_place():
     w = tf.Variable(sample(*SHAPE))
-    place = w._data.ctypes.data
+    position = w._data.ctypes.data
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(w * w)
     expected = without_fusion(lambda: tf.reduce_sum(w * w)).numpy()
     gradient = tape.gradient(loss, w)
     assert is_pending(loss)
     w.assign_sub(0.1 * gradient)
-    assert w._data.ctypes.data == place
+    assert w._data.ctypes.data == position
     assert loss.numpy() == expected
 
 
@@ -369,10 +369,10 @@ def test_a_pending_value_does_not_see_later_assignments():
 
 def test_an_update_in_place_takes_the_chain_with_it():
     v = tf.Variable(tf.ones(SHAPE))
-    place = v._data.ctypes.data
+    position = v._data.ctypes.data
     g = sample(*SHAPE)
     v.assign_sub(0.5 * g)
-    assert v._data.ctypes.data == place
+    assert v._data.ctypes.data == position
     np.testing.assert_array_equal(v.numpy(), 1 - np.float32(0.5) * g.numpy())
 
 
@@ -400,14 +400,14 @@ def test_nothing_is_done_where_nothing_changes():
 def test_threads_may_ask_for_the_same_value():
     x = sample(400, 500)
     y = tf.tanh(x) * tf.exp(-x * x) + x
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(y.numpy())) for _ in range(4)]
+    result = []
+    threads = [threading.Thread(target=lambda: result.append(y.numpy())) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     expected = without_fusion(lambda: tf.tanh(x) * tf.exp(-x * x) + x).numpy()
-    for value in found:
+    for value in result:
         np.testing.assert_array_equal(value, expected)
 
 
@@ -464,11 +464,11 @@ def test_nested_and_persistent_tapes_forward_mode_and_vmap():
         with tf.autodiff.ForwardAccumulator(x, x * 2.0) as accumulator:
             z = tf.tanh(x) * x
         rows = tf.vectorized_map(lambda row: tf.reduce_sum(tf.exp(row) * row), x)
-        twice = [outer.gradient(bend, x), outer.gradient(y, x)]
-        return [y, slope, bend, *twice, accumulator.jvp(z), rows]
+        double = [outer.gradient(bend, x), outer.gradient(y, x)]
+        return [y, slope, bend, *double, accumulator.jvp(z), rows]
 
-    for found, expected in zip(all_of_it(), without_fusion(all_of_it), strict=True):
-        same_numbers(found, expected)
+    for result, expected in zip(all_of_it(), without_fusion(all_of_it), strict=True):
+        same_numbers(result, expected)
 
 
 def test_a_custom_gradient_gets_values_as_ever():
@@ -488,14 +488,14 @@ def test_a_custom_gradient_gets_values_as_ever():
 
 def test_the_setting_is_a_number():
     code = "import gradtape"
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "GRADTAPE_FUSE_FROM": "all"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "GRADTAPE_FUSE_FROM must be a number of elements" in found.stderr
+    assert "GRADTAPE_FUSE_FROM must be a number of elements" in result.stderr
 
 
 def test_a_number_that_waits_is_a_number():

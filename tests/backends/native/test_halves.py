@@ -27,13 +27,13 @@ def all_halves(dtype):
     return np.arange(2**16, dtype=np.uint16).view(dtype)
 
 
-def assert_same(found, expected):
+def assert_same(result, expected):
     """Equal values, any nan for a nan."""
-    assert found.dtype == expected.dtype
-    assert found.shape == expected.shape
-    found, expected = np.asarray(found), np.asarray(expected)
-    wrong = (found != expected) & ~((found != found) & (expected != expected))
-    assert not wrong.any(), (found[wrong][:5], expected[wrong][:5])
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    result, expected = np.asarray(result), np.asarray(expected)
+    wrong = (result != expected) & ~((result != result) & (expected != expected))
+    assert not wrong.any(), (result[wrong][:5], expected[wrong][:5])
 
 
 @every_half
@@ -118,8 +118,8 @@ def test_what_is_left_to_numpy(dtype):
 def test_threads_do_not_matter(dtype, number):
     x, y = (RANDOM.normal(size=100_003).astype(dtype) for _ in range(2))
     with threads(number):
-        found = native_kernel("multiply")(x, y)
-    assert_same(found, x * y)
+        result = native_kernel("multiply")(x, y)
+    assert_same(result, x * y)
 
 
 THROUGH_FLOAT32 = [
@@ -142,11 +142,11 @@ def test_kernels_that_compute_in_float32(name, params, dtype):
     if name == "svd_values" and name not in native.KERNELS:
         pytest.skip("no such primitive")
     for each in (x, x[::2], x.T):
-        found, expected = native.KERNELS[name](each, **params), numpy_kernel(name)(each, **params)
-        assert type(found) is type(expected)
-        assert found.dtype == expected.dtype
-        assert found.shape == expected.shape
-        difference = np.abs(np.subtract(found, expected, dtype=np.float64))
+        result, expected = native.KERNELS[name](each, **params), numpy_kernel(name)(each, **params)
+        assert type(result) is type(expected)
+        assert result.dtype == expected.dtype
+        assert result.shape == expected.shape
+        difference = np.abs(np.subtract(result, expected, dtype=np.float64))
         unit = np.abs(expected).astype(np.float64) * float(ml_dtypes.finfo(dtype).eps) + 1e-4
         assert np.all(difference <= unit)
 
@@ -157,12 +157,12 @@ def test_products(dtype, transpose):
     x, y = RANDOM.normal(size=(3, 33, 20)).astype(dtype), RANDOM.normal(size=(20, 17)).astype(dtype)
     y = np.ascontiguousarray(y.T) if transpose else y
     params = {"transpose_a": False, "transpose_b": transpose}
-    found, expected = (
+    result, expected = (
         k(x, y, **params) for k in (native.KERNELS["matmul"], numpy_kernel("matmul"))
     )
-    assert found.dtype == dtype
+    assert result.dtype == dtype
     np.testing.assert_allclose(
-        found.astype(np.float64), expected.astype(np.float64), rtol=0.01, atol=0.01
+        result.astype(np.float64), expected.astype(np.float64), rtol=0.01, atol=0.01
     )
 
 

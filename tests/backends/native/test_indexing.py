@@ -35,11 +35,11 @@ RANDOM = np.random.default_rng(5)
 )
 def test_gather(shape, indices, axis, dtype, index_dtype):
     x = (RANDOM.normal(size=shape) * 10).astype(dtype)
-    places = RANDOM.integers(0, shape[axis], indices).astype(index_dtype)
-    found = native_kernel("gather")(x, places, axis=axis, batch_dims=0)
-    expected = numpy_kernel("gather")(x, places, axis=axis, batch_dims=0)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    positions = RANDOM.integers(0, shape[axis], indices).astype(index_dtype)
+    result = native_kernel("gather")(x, positions, axis=axis, batch_dims=0)
+    expected = numpy_kernel("gather")(x, positions, axis=axis, batch_dims=0)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_segments_of_rows_without_columns_need_no_memory():
@@ -49,7 +49,7 @@ def test_segments_of_rows_without_columns_need_no_memory():
 
 def test_what_gather_leaves_to_numpy():
     x = np.ones((3, 4), np.float32)
-    for table, places, batch_dims in (
+    for table, positions, batch_dims in (
         (x, np.array([3]), 0),
         (x, np.array([-1]), 0),
         (x.T, np.array([0]), 0),
@@ -58,7 +58,7 @@ def test_what_gather_leaves_to_numpy():
         (x, np.int64(1), 0),
     ):
         with pytest.raises(Declined):
-            native_kernel("gather")(table, places, axis=batch_dims, batch_dims=batch_dims)
+            native_kernel("gather")(table, positions, axis=batch_dims, batch_dims=batch_dims)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -70,14 +70,14 @@ def test_sums_by_segment(rows, columns, segments, number):
     x = RANDOM.normal(size=(rows, columns)).astype(np.float32)
     ids = RANDOM.integers(-1, segments, rows)
     with threads(number):
-        found = native_kernel("segment_sum")(x, ids, num=segments)
+        result = native_kernel("segment_sum")(x, ids, num=segments)
     with threads(1):
         alone = native_kernel("segment_sum")(x, ids.astype(np.int32), num=segments)
-    np.testing.assert_array_equal(found, alone)
+    np.testing.assert_array_equal(result, alone)
     exact = numpy_kernel("segment_sum")(x.astype(np.float64), ids, num=segments)
     scale = numpy_kernel("segment_sum")(np.abs(x).astype(np.float64), ids, num=segments)
-    assert found.dtype == np.float32
-    assert np.all(np.abs(found - exact) <= 1e-6 * scale)
+    assert result.dtype == np.float32
+    assert np.all(np.abs(result - exact) <= 1e-6 * scale)
 
 
 SEGMENT_PARAMS = {
@@ -105,27 +105,27 @@ def test_rows_combined_by_segment(name, shape, segments, dtype, in_order, number
     ids = np.sort(ids) if in_order else ids
     params = {"num": segments, **SEGMENT_PARAMS[name]}
     with threads(number):
-        found = native_kernel(name)(x, ids.astype(np.int32), **params)
-    np.testing.assert_array_equal(found, native_kernel(name)(x, ids, **params))
+        result = native_kernel(name)(x, ids.astype(np.int32), **params)
+    np.testing.assert_array_equal(result, native_kernel(name)(x, ids, **params))
     expected = numpy_kernel(name)(x, ids, **params)
-    assert found.dtype == expected.dtype
-    assert found.shape == expected.shape
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
     if name in ("segment_sum", "segment_prod") and x.dtype.kind == "f":
         tolerance = 1e-5 if dtype == np.float32 else 1e-12
-        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * 10)
+        np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance * 10)
     else:
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(result, expected)
 
 
 def test_extremes_of_segments_with_nan_and_infinities():
     x = np.array([1, np.nan, 2, -np.inf, -np.inf, np.inf, np.nan], np.float32)
     ids = np.array([0, 0, 0, 1, 1, 2, -1])
     for name in ("segment_max", "segment_min"):
-        found = native_kernel(name)(x, ids, num=4, empty=np.float32(5))
-        np.testing.assert_array_equal(found, numpy_kernel(name)(x, ids, num=4, empty=5))
-        assert np.isnan(found[0])
-        assert found[1] == -np.inf
-        assert found[3] == 5
+        result = native_kernel(name)(x, ids, num=4, empty=np.float32(5))
+        np.testing.assert_array_equal(result, numpy_kernel(name)(x, ids, num=4, empty=5))
+        assert np.isnan(result[0])
+        assert result[1] == -np.inf
+        assert result[3] == 5
 
 
 def test_sums_and_products_of_integers_wrap():
@@ -151,8 +151,8 @@ def test_segments_out_of_range_are_left_to_numpy():
 
 def test_rows_of_segments():
     x, ids = RANDOM.normal(size=(20, 9)), RANDOM.integers(-2, 20, 300)
-    found = native_kernel("segment_rows")(x, ids)
-    np.testing.assert_array_equal(found, numpy_kernel("segment_rows")(x, ids))
+    result = native_kernel("segment_rows")(x, ids)
+    np.testing.assert_array_equal(result, numpy_kernel("segment_rows")(x, ids))
     with pytest.raises(Declined):
         native_kernel("segment_rows")(x, np.array([20]))
 
@@ -162,7 +162,7 @@ def test_rows_of_segments():
 def test_one_hot(shape, depth):
     indices = RANDOM.integers(-2, 12, shape)
     dtype = np.dtype(np.float32)
-    found = native_kernel("one_hot")(indices, depth=depth, dtype=dtype)
+    result = native_kernel("one_hot")(indices, depth=depth, dtype=dtype)
     expected = numpy_kernel("one_hot")(indices, depth=depth, dtype=dtype)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)

@@ -31,14 +31,14 @@ def test_concat_and_stack(dtype, axis):
     for i, shape in enumerate(shapes):
         shape[axis] = i + 1
     xs = [sample(*shape, dtype=dtype) for shape in shapes]
-    found, expected = (k("concat")(*xs, axis=axis) for k in (native_kernel, numpy_kernel))
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    result, expected = (k("concat")(*xs, axis=axis) for k in (native_kernel, numpy_kernel))
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
     xs = [sample(3, 4, 5, dtype=dtype) for _ in range(20)]
-    for place in (axis, 3):
-        found, expected = (k("stack")(*xs, axis=place) for k in (native_kernel, numpy_kernel))
-        assert found.dtype == expected.dtype
-        np.testing.assert_array_equal(found, expected)
+    for position in (axis, 3):
+        result, expected = (k("stack")(*xs, axis=position) for k in (native_kernel, numpy_kernel))
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -80,10 +80,10 @@ def test_put_slice(dtype, index):
     x = sample(*[n for n, i in zip_longest(shape, index) if type(i) is not int], dtype=dtype)
     for number in (1, 2):
         with threads(number):
-            found = native_kernel("put_slice")(x, shape=shape, index=index)
+            result = native_kernel("put_slice")(x, shape=shape, index=index)
     expected = numpy_kernel("put_slice")(x, shape=shape, index=index)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ VIEWS = [
 
 @pytest.mark.parametrize(("x", "shape"), COPIES)
 def test_reshape_copies_in_order(x, shape):
-    found = native_kernel("reshape")(x, shape=shape)
-    assert found.flags.c_contiguous
-    np.testing.assert_array_equal(found, x.reshape(shape))
+    result = native_kernel("reshape")(x, shape=shape)
+    assert result.flags.c_contiguous
+    np.testing.assert_array_equal(result, x.reshape(shape))
     assert not np.shares_memory(x.reshape(shape), x)
 
 

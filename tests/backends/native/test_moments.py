@@ -61,12 +61,12 @@ def wide(*arrays):
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_moments(shape, axis, keepdims):
     x = sample(*shape, middle=100)
-    found = []
+    result = []
     for number in (1, 2, 3):
         with threads(number):
-            found.append(native_kernel("moments")(x, axis=axis, keepdims=keepdims))
+            result.append(native_kernel("moments")(x, axis=axis, keepdims=keepdims))
     exact = numpy_kernel("moments")(*wide(x), axis=axis, keepdims=keepdims)
-    for one, two, three, expected in zip(*found, exact, strict=True):
+    for one, two, three, expected in zip(*result, exact, strict=True):
         np.testing.assert_array_equal(one, two)
         np.testing.assert_array_equal(one, three)
         assert one.dtype == np.float32
@@ -86,14 +86,14 @@ def test_rescale_and_its_gradient(layout):
         rtol=1e-5,
         atol=1e-5,
     )
-    found = []
+    result = []
     for number in (1, 2, 3):
         with threads(number):
             kernel = native_kernel("rescale_grad")
-            found.append(kernel(x, mean, factor, scale, g, offset_shape=offsets))
+            result.append(kernel(x, mean, factor, scale, g, offset_shape=offsets))
     kernel = numpy_kernel("rescale_grad")
     exact = kernel(*wide(x, mean, factor, scale, g), offset_shape=offsets)
-    for one, two, three, expected in zip(*found, exact, strict=True):
+    for one, two, three, expected in zip(*result, exact, strict=True):
         np.testing.assert_array_equal(one, two)
         np.testing.assert_array_equal(one, three)
         assert one.dtype == np.float32
@@ -128,13 +128,13 @@ def test_normalization_is_that_of_its_definition(axes):
     mean, variance = tf.nn.moments(tf.constant(x), axes, keepdims=True)
     assert mean.shape == shape
     np.testing.assert_allclose(variance, np.var(x, tuple(axes), keepdims=True))
-    found = tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-3)
+    result = tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-3)
     expected = (x - mean.numpy()) / np.sqrt(variance.numpy() + 1e-3) * scale + offset
-    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(result, expected)
 
 
 def test_statistics_larger_than_the_input_still_broadcast():
     x, many = tf.constant(sample(1, 4)), tf.constant(np.abs(sample(3, 4)))
-    found = tf.nn.batch_normalization(x, many, many, None, None, 1e-3)
+    result = tf.nn.batch_normalization(x, many, many, None, None, 1e-3)
     expected = (x.numpy() - many.numpy()) / np.sqrt(many.numpy() + 1e-3)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    np.testing.assert_allclose(result, expected, rtol=1e-5)

@@ -72,7 +72,9 @@ ROWS = re.findall(
     r"^(?:UNARY|BINARY|SCALAR)\((\w+), (\w+),(.*?)\)$", TABLE, re.MULTILINE | re.DOTALL
 )
 SCALARS = {name for _, name, forms in ROWS if not forms.endswith(("KERNEL", "SPECIAL_POWERS"))}
-NUMBERS = np.array([-3.7, -1, -0.62, -0.0, 0, 0.11, 0.5, 1, 2.25, 5, np.inf, -np.inf, np.nan])
+NUMBERS = np.array(
+    [-3.7, -1, -0.62, -0.0, 0, 1e-30, 0.11, 0.5, 1, 2.25, 5, 1e30, -1e30, np.inf, -np.inf, np.nan]
+)
 
 
 def arguments(name: str, dtype) -> tuple:
@@ -88,8 +90,8 @@ def test_the_vector_form_computes_what_numpy_computes(name):
     xs = arguments(name, np.float32)
     with np.errstate(all="ignore"):
         expected = numpy_kernel(name)(*xs)
-        found = native_kernel(name)(*xs)
-    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=1e-7)
+        result = native_kernel(name)(*xs)
+    np.testing.assert_allclose(result, expected, rtol=2e-6, atol=1e-7)
 
 
 @needs_extension
@@ -100,8 +102,10 @@ def test_the_scalar_form_has_the_bits_of_the_kernel(name, dtype):
     xs = arguments(name, dtype)
     with np.errstate(all="ignore"):
         expected = np.asarray(prim.kernel(*xs))
-        found = [bind(prim, tuple(Tensor(x) for x in each))._data for each in zip(*xs, strict=True)]
-    np.testing.assert_array_equal(np.array(found, dtype), expected)
+        result = [
+            bind(prim, tuple(Tensor(x) for x in each))._data for each in zip(*xs, strict=True)
+        ]
+    np.testing.assert_array_equal(np.array(result, dtype), expected)
 
 
 # --- five files -----------------------------------------------------------------------------------

@@ -29,11 +29,11 @@ def check(x, y, a=False, b=False):
     """The native product is that of float64, to rounding."""
     wide = (v.astype(np.float64) for v in (x, y))
     expected = numpy_backend.kernel("matmul")(*wide, transpose_a=a, transpose_b=b)
-    found = product(x, y, a, b)
-    assert found.dtype == x.dtype
-    assert found.shape == expected.shape
-    assert found.flags.c_contiguous
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    result = product(x, y, a, b)
+    assert result.dtype == x.dtype
+    assert result.shape == expected.shape
+    assert result.flags.c_contiguous
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("a", [False, True])
@@ -171,10 +171,10 @@ def test_vectors(a, b, dtype):
 def test_what_lay_in_memory_before_does_not_matter():
     x, y = sample(300, 40), sample(40, 1)
     for _ in range(3):
-        found = product(x, y)
-        np.testing.assert_allclose(found, x.astype(np.float64) @ y, rtol=1e-4, atol=1e-4)
-        found[:] = np.nan  # the next product gets the same block
-        del found
+        result = product(x, y)
+        np.testing.assert_allclose(result, x.astype(np.float64) @ y, rtol=1e-4, atol=1e-4)
+        result[:] = np.nan  # the next product gets the same block
+        del result
 
 
 @pytest.mark.parametrize(

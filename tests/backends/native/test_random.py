@@ -70,11 +70,11 @@ def test_states_of_seeds(dtype):
         _assert_same(native_kernel("seed_state")(seed), numpy_kernel("seed_state")(seed))
 
 
-def _assert_same(found, expected):
-    assert found.dtype == expected.dtype
-    assert found.shape == expected.shape
+def _assert_same(result, expected):
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
     np.testing.assert_array_equal(
-        np.ravel(found).view(np.uint8), np.ascontiguousarray(expected).ravel().view(np.uint8)
+        np.ravel(result).view(np.uint8), np.ascontiguousarray(expected).ravel().view(np.uint8)
     )
 
 
@@ -91,9 +91,9 @@ def test_a_million_normals():
 @pytest.mark.parametrize("state", STATES, ids=str)
 def test_permutations(count, state):
     state = np.array(state, np.int64)
-    found = native_kernel("random_permutation")(state, count=count)
-    assert found.dtype == np.int64
-    np.testing.assert_array_equal(found, numpy_kernel("random_permutation")(state, count=count))
+    result = native_kernel("random_permutation")(state, count=count)
+    assert result.dtype == np.int64
+    np.testing.assert_array_equal(result, numpy_kernel("random_permutation")(state, count=count))
 
 
 def test_permutations_of_nothing_are_left_to_numpy():

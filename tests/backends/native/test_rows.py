@@ -161,9 +161,9 @@ def test_results_are_the_same_for_any_number_of_threads(shape, axis):
 @pytest.mark.parametrize("name", ["reduce_max", "reduce_min"])
 @pytest.mark.parametrize("axis", [(0,), (1,), (0, 1)], ids=str)
 def test_extremes_show_nan(name, axis):
-    for place in (0, 1, 37, 12_345, 39_999):
+    for position in (0, 1, 37, 12_345, 39_999):
         x = normal(200, 200)
-        x.reshape(-1)[place] = np.nan
+        x.reshape(-1)[position] = np.nan
         expected = numpy_kernel(name)(x, axis=axis, keepdims=False)
         y = native_kernel(name)(x, axis=axis, keepdims=False)
         np.testing.assert_array_equal(y, expected)
@@ -210,10 +210,10 @@ def test_any_shape_any_strides_any_axes(data):
     with np.errstate(all="ignore"):
         for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"):
             options = {"axis": axis, "keepdims": data.draw(st.booleans())}
-            found = cpu.kernel(name)(x, **options)
+            result = cpu.kernel(name)(x, **options)
             wide = numpy_kernel(name)(x.astype(np.float64), **options)
-            assert found.shape == wide.shape
-            np.testing.assert_allclose(found, wide, rtol=1e-4, atol=1e-4)
+            assert result.shape == wide.shape
+            np.testing.assert_allclose(result, wide, rtol=1e-4, atol=1e-4)
         for name in ("softmax", "log_softmax"):
             np.testing.assert_allclose(
                 cpu.kernel(name)(x), numpy_kernel(name)(x), rtol=1e-4, atol=1e-5

@@ -36,30 +36,30 @@ BY_PYTHON = {
 
 def elementwise_rules() -> list[tuple[str, int]]:
     return [
-        (name, place)
+        (name, position)
         for name, prim in PRIMITIVES.items()
         if prim.batch is batch_elementwise and prim.vjps is not None
-        for place, rule in enumerate(prim.vjps)
+        for position, rule in enumerate(prim.vjps)
         if isinstance(rule, Rule)
     ]
 
 
-def recorded(name: str, place: int) -> tuple | None:
+def recorded(name: str, position: int) -> tuple | None:
     """The rule for float32 as the core is given it."""
     prim = PRIMITIVES[name]
-    rule = prim.vjps[place]
+    rule = prim.vjps[position]
     if any(aspect != "value" for aspect in rule.values.values()):
         return None
     dtypes = [BOOL if prim.inputs[i] == "condition" else FLOAT32 for i in sorted(rule.values)]
     dtypes = (FLOAT32, *dtypes, *[FLOAT32] * rule.needs_ans)
-    return record_rule(prim, place, dtypes, PARAMS.get(name, {}))
+    return record_rule(prim, position, dtypes, PARAMS.get(name, {}))
 
 
 def runs() -> collections.Counter:
     """How often each rule ran without Python, by primitive and input."""
     counts: collections.Counter = collections.Counter()
-    for name, place, _, count in native.extension.native_rules():
-        counts[name, place] += count
+    for name, position, _, count in native.extension.native_rules():
+        counts[name, position] += count
     return counts
 
 
@@ -88,34 +88,34 @@ def real_numbers(x: Tensor) -> np.ndarray:
     return np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
 
 
-def check(name: str, place: int, xs: tuple, params: dict) -> None:
+def check(name: str, position: int, xs: tuple, params: dict) -> None:
     """One gradient, which is Python's to the last bit, and was computed without it."""
     prim = PRIMITIVES[name]
 
     def gradient():
         with tf.GradientTape() as tape:
-            tape.watch(xs[place])
+            tape.watch(xs[position])
             out = bind(prim, xs, params)
         g = Tensor((np.asarray(out._data) * 0 + np.asarray(0.7, out._data.dtype))[()])
-        return out, g, tape.gradient(out, xs[place], output_gradients=g)
+        return out, g, tape.gradient(out, xs[position], output_gradients=g)
 
-    if sum(row[:2] == (name, place) for row in native.extension.native_rules()) >= 64:
+    if sum(row[:2] == (name, position) for row in native.extension.native_rules()) >= 64:
         for _ in range(17):  # where there are so many, the next is recorded after some uses
             gradient()
-    before = runs()[name, place]
+    before = runs()[name, position]
     out, g, gx = gradient()
-    assert runs()[name, place] == before + 1
-    expected = prim.vjps[place].call(g, xs, out, params, None)
+    assert runs()[name, position] == before + 1
+    expected = prim.vjps[position].call(g, xs, out, params, None)
     assert same_bits(real_numbers(gx), real_numbers(expected))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", [(), (5,), (2, 3)])
-@pytest.mark.parametrize(("name", "place"), STRAIGHT)
-def test_a_rule_runs_without_python_and_gives_the_same_bits(name, place, shape, dtype):
+@pytest.mark.parametrize(("name", "position"), STRAIGHT)
+def test_a_rule_runs_without_python_and_gives_the_same_bits(name, position, shape, dtype):
     xs = random_inputs(PRIMITIVES[name], shape, dtype)
     for _ in range(2):  # recorded, and then found
-        check(name, place, xs, PARAMS.get(name, {}))
+        check(name, position, xs, PARAMS.get(name, {}))
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128, np.float16])
@@ -195,9 +195,9 @@ def test_a_program_that_is_running_is_kept(monkeypatch):
     with tf.GradientTape() as tape:
         tape.watch(xs[0])
         y = xs[0] ** 7.75
-    found = tape.gradient(y, xs[0])
+    result = tape.gradient(y, xs[0])
     assert inside
-    np.testing.assert_allclose(found, 7.75 * xs[0].numpy() ** 6.75, rtol=1e-5)
+    np.testing.assert_allclose(result, 7.75 * xs[0].numpy() ** 6.75, rtol=1e-5)
 
 
 def test_a_dtype_without_a_program_leaves_the_others_theirs():

@@ -21,10 +21,10 @@ pytestmark = needs_extension
 
 def compare(name: str, *arrays, **params):
     expected = numpy_kernel(name)(*[x.astype(np.float64) for x in arrays], **params)
-    found = native_kernel(name)(*arrays, **params)
-    for y, z in zip(found, expected, strict=True):
+    actual = native_kernel(name)(*arrays, **params)
+    for y, z in zip(actual, expected, strict=True):
         close(y, z, 500)
-    return found
+    return actual
 
 
 NO_BIAS = np.zeros((1, 1, 1, 1), np.float32)
@@ -107,21 +107,21 @@ def test_bits_do_not_depend_on_the_number_of_threads(batch):
     w, u, b = 0.3 * numbers(40, 256), 0.3 * numbers(64, 256), numbers(256)
     w3, u3, b3 = w[:, :192].copy(), u[:, :192].copy(), numbers(2, 192)
     g = [numbers(batch, 20, 64, seed=seed) for seed in (2, 3)]
-    found = []
+    actual = []
     for number in (1, 2, 3, 8):
         with threads(number):
             states = native_kernel("lstm")(x, h, c, w, u, b)
-            found.append([*states])
-            found[-1] += native_kernel("lstm_grad")(
+            actual.append([*states])
+            actual[-1] += native_kernel("lstm_grad")(
                 x, h, c, w, u, *states, *g, b, input_gradient=True
             )
             states = native_kernel("gru")(x, h, w3, u3, b3)
-            found[-1] += states
-            found[-1] += native_kernel("gru_grad")(
+            actual[-1] += states
+            actual[-1] += native_kernel("gru_grad")(
                 x, h, w3, u3, *states, g[0], b3, input_gradient=True
             )
-    for other in found[1:]:
-        for y, z in zip(other, found[0], strict=True):
+    for other in actual[1:]:
+        for y, z in zip(other, actual[0], strict=True):
             np.testing.assert_array_equal(y, z)
 
 

@@ -35,9 +35,9 @@ every_kind = pytest.mark.parametrize("kind", ["int32", "float32", "ties", "speci
 @pytest.mark.parametrize("descending", [False, True])
 def test_argsort(kind, shape, descending):
     x, params = numbers(kind, shape), {"axis": len(shape) - 1, "descending": descending}
-    found = native_kernel("argsort")(x, **params)
-    assert found.dtype == np.int32
-    np.testing.assert_array_equal(found, numpy_kernel("argsort")(x, **params))
+    result = native_kernel("argsort")(x, **params)
+    assert result.dtype == np.int32
+    np.testing.assert_array_equal(result, numpy_kernel("argsort")(x, **params))
 
 
 @every_kind
@@ -47,10 +47,10 @@ def test_the_largest(kind, shape, dtype):
     x, size = numbers(kind, shape), shape[-1]
     for k in {2, 3, 10, size // 4, size // 3 + 1, size // 2, size - 1, size}:
         if 2 <= k <= size:
-            found = native_kernel("top_k_indices")(x, k=k, dtype=np.dtype(dtype))
-            assert found.dtype == dtype
+            result = native_kernel("top_k_indices")(x, k=k, dtype=np.dtype(dtype))
+            assert result.dtype == dtype
             expected = numpy_kernel("argsort")(x, axis=x.ndim - 1, descending=True)[..., :k]
-            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(result, expected)
             again = numpy_kernel("top_k_indices")(x, k=k, dtype=np.dtype(dtype))
             np.testing.assert_array_equal(again, expected)
 
@@ -64,9 +64,9 @@ def test_rows_in_order_and_equal_rows():
                 np.testing.assert_array_equal(
                     native_kernel("argsort")(row, **params), numpy_kernel("argsort")(row, **params)
                 )
-            found = native_kernel("top_k_indices")(row, k=7, dtype=np.dtype(np.int32))
+            result = native_kernel("top_k_indices")(row, k=7, dtype=np.dtype(np.int32))
             expected = numpy_kernel("argsort")(row, axis=0, descending=True)[:7]
-            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(result, expected)
 
 
 def test_what_is_left_to_numpy():

@@ -45,14 +45,14 @@ def run(threads: int, **environment: str) -> tuple[int, float, list[str]]:
     """How many threads the process has, how many of them work at a time, and the losses."""
     names = ("GRADTAPE_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
     own = {n: text for n, text in os.environ.items() if n not in names}
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(threads)],
         env={**own, **environment},
         capture_output=True,
         text=True,
         check=True,
     )
-    count, busy, *losses = found.stdout.split()
+    count, busy, *losses = result.stdout.split()
     return int(count), float(busy), losses
 
 
@@ -117,14 +117,14 @@ print("works")
 )
 @pytest.mark.skipif(not os.path.isfile("/proc/self/statm"), reason="only Linux says it there")
 def test_a_thread_without_memory_raises_in_the_thread_that_waits():
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", NO_MEMORY, "pool", "segments", "pool"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert found.returncode == 0, found.stderr
-    *errors, last = found.stdout.split()
+    assert result.returncode == 0, result.stderr
+    *errors, last = result.stdout.split()
     assert len(errors) == 3
     assert set(errors) <= {"MemoryError", "ResourceExhaustedError"}
     assert last == "works"

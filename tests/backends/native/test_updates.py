@@ -44,15 +44,15 @@ def test_steps_equal_numpys_to_the_last_bit(name, shape, monkeypatch):
     count, step = STEPS[name]
     gradient, squares = arrays(2, shape, seed=1)
     gradient -= F(0.7)
-    found = []
+    result = []
     for extension, number in ((native.extension, 1), (native.extension, 2), (None, 1)):
         monkeypatch.setattr(updates, "extension", extension)
         state = arrays(count, shape)
         with threads(number):
             for _ in range(3):
                 step(state, gradient, squares)
-        found.append(state)
-    for ours, threaded, numpys in zip(*found, strict=True):
+        result.append(state)
+    for ours, threaded, numpys in zip(*result, strict=True):
         np.testing.assert_array_equal(ours, numpys)
         np.testing.assert_array_equal(threaded, numpys)
 

@@ -40,8 +40,8 @@ def direct(name: str, x, w, g):
     volumes = [np.stack([a, np.zeros_like(a)], axis=1) for a in (x, g)]
     arrays, more = arguments(name, volumes[0], w[np.newaxis], volumes[1])
     options = {"strides": (1,) * 3, "padding": ((0, 0), (1, 1), (1, 1)), "dilations": (1,) * 3}
-    found = native_kernel(name)(*arrays, **more, **options, groups=1)
-    return found[0] if name == "conv_filter" else found[:, 0]
+    result = native_kernel(name)(*arrays, **more, **options, groups=1)
+    return result[0] if name == "conv_filter" else result[:, 0]
 
 
 def arrays(images=2, rows=9, columns=12, channels=17, features=24):
@@ -66,11 +66,11 @@ def convolutions(draw):
 def test_all_sizes_and_paddings(problem):
     x_shape, w_shape, padding = problem
     x, w, options = numbers(*x_shape), numbers(*w_shape, seed=1), {**PLAIN, "padding": padding}
-    places = int(np.prod(w_shape[:-1]))
-    y = compare("conv", x, w, places=places, **options)
+    positions = int(np.prod(w_shape[:-1]))
+    y = compare("conv", x, w, positions=positions, **options)
     g = numbers(*y.shape, seed=2)
-    compare("conv_input", g, w, places=places, shape=x_shape, **options)
-    compare("conv_filter", x, g, places=g.size // g.shape[-1], shape=w_shape, **options)
+    compare("conv_input", g, w, positions=positions, shape=x_shape, **options)
+    compare("conv_filter", x, g, positions=g.size // g.shape[-1], shape=w_shape, **options)
 
 
 @pytest.mark.parametrize(("channels", "features"), [(300, 20), (20, 300), (130, 130)])
@@ -78,17 +78,17 @@ def test_many_channels(channels, features):
     x, w, g = arrays(channels=channels, features=features)
     for name in KERNELS:
         given_arrays, more = arguments(name, x, w, g)
-        compare(name, *given_arrays, places=9 * max(channels, features), **more, **PLAIN)
+        compare(name, *given_arrays, positions=9 * max(channels, features), **more, **PLAIN)
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_results_do_not_depend_on_the_number_of_threads(name):
     some = arrays(images=5, rows=21, columns=17, channels=40, features=36)
-    found = []
+    result = []
     for number in (1, 2, 3):
         with threads(number):
-            found.append(call(native_kernel, name, *some))
-    assert all(np.array_equal(y, found[0]) for y in found)
+            result.append(call(native_kernel, name, *some))
+    assert all(np.array_equal(y, result[0]) for y in result)
 
 
 @pytest.mark.parametrize("name", ["conv", "conv_input"])
@@ -110,10 +110,10 @@ def test_it_is_as_exact_as_the_direct_kernel(name, offsets, channels):
         for a, o in zip(arrays(2, 28, 28, channels, channels), offsets, strict=True)
     )
     exact = call(numpy_kernel, name, *(a.astype(np.float64) for a in (x, w, g)))
-    found, other = call(native_kernel, name, x, w, g), direct(name, x, w, g)
-    assert not np.array_equal(found, other)  # it is not the direct kernel that is looked at
+    result, other = call(native_kernel, name, x, w, g), direct(name, x, w, g)
+    assert not np.array_equal(result, other)  # it is not the direct kernel that is looked at
     for norm in (np.max, np.mean):
-        assert norm(np.abs(found - exact)) <= 4 * norm(np.abs(other - exact))
+        assert norm(np.abs(result - exact)) <= 4 * norm(np.abs(other - exact))
 
 
 def spoiled(array, value, at):
@@ -127,19 +127,19 @@ VALUES = [np.inf, -np.inf, np.nan, 3e38]
 
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("name", ["conv", "conv_input"])
-@pytest.mark.parametrize("place", [(0, 0), (4, 5), (7, 10)])
-def test_what_is_not_finite_is_met_by_its_own_windows_alone(name, value, place):
+@pytest.mark.parametrize("position", [(0, 0), (4, 5), (7, 10)])
+def test_what_is_not_finite_is_met_by_its_own_windows_alone(name, value, position):
     x, w, g = arrays(images=3)
     plain = call(native_kernel, name, x, w, g)
-    at = (1, slice(place[0], place[0] + 2), slice(place[1], place[1] + 2), slice(0, 3))
+    at = (1, slice(position[0], position[0] + 2), slice(position[1], position[1] + 2), slice(0, 3))
     x, g, w = spoiled(x, value, at), spoiled(g, value, at), w / 64
     plain /= 64
-    found = call(native_kernel, name, x, w, g)
+    result = call(native_kernel, name, x, w, g)
     expected = direct(name, x, w, g)
     assert not np.array_equal(expected[1], plain[1])
-    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(result[1], expected[1])
     # The other images are as they were, to the last bit.
-    np.testing.assert_array_equal(found[0::2], plain[0::2])
+    np.testing.assert_array_equal(result[0::2], plain[0::2])
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -150,8 +150,8 @@ def test_weights_and_gradients_that_are_not_finite(name, value):
     g = spoiled(g, value, (0, slice(2, 4), 5, 3))
     x = spoiled(x, value, (0, slice(2, 4), 8, 2))
     with np.errstate(all="ignore"):
-        found, expected = call(native_kernel, name, x, w, g), direct(name, x, w, g)
-    np.testing.assert_array_equal(found, expected)
+        result, expected = call(native_kernel, name, x, w, g), direct(name, x, w, g)
+    np.testing.assert_array_equal(result, expected)
 
 
 def test_sums_of_whole_numbers_are_exact():

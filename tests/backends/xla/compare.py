@@ -67,17 +67,18 @@ def check(bound: list[tuple], tolerances=TOLERANCES) -> None:
     def program(inputs):
         results = []
         for (prim, _, params, _), arrays in zip(bound, inputs, strict=True):
-            found = xla.kernel(prim.name)(*arrays, **params)
-            results.append([found] if prim.outputs == 1 else list(found))
+            result = xla.kernel(prim.name)(*arrays, **params)
+            results.append([result] if prim.outputs == 1 else list(result))
         return results
 
-    found = xla.exactly(jax.jit(program), [arrays for _, arrays, _, _ in bound])
-    for (prim, arrays, params, wanted), results in zip(bound, found, strict=True):
+    result = xla.exactly(jax.jit(program), [arrays for _, arrays, _, _ in bound])
+    for (prim, arrays, params, wanted), results in zip(bound, result, strict=True):
         given = ", ".join(f"{x.dtype}{list(x.shape)}" for x in arrays)
         what = f"{prim.name}({given}, {params})"
         largest = max([_largest(x) for x in arrays if x.dtype.name in tolerances], default=0)
         results, wanted = (
-            with_one_phase(prim.name, [np.asarray(x) for x in found]) for found in (results, wanted)
+            with_one_phase(prim.name, [np.asarray(x) for x in result])
+            for result in (results, wanted)
         )
         for got, want in zip(results, wanted, strict=True):
             same(got, want, what, tolerances, largest)

@@ -18,27 +18,27 @@ def runs(monkeypatch):
     """How the queue was run: "together", or the number of ops that ran one by one."""
     from gradtape.backends.xla.runtime import repetition
 
-    found = []
+    result = []
     each, results, compiled = repetition.run_each, repetition._results, repetition._compiled
 
     def counted_program(key, leaves):
         call = compiled(key, leaves)
 
         def counted(*arguments):
-            found.append("together")
+            result.append("together")
             return call(*arguments)
 
         return counted
 
     def counted_each(waiting, read):
-        found.append(0)
+        result.append(0)
         each(waiting, read)
 
     def counted_results(call):
-        found[-1] += 1
+        result[-1] += 1
         return results(call)
 
     monkeypatch.setattr(repetition, "run_each", counted_each)
     monkeypatch.setattr(repetition, "_results", counted_results)
     monkeypatch.setattr(repetition, "_compiled", counted_program)
-    return found
+    return result

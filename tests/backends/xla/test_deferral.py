@@ -81,9 +81,9 @@ def test_a_waiting_value_is_an_index_or_a_number():
     x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
     def last():
-        found = tf.argmax(x[0] * 2.0)
-        assert is_waiting(found)
-        return found
+        result = tf.argmax(x[0] * 2.0)
+        assert is_waiting(result)
+        return result
 
     assert float(x[0, last()]) == 3.0
     assert x[:, : last()].shape == (2, 2)
@@ -119,12 +119,12 @@ def test_ops_that_repeat_become_one_program(runs):
     def step(x):
         return tf.reduce_sum(tf.tanh(x) * tf.exp(-x * x) + tf.sigmoid(x))
 
-    found = [float(step(tf.constant([0.5, i / 10]))) for i in range(repetition.REPEATS + 3)]
+    result = [float(step(tf.constant([0.5, i / 10]))) for i in range(repetition.REPEATS + 3)]
     assert runs.count("together") == 3
     assert all(count > 5 for count in runs[: repetition.REPEATS])
     with without_fusion():
         direct = [float(step(tf.constant([0.5, i / 10]))) for i in range(repetition.REPEATS + 3)]
-    np.testing.assert_allclose(found, direct, rtol=1e-6)
+    np.testing.assert_allclose(result, direct, rtol=1e-6)
 
 
 def test_what_nobody_can_read_is_not_computed(runs):
@@ -225,12 +225,12 @@ def adam_loop(steps: int) -> np.ndarray:
 
 
 def test_the_steps_of_a_loop_are_one_program(runs):
-    found = adam_loop(repetition.REPEATS + 12)
+    result = adam_loop(repetition.REPEATS + 12)
     assert runs.count("together") >= 10
     assert len([run for run in runs if run != "together"]) <= repetition.REPEATS + 4
     with tf.device("/CPU:0"):
         expected = adam_loop(repetition.REPEATS + 12)
-    np.testing.assert_allclose(found, expected, rtol=2e-4, atol=1e-5)
+    np.testing.assert_allclose(result, expected, rtol=2e-4, atol=1e-5)
 
 
 def test_long_steps_are_the_same_programs(runs, monkeypatch):
@@ -342,10 +342,10 @@ def test_random_numbers_are_those_of_the_seed(repeats, monkeypatch):
         draws.append(tf.random.stateless_uniform([2], [1, 2]) + generator.normal([2]))
         return np.concatenate([x.numpy() for x in draws])
 
-    found = [draw() for _ in range(3)]
+    result = [draw() for _ in range(3)]
     with without_fusion():
         expected = draw()
-    for each in found:
+    for each in result:
         np.testing.assert_allclose(each, expected, rtol=1e-6)
 
 

@@ -158,32 +158,32 @@ def test_an_interrupt_at_any_line_leaves_every_value_readable(repeats, monkeypat
 def test_a_value_that_is_read_while_jax_traces_is_a_value(at_once):
     x = tf.constant([1.0, 2.0])
     waiting, used = x * 2.0, x + 1.0
-    found = []
+    result = []
 
     @jax.jit
     def program(a):  # as a signal handler or destructor would, in the midst of it
-        found.append(waiting.numpy())
+        result.append(waiting.numpy())
         later = used * 3.0
-        found.append(later)
+        result.append(later)
         return a + waiting._data.array()
 
     array = xla.exactly(program, x._data)
     np.testing.assert_array_equal(array, [3, 6])
-    np.testing.assert_array_equal(found[0], [2, 4])
-    np.testing.assert_array_equal(found[1].numpy(), [6, 9])
+    np.testing.assert_array_equal(result[0], [2, 4])
+    np.testing.assert_array_equal(result[1].numpy(), [6, 9])
     assert not isinstance(waiting._data.array(), jax.core.Tracer)
 
 
 def test_no_op_on_a_tracer_waits():
-    found = []
+    result = []
 
     @jax.jit
     def program(a):
-        found.append(QUEUE.add(DeferrableOp(1, jax.numpy.sin, None), [a]))
+        result.append(QUEUE.add(DeferrableOp(1, jax.numpy.sin, None), [a]))
         return a
 
     program(np.ones(2, np.float32))
-    assert found == [None]
+    assert result == [None]
 
 
 @pytest.mark.parametrize("is_held", [True, False])
@@ -218,14 +218,14 @@ def test_what_a_signal_handler_assigns_in_a_step_is_not_overwritten(way, is_held
 
 
 def in_a_thread(function: Callable):
-    found = []
+    result = []
 
     def work():
         with tf.device("/XLA:0"):
-            found.append(function())
+            result.append(function())
 
     in_threads(work, timeout=120)
-    return found[0]
+    return result[0]
 
 
 def test_what_another_thread_has_queued_can_be_read_and_used(at_once):

@@ -51,8 +51,8 @@ def device_variable(values=ONE_TO_SIX):
         return tf.Variable(values)
 
 
-def check(found, wanted):
-    np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-6)
+def check(result, wanted):
+    np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-6)
 
 
 # --- jit_compile=True on the host ----------------------------------------------------------------
@@ -131,9 +131,9 @@ def test_argument_of_a_function_with_device_variables():
     ],
 )
 def test_op_of_a_device_tensor_and_a_deferred_one(op, wanted):
-    found = op(on_device(), deferred())
-    assert type(found) is DeviceTensor
-    check(found, wanted)
+    result = op(on_device(), deferred())
+    assert type(result) is DeviceTensor
+    check(result, wanted)
 
 
 def test_number_beside_a_device_tensor():
@@ -185,8 +185,8 @@ def test_an_update_in_place_is_not_seen_by_what_jax_has_taken(shape):
             taken = [tf.identity(v), tf.Variable(v), w * v - v + v]
         given = [function(v), *compiled(v)]
         v.assign_add(tf.ones(shape))
-        for found, more in zip([*taken, *given], (0, 0, 0, 1, 0, 1), strict=True):
-            check(found, np.full(shape, value + more))
+        for result, more in zip([*taken, *given], (0, 0, 0, 1, 0, 1), strict=True):
+            check(result, np.full(shape, value + more))
         check(v, np.full(shape, value + 1))
 
 
@@ -228,8 +228,8 @@ def trained(jit_compile=None):
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(keras.optimizers.SGD(1e-3), loss, jit_compile=jit_compile)
     history = model.fit(images(), epochs=2, verbose=0, shuffle=False)
-    found = [model.evaluate(images(), verbose=0), *history.history["loss"]]
-    return found, model.predict(images(), verbose=0), int(model.optimizer.iterations.numpy())
+    result = [model.evaluate(images(), verbose=0), *history.history["loss"]]
+    return result, model.predict(images(), verbose=0), int(model.optimizer.iterations.numpy())
 
 
 @pytest.mark.filterwarnings("ignore:.*shuffle")
@@ -242,10 +242,10 @@ def test_keras_on_images_of_a_mapped_dataset(caplog):
     with tf.device("/XLA:0"):
         on_device = trained()
     assert not [r for r in caplog.records if r.name == "gradtape"], "a step ran eagerly"
-    for found in (compiled, on_device):
-        np.testing.assert_allclose(found[0], wanted[0], rtol=2e-5)
-        np.testing.assert_allclose(found[1], wanted[1], rtol=2e-4, atol=2e-4)
-        assert found[2] == wanted[2] == 8
+    for result in (compiled, on_device):
+        np.testing.assert_allclose(result[0], wanted[0], rtol=2e-5)
+        np.testing.assert_allclose(result[1], wanted[1], rtol=2e-4, atol=2e-4)
+        assert result[2] == wanted[2] == 8
 
 
 @pytest.mark.keras

@@ -223,11 +223,11 @@ def test_rows_of_a_table():
 
 
 def test_threads_see_devices_too():
-    x, found = tf.constant([1.0, 2.0]), []
-    thread = threading.Thread(target=lambda: found.append(x + x))
+    x, result = tf.constant([1.0, 2.0]), []
+    thread = threading.Thread(target=lambda: result.append(x + x))
     thread.start()
     thread.join()
-    assert is_on_device(found[0])
+    assert is_on_device(result[0])
 
 
 # --- variables -----------------------------------------------------------------------------------
@@ -458,11 +458,11 @@ def test_pipelines_stay_on_the_host():
     x = tf.constant([[1.0], [2.0], [3.0]])
     data = tf.data.Dataset.from_tensor_slices((x, [1, 2, 3]))
     data = data.map(lambda a, b: (a * tf.constant(2.0), b), num_parallel_calls=2).batch(2)
-    found = list(data)
-    assert [type(part) for pair in found for part in pair] == [Tensor] * 4
-    assert all(isinstance(part._data, np.ndarray) for pair in found for part in pair)
-    np.testing.assert_array_equal(found[1][0], [[6]])
-    assert is_on_device(found[0][0] * x[0])
+    result = list(data)
+    assert [type(part) for pair in result for part in pair] == [Tensor] * 4
+    assert all(isinstance(part._data, np.ndarray) for pair in result for part in pair)
+    np.testing.assert_array_equal(result[1][0], [[6]])
+    assert is_on_device(result[0][0] * x[0])
 
 
 def test_tensors_on_two_devices_follow_the_first():

@@ -15,7 +15,7 @@ from gradtape.core.recent import Recent
 
 COMPILED = "/jax/core/compile/backend_compile_duration"
 X = np.arange(120 * 4, dtype=np.float32).reshape(120, 4)
-PLACES = range(100)
+POSITIONS = range(100)
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +55,9 @@ def slope(i, x):
 
 
 def row_of(i):
-    found = np.zeros_like(X)
-    found[i] = 2 * X[i]
-    return found
+    result = np.zeros_like(X)
+    result[i] = 2 * X[i]
+    return result
 
 
 USES = {
@@ -84,9 +84,9 @@ def test_programs_do_not_grow_with_the_places(name):
     use, wanted = USES[name]
     x = tf.constant(X)
     with Compilations() as compiled:
-        found = [use(i, x) for i in PLACES]
-    assert compiled.count <= 8, f"{compiled.count} programs for {len(PLACES)} places"
-    for i, y in zip(PLACES, found, strict=True):
+        result = [use(i, x) for i in POSITIONS]
+    assert compiled.count <= 8, f"{compiled.count} programs for {len(POSITIONS)} places"
+    for i, y in zip(POSITIONS, result, strict=True):
         assert type(y) is DeviceTensor
         np.testing.assert_array_equal(y, wanted(i))
 
@@ -103,7 +103,7 @@ def test_parts_of_a_variable_are_written():
     v, wanted = tf.Variable(X), X.copy()
     row, pair = tf.constant([1.0, 2.0, 3.0, 4.0]), tf.constant([[5.0], [6.0]])
     with Compilations() as compiled:
-        for i in PLACES:
+        for i in POSITIONS:
             v[i].assign(row)
             v[i + 1 : i + 5 : 3, 1:2].assign(pair)
             wanted[i] = [1, 2, 3, 4]

@@ -61,15 +61,15 @@ def test_reductions(case, dtype):
     count = int(np.prod([shape[a] for a in axis])) if axis else 1
 
     def function(x):
-        found = [
+        result = [
             tf.reduce_sum(x, axis, keepdims),
             tf.reduce_mean(x, axis, keepdims),
             tf.reduce_prod(x, axis, keepdims),
             tf.reduce_logsumexp(x, axis, keepdims),
         ]
         if count and x.shape.num_elements():
-            found += [tf.reduce_max(x, axis, keepdims), tf.reduce_min(x, axis, keepdims)]
-        return found
+            result += [tf.reduce_max(x, axis, keepdims), tf.reduce_min(x, axis, keepdims)]
+        return result
 
     check(bound_by(function, (values(shape, dtype),)))
 

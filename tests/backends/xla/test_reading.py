@@ -57,9 +57,9 @@ def test_a_value_that_was_computed_before_is_read_by_a_program(reads, dtype, sha
     expected = numbers.astype(tf.as_dtype(dtype).as_numpy_dtype)
     x = tf.identity(tf.constant(expected))
     QUEUE.run()
-    found = x.numpy()
-    np.testing.assert_array_equal(found, expected)
-    assert found.dtype == expected.dtype
+    result = x.numpy()
+    np.testing.assert_array_equal(result, expected)
+    assert result.dtype == expected.dtype
     assert reads == [expected.nbytes]
 
 

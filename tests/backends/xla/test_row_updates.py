@@ -66,16 +66,16 @@ def test_what_was_read_before_stays(kind):
 @pytest.fixture
 def programs(monkeypatch):
     """What the compiler says of the memory of each program compiled in the test."""
-    found = []
+    result = []
     compile_ = xla.Program._compile
 
     def noting(self, *args, **kwargs):
         ready = compile_(self, *args, **kwargs)
-        found.append(ready.call.memory_analysis())
+        result.append(ready.call.memory_analysis())
         return ready
 
     monkeypatch.setattr(xla.Program, "_compile", noting)
-    return found
+    return result
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "nd add", "nd update", "slice"])

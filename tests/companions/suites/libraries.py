@@ -19,8 +19,8 @@ class Library(NamedTuple):
 
     def files(self, source: Path) -> list[str]:
         """Return the paths of the test files in a checkout, in a fixed order."""
-        found = {path for pattern in self.tests for path in source.glob(pattern)}
-        return sorted(path.relative_to(source).as_posix() for path in found)
+        result = {path for pattern in self.tests for path in source.glob(pattern)}
+        return sorted(path.relative_to(source).as_posix() for path in result)
 
     def area_of(self, test: str) -> str:
         """Return the area that a test is counted in."""

@@ -47,8 +47,8 @@ def parse(argv=None):
 
 def chosen_files(library: Library, arguments) -> list[str]:
     """Return the test files to run: the same for the same seed."""
-    found = [file for file in library.files(arguments.source) if arguments.only in file]
-    return [file for file in found if in_sample(file, arguments.files, arguments.seed)]
+    result = [file for file in library.files(arguments.source) if arguments.only in file]
+    return [file for file in result if in_sample(file, arguments.files, arguments.seed)]
 
 
 def read(log: Path) -> dict[str, dict]:

@@ -14,17 +14,17 @@ from tests.distribute.record import FILE
 RECORDED = json.loads(FILE.read_text("utf-8"))
 
 
-def assert_alike(found, expected, path=""):
+def assert_alike(result, expected, path=""):
     if isinstance(expected, dict):
-        assert found.keys() == expected.keys(), path
+        assert result.keys() == expected.keys(), path
         for key in expected:
-            assert_alike(found[key], expected[key], f"{path}/{key}")
+            assert_alike(result[key], expected[key], f"{path}/{key}")
         return
     if isinstance(expected, list) and any(isinstance(each, list) for each in expected):
-        for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+        for i, (a, b) in enumerate(zip(result, expected, strict=True)):
             assert_alike(a, b, f"{path}/{i}")
         return
-    np.testing.assert_allclose(found, expected, 2e-5, 2e-6, err_msg=path)
+    np.testing.assert_allclose(result, expected, 2e-5, 2e-6, err_msg=path)
 
 
 # Two replicas, in two processes, are compared by tests/distribute/test_replicas_of_processes.py.

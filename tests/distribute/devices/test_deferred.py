@@ -24,8 +24,8 @@ def deferred(values=NUMBERS):
     return x
 
 
-def check(found, wanted):
-    np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-6)
+def check(result, wanted):
+    np.testing.assert_allclose(np.asarray(result), wanted, rtol=1e-6)
 
 
 def test_new_variables(strategy):
@@ -70,8 +70,8 @@ def test_arguments_of_replicas(strategy):
         v.assign_add(x)
         return tf.reduce_sum(x)
 
-    found = strategy.run(step, (deferred(),))
-    assert [float(x) for x in strategy.experimental_local_results(found)] == [36.0] * 8
+    result = strategy.run(step, (deferred(),))
+    assert [float(x) for x in strategy.experimental_local_results(result)] == [36.0] * 8
     inside = tf.function(lambda x: strategy.run(step, (x,)))
     inside(deferred())
     check(v, NUMBERS * 2)
@@ -89,5 +89,5 @@ def test_argument_beside_a_mirrored_variable(strategy):
 def test_deferred_batches(strategy):
     data = tf.data.Dataset.from_tensor_slices(NUMBERS).batch(8).map(lambda x: x * 2.0)
     for batch in strategy.experimental_distribute_dataset(data):
-        found = strategy.run(lambda x: x + 1.0, (batch,))
-        check(tf.concat(strategy.experimental_local_results(found), 0), NUMBERS * 2 + 1)
+        result = strategy.run(lambda x: x + 1.0, (batch,))
+        check(tf.concat(strategy.experimental_local_results(result), 0), NUMBERS * 2 + 1)

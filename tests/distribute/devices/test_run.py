@@ -426,6 +426,6 @@ def test_gradients_by_a_variable_that_differs_between_replicas(in_a_function):
         ([[1, 2], [3, 4], [5, 6], [7, 8]], [16, 40], [[0.6, 1.4], [-0.2, 0.6]]),
         ([[1, 1], [2, 0], [0, 1], [3, 1]], [3.2, 0.6], [[0.3, 1.3], [-0.5, 0.4]]),
     ]:
-        found = call(batch_of(two, np.array(rows, np.float32)))
-        np.testing.assert_allclose(local(two, found), losses, rtol=1e-6)
+        returned = call(batch_of(two, np.array(rows, np.float32)))
+        np.testing.assert_allclose(local(two, returned), losses, rtol=1e-6)
         np.testing.assert_allclose(local(two, v), values, rtol=1e-6)

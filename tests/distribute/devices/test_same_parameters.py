@@ -19,10 +19,10 @@ def alone(name: str, **options) -> list:
     return fitted(keras, name, **options)
 
 
-def assert_same(found: list, expected: list) -> None:
-    assert len(found) == len(expected)
-    assert found[0].dtype == np.float64
-    for a, b in zip(found, expected, strict=True):
+def assert_same(result: list, expected: list) -> None:
+    assert len(result) == len(expected)
+    assert result[0].dtype == np.float64
+    for a, b in zip(result, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
 
 
@@ -42,15 +42,15 @@ def test_replicas(name):
     strategy = tf.distribute.MirroredStrategy()
     assert strategy.num_replicas_in_sync == 8
     with strategy.scope():
-        found = fitted(keras, name)
-    assert_same(found, alone(name))
+        result = fitted(keras, name)
+    assert_same(result, alone(name))
 
 
 @each_model
 def test_data_parallel(name):
     with keras.distribution.DataParallel().scope():
-        found = fitted(keras, name)
-    assert_same(found, alone(name))
+        result = fitted(keras, name)
+    assert_same(result, alone(name))
 
 
 def model_parallel(name: str):
@@ -65,8 +65,8 @@ def model_parallel(name: str):
 @each_model
 def test_model_parallel(name):
     with model_parallel(name).scope():
-        found = fitted(keras, name)
-    assert_same(found, alone(name))
+        result = fitted(keras, name)
+    assert_same(result, alone(name))
 
 
 def test_scaled_losses():
@@ -90,8 +90,8 @@ def test_scaled_losses():
     assert_close(weights, expected)
 
 
-def assert_close(found, expected):
-    for a, b in zip(found, expected, strict=True):
+def assert_close(result, expected):
+    for a, b in zip(result, expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-5)
 
 
@@ -101,7 +101,7 @@ def test_gradient_accumulation(kind):
     strategy = tf.distribute.MirroredStrategy()
     scope = strategy.scope() if kind == "replicas" else model_parallel("mlp").scope()
     with scope:
-        found = fitted(keras, "mlp", **options)
+        result = fitted(keras, "mlp", **options)
     expected = fitted(keras, "mlp", **options)
-    assert_same(found, expected)
+    assert_same(result, expected)
     assert np.abs(expected[0] - alone("mlp")[0]).max() > 1e-3

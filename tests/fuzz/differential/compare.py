@@ -92,8 +92,8 @@ def _of_values(ours, theirs, scale: float) -> str | None:
         if len(mine) != len(other) or (ours[0] == "dict" and set(mine) != set(other)):
             return f"kind: {len(mine)} items, there {len(other)}"
         keys = mine if ours[0] == "dict" else range(len(mine))
-        found = (_of_values(mine[key], other[key], scale) for key in keys)
-        return next((each for each in found if each is not None), None)
+        result = (_of_values(mine[key], other[key], scale) for key in keys)
+        return next((each for each in result if each is not None), None)
     return _of_arrays(ours, theirs, scale)
 
 
@@ -125,9 +125,9 @@ def _of_arrays(ours, theirs, scale: float) -> str | None:
 
 
 def _at(mine, other, far) -> str:
-    place = np.unravel_index(int(np.argmax(far)), far.shape)
-    where = f" at {tuple(map(int, place))}" if far.ndim else ""
-    return f"{mine[place]!s}, there {other[place]!s}{where} ({int(far.sum())} of {far.size})"
+    position = np.unravel_index(int(np.argmax(far)), far.shape)
+    where = f" at {tuple(map(int, position))}" if far.ndim else ""
+    return f"{mine[position]!s}, there {other[position]!s}{where} ({int(far.sum())} of {far.size})"
 
 
 def magnitude(outcome) -> float:

@@ -126,9 +126,9 @@ class Generator:
         """One op on tensors that exist or are made for it."""
         while True:
             op = self.random.choice(self.ops)
-            found = self._main(op)
-            if found is not None:
-                return self._filled(op, found)
+            actual = self._main(op)
+            if actual is not None:
+                return self._filled(op, actual)
 
     def _main(self, op: Op) -> str | None:
         fitting = [
@@ -247,10 +247,10 @@ class Generator:
 
     def modes(self) -> list[Statement]:
         """A function of what was computed, and calls of it in some modes."""
-        found = self.function()
-        if found is None:
+        actual = self.function()
+        if actual is None:
             return []
-        function, arrays, result = found
+        function, arrays, result = actual
         return [function, *modes.calls(self, function, arrays, self.values[result])]
 
 

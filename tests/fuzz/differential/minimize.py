@@ -92,10 +92,10 @@ def _simpler_arrays(statements: list[Statement]) -> Iterator[list[Statement]]:
     for index, array in arrays:
         changes: list[dict] = [{"shape": array.shape[1:]}, {"shape": array.shape[:-1]}]
         changes = changes if array.shape else []
-        for place, length in enumerate(array.shape):
+        for position, length in enumerate(array.shape):
             for smaller in sorted({1, 2, length // 2}):
                 if smaller < length:
-                    shape = (*array.shape[:place], smaller, *array.shape[place + 1 :])
+                    shape = (*array.shape[:position], smaller, *array.shape[position + 1 :])
                     changes.append({"shape": shape})
         changes += [{"style": style} for style in ("ones", "integers") if _rougher(array, style)]
         for change in changes:

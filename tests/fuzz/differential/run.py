@@ -25,8 +25,8 @@ def main() -> int:
     search = Search(pair, seed, options.classes)
     count = 0
     try:
-        for count, found in enumerate(search.differences(60 * options.minutes), 1):
-            text = f"# {found.text}\n{found.program}\n"
+        for count, result in enumerate(search.differences(60 * options.minutes), 1):
+            text = f"# {result.text}\n{result.program}\n"
             print(f"\n--- difference {count}\n{text}", flush=True)
             if options.output:
                 options.output.mkdir(parents=True, exist_ok=True)

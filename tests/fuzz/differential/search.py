@@ -49,7 +49,7 @@ class Search:
         generator = self.generator
         generator.begin()
         self.pair.begin()
-        sent, scale, found = 0, 1.0, []
+        sent, scale, result = 0, 1.0, []
         rounds = generator.random.randint(2, 5)
         for number in range(2 * rounds):
             proposed = [generator.op()] if number % 2 == 0 else generator.modes()
@@ -64,12 +64,12 @@ class Search:
                     generator.learn(statement, ours)
                     scale = max(scale, magnitude(theirs))
                 elif text is not None:
-                    found.append((text, [*generator.statements, statement]))
+                    result.append((text, [*generator.statements, statement]))
                 if "died" in (ours[0], theirs[0]):
-                    yield from self._reported(found)
+                    yield from self._reported(result)
                     return
             sent = len(generator.statements)
-        yield from self._reported(found)
+        yield from self._reported(result)
 
     def _compared(self, ours, theirs, scale: float) -> str | None:
         text = difference(ours, theirs, scale)
@@ -77,8 +77,8 @@ class Search:
             text = class_difference(ours, theirs)
         return text
 
-    def _reported(self, found) -> Iterator[Difference]:
-        for text, statements in found:
+    def _reported(self, result) -> Iterator[Difference]:
+        for text, statements in result:
             if known(text, statements):
                 continue
             kind = text.partition(":")[0]

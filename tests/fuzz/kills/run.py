@@ -46,23 +46,23 @@ def killed(kind, number: int, seconds: float) -> tuple[int, int]:
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status):
             raise AssertionError("the process that saves has failed by itself")
-        told = b""
+        notified = b""
         while piece := os.read(reading, 65536):
-            told += piece
+            notified += piece
     finally:
         os.close(reading)
-    return number + told.count(b"e"), number + told.count(b"b")
+    return number + notified.count(b"e"), number + notified.count(b"b")
 
 
 def trial(kind, number: int, seconds: float) -> int:
     """One kill, and the check of what is left; returns the number of the state that is there."""
     saved, begun = killed(kind, number, seconds)
-    found = kind.load()
-    if found is None and (saved == 0 or getattr(kind, "may_be_none", False)):
+    result = kind.load()
+    if result is None and (saved == 0 or getattr(kind, "may_be_none", False)):
         return begun
-    if found is None or not saved <= found <= begun:
-        raise AssertionError(f"state {found} is there; {saved} was saved, {begun} begun")
-    return found
+    if result is None or not saved <= result <= begun:
+        raise AssertionError(f"state {result} is there; {saved} was saved, {begun} begun")
+    return result
 
 
 def run(name: str, kills: int, seed: int) -> list[str]:

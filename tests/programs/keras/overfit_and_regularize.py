@@ -103,13 +103,13 @@ combined = tf.keras.Sequential(
         layers.Dense(1),
     ]
 )
-found = {
+actual = {
     "tiny": compile_and_fit(tiny, "tiny"),
     "l2": compile_and_fit(l2_model, "l2"),
     "combined": compile_and_fit(combined, "combined", 2),
 }
 result = l2_model(x[:4])
-found["penalties"] = [loss.numpy().item() for loss in l2_model.losses]
-found["regularized"] = tf.add_n(l2_model.losses).numpy().item()
-found["norms"] = np.linalg.norm(combined.layers[3].kernel.numpy(), axis=0).tolist()[:4]
-print(json.dumps(found))
+actual["penalties"] = [loss.numpy().item() for loss in l2_model.losses]
+actual["regularized"] = tf.add_n(l2_model.losses).numpy().item()
+actual["norms"] = np.linalg.norm(combined.layers[3].kernel.numpy(), axis=0).tolist()[:4]
+print(json.dumps(actual))

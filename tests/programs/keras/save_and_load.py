@@ -13,7 +13,7 @@ rng = np.random.default_rng(121)
 train_images = rng.uniform(size=(40, 10)).astype("float32")
 train_labels = rng.integers(0, 3, size=40)
 folder = tempfile.mkdtemp()
-found = {}
+result = {}
 
 
 def create_model():
@@ -41,26 +41,26 @@ model.save_weights(checkpoint_path.format(epoch=0))
 history = model.fit(
     train_images, train_labels, epochs=3, batch_size=8, callbacks=[callback], verbose=0
 )
-found["loss"] = history.history["loss"]
-found["files"] = sorted(os.listdir(folder))
+result["loss"] = history.history["loss"]
+result["files"] = sorted(os.listdir(folder))
 fresh = create_model()
 fresh.load_weights(checkpoint_path.format(epoch=3))
-found["same"] = bool(
+result["same"] = bool(
     np.array_equal(fresh.predict(train_images, verbose=0), model.predict(train_images, verbose=0))
 )
 fresh.load_weights(checkpoint_path.format(epoch=0))
-found["first"] = fresh.evaluate(train_images, train_labels, verbose=0)
+result["first"] = fresh.evaluate(train_images, train_labels, verbose=0)
 
 path = os.path.join(folder, "model.keras")
 model.save(path)
 loaded = keras.models.load_model(path)
-found["going_on"] = [
+result["going_on"] = [
     m.fit(train_images, train_labels, epochs=1, batch_size=40, verbose=0).history["loss"]
     for m in (model, loaded)
 ]
-found["going_on_same"] = found["going_on"][0] == found["going_on"][1]
-found["iterations"] = int(loaded.optimizer.iterations)
-del found["going_on"]
+result["going_on_same"] = result["going_on"][0] == result["going_on"][1]
+result["iterations"] = int(loaded.optimizer.iterations)
+del result["going_on"]
 
 
 @keras.utils.register_keras_serializable(package="MyLayers")
@@ -91,22 +91,22 @@ outputs = keras.layers.Dense(2, name="head")(x)
 custom = keras.Model(inputs, outputs, name="custom")
 custom.save(os.path.join(folder, "custom.keras"))
 again = keras.models.load_model(os.path.join(folder, "custom.keras"))
-found["custom"] = bool(
+result["custom"] = bool(
     np.allclose(custom(train_images[:3]).numpy(), again(train_images[:3]).numpy())
 )
-found["config"] = again.get_layer("squared").get_config()["factor"]
-found["json"] = sorted(json.loads(again.to_json()))
+result["config"] = again.get_layer("squared").get_config()["factor"]
+result["json"] = sorted(json.loads(again.to_json()))
 clone = keras.models.clone_model(custom)
 clone.set_weights(custom.get_weights())
-found["clone"] = clone(train_images[:1]).numpy().tolist()
+result["clone"] = clone(train_images[:1]).numpy().tolist()
 extractor = keras.Model(custom.inputs, custom.get_layer("squared").output)
-found["features"] = extractor(train_images[:1]).numpy()[0, :3].tolist()
+result["features"] = extractor(train_images[:1]).numpy()[0, :3].tolist()
 best = keras.callbacks.ModelCheckpoint(
     os.path.join(folder, "best.keras"), monitor="loss", save_best_only=True, mode="min"
 )
 clone.compile("sgd", "mse")
 clone.fit(train_images, np.zeros((40, 2)), epochs=2, verbose=0, shuffle=False, callbacks=[best])
-found["best"] = (
+result["best"] = (
     keras.models.load_model(os.path.join(folder, "best.keras")).get_weights()[0].tolist()
 )
 checkpoint = tf.train.Checkpoint(step=tf.Variable(1), model=custom)
@@ -117,6 +117,6 @@ for _ in range(3):
 kernel = custom.get_layer("head").kernel.numpy()
 custom.get_layer("head").kernel.assign(kernel * 0)
 checkpoint.restore(manager.latest_checkpoint)
-found["restored"] = bool(np.array_equal(custom.get_layer("head").kernel.numpy(), kernel))
-found["manager"] = [os.path.basename(p) for p in manager.checkpoints] + [int(checkpoint.step)]
-print(json.dumps(found))
+result["restored"] = bool(np.array_equal(custom.get_layer("head").kernel.numpy(), kernel))
+result["manager"] = [os.path.basename(p) for p in manager.checkpoints] + [int(checkpoint.step)]
+print(json.dumps(result))

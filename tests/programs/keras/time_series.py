@@ -111,14 +111,14 @@ def compile_and_fit(model, window, epochs=2):
 wide = WindowGenerator(input_width=8, label_width=8, shift=1)
 conv_window = WindowGenerator(input_width=8, label_width=6, shift=1)
 multi = WindowGenerator(input_width=8, label_width=4, shift=4)
-found = {}
+actual = {}
 baseline = Baseline(label_index=0)
 baseline.compile(
     loss=tf.keras.losses.MeanSquaredError(), metrics=[tf.keras.metrics.MeanAbsoluteError()]
 )
-found["baseline"] = baseline.evaluate(wide.make_dataset(val), verbose=0)
+actual["baseline"] = baseline.evaluate(wide.make_dataset(val), verbose=0)
 linear = tf.keras.Sequential([tf.keras.layers.Dense(units=1)])
-found["linear"] = compile_and_fit(linear, wide)["val_loss"]
+actual["linear"] = compile_and_fit(linear, wide)["val_loss"]
 convolution = tf.keras.Sequential(
     [
         tf.keras.layers.Conv1D(filters=8, kernel_size=(3,), activation="relu"),
@@ -126,7 +126,7 @@ convolution = tf.keras.Sequential(
         tf.keras.layers.Dense(units=1),
     ]
 )
-found["convolution"] = compile_and_fit(convolution, conv_window)["val_loss"]
+actual["convolution"] = compile_and_fit(convolution, conv_window)["val_loss"]
 residual = ResidualWrapper(
     tf.keras.Sequential(
         [
@@ -135,7 +135,7 @@ residual = ResidualWrapper(
         ]
     )
 )
-found["residual"] = compile_and_fit(residual, wide)["loss"]
+actual["residual"] = compile_and_fit(residual, wide)["loss"]
 multi_lstm = tf.keras.Sequential(
     [
         tf.keras.layers.LSTM(8, return_sequences=False),
@@ -143,9 +143,9 @@ multi_lstm = tf.keras.Sequential(
         tf.keras.layers.Reshape([4, 1]),
     ]
 )
-found["multi"] = compile_and_fit(multi_lstm, multi)["val_mean_absolute_error"]
+actual["multi"] = compile_and_fit(multi_lstm, multi)["val_mean_absolute_error"]
 feedback = FeedBack(units=8, out_steps=4)
-found["feedback"] = compile_and_fit(feedback, multi, 1)["loss"]
-found["forecast"] = feedback.predict(np.asarray(val[: 1 * 8])[None], verbose=0)[0, :, 0].tolist()
-found["windows"] = [list(x.shape) for x in next(iter(multi.make_dataset(val)))]
-print(json.dumps(found))
+actual["feedback"] = compile_and_fit(feedback, multi, 1)["loss"]
+actual["forecast"] = feedback.predict(np.asarray(val[: 1 * 8])[None], verbose=0)[0, :, 0].tolist()
+actual["windows"] = [list(x.shape) for x in next(iter(multi.make_dataset(val)))]
+print(json.dumps(actual))

@@ -25,10 +25,10 @@ def review(label):
 folder = pathlib.Path(tempfile.mkdtemp())
 for part, count in (("train", 40), ("test", 16)):
     for label in ("pos", "neg"):
-        place = folder / part / label
-        place.mkdir(parents=True)
+        directory = folder / part / label
+        directory.mkdir(parents=True)
         for number in range(count // 2):
-            (place / f"{number:03}.txt").write_text(review(label), encoding="utf-8")
+            (directory / f"{number:03}.txt").write_text(review(label), encoding="utf-8")
 
 
 def load(part, **options):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import tensorflow as tf
 
-found = {}
+result = {}
 
 
 def note(name, dataset, count=None):
@@ -14,7 +14,7 @@ def note(name, dataset, count=None):
         if count is None
         else list(dataset.take(count).as_numpy_iterator())
     )
-    found[name] = [plain(item) for item in items]
+    result[name] = [plain(item) for item in items]
 
 
 def plain(item):
@@ -29,8 +29,8 @@ def plain(item):
 
 dataset = tf.data.Dataset.from_tensor_slices([8, 3, 0, 8, 2, 1])
 note("elements", dataset)
-found["sum"] = dataset.reduce(0, lambda state, value: state + value).numpy().item()
-found["specs"] = [
+result["sum"] = dataset.reduce(0, lambda state, value: state + value).numpy().item()
+result["specs"] = [
     str(dataset.element_spec),
     str(tf.data.Dataset.zip((dataset, dataset.batch(2))).element_spec),
     str(tf.data.Dataset.from_tensors({"a": 1.5, "b": [1, 2]}).element_spec),
@@ -71,9 +71,9 @@ note("repeated_batches", numbers.take(10).repeat(2).batch(8))
 tf.random.set_seed(11)
 note("shuffled", numbers.shuffle(buffer_size=10, seed=3).batch(5), 3)
 once = numbers.take(6).shuffle(6, seed=1, reshuffle_each_iteration=False)
-found["kept_order"] = [plain(list(once.as_numpy_iterator())) for _ in range(2)]
+result["kept_order"] = [plain(list(once.as_numpy_iterator())) for _ in range(2)]
 again = numbers.take(6).shuffle(6, seed=1)
-found["reshuffled"] = [plain(list(again.as_numpy_iterator())) for _ in range(2)]
+result["reshuffled"] = [plain(list(again.as_numpy_iterator())) for _ in range(2)]
 note("enumerated", dataset.enumerate(start=5))
 note("filtered", dataset.filter(lambda x: x > 2))
 threes = tf.data.Dataset.range(1, 4)
@@ -91,7 +91,7 @@ note("scanned", numbers.take(5).scan(np.int64(0), lambda s, x: (s + x, s + x)))
 note("taken", numbers.take_while(lambda x: x < 4))
 note("unique", dataset.unique())
 note("sharded", numbers.shard(4, 1), 3)
-found["cardinality"] = [
+result["cardinality"] = [
     int(numbers.cardinality()),
     int(numbers.batch(7).cardinality()),
     int(numbers.repeat().cardinality()),
@@ -145,7 +145,7 @@ note(
 )
 tf.random.set_seed(4)
 noisy = tf.data.Dataset.range(3).map(lambda i: tf.random.uniform([]) + tf.cast(i, tf.float32))
-found["noise"] = [plain(list(noisy.as_numpy_iterator())) for _ in range(2)]
+result["noise"] = [plain(list(noisy.as_numpy_iterator())) for _ in range(2)]
 note("noise_repeated", noisy.repeat(2))
 flipped = tf.data.Dataset.from_tensor_slices(np.arange(12.0).reshape(3, 1, 4, 1)).map(
     tf.image.random_flip_left_right
@@ -165,11 +165,11 @@ pipeline = (
     .batch(6)
     .prefetch(tf.data.AUTOTUNE)
 )
-found["pipeline"] = [[plain(batch.numpy()) for batch in pipeline] for _ in range(2)]
+result["pipeline"] = [[plain(batch.numpy()) for batch in pipeline] for _ in range(2)]
 iterator = iter(numbers)
-found["iterator"] = [next(iterator).numpy().item() for _ in range(3)]
-found["optional"] = [
+result["iterator"] = [next(iterator).numpy().item() for _ in range(3)]
+result["optional"] = [
     bool(iterator.get_next_as_optional().has_value()),
     int(iterator.get_next()),
 ]
-print(json.dumps(found))
+print(json.dumps(result))

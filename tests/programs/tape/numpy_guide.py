@@ -7,15 +7,15 @@ import tensorflow as tf
 import tensorflow.experimental.numpy as tnp
 
 tnp.experimental_enable_numpy_behavior()
-found = {}
+result = {}
 
 
 def note(name, value):
-    found[name] = np.asarray(value).tolist()
+    result[name] = np.asarray(value).tolist()
 
 
 ones = tnp.ones([5, 3], dtype=tnp.float32)
-found["array"] = [
+result["array"] = [
     list(ones.shape),
     ones.dtype.name,
     ones.ndim,
@@ -24,9 +24,9 @@ found["array"] = [
 ]
 
 values = [tnp.asarray(1, dtype=d) for d in (tnp.int32, tnp.int64, tnp.float32, tnp.float64)]
-found["promotion"] = [(v1 + v2).dtype.name for v1 in values for v2 in values]
+result["promotion"] = [(v1 + v2).dtype.name for v1 in values for v2 in values]
 note("literals", tnp.asarray(1.0) + 1)
-found["literal_type"] = [
+result["literal_type"] = [
     tnp.array(1.0).dtype.name,
     tnp.array(1).dtype.name,
     (tnp.ones(2) * 2).dtype.name,
@@ -37,7 +37,7 @@ y = tnp.ones([3])
 z = tnp.ones([1, 2, 1])
 note("broadcast", x + y + z)
 x = tnp.arange(24).reshape(2, 3, 4)
-found["indexing"] = [
+result["indexing"] = [
     np.asarray(part).tolist()
     for part in (
         x[1, tf.constant(1), 1:3],
@@ -97,8 +97,8 @@ for _ in range(3):
     losses.append(float(loss))
     for weight, gradient in zip(model.weights, gradients):
         weight.assign_sub(0.1 * gradient)
-found["losses"] = losses
-found["norms"] = [float(tnp.sqrt(tnp.sum(g * g))) for g in gradients]
+result["losses"] = losses
+result["norms"] = [float(tnp.sqrt(tnp.sum(g * g))) for g in gradients]
 with tf.GradientTape() as tape:
     tape.watch(inputs)
     outputs = model.predict(inputs)
@@ -116,9 +116,9 @@ def per_example_gradients(inputs, labels):
     return tf.vectorized_map(single, (inputs, labels))
 
 
-found["per_example"] = [list(g.shape) for g in per_example_gradients(inputs, labels)]
+result["per_example"] = [list(g.shape) for g in per_example_gradients(inputs, labels)]
 note("per_example_bias", per_example_gradients(inputs, labels)[3])
 tnp.random.seed(3)
 note("random", tnp.random.uniform(size=[3]))
 note("randint", tnp.random.randint(0, 10, size=[4]))
-print(json.dumps(found))
+print(json.dumps(result))

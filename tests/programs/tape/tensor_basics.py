@@ -5,19 +5,19 @@ import json
 import numpy as np
 import tensorflow as tf
 
-found = {}
+result = {}
 
 
 def note(name, value):
-    found[name] = np.asarray(value).tolist()
+    result[name] = np.asarray(value).tolist()
 
 
 # --- making and describing tensors
 rank_2 = tf.constant([[1, 2], [3, 4], [5, 6]], dtype=tf.float16)
 rank_3 = tf.constant([[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]]])
 rank_4 = tf.zeros([3, 2, 4, 5])
-found["repr"] = repr(tf.constant([1.5, 2.0])) + str(tf.constant(3)) + repr(rank_2)
-found["about"] = [
+result["repr"] = repr(tf.constant([1.5, 2.0])) + str(tf.constant(3)) + repr(rank_2)
+result["about"] = [
     rank_4.dtype.name,
     rank_4.ndim,
     list(rank_4.shape),
@@ -55,7 +55,7 @@ note("newaxis", rank_3[:, tf.newaxis, 0].shape)
 
 # --- shapes
 x = tf.constant([[1], [2], [3]])
-found["shapes"] = [
+result["shapes"] = [
     x.shape.as_list(),
     tf.reshape(x, [1, 3]).shape.as_list(),
     str(tf.reshape(rank_3, [-1]).shape),
@@ -66,7 +66,7 @@ note("transposed", tf.transpose(rank_3, perm=[2, 0, 1]))
 try:
     tf.reshape(rank_3, [7, -1])
 except tf.errors.InvalidArgumentError:
-    found["error"] = "invalid"
+    result["error"] = "invalid"
 note("broadcast", tf.multiply(tf.reshape(x, [3, 1]), tf.range(1, 5)))
 note("broadcast_to", tf.broadcast_to(tf.constant([1, 2, 3]), [3, 3]))
 note("cast", tf.cast(tf.constant([2.2, 3.3, -4.4], tf.float64), tf.int32))
@@ -98,7 +98,7 @@ note("mask", tf.boolean_mask(t2, t2 > 8))
 
 # --- text, sparse tensors
 text = tf.constant(["Gray wolf", "Quick brown fox"])
-found["text"] = [item.decode() for item in text.numpy()]
+result["text"] = [item.decode() for item in text.numpy()]
 sparse = tf.sparse.SparseTensor(indices=[[0, 0], [1, 2]], values=[1, 2], dense_shape=[3, 4])
 note("dense", tf.sparse.to_dense(sparse))
 note("sparse_sum", tf.sparse.to_dense(tf.sparse.add(sparse, sparse)))
@@ -106,7 +106,7 @@ note("sparse_product", tf.sparse.sparse_dense_matmul(tf.cast(sparse, tf.float32)
 
 # --- variables
 variable = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="my_variable")
-found["variable"] = [str(variable.shape), variable.dtype.name, variable.name, variable.trainable]
+result["variable"] = [str(variable.shape), variable.dtype.name, variable.name, variable.trainable]
 note("as_tensor", tf.convert_to_tensor(variable))
 note("argmax", tf.math.argmax(variable))
 note("reshaped", tf.reshape(variable, [1, 4]))
@@ -120,10 +120,10 @@ note("changed", variable)
 try:
     variable.assign([1.0, 2.0, 3.0])
 except Exception as error:
-    found["wrong_shape"] = type(error).__name__
+    result["wrong_shape"] = type(error).__name__
 note("equal", variable == copy)
 counter = tf.Variable(1, trainable=False)
 for _ in tf.range(3):
     counter.assign_add(2)
 note("counter", counter)
-print(json.dumps(found))
+print(json.dumps(result))

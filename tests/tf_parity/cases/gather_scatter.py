@@ -114,10 +114,10 @@ case(
 )
 
 SPOTS = array([[4], [1], [1]], "int32")
-PLACES = array([[0, 1], [4, 2], [0, 1]], "int32")
+POSITIONS = array([[0, 1], [4, 2], [0, 1]], "int32")
 case("scatter_nd_vector", lambda tf, i, u: tf.scatter_nd(i, u, [6]), i=SPOTS, u=normal(3))
 case("scatter_nd_rows", lambda tf, i, u: tf.scatter_nd(i, u, [5, 2]), i=SPOTS, u=normal(3, 2))
-case("scatter_nd_elements", lambda tf, i, u: tf.scatter_nd(i, u, [5, 3]), i=PLACES, u=normal(3))
+case("scatter_nd_elements", lambda tf, i, u: tf.scatter_nd(i, u, [5, 3]), i=POSITIONS, u=normal(3))
 case(
     "scatter_nd_int64_shape",
     call("scatter_nd"),
@@ -130,12 +130,12 @@ for name in ("add", "sub", "update", "max", "min"):
     path = f"tensor_scatter_nd_{name}"
     # Doubled indices make the winner of an update depend on the order of execution.
     spots = array([[4], [1], [0]], "int32") if name in ("update", "max", "min") else SPOTS
-    places = (
-        array([[0, 1], [4, 2], [2, 0]], "int32") if name in ("update", "max", "min") else PLACES
+    positions = (
+        array([[0, 1], [4, 2], [2, 0]], "int32") if name in ("update", "max", "min") else POSITIONS
     )
     case(f"{path}_vector", call(path), x=normal(6), i=spots, u=normal(3))
     case(f"{path}_rows", call(path), x=normal(5, 2), i=spots, u=normal(3, 2))
-    case(f"{path}_elements", call(path), x=normal(5, 3), i=places, u=normal(3))
+    case(f"{path}_elements", call(path), x=normal(5, 3), i=positions, u=normal(3))
     case(
         f"{path}_float64",
         call(path),
@@ -217,5 +217,5 @@ case("partition_and_stitch", lambda tf, x: _there_and_back(tf, x), x=normal(5))
 def _there_and_back(tf, x):
     groups = np.array([0, 1, 0, 1, 1], np.int32)
     parts = tf.dynamic_partition(x, groups, 2)
-    places = tf.dynamic_partition(tf.range(5), groups, 2)
-    return tf.dynamic_stitch(places, [parts[0] * 2.0, parts[1] * 3.0])
+    positions = tf.dynamic_partition(tf.range(5), groups, 2)
+    return tf.dynamic_stitch(positions, [parts[0] * 2.0, parts[1] * 3.0])

@@ -30,21 +30,21 @@ def image_case(name, function, **inputs):
     case(name, function, needs="PIL", exact=True, **inputs)
 
 
-for place in ("io", "image"):
+for position in ("io", "image"):
 
-    def module(tf, place=place):
-        return getattr(tf, place)
+    def module(tf, position=position):
+        return getattr(tf, position)
 
     for channels in (0, 1, 3, 4):
         image_case(
-            f"{place}.png_channels_{channels}",
+            f"{position}.png_channels_{channels}",
             lambda tf, x, module=module, channels=channels: module(tf).decode_png(
                 module(tf).encode_png(x), channels=channels
             ),
             x=SMOOTH,
         )
         image_case(
-            f"{place}.decode_image_channels_{channels}",
+            f"{position}.decode_image_channels_{channels}",
             lambda tf, x, module=module, channels=channels: module(tf).decode_image(
                 module(tf).encode_png(x), channels=channels
             ),
@@ -52,35 +52,35 @@ for place in ("io", "image"):
         )
     for channels in (0, 1, 3):
         image_case(
-            f"{place}.jpeg_channels_{channels}",
+            f"{position}.jpeg_channels_{channels}",
             lambda tf, x, module=module, channels=channels: module(tf).decode_jpeg(
                 module(tf).encode_jpeg(x), channels=channels, **ACCURATE
             ),
             x=SMOOTH,
         )
     image_case(
-        f"{place}.decode_and_crop_jpeg",
+        f"{position}.decode_and_crop_jpeg",
         lambda tf, x, module=module: module(tf).decode_and_crop_jpeg(
             module(tf).encode_jpeg(x, chroma_downsampling=False), [1, 2, 3, 4], **ACCURATE
         ),
         x=SMOOTH,
     )
     image_case(
-        f"{place}.extract_jpeg_shape",
+        f"{position}.extract_jpeg_shape",
         lambda tf, x, module=module: module(tf).extract_jpeg_shape(module(tf).encode_jpeg(x)),
         x=SMOOTH,
     )
     image_case(
-        f"{place}.is_jpeg",
+        f"{position}.is_jpeg",
         lambda tf, x, module=module: [
             module(tf).is_jpeg(module(tf).encode_jpeg(x)),
             module(tf).is_jpeg(module(tf).encode_png(x)),
         ],
         x=SMOOTH,
     )
-    image_case(f"{place}.decode_gif", lambda tf, module=module: module(tf).decode_gif(GIF))
-    image_case(f"{place}.decode_webp", lambda tf, module=module: module(tf).decode_webp(WEBP))
-    image_case(f"{place}.decode_bmp", lambda tf, module=module: module(tf).decode_bmp(BMP))
+    image_case(f"{position}.decode_gif", lambda tf, module=module: module(tf).decode_gif(GIF))
+    image_case(f"{position}.decode_webp", lambda tf, module=module: module(tf).decode_webp(WEBP))
+    image_case(f"{position}.decode_bmp", lambda tf, module=module: module(tf).decode_bmp(BMP))
 image_case(
     "png_deep",
     lambda tf, x: tf.io.decode_png(tf.io.encode_png(x), dtype=tf.uint16),

@@ -85,8 +85,8 @@ def _covariance(tf, x):
 
 
 def _filled(tf, v):
-    places = [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
-    return tf.scatter_nd(places, v, [3, 3])
+    positions = [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]]
+    return tf.scatter_nd(positions, v, [3, 3])
 
 
 case(

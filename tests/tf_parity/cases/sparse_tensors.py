@@ -9,7 +9,7 @@ from ..inputs import array, normal
 
 case = CaseList()
 
-PLACES = [[0, 1], [0, 3], [1, 0], [2, 2], [2, 3]]
+POSITIONS = [[0, 1], [0, 3], [1, 0], [2, 2], [2, 3]]
 OTHERS = [[0, 0], [0, 3], [2, 1], [2, 2]]
 SHAPE = [4, 4]
 
@@ -18,24 +18,24 @@ def _parts(sparse: Any) -> Any:
     return sparse.indices, sparse.values, sparse.dense_shape
 
 
-def _sparse(tf: Any, values: Any, places: Any = PLACES, shape: Any = SHAPE) -> Any:
-    return tf.sparse.SparseTensor(places, values, shape)
+def _sparse(tf: Any, values: Any, positions: Any = POSITIONS, shape: Any = SHAPE) -> Any:
+    return tf.sparse.SparseTensor(positions, values, shape)
 
 
-def unary(name, function, *, wrt=None, places=PLACES, shape=SHAPE):
+def unary(name, function, *, wrt=None, positions=POSITIONS, shape=SHAPE):
     """A case of a function of one sparse tensor, whose result is sparse or dense."""
 
     def run(tf, v):
-        found = function(tf, _sparse(tf, v, places, shape))
-        return _parts(found) if hasattr(found, "dense_shape") else found
+        actual = function(tf, _sparse(tf, v, positions, shape))
+        return _parts(actual) if hasattr(actual, "dense_shape") else actual
 
-    case(name, run, wrt=wrt, v=normal(len(places)))
+    case(name, run, wrt=wrt, v=normal(len(positions)))
 
 
 UNSORTED = [[2, 3], [0, 3], [1, 0], [2, 2], [0, 1]]
 # TensorFlow has no gradient of splitting, joining, and of maxima and minima.
 unary("to_dense_default", lambda tf, s: tf.sparse.to_dense(s, default_value=-1.0))
-unary("reorder", lambda tf, s: tf.sparse.reorder(s), places=UNSORTED)
+unary("reorder", lambda tf, s: tf.sparse.reorder(s), positions=UNSORTED)
 unary("transpose", lambda tf, s: tf.sparse.transpose(s))
 unary("transpose_order", lambda tf, s: tf.sparse.transpose(s, [0, 1]))
 unary("reshape", lambda tf, s: tf.sparse.reshape(s, [2, -1]))
@@ -51,7 +51,7 @@ unary("softmax", lambda tf, s: tf.sparse.softmax(s))
 unary(
     "softmax_three_axes",
     lambda tf, s: tf.sparse.softmax(s),
-    places=[[0, 0, 1], [0, 0, 2], [0, 1, 1], [1, 1, 0], [1, 1, 2]],
+    positions=[[0, 0, 1], [0, 0, 2], [0, 1, 1], [1, 1, 0], [1, 1, 2]],
     shape=[2, 2, 3],
 )
 for keepdims in (False, True):
@@ -155,7 +155,7 @@ for left in (False, True):
             case(
                 f"matmul_{flags}_{dtype}",
                 lambda tf, v, d, a=left, b=right: tf.sparse.sparse_dense_matmul(
-                    _sparse(tf, v, PLACES, [4, 5]), d, adjoint_a=a, adjoint_b=b
+                    _sparse(tf, v, POSITIONS, [4, 5]), d, adjoint_a=a, adjoint_b=b
                 ),
                 v=normal(5, dtype=dtype),
                 d=normal(*((3, 4 if left else 5) if right else (4 if left else 5, 3)), dtype=dtype),
@@ -163,7 +163,7 @@ for left in (False, True):
         case(
             f"dense_matmul_{flags}",
             lambda tf, v, d, a=left, b=right: tf.sparse.sparse_dense_matmul(
-                d, _sparse(tf, v, PLACES, [4, 5]), adjoint_a=a, adjoint_b=b
+                d, _sparse(tf, v, POSITIONS, [4, 5]), adjoint_a=a, adjoint_b=b
             ),
             v=normal(5),
             d=normal(*((5 if right else 4, 3) if left else (3, 5 if right else 4))),
@@ -178,7 +178,7 @@ case(
 )
 case(
     "sampled_addmm",
-    lambda tf, v, a, b: tf.sparse.sampled_addmm(PLACES, v, SHAPE, a, b, beta=0.5, alpha=2.0),
+    lambda tf, v, a, b: tf.sparse.sampled_addmm(POSITIONS, v, SHAPE, a, b, beta=0.5, alpha=2.0),
     wrt="",
     v=normal(5),
     a=normal(4, 3),

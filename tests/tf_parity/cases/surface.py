@@ -73,10 +73,10 @@ case("static_value", lambda tf, x: tf.get_static_value(x), wrt="", x=normal(2))
 
 
 def _written(tf, x):
-    found = tf.TensorArray(tf.float32, size=0, dynamic_size=True, clear_after_read=False)
+    result = tf.TensorArray(tf.float32, size=0, dynamic_size=True, clear_after_read=False)
     for i in range(3):
-        found = found.write(i, x[i] * float(i + 1))
-    return found.stack(), found.gather([2, 0]), found.concat(), found.read(1), found.size()
+        result = result.write(i, x[i] * float(i + 1))
+    return result.stack(), result.gather([2, 0]), result.concat(), result.read(1), result.size()
 
 
 def _unstacked(tf, x):
@@ -289,8 +289,8 @@ case(
 
 
 def _parts(decoded):
-    found, scores = decoded
-    return [(s.indices, s.values, s.dense_shape) for s in found], scores
+    result, scores = decoded
+    return [(s.indices, s.values, s.dense_shape) for s in result], scores
 
 
 case(
@@ -327,9 +327,9 @@ CLASSES = array([[1, 5], [0, 1]], "int64")
 
 def _samplers(tf, true):
     tf.random.set_seed(11)
-    found = []
+    result = []
     for _ in range(2):
-        found += [
+        result += [
             tf.random.uniform_candidate_sampler(true, 2, 4, True, 8, seed=3),
             tf.random.log_uniform_candidate_sampler(true, 2, 4, False, 8, seed=3),
             tf.random.learned_unigram_candidate_sampler(true, 2, 4, True, 8, seed=3),
@@ -338,7 +338,7 @@ def _samplers(tf, true):
             ),
             tf.random.all_candidate_sampler(true, 2, 8, True, seed=3),
         ]
-    return [tuple(each) for each in found]
+    return [tuple(each) for each in result]
 
 
 def _sampled_softmax(tf, weights, biases, x, labels):

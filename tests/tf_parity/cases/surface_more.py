@@ -143,15 +143,15 @@ def checked(tf, x):
     """What passes and what is refused while numbers are checked."""
     tf.debugging.enable_check_numerics()
     try:
-        found = tf.sqrt(x)
+        result = tf.sqrt(x)
         try:
             tf.math.log(tf.constant([-1.0, 0.0]))
         except tf.errors.InvalidArgumentError as error:
             text = str(error).lower()
-            return [found, "log" in text, "nan" in text]
+            return [result, "log" in text, "nan" in text]
     finally:
         tf.debugging.disable_check_numerics()
-    return [found]
+    return [result]
 
 
 case("check_numerics_everywhere", checked, x=normal(3, shift=9.0))

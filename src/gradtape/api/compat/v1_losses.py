@@ -170,6 +170,17 @@ def cosine_distance(
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
 
+def _smooth_pair(labels, logits, smoothing: float, classes: int | None = None):
+    """Return labels and logits of one dtype; `smoothing` is the part of each label that is spread
+    evenly over the classes (None: those of the last axis)."""
+    logits = ops.to_tensor(logits)
+    labels = ops.cast(ops.to_tensor(labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    if smoothing > 0:
+        labels = labels * (1 - smoothing) + smoothing / (classes or int(labels.shape[-1]))
+    return labels, logits
+
+
 @export("compat.v1.losses.sigmoid_cross_entropy")
 def sigmoid_cross_entropy(
     multi_class_labels,
@@ -181,11 +192,7 @@ def sigmoid_cross_entropy(
     reduction=BY_WEIGHTS,
 ) -> Tensor:
     """Return the cross entropy of independent classes."""
-    logits = ops.to_tensor(logits)
-    labels = ops.cast(ops.to_tensor(multi_class_labels), logits.dtype)
-    logits.shape.assert_is_compatible_with(labels.shape)
-    if label_smoothing > 0:
-        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+    labels, logits = _smooth_pair(multi_class_labels, logits, label_smoothing, classes=2)
     losses = lookup("nn.sigmoid_cross_entropy_with_logits")(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, reduction=reduction)
 
@@ -201,11 +208,7 @@ def softmax_cross_entropy(
     reduction=BY_WEIGHTS,
 ) -> Tensor:
     """Return the cross entropy of one class in many, with one-hot labels."""
-    logits = ops.to_tensor(logits)
-    labels = ops.cast(ops.to_tensor(onehot_labels), logits.dtype)
-    logits.shape.assert_is_compatible_with(labels.shape)
-    if label_smoothing > 0:
-        labels = labels * (1 - label_smoothing) + label_smoothing / int(labels.shape[-1])
+    labels, logits = _smooth_pair(onehot_labels, logits, label_smoothing)
     losses = lookup("nn.softmax_cross_entropy_with_logits")(
         labels=ops.stop_gradient(labels), logits=logits
     )

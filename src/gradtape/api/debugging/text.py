@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape import ops
+from gradtape.core import nest
 from gradtape.core.convert import static_int
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
@@ -113,7 +114,7 @@ def _format_leaves(value, summarize: int):
         return {key: _format_leaves(value[key], summarize) for key in keys}
     if isinstance(value, (list, tuple)):
         items = [_format_leaves(item, summarize) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return type(value)(*items) if nest.is_namedtuple(value) else type(value)(items)
     sparse = _sparse_text(value, summarize)
     return value if sparse is None else sparse
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from gradtape.api.documentation.elementwise import RETURNED
 from gradtape.api.documentation.mistakes import sentences
+from gradtape.ops.families import DEFAULT_TEXT
 
 _WIDTH = 96
+_DEFAULT = re.compile(re.escape(DEFAULT_TEXT).replace(r"\{\}", r"(\w+)"))
 _RETURNED = {
     "Tensor": "A tensor.",
     "Variable": "A variable.",
@@ -61,7 +63,7 @@ class Entry:
 def completed(name: str, value: Any, written: str) -> str:
     """Return the whole docstring of a public function or class."""
     entry = entries().get(name, Entry())
-    text = entry.summary or _of_elementwise(value) or inspect.cleandoc(written)
+    text = entry.summary or _of_elementwise(value, written) or inspect.cleandoc(written)
     if name in entries() and entry.summary and "\n\n" in inspect.cleandoc(written):
         text += "\n\n" + inspect.cleandoc(written).partition("\n\n")[2]
     parts = [text]
@@ -74,8 +76,10 @@ def completed(name: str, value: Any, written: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _of_elementwise(value: Any) -> str:
-    returned = RETURNED.get(getattr(getattr(value, "primitive", None), "name", ""))
+def _of_elementwise(value: Any, own: str) -> str:
+    """Return what an op of a family returns, also where a function has taken over its text."""
+    op = _DEFAULT.match(own)
+    returned = RETURNED.get(op[1] if op else getattr(getattr(value, "primitive", None), "name", ""))
     return f"Return {returned}." if returned else ""
 
 
@@ -142,11 +146,13 @@ def _meaning(function: str, parameter: str) -> str | None:
 
 
 def _derivative(name: str, function: Any) -> str:
-    """Return the sentence about a function's derivative; nothing where no case shows it."""
-    reason = getattr(getattr(function, "primitive", None), "no_derivative", None)
-    if reason is not None:
-        return _item(f"Derivative: none: {reason}.").lstrip()
+    """Return the sentence about a function's derivative; nothing where no case or rule shows it."""
+    prim = getattr(function, "primitive", None)
+    if prim is not None and prim.no_derivative is not None:
+        return _item(f"Derivative: none: {prim.no_derivative}.").lstrip()
     modes = derivatives().get(name)
+    if modes is None and prim is not None:  # made by a family, which gives it all its rules
+        modes = "rules rules"
     if modes is None:
         return ""
     if modes == "discrete":

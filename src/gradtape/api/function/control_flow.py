@@ -8,7 +8,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
 from gradtape.core import nest
-from gradtape.core.protocols import has_type_spec
+from gradtape.core.protocols import has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
 from gradtape.core.tensor import TensorBase
@@ -120,9 +120,9 @@ def while_loop(
     if not variables:
         raise ValueError("No loop variables provided.")
     variables = (
-        type(variables)(_as_tensors(list(variables)))
-        if not hasattr(variables, "_fields")
-        else type(variables)(*_as_tensors(list(variables)))
+        type(variables)(*_as_tensors(list(variables)))
+        if nest.is_namedtuple(variables)
+        else type(variables)(_as_tensors(list(variables)))
     )
     if graph_control_flow.is_tracing():
         final: Any = graph_control_flow.while_loop(cond, body, variables, limit)
@@ -192,7 +192,7 @@ def map_fn(
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
     signature = dtype if fn_output_signature is None else fn_output_signature
-    if any(hasattr(spec, "ragged_rank") for spec in nest.flatten(signature)):
+    if any(map(is_ragged_spec, nest.flatten(signature))):
         from gradtape.api.ragged.mapping import map_fn as ragged_map_fn
 
         return ragged_map_fn(fn, elems, signature)

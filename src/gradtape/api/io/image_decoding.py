@@ -10,7 +10,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.image.color import convert_image_dtype
 from gradtape.api.io.pillow import (
-    _MODES,
+    MODES,
     checked_channels,
     decoding_errors,
     file_contents,
@@ -96,7 +96,7 @@ def _frames(op: str, contents: bytes, first_only: bool, channels: int = 3) -> np
         image = import_pillow().open(io.BytesIO(contents))
         frames = []
         for frame in ImageSequence.Iterator(image):
-            frames.append(pixels_of(frame.convert(_MODES[channels]), channels))
+            frames.append(pixels_of(frame.convert(MODES[channels]), channels))
             if first_only:
                 break
     return np.stack(frames)

@@ -87,12 +87,12 @@ def checked_channels(op: str, value, allowed: tuple) -> int:
     return channels
 
 
-_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
 def pixels_of(image, channels: int) -> np.ndarray:
     """Return the pixels of a Pillow image, with so many channels (0: as it has them)."""
-    mode = _MODES.get(channels)
+    mode = MODES.get(channels)
     if mode is None:
         has_alpha = "transparency" in image.info or image.mode in ("LA", "PA", "RGBA")
         if image.mode in ("1", "L", "LA"):

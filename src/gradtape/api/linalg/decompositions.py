@@ -8,16 +8,16 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linalg.products import is_operator
 from gradtape.core.dtypes import int32
 from gradtape.core.errors import ShapeError
+from gradtape.core.protocols import is_linear_operator
 from gradtape.core.tensor import Tensor
 
 
 @export("linalg.cholesky")
 def cholesky(input, name=None):
     """Return the lower triangular L with L Lᴴ = input; nan where that is not positive definite."""
-    if is_operator(input):
+    if is_linear_operator(input):
         return input.cholesky()
     return ops.cholesky(input)
 

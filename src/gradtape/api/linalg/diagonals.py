@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.protocols import is_linear_operator
 from gradtape.core.tensor import Tensor
 
 
@@ -18,7 +19,7 @@ def diag(
 @export("linalg.diag_part")
 def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT") -> Tensor:
     """Return diagonals of matrices; of a linear operator, the main one."""
-    if hasattr(input, "_is_linear_operator"):
+    if is_linear_operator(input):
         return input.diag_part()
     return ops.matrix_diag_part(input, k, padding_value, align)
 

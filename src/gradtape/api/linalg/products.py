@@ -7,19 +7,14 @@ from gradtape.api.export import export
 from gradtape.core.composites import apply_to_composites
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import OpError
+from gradtape.core.protocols import is_linear_operator
 from gradtape.core.tensor import Tensor
 
 # --- linear operators ----------------------------------------------------------------------------
 
 
-def is_operator(x) -> bool:
-    """Return whether a value is a `LinearOperator`, whose module is imported only where one is
-    made."""
-    return hasattr(x, "_is_linear_operator")
-
-
 def _operator_product(a, b, adjoint_a, adjoint_b):
-    if is_operator(a):
+    if is_linear_operator(a):
         return a.matmul(b, adjoint=bool(adjoint_a), adjoint_arg=bool(adjoint_b))
     # A B = (Bᴴ Aᴴ)ᴴ
     return ops.adjoint(b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a))
@@ -53,7 +48,9 @@ def matmul(
 ) -> Tensor:
     """Return the product of matrices, over stacks of them that broadcast; also of linear
     operators."""
-    if (type(a) is not Tensor and is_operator(a)) or (type(b) is not Tensor and is_operator(b)):
+    if (type(a) is not Tensor and is_linear_operator(a)) or (
+        type(b) is not Tensor and is_linear_operator(b)
+    ):
         return _operator_product(a, b, adjoint_a, adjoint_b)
     try:
         if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
@@ -82,7 +79,7 @@ def matvec(
 ) -> Tensor:
     """Return the product of matrices (or a linear operator) and vectors, over stacks that
     broadcast."""
-    if type(a) is not Tensor and is_operator(a):
+    if type(a) is not Tensor and is_linear_operator(a):
         return a.matvec(b, adjoint=bool(adjoint_a))
     _one_of(transpose_a, adjoint_a, "a")
     return ops.matvec(a, b, bool(transpose_a), bool(adjoint_a))
@@ -116,7 +113,7 @@ def cross(a, b, name=None) -> Tensor:
 @export("linalg.trace")
 def trace(x, name=None) -> Tensor:
     """Return the sum of the main diagonal of each matrix."""
-    if is_operator(x):
+    if is_linear_operator(x):
         return x.trace()
     return ops.trace(x)
 
@@ -136,6 +133,6 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False) -> Tensor:
 @export("linalg.adjoint")
 def adjoint(matrix, name=None):
     """Return the conjugate transpose of matrices."""
-    if is_operator(matrix):
+    if is_linear_operator(matrix):
         return matrix.adjoint()
     return matrix_transpose(matrix, conjugate=True)

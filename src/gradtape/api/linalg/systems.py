@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linalg.products import is_operator
 from gradtape.core.dtypes import int32
+from gradtape.core.protocols import is_linear_operator
 from gradtape.core.tensor import Tensor
 
 
 @export("linalg.solve")
 def solve(matrix, rhs, adjoint=False, name=None) -> Tensor:
     """Return x such that matrix x = rhs (or adjoint(matrix) x = rhs)."""
-    if is_operator(matrix):
+    if is_linear_operator(matrix):
         return matrix.solve(rhs, adjoint=adjoint)
     return ops.solve(matrix, rhs, adjoint)
 
@@ -70,7 +70,7 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None) -> Tensor:
 @export("linalg.inv")
 def inv(input, adjoint=False, name=None):
     """Return the inverse of matrices, or of their adjoints."""
-    if is_operator(input):
+    if is_linear_operator(input):
         return input.inverse().adjoint() if adjoint else input.inverse()
     return ops.inv(input, adjoint)
 
@@ -104,7 +104,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None) -> Tensor:
 @export("linalg.det")
 def det(input, name=None) -> Tensor:
     """Return the determinant of each matrix."""
-    if is_operator(input):
+    if is_linear_operator(input):
         return input.determinant()
     return ops.det(input)
 
@@ -125,7 +125,7 @@ def slogdet(input, name=None) -> LogMatrixDeterminant:
 @export("linalg.logdet")
 def logdet(matrix, name=None) -> Tensor:
     """Return the logarithm of the determinant of positive definite matrices."""
-    if is_operator(matrix):
+    if is_linear_operator(matrix):
         return matrix.log_abs_determinant()
     diagonal = ops.matrix_diag_part(ops.cholesky(matrix))
     return 2.0 * ops.reduce_sum(ops.log(ops.real(diagonal)), -1)

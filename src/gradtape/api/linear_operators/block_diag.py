@@ -7,19 +7,16 @@ from gradtape.api.export import export
 from gradtape.api.linear_operators.arguments import (
     common_batch,
     constructor_arguments,
-    hints_of_all,
-    one_dtype,
     with_batch,
 )
 from gradtape.api.linear_operators.base import Structured
 from gradtape.api.linear_operators.blocks import Blockwise, split_blocks
+from gradtape.api.linear_operators.of_operators import OfOperators
 
 
 @export("linalg.LinearOperatorBlockDiag")
-class LinearOperatorBlockDiag(Blockwise, Structured):
+class LinearOperatorBlockDiag(Blockwise, OfOperators, Structured):
     """Operators that act on one block of coordinates each."""
-
-    _matrix_axes = (("operators", 0),)
 
     def __init__(
         self,
@@ -31,15 +28,7 @@ class LinearOperatorBlockDiag(Blockwise, Structured):
         name=None,
     ):
         parameters = constructor_arguments(locals())
-        self._operators = list(operators)
-        dtype = one_dtype(self._operators, "LinearOperatorBlockDiag")
-        hints = hints_of_all(self._operators, parameters, "the block diagonal operator")
-        name = name or "_ds_".join(o.name for o in self._operators)
-        super().__init__(dtype, is_square=is_square, name=name, parameters=parameters, **hints)
-
-    @property
-    def operators(self) -> list:
-        return self._operators
+        self._init_with_hints_of_all(parameters, "the block diagonal operator", "_ds_")
 
     def _diagonal(self) -> list:
         return self._operators

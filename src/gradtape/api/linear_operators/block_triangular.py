@@ -13,13 +13,12 @@ from gradtape.api.linear_operators.arguments import (
 )
 from gradtape.api.linear_operators.base import Structured
 from gradtape.api.linear_operators.blocks import Blockwise, split_blocks
+from gradtape.api.linear_operators.of_operators import OfOperators
 
 
 @export("linalg.LinearOperatorBlockLowerTriangular")
-class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
+class LinearOperatorBlockLowerTriangular(Blockwise, OfOperators, Structured):
     """[[A₀₀], [A₁₀, A₁₁], …]: solved by substitution, block by block."""
-
-    _matrix_axes = (("operators", 0),)
 
     def __init__(
         self,
@@ -61,10 +60,6 @@ class LinearOperatorBlockLowerTriangular(Blockwise, Structured):
                         f"The operator in row {i}, column {j} must have shape {wanted}, got "
                         f"{result}."
                     )
-
-    @property
-    def operators(self) -> list:
-        return self._operators
 
     def _diagonal(self) -> list:
         return [row[-1] for row in self._operators]

@@ -14,6 +14,7 @@ from gradtape.api.linear_operators.arguments import (
     resolve_hint,
 )
 from gradtape.api.linear_operators.base import LinearOperator
+from gradtape.api.linear_operators.of_operators import OfOperators
 
 
 def product(left: LinearOperator, right: LinearOperator) -> LinearOperator:
@@ -51,10 +52,8 @@ def _is_symmetric_form(operators: list) -> bool:
 
 
 @export("linalg.LinearOperatorComposition")
-class LinearOperatorComposition(LinearOperator):
+class LinearOperatorComposition(OfOperators):
     """The product of operators; the last one acts first."""
-
-    _matrix_axes = (("operators", 0),)
 
     def __init__(
         self,
@@ -92,10 +91,6 @@ class LinearOperatorComposition(LinearOperator):
         name = name or "_o_".join(o.name for o in self._operators)
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         super().__init__(dtype, None, *hints, name, parameters)
-
-    @property
-    def operators(self) -> list:
-        return self._operators
 
     def _shape(self):
         batch = common_batch(*(o.batch_shape for o in self._operators))

@@ -10,11 +10,10 @@ from gradtape.api.export import export
 from gradtape.api.linear_operators.arguments import (
     common_batch,
     constructor_arguments,
-    hints_of_all,
-    one_dtype,
     with_batch,
 )
 from gradtape.api.linear_operators.base import Structured
+from gradtape.api.linear_operators.of_operators import OfOperators
 
 
 def _outer(left, right):
@@ -24,10 +23,8 @@ def _outer(left, right):
 
 
 @export("linalg.LinearOperatorKronecker")
-class LinearOperatorKronecker(Structured):
+class LinearOperatorKronecker(OfOperators, Structured):
     """A₁ ⊗ A₂ ⊗ …: applied one factor after the other, without the large matrix."""
-
-    _matrix_axes = (("operators", 0),)
 
     def __init__(
         self,
@@ -39,15 +36,7 @@ class LinearOperatorKronecker(Structured):
         name=None,
     ):
         parameters = constructor_arguments(locals())
-        self._operators = list(operators)
-        dtype = one_dtype(self._operators, "LinearOperatorKronecker")
-        hints = hints_of_all(self._operators, parameters, "their Kronecker product")
-        name = name or "_x_".join(o.name for o in self._operators)
-        super().__init__(dtype, is_square=is_square, name=name, parameters=parameters, **hints)
-
-    @property
-    def operators(self) -> list:
-        return self._operators
+        self._init_with_hints_of_all(parameters, "their Kronecker product", "_x_")
 
     def _shape(self):
         batch = common_batch(*(o.batch_shape for o in self._operators))

@@ -14,6 +14,7 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import DType, as_dtype, int64
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.state import get_state, only_outside_of_functions
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
@@ -99,7 +100,7 @@ class MutableTable:
         return self._do("size", [], [Spec((), int64.dtype)])[0]
 
     def _lookup(self, keys, default: Tensor):
-        if hasattr(keys, "with_flat_values"):  # a ragged tensor
+        if is_ragged(keys):
             return keys.with_flat_values(self._lookup(keys.flat_values, default))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self._lookup(keys.values, default), keys.dense_shape)

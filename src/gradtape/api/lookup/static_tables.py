@@ -16,6 +16,7 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import as_dtype, int64, string
 from gradtape.core.errors import FailedPreconditionError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 
 
@@ -34,7 +35,7 @@ class StaticTable(KeyedValues):
 
     def lookup(self, keys, name=None):
         """Return the values of keys, a tensor, a SparseTensor or a RaggedTensor."""
-        if hasattr(keys, "with_flat_values"):
+        if is_ragged(keys):
             return keys.with_flat_values(self.lookup(keys.flat_values))
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, self.lookup(keys.values), keys.dense_shape)

@@ -78,45 +78,41 @@ def nanstd(x, axis=None, keepdims=False):
     return ops.sqrt(nanvar(x, axis, keepdims))
 
 
-def _define_extreme(reduce, opposite: float, doc: str):
+def _define_extreme(reduce, opposite: float, if_none: float, doc: str):
     def function(x, axis=None, keepdims=False):
         filled, nan = _fill_nan(x, opposite)
         result = reduce(filled, axis, keepdims)
         if nan is None:
             return result
-        return ops.where(ops.reduce_all(nan, axis, keepdims), math.nan, result)
+        return ops.where(ops.reduce_all(nan, axis, keepdims), if_none, result)
 
     function.__doc__ = doc
     return function
 
 
 nanmax = _define_extreme(
-    reductions.max, -math.inf, "Return the largest of what is not nan; nan, if nothing is."
+    reductions.max,
+    -math.inf,
+    math.nan,
+    "Return the largest of what is not nan; nan, if nothing is.",
 )
 nanmin = _define_extreme(
-    reductions.min, math.inf, "Return the smallest of what is not nan; nan, if nothing is."
+    reductions.min,
+    math.inf,
+    math.nan,
+    "Return the smallest of what is not nan; nan, if nothing is.",
 )
 
 
-def _define_arg_extreme(find, opposite: float, doc: str):
-    def function(x, axis=None, keepdims=False):
-        filled, nan = _fill_nan(x, opposite)
-        index = find(filled, axis, keepdims)
-        if nan is None:
-            return index
-        return ops.where(ops.reduce_all(nan, axis, keepdims), -1, index)
-
-    function.__doc__ = doc
-    return function
-
-
-nanargmax = _define_arg_extreme(
+nanargmax = _define_extreme(
     reductions.argmax,
     -math.inf,
+    -1,
     "Return the index of the largest element that is not nan; -1 if all are.",
 )
-nanargmin = _define_arg_extreme(
+nanargmin = _define_extreme(
     reductions.argmin,
     math.inf,
+    -1,
     "Return the index of the smallest element that is not nan; -1 if all are.",
 )

@@ -41,16 +41,16 @@ def _alike(values: list, axis: int) -> list:
         axis, *(value.ragged_rank for value in values if isinstance(value, RaggedTensor)), 1
     )
     depth = min(depth, max(v.ragged_rank for v in values if isinstance(v, RaggedTensor)))
-    return [_deeper(value, depth, dtype) for value in values]
+    return [deeper(value, depth, dtype) for value in values]
 
 
-def _deeper(value: Any, depth: int, dtype: Any) -> Any:
+def deeper(value: Any, depth: int, dtype: Any) -> Any:
     """Return a value with at least `depth` row partitions."""
     if not depth:
         return value
     if not isinstance(value, RaggedTensor):
         return dense_as_ragged(value, depth, dtype)
-    return RaggedTensor._of(_deeper(value.values, depth - 1, dtype), value._partition)
+    return RaggedTensor._of(deeper(value.values, depth - 1, dtype), value._partition)
 
 
 def several(values: Any) -> list:

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.ragged.partition import RowPartition, integers, within_rows
 from gradtape.api.ragged.rows import dense_as_ragged, take_rows
-from gradtape.api.ragged.tensor import RaggedTensor, _axis
+from gradtape.api.ragged.tensor import RaggedTensor, axis_number
 from gradtape.api.sparse.tensor import SparseTensor, as_sparse
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
@@ -228,7 +228,7 @@ def from_sparse(st_input: Any, dtype: DType) -> RaggedTensor:
 def merge_dims(rt: Any, outer_axis: Any, inner_axis: Any) -> Any:
     """Return the dimensions from `outer_axis` to `inner_axis` as one."""
     rank = len(rt.shape)
-    outer, inner = (_axis("merge_dims", axis, rank) for axis in (outer_axis, inner_axis))
+    outer, inner = (axis_number("merge_dims", axis, rank) for axis in (outer_axis, inner_axis))
     if outer > inner:
         raise ValueError(
             f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "

@@ -184,9 +184,9 @@ def boolean_mask(data, mask, name=None) -> Any:
 
 
 def _divided(value: Any, depth: int, dtype: Any) -> Any:
-    from gradtape.api.ragged.arrays import _deeper
+    from gradtape.api.ragged.arrays import deeper
 
-    return _deeper(value, depth, dtype)
+    return deeper(value, depth, dtype)
 
 
 def _masked_dense(data: Any, mask: Any) -> Any:

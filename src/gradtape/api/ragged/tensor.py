@@ -262,7 +262,7 @@ class RaggedTensor:
 
     def row_lengths(self, axis=1, name=None) -> Any:
         """Return the lengths of the rows along a ragged axis."""
-        axis = _axis("row_lengths", axis, len(self.shape))
+        axis = axis_number("row_lengths", axis, len(self.shape))
         if axis == 0:
             return self.nrows()
         if axis == 1:
@@ -285,7 +285,7 @@ class RaggedTensor:
         sizes = np.array(bounding_sizes(self), dtype.as_numpy_dtype)
         if axis is None:
             return Tensor(sizes)
-        axes = [_axis("bounding_shape", each, len(sizes)) for each in static_ints(axis)]
+        axes = [axis_number("bounding_shape", each, len(sizes)) for each in static_ints(axis)]
         return Tensor(sizes[axes] if np.ndim(static_value(axis)) else sizes[axes[0]])
 
     # --- other values, other splits ---------------------------------------------------------------
@@ -436,7 +436,8 @@ def _several(values: Any, name: str) -> list:
     raise TypeError(f"Argument `{name}` must be a list of Tensors. Received {brief(values)}.")
 
 
-def _axis(op: str, axis: Any, rank: int) -> int:
+def axis_number(op: str, axis: Any, rank: int) -> int:
+    """Return an axis, counted from the front; `op` is named where it is out of range."""
     (number,) = ops.normalize_axes(op, axis, rank)
     return number
 

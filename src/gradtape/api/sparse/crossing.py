@@ -18,6 +18,7 @@ from gradtape.core.brief import brief
 from gradtape.core.convert import static_int
 from gradtape.core.dtypes import int64, string
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 
 _WORD = (1 << 64) - 1
@@ -48,7 +49,7 @@ def _rows(value: Any, op: str) -> list[list]:
         for index, item in zip(indices_of(value)[:, 0], _features(value.values), strict=True):
             rows[index].append(item)
         return rows
-    if hasattr(value, "row_splits"):
+    if is_ragged(value):
         raise TypeError(
             "All inputs must be Tensors or SparseTensors, got a RaggedTensor. Use its method "
             f"to_sparse. [Op:{op}]"

@@ -27,6 +27,7 @@ from gradtape.core import nest
 from gradtape.core.convert import static_int, static_value
 from gradtape.core.dtypes import float32
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 
 _SPARSE = (SparseTensor, SparseTensorValue)
@@ -265,10 +266,10 @@ def _bincount_inputs(values, weights, axis):
             weights,
             None if is_vector else sizes[0],
         )
-    if hasattr(values, "row_splits"):
+    if is_ragged(values):
         flat = np.asarray(values.flat_values._data)
         if weights is not None:
-            if not hasattr(weights, "row_splits"):
+            if not is_ragged(weights):
                 raise ValueError(
                     "Argument `weights` must be a RaggedTensor if `values` is a RaggedTensor. "
                     f"Received weights={weights} of type: {type(weights).__name__}"

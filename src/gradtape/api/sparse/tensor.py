@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.specs import _Dense
+from gradtape.api.specs import DenseSpec
 from gradtape.core.brief import brief
 from gradtape.core.composites import APPLIERS, arguments_of
 from gradtape.core.dtypes import float32, int64
@@ -241,7 +241,7 @@ def take_values(values, indices):
 
 
 @export("SparseTensorSpec")
-class SparseTensorSpec(_Dense):
+class SparseTensorSpec(DenseSpec):
     """The shape (sizes may be None) and dtype of a sparse tensor."""
 
     def __init__(self, shape=None, dtype=float32) -> None:

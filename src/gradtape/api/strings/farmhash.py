@@ -40,8 +40,6 @@ def fingerprint64(text: bytes) -> int:
     size = len(text)
     if size <= 16:
         return _up_to_16(text, size)
-    if size <= 32:
-        return _up_to_32(text, size)
     if size <= 64:
         return _up_to_64(text, size)
     return _long(text, size)
@@ -75,27 +73,16 @@ def _up_to_16(text: bytes, size: int) -> int:
     return _K2
 
 
-def _up_to_32(text: bytes, size: int) -> int:
-    multiplier = _K2 + size * 2
-    a = (_word(text, 0) * _K1) & _MASK
-    b = _word(text, 8)
-    c = (_word(text, size - 8) * multiplier) & _MASK
-    d = (_word(text, size - 16) * _K2) & _MASK
-    return _mix(
-        (_rotate((a + b) & _MASK, 43) + _rotate(c, 30) + d) & _MASK,
-        (a + _rotate((b + _K2) & _MASK, 18) + c) & _MASK,
-        multiplier,
-    )
-
-
 def _up_to_64(text: bytes, size: int) -> int:
     multiplier = _K2 + size * 2
-    a = (_word(text, 0) * _K2) & _MASK
+    a = (_word(text, 0) * (_K1 if size <= 32 else _K2)) & _MASK
     b = _word(text, 8)
     c = (_word(text, size - 8) * multiplier) & _MASK
     d = (_word(text, size - 16) * _K2) & _MASK
     y = (_rotate((a + b) & _MASK, 43) + _rotate(c, 30) + d) & _MASK
     z = _mix(y, (a + _rotate((b + _K2) & _MASK, 18) + c) & _MASK, multiplier)
+    if size <= 32:
+        return z
     e = (_word(text, 16) * multiplier) & _MASK
     f = _word(text, 24)
     g = ((y + _word(text, size - 32)) * multiplier) & _MASK

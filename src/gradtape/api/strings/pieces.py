@@ -212,22 +212,22 @@ def _check_encoding(encoding: str, op: str) -> None:
         )
 
 
+def _in_case(op: str, of_letters, of_bytes, input, encoding: str) -> Tensor:
+    _check_encoding(encoding, op)
+    change = _in_letters(of_letters) if encoding else of_bytes
+    return map_text(change, text_tensor(input, op), form(op, encoding=encoding))
+
+
 @export("strings.lower")
 def lower(input, encoding="", name=None) -> Tensor:
     """Return strings in small letters: ASCII ones, or all with encoding="utf-8"."""
-    _check_encoding(encoding, "StringLower")
-    change = _in_letters(str.lower) if encoding else bytes.lower
-    written = form("StringLower", encoding=encoding)
-    return map_text(change, text_tensor(input, "StringLower"), written)
+    return _in_case("StringLower", str.lower, bytes.lower, input, encoding)
 
 
 @export("strings.upper")
 def upper(input, encoding="", name=None) -> Tensor:
     """Return strings in capital letters: ASCII ones, or all with encoding="utf-8"."""
-    _check_encoding(encoding, "StringUpper")
-    change = _in_letters(str.upper) if encoding else bytes.upper
-    written = form("StringUpper", encoding=encoding)
-    return map_text(change, text_tensor(input, "StringUpper"), written)
+    return _in_case("StringUpper", str.upper, bytes.upper, input, encoding)
 
 
 @export("strings.strip")

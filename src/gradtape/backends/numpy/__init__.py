@@ -39,6 +39,11 @@ for _chapter in CHAPTERS:
 
 def kernel(name: str) -> Callable:
     """Return the kernel of a primitive."""
+    if name not in KERNELS:
+        raise LookupError(
+            f"primitive {name!r} has no kernel: add a row to KERNELS in "
+            "backends/numpy/<chapter>.py, where the kernel is"
+        )
     return KERNELS[name]
 
 

@@ -40,7 +40,7 @@ def _windows(x, window, strides, dilations, out_space):
     )
 
 
-def _shifted(offsets, strides, dilations, out_space):
+def shifted(offsets, strides, dilations, out_space):
     """Return the slices of a padded x that one offset of the window covers."""
     return (
         slice(None),
@@ -105,7 +105,7 @@ def _depthwise(x, w, strides, dilations, out_space):
     w = w.reshape(*window, channels, multiplier)
     out = np.zeros((x.shape[0], *out_space, channels, multiplier), x.dtype)
     for offsets in np.ndindex(*window):
-        out += x[_shifted(offsets, strides, dilations, out_space)][..., None] * w[offsets]
+        out += x[shifted(offsets, strides, dilations, out_space)][..., None] * w[offsets]
     return out.reshape(*out.shape[:-2], features)
 
 
@@ -114,17 +114,18 @@ def conv_input(g, w, shape, strides, padding, dilations, groups):
     """Compute the transpose of `conv` in x."""
     depth = w.shape[-2]
     if groups > 1 and depth == 1:
-        spread = _depthwise_input(g, w, strides, dilations, _padded_shape(shape, padding))
+        spread = _depthwise_input(g, w, strides, dilations, padded_shape(shape, padding))
     elif groups > 1:
-        part = (*_padded_shape(shape, padding)[:-1], depth)
+        part = (*padded_shape(shape, padding)[:-1], depth)
         spread = _by_group(lambda a, b: _conv_input(a, b, part, strides, dilations), g, w, groups)
     else:
-        spread = _conv_input(g, w, _padded_shape(shape, padding), strides, dilations)
+        spread = _conv_input(g, w, padded_shape(shape, padding), strides, dilations)
     inner = tuple(slice(a, a + n) for n, (a, _) in zip(shape[1:-1], padding, strict=True))
     return spread[(slice(None), *inner)]
 
 
-def _padded_shape(shape, padding):
+def padded_shape(shape, padding):
+    """Return the shape of images after padding of their axes of space."""
     space = [n + a + b for n, (a, b) in zip(shape[1:-1], padding, strict=True)]
     return (shape[0], *space, shape[-1])
 
@@ -143,7 +144,7 @@ def _conv_input(g, w, shape, strides, dilations):
         columns = columns.reshape(*piece.shape[:-1], *window, depth)
         target = result[i : i + step]
         for offsets in np.ndindex(*window):
-            at = _shifted(offsets, strides, dilations, out_space)
+            at = shifted(offsets, strides, dilations, out_space)
             target[at] += columns[(..., *offsets, slice(None))]
     return result
 
@@ -156,7 +157,7 @@ def _depthwise_input(g, w, strides, dilations, shape):
     g = g.reshape(*g.shape[:-1], channels, multiplier)
     result = np.zeros(shape, g.dtype)
     for offsets in np.ndindex(*window):
-        at = _shifted(offsets, strides, dilations, g.shape[1:-2])
+        at = shifted(offsets, strides, dilations, g.shape[1:-2])
         if multiplier == 1:
             result[at] += g[..., 0] * w[offsets][:, 0]
         else:
@@ -198,7 +199,7 @@ def _depthwise_filter(x, g, shape, strides, dilations):
     result = np.empty((*window, channels, features // channels), x.dtype)
     axes = tuple(range(g.ndim - 2))
     for offsets in np.ndindex(*window):
-        met = x[_shifted(offsets, strides, dilations, g.shape[1:-2])][..., None]
+        met = x[shifted(offsets, strides, dilations, g.shape[1:-2])][..., None]
         result[offsets] = np.sum(met * g, axis=axes)
     return result.reshape(shape)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradtape.backends.numpy.conv import _padded_shape, _shifted
+from gradtape.backends.numpy.conv import padded_shape, shifted
 
 
 def _padded_with(x, padding, value):
@@ -30,10 +30,10 @@ def _lowest(dtype):
 
 def _window_parts(shape, window, strides, padding, dilations):
     """Yield the slices of a padded x that each position of the window covers, in order."""
-    space = _padded_shape(shape, padding)[1:-1]
+    space = padded_shape(shape, padding)[1:-1]
     out_space = _out_space(space, window, strides, dilations)
     for offsets in np.ndindex(*window):
-        yield _shifted(offsets, strides, dilations, out_space)
+        yield shifted(offsets, strides, dilations, out_space)
 
 
 def max_pool(x, window, strides, padding, dilations):
@@ -64,7 +64,7 @@ def _first_hits(x, y, window, strides, padding, dilations):
 
 def max_pool_spread(x, y, g, window, strides, padding, dilations):
     """Scatter each window's g to the position of its maximum."""
-    result = np.zeros(_padded_shape(x.shape, padding), g.dtype)
+    result = np.zeros(padded_shape(x.shape, padding), g.dtype)
     for at, hit in _first_hits(x, y, window, strides, padding, dilations):
         result[at] += np.where(hit, g, g.dtype.type(0))
     return _cropped(result, x.shape, padding)
@@ -105,7 +105,7 @@ def window_sum(x, window, strides, padding, dilations):
 def window_spread(g, shape, window, strides, padding, dilations):
     """Add each window's g to all of its elements: the transpose of `window_sum`."""
     wide = g.astype(np.float32) if g.dtype.itemsize <= 2 else g
-    result = np.zeros(_padded_shape(shape, padding), wide.dtype)
+    result = np.zeros(padded_shape(shape, padding), wide.dtype)
     for at in _window_parts(shape, window, strides, padding, dilations):
         result[at] += wide
     return _cropped(result, shape, padding).astype(g.dtype, copy=False)

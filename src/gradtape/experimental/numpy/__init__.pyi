@@ -232,7 +232,7 @@ def arange(
     """
 
 def arccos(x: TensorLike) -> Tensor:
-    """Return `acos` of each element.
+    """Return the angle, in [0, π], whose cosine is x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -245,7 +245,7 @@ def arccos(x: TensorLike) -> Tensor:
     """
 
 def arccosh(x: TensorLike) -> Tensor:
-    """Return `acosh` of each element.
+    """Return the number ≥ 0 whose hyperbolic cosine is x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -258,7 +258,7 @@ def arccosh(x: TensorLike) -> Tensor:
     """
 
 def arcsin(x: TensorLike) -> Tensor:
-    """Return `asin` of each element.
+    """Return the angle, in [-π/2, π/2], whose sine is x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -271,7 +271,7 @@ def arcsin(x: TensorLike) -> Tensor:
     """
 
 def arcsinh(x: TensorLike) -> Tensor:
-    """Return `asinh` of each element.
+    """Return the number whose hyperbolic sine is x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -284,7 +284,7 @@ def arcsinh(x: TensorLike) -> Tensor:
     """
 
 def arctan(x: TensorLike) -> Tensor:
-    """Return `atan` of each element.
+    """Return the angle, in (-π/2, π/2), whose tangent is x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -312,7 +312,7 @@ def arctan2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def arctanh(x: TensorLike) -> Tensor:
-    """Return `atanh` of each element.
+    """Return the number whose hyperbolic tangent is x, for -1 < x < 1.
 
     Args:
         x: a tensor, or what converts to one.
@@ -613,7 +613,7 @@ def cbrt(x: TensorLike) -> Tensor:
     """
 
 def ceil(x: TensorLike) -> Tensor:
-    """Return `ceil` of each element.
+    """Return the smallest integer that is not below x, in the dtype of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -711,7 +711,7 @@ def copy(a: TensorLike) -> Tensor:
     """
 
 def cos(x: TensorLike) -> Tensor:
-    """Return `cos` of each element.
+    """Return the cosine of x, an angle in radians.
 
     Args:
         x: a tensor, or what converts to one.
@@ -724,7 +724,7 @@ def cos(x: TensorLike) -> Tensor:
     """
 
 def cosh(x: TensorLike) -> Tensor:
-    """Return `cosh` of each element.
+    """Return the hyperbolic cosine of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1017,7 +1017,7 @@ def empty_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """
 
 def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Return `equal` of each element.
+    """Return whether x and y are equal, element by element.
 
     Args:
         x1: a tensor, or what converts to one.
@@ -1031,7 +1031,7 @@ def equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def exp(x: TensorLike) -> Tensor:
-    """Return `exp` of each element.
+    """Return e to the power x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1091,7 +1091,7 @@ def experimental_enable_numpy_behavior(
     """
 
 def expm1(x: TensorLike) -> Tensor:
-    """Return `expm1` of each element.
+    """Return exp(x) - 1, exact also where x is close to 0.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1240,7 +1240,7 @@ def float_power(x1: TensorLike, x2: TensorLike) -> Tensor:
     """
 
 def floor(x: TensorLike) -> Tensor:
-    """Return `floor` of each element.
+    """Return the largest integer that is not above x, in the dtype of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1758,7 +1758,7 @@ def linspace(
     """
 
 def log(x: TensorLike) -> Tensor:
-    """Return `log` of each element.
+    """Return the natural logarithm of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -1784,7 +1784,7 @@ def log10(x: TensorLike) -> Tensor:
     """
 
 def log1p(x: TensorLike) -> Tensor:
-    """Return `log1p` of each element.
+    """Return log(1 + x), exact also where x is close to 0.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2211,7 +2211,7 @@ def nonzero(a: TensorLike) -> tuple[Tensor, ...]:
     """
 
 def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """Return `not_equal` of each element.
+    """Return whether x and y differ, element by element.
 
     Args:
         x1: a tensor, or what converts to one.
@@ -2592,7 +2592,7 @@ def signbit(x: TensorLike) -> Tensor:
     """
 
 def sin(x: TensorLike) -> Tensor:
-    """Return `sin` of each element.
+    """Return the sine of x, an angle in radians.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2618,7 +2618,7 @@ def sinc(x: TensorLike) -> Tensor:
     """
 
 def sinh(x: TensorLike) -> Tensor:
-    """Return `sinh` of each element.
+    """Return the hyperbolic sine of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2684,7 +2684,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: AxisLike = 0) -> Any:
     """
 
 def sqrt(x: TensorLike) -> Tensor:
-    """Return `sqrt` of each element.
+    """Return the square root of x.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2864,7 +2864,7 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: AxisLike) -> Ten
     """
 
 def tan(x: TensorLike) -> Tensor:
-    """Return `tan` of each element.
+    """Return the tangent of x, an angle in radians.
 
     Args:
         x: a tensor, or what converts to one.
@@ -2877,7 +2877,7 @@ def tan(x: TensorLike) -> Tensor:
     """
 
 def tanh(x: TensorLike) -> Tensor:
-    """Return `tanh` of each element.
+    """Return the hyperbolic tangent of x, between -1 and 1.
 
     Args:
         x: a tensor, or what converts to one.

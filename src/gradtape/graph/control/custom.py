@@ -13,6 +13,7 @@ from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.open_sizes import GraphHolder
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import NeedsValue, Obstacle, Trace, trace_into
+from gradtape.ops.families import all_batched
 
 
 class CustomRule(GraphHolder):
@@ -70,10 +71,7 @@ def _result_specs(*specs: Spec, rule: CustomRule):
 
 def _batched(prim, size, batched, inputs, params):
     rule = params["rule"]
-    results = tuple(
-        x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-        for x, is_batched in zip(inputs[: rule.results], batched, strict=False)
-    )
+    results = all_batched(size, batched[: rule.results], inputs[: rule.results])
     return results[0] if rule.results == 1 else results
 
 

@@ -28,6 +28,7 @@ from gradtape.graph.graph import Graph
 from gradtape.graph.passes.dead_code import eliminate_dead_code
 from gradtape.graph.replay import OP_BY_OP, replay
 from gradtape.graph.tracing import MustUnroll, Trace, TracedTensor, trace_into
+from gradtape.ops.families import all_batched
 from gradtape.ops.random import Draws
 
 
@@ -320,11 +321,8 @@ def _jvp_body(body: Graph, carry: int, rows: int, smooth, of_rows, of_captured) 
 def _batch(prim, size, batched, inputs, params):
     carry, rows, body = params["carry"], params["rows"], params["body"]
     state, given, captured = _split(inputs, carry, rows)
-    _, of_rows, of_captured = _split(batched, carry, rows)
-    state = [
-        x if is_batched else ops.broadcast_to(x, (size, *x.shape))
-        for x, is_batched in zip(state, batched, strict=False)
-    ]
+    of_state, of_rows, of_captured = _split(batched, carry, rows)
+    state = all_batched(size, of_state, state)
     given = [
         ops.moveaxis(x, 1, 0) if is_batched else x
         for x, is_batched in zip(given, of_rows, strict=True)

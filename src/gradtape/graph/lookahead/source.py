@@ -7,14 +7,14 @@ import functools
 import linecache
 import types
 
-from gradtape.core.source_location import _is_users, parse
+from gradtape.core.source_location import is_users_file, parse
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
 
 def is_users(code: types.CodeType) -> bool:
     """Return whether code is the user's, not that of a library."""
-    return _is_users(code.co_filename)
+    return is_users_file(code.co_filename)
 
 
 def tree_of(function: types.FunctionType) -> FunctionNode | None:

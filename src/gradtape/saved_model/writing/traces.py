@@ -101,7 +101,7 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
             return TensorSpec(value.shape, value.dtype, value.name or unique(name))
         if isinstance(value, dict):
             return {key: named(value[key], str(key)) for key in sorted(value)}
-        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        if isinstance(value, (list, tuple)) and not nest.is_namedtuple(value):
             return type(value)([named(each, name) for each in value])
         return value
 

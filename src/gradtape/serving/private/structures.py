@@ -8,9 +8,9 @@ from typing import Any
 from gradtape.api import nests
 from gradtape.api.nests import flatten, is_nested, map_structure, pack_sequence_as
 from gradtape.api.specs import CompositeTensor
+from gradtape.core import nest
 
 is_sequence = is_nested
-_is_namedtuple = nests._is_namedtuple
 
 
 def is_mapping(obj) -> bool:
@@ -25,7 +25,7 @@ def is_attrs(obj) -> bool:
 
 def is_namedtuple(instance, strict=False) -> bool:
     """Return whether a value is a named tuple."""
-    return _is_namedtuple(instance)
+    return nest.is_namedtuple(instance)
 
 
 def is_nested_or_composite(seq) -> bool:
@@ -40,7 +40,7 @@ def _items(value) -> list[tuple[Any, Any]]:
     """Return (key, child) pairs of a structure: mappings in the order of sorted keys."""
     if is_mapping(value):
         return [(key, value[key]) for key in sorted(value)]
-    if _is_namedtuple(value):
+    if nest.is_namedtuple(value):
         return [(field, getattr(value, field)) for field in value._fields]
     if isinstance(value, (list, tuple)):
         return list(enumerate(value))
@@ -116,7 +116,7 @@ def assert_shallow_structure(
             f"'{type(input_tree).__name__}'."
         )
     upper, lower = _items(shallow_tree), _items(input_tree)
-    tuples = _is_namedtuple(shallow_tree) and _is_namedtuple(input_tree)
+    tuples = nest.is_namedtuple(shallow_tree) and nest.is_namedtuple(input_tree)
     mappings = is_mapping(shallow_tree) and is_mapping(input_tree)
     if check_types and not (mappings or isinstance(input_tree, type(shallow_tree)) or tuples):
         raise TypeError(
@@ -204,7 +204,7 @@ def _rebuild(structure, children: list):
     if is_mapping(structure):
         by_key = dict(zip(sorted(structure), children, strict=True))
         return type(structure)((key, by_key[key]) for key in structure)
-    if _is_namedtuple(structure):
+    if nest.is_namedtuple(structure):
         return type(structure)(*children)
     return type(structure)(children)
 

@@ -9,11 +9,13 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.saved_model.reading.table import op, rows
 
 rows(
+    BatchToSpaceND="batch_to_space",
     BroadcastArgs="broadcast_dynamic_shape",
     BroadcastTo="broadcast_to",
     Diag="linalg.tensor_diag",
     DiagPart="linalg.tensor_diag_part",
     ExpandDims="expand_dims",
+    Fill="fill",
     InvertPermutation="math.invert_permutation",
     LinSpace="linspace",
     MatrixBandPart="linalg.band_part",
@@ -23,14 +25,15 @@ rows(
     Rank="rank",
     Reshape="reshape",
     ReverseV2="reverse",
+    Roll="roll",
     Slice="slice",
+    SpaceToBatchND="space_to_batch",
     StopGradient="stop_gradient",
     Tile="tile",
     Transpose="transpose",
+    UnravelIndex="unravel_index",
     Where="where",
     ZerosLike="zeros_like",
-    BatchToSpaceND="batch_to_space",
-    SpaceToBatchND="space_to_batch",
 )
 
 
@@ -53,11 +56,6 @@ def ensure_shape(x, *, shape):
 @op("IdentityN")
 def identity_n(*inputs):
     return inputs
-
-
-@op("Fill")
-def fill(dims, value):
-    return lookup("fill")(dims, value)
 
 
 @op("Empty")
@@ -143,11 +141,6 @@ def mirror_pad(x, paddings, *, mode):
 @op("ReverseSequence")
 def reverse_sequence(x, lengths, *, seq_dim, batch_dim=0):
     return lookup("reverse_sequence")(x, lengths, seq_axis=seq_dim, batch_axis=batch_dim)
-
-
-@op("Roll")
-def roll(x, shift, axis):
-    return lookup("roll")(x, shift, axis)
 
 
 @op("DepthToSpace")
@@ -242,11 +235,6 @@ def placeholder():
     raise InvalidArgumentError(
         "the function reads a placeholder, which only sessions of TensorFlow 1 fill"
     )
-
-
-@op("UnravelIndex")
-def unravel_index(indices, dims):
-    return lookup("unravel_index")(indices, dims)
 
 
 @op("CheckNumerics", "CheckNumericsV2")

@@ -28,6 +28,8 @@ rows(
     BitwiseXor="bitwise.bitwise_xor",
     Ceil="math.ceil",
     ClipByValue="clip_by_value",
+    Complex="complex",
+    ComplexAbs="abs",
     Conj="math.conj",
     Cos="cos",
     Cosh="cosh",
@@ -62,6 +64,7 @@ rows(
     LogicalOr="logical_or",
     Maximum="maximum",
     Minimum="minimum",
+    Mod="truncatemod",
     Mul="multiply",
     MulNoNan="math.multiply_no_nan",
     Ndtri="math.ndtri",
@@ -111,11 +114,6 @@ def div(x, y):
     return lookup("divide" if x.dtype.is_floating or x.dtype.is_complex else "truncatediv")(x, y)
 
 
-@op("Mod")
-def mod(x, y):
-    return lookup("truncatemod")(x, y)
-
-
 @op("Equal")
 def equal(x, y, *, incompatible_shape_error=True):
     return lookup("equal")(x, y)
@@ -139,16 +137,6 @@ def cast(x, *, DstT):
 @op("Bitcast")
 def bitcast(x, *, type):
     return lookup("bitcast")(x, type)
-
-
-@op("Complex")
-def complex_(real, imag):
-    return lookup("complex")(real, imag)
-
-
-@op("ComplexAbs")
-def complex_abs(x):
-    return lookup("abs")(x)
 
 
 @op("Real")

@@ -15,11 +15,13 @@ rows(
     IFFT="signal.ifft",
     IFFT2D="signal.ifft2d",
     IFFT3D="signal.ifft3d",
+    IRFFT="signal.irfft",
+    L2Loss="nn.l2_loss",
     MatrixDeterminant="linalg.det",
     MatrixExponential="linalg.expm",
     MatrixLogarithm="linalg.logm",
     MatrixSquareRoot="linalg.sqrtm",
-    L2Loss="nn.l2_loss",
+    RFFT="signal.rfft",
 )
 
 
@@ -117,13 +119,3 @@ def svd(x, *, compute_uv=True, full_matrices=False):
 @op("SelfAdjointEigV2", outputs="e v")
 def eigh(x, *, compute_v=True):
     return lookup("linalg.eigh")(x) if compute_v else (lookup("linalg.eigvalsh")(x), x)
-
-
-@op("RFFT")
-def rfft(x, length):
-    return lookup("signal.rfft")(x, length)
-
-
-@op("IRFFT")
-def irfft(x, length):
-    return lookup("signal.irfft")(x, length)

@@ -8,7 +8,13 @@ from gradtape import ops
 from gradtape.api.export import lookup
 from gradtape.saved_model.reading.table import op, rows
 
-rows(LogSoftmax="nn.log_softmax", Softmax="nn.softmax")
+rows(
+    AdjustContrastv2="image.adjust_contrast",
+    HSVToRGB="image.hsv_to_rgb",
+    LogSoftmax="nn.log_softmax",
+    RGBToHSV="image.rgb_to_hsv",
+    Softmax="nn.softmax",
+)
 
 
 def _padding(padding: bytes, explicit: list):
@@ -209,21 +215,6 @@ def crop_and_resize(
     return lookup("image.crop_and_resize")(
         image, boxes, box_indices, crop_size, method.decode(), extrapolation_value
     )
-
-
-@op("AdjustContrastv2")
-def adjust_contrast(images, factor):
-    return lookup("image.adjust_contrast")(images, factor)
-
-
-@op("RGBToHSV")
-def rgb_to_hsv(images):
-    return lookup("image.rgb_to_hsv")(images)
-
-
-@op("HSVToRGB")
-def hsv_to_rgb(images):
-    return lookup("image.hsv_to_rgb")(images)
 
 
 @op("NonMaxSuppressionV3")

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from gradtape.api.export import lookup
 from gradtape.core.dtypes import float32
-from gradtape.saved_model.reading.table import op
+from gradtape.saved_model.reading.table import op, rows
+
+rows(
+    StringStrip="strings.strip",
+    UnicodeScript="strings.unicode_script",
+)
 
 
 @op("AsString")
@@ -30,11 +35,6 @@ def lower(x, *, encoding=b""):
 @op("StringUpper")
 def upper(x, *, encoding=b""):
     return lookup("strings.upper")(x, encoding.decode())
-
-
-@op("StringStrip")
-def strip(x):
-    return lookup("strings.strip")(x)
 
 
 @op("Substr")
@@ -91,11 +91,6 @@ def transcode(
         replacement_char,
         replace_control_characters,
     )
-
-
-@op("UnicodeScript")
-def script(x):
-    return lookup("strings.unicode_script")(x)
 
 
 @op("UnsortedSegmentJoin")

@@ -18,7 +18,7 @@ from keras_gradtape.src.promotion import common
 
 __all__ = ["conv", "conv_transpose", "depthwise_conv", "separable_conv"]
 
-_LAYOUTS = {
+LAYOUTS = {
     "channels_last": {1: "NWC", 2: "NHWC", 3: "NDHWC"},
     "channels_first": {1: "NCW", 2: "NCHW", 3: "NCDHW"},
 }
@@ -45,7 +45,7 @@ def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_
 
 
 def _convolve(inputs, kernel, strides, padding, data_format, dilation_rate):
-    layout = _LAYOUTS[data_format][kernel.ndim - 2]
+    layout = LAYOUTS[data_format][kernel.ndim - 2]
     result = None
     try:
         result = convolution.convolution(
@@ -120,6 +120,6 @@ def conv_transpose(
         shape,
         strides,
         _padding(padding),
-        _LAYOUTS[data_format][rank],
+        LAYOUTS[data_format][rank],
         dilation_rate,
     )

@@ -9,7 +9,7 @@ from gradtape import ops
 from gradtape.api.nn import pooling
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
-from keras_gradtape.src.ops.nn.convolution import _LAYOUTS
+from keras_gradtape.src.ops.nn.convolution import LAYOUTS
 
 __all__ = ["adaptive_average_pool", "adaptive_max_pool", "average_pool", "max_pool"]
 
@@ -18,7 +18,7 @@ def _pool(compute, inputs, pool_size, strides, padding, data_format):
     inputs = convert_to_tensor(inputs)
     if padding not in ("same", "valid"):
         raise ValueError(f"Invalid padding '{padding}', must be 'same' or 'valid'.")
-    layout = _LAYOUTS[standardize_data_format(data_format)][inputs.ndim - 2]
+    layout = LAYOUTS[standardize_data_format(data_format)][inputs.ndim - 2]
     strides = pool_size if strides is None else strides
     return compute(inputs, pool_size, strides, padding.upper(), layout)
 

@@ -15,6 +15,7 @@ from keras_gradtape.src.promotion import (
     common_inexact,
     common_numeric,
     inexact,
+    named_like,
     numeric,
     result_dtype,
     unary,
@@ -331,9 +332,7 @@ def _bits(compute, prepare=common):
     def function(x, y):
         return compute(*prepare(x, y))
 
-    function.__name__ = function.__qualname__ = compute.__name__
-    function.__doc__ = compute.__doc__
-    return function
+    return named_like(function, compute)
 
 
 bitwise_and = _bits(names.bitwise_and)

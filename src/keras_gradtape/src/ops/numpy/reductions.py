@@ -6,7 +6,7 @@ from gradtape import ops
 from gradtape.api import numpy_names as names
 from keras_gradtape.src import sparse
 from keras_gradtape.src.conversion import SPARSE, cast, convert_to_tensor
-from keras_gradtape.src.promotion import adapt, inexact, numeric, result_dtype
+from keras_gradtape.src.promotion import adapt, inexact, named_like, numeric, result_dtype
 
 __all__ = [
     "all",
@@ -165,9 +165,7 @@ def _quantiles(compute):
     def function(x, q, axis=None, method="linear", keepdims=False):
         return compute(inexact(x), inexact(q), axis, method, keepdims)
 
-    function.__name__ = function.__qualname__ = compute.__name__
-    function.__doc__ = compute.__doc__
-    return function
+    return named_like(function, compute)
 
 
 quantile = _quantiles(names.quantile)
@@ -207,9 +205,7 @@ def _running(compute):
     def function(x, axis=None, dtype=None):
         return compute(numeric(x) if dtype is None else cast(x, dtype), axis)
 
-    function.__name__ = function.__qualname__ = compute.__name__
-    function.__doc__ = compute.__doc__
-    return function
+    return named_like(function, compute)
 
 
 cumprod = _running(names.cumprod)
