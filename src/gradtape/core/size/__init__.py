@@ -359,7 +359,7 @@ def _is_integer(x: Any) -> bool:
 
 _OPPOSITE = {"==": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # What an integer of NumPy's on the left computes: a size stays one.
-_OF_INTEGERS = {
+_OF_INTEGERS: dict[Any, Callable[..., Any]] = {
     np.add: operator.add,
     np.subtract: operator.sub,
     np.multiply: operator.mul,
