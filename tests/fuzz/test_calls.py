@@ -204,6 +204,11 @@ def test_only_documented_exceptions(part):
             "spatial_dims=())",
             "raised ValueError",
         ),
+        (
+            "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 2], tf.uint64), "
+            "tf.ones((2, 3)))",
+            "",
+        ),
         ("tf.Tensor([1.0])", "raised TypeError"),
         ("tf.Tensor(data=tf.ones(3))", "raised TypeError"),
         (
