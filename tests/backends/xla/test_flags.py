@@ -14,6 +14,7 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 import jax
 import numpy as np
 
+import gradtape as tf
 from gradtape.backends.native.extension import extension
 from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.runtime.op_program import OpProgram
@@ -92,4 +93,18 @@ def test_jax_compiles_ops_where_no_interrupt_arrives():
             made = xla.exactly(program.run, given)
             np.testing.assert_array_equal(made, np.multiply(x, 3.0))
         assert len(threads) == count
+    assert threading.main_thread() not in threads
+
+
+def test_jax_compiles_functions_where_no_interrupt_arrives(monkeypatch):
+    threads, kernel = [], xla.KERNELS["sinh"]
+
+    def recorded(x):
+        threads.append(threading.current_thread())
+        return kernel(x)
+
+    monkeypatch.setitem(xla.KERNELS, "sinh", recorded)
+    function = tf.function(lambda x: tf.sinh(x) * 2, jit_compile=True)
+    np.testing.assert_allclose(function(tf.ones(3)), np.full(3, 2 * np.sinh(1)), rtol=1e-6)
+    assert threads
     assert threading.main_thread() not in threads
