@@ -108,3 +108,24 @@ def test_jax_compiles_functions_where_no_interrupt_arrives(monkeypatch):
     np.testing.assert_allclose(function(tf.ones(3)), np.full(3, 2 * np.sinh(1)), rtol=1e-6)
     assert threads
     assert threading.main_thread() not in threads
+
+
+def test_jax_compiles_updates_where_no_interrupt_arrives(monkeypatch):
+    threads, find = [], xla.kernel
+
+    def recorded(name):
+        def kernel(*arrays, **params):
+            threads.append(threading.current_thread())
+            return find(name)(*arrays, **params)
+
+        return kernel
+
+    with tf.device("/XLA:0"):
+        v = tf.Variable(tf.zeros((7, 13)))
+        rows = tf.IndexedSlices(tf.ones((2, 13)), tf.constant([1, 3]))
+        monkeypatch.setattr(xla, "kernel", recorded)
+        v.scatter_add(rows)
+        v.scatter_add(rows)
+    assert v.numpy()[:, 0].tolist() == [0, 2, 0, 2, 0, 0, 0]
+    assert threads
+    assert threading.main_thread() not in threads
