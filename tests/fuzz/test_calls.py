@@ -189,6 +189,26 @@ def test_only_documented_exceptions(part):
             "[1] * 4)",
             "",
         ),
+        (
+            "tf.nn.with_space_to_batch(np.ones((2, 4, 4, 3)), [2], 'VALID', lambda x, n, p: x, "
+            "spatial_dims=(-1,))",
+            "raised ValueError",
+        ),
+        (
+            "tf.nn.with_space_to_batch(np.ones((2, 4, 4, 3)), [2], 'VALID', lambda x, n, p: x, "
+            "spatial_dims=(4,))",
+            "raised ShapeError",
+        ),
+        (
+            "tf.nn.with_space_to_batch(np.ones((2, 4, 4, 3)), [2], 'VALID', lambda x, n, p: x, "
+            "spatial_dims=())",
+            "raised ValueError",
+        ),
+        (
+            "tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 2], tf.uint64), "
+            "tf.ones((2, 3)))",
+            "",
+        ),
         ("tf.Tensor([1.0])", "raised TypeError"),
         ("tf.Tensor(data=tf.ones(3))", "raised TypeError"),
         (

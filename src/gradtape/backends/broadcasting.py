@@ -15,7 +15,7 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     for shape in shapes:
         for i, size in enumerate(shape, rank - len(shape)):
             known = result[i]
-            # A size that is open (core/size.py) is compared with 1 only where that decides.
+            # A size that is open (core/size) is compared with 1 only where that decides.
             if type(known) is int and known == 1:
                 result[i] = size
             elif not (type(size) is int and size == 1) and size != known:

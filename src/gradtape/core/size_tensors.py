@@ -1,4 +1,4 @@
-"""Sizes as tensors, where some of them are open (`size.py`)."""
+"""Sizes as tensors, where some of them are open (`size`)."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class TensorBase:
         return self._data
 
     def _sizes(self, asks: bool = False) -> Any:
-        """Return the open sizes (core/size.py) that it is computed of, or `asks` for; or None."""
+        """Return the open sizes (core/size) that it is computed of, or `asks` for; or None."""
         return None
 
     def _notify_exit(self, how: str) -> None:

@@ -1,4 +1,4 @@
-"""Graphs with open sizes (`core/size.py`): what is computed from them, and graphs for given ones.
+"""Graphs with open sizes (`core/size`): what is computed from them, and graphs for given ones.
 
 In such a graph, shapes and parameters of ops hold `Size`s. It is optimized and differentiated once.
 `compile_graph` makes code of it that computes the sizes with the values; `at_sizes` makes the graph

@@ -9,7 +9,7 @@ answers so far.
     stage ─ which shapes? ─┬─ (10, 2) ─► stage ─► results
                            └─ (12, 2) ─► stage ─► results
 
-Sizes that were asked for as such are open (`core/size.py`): one stage follows all of them that
+Sizes that were asked for as such are open (`core/size`): one stage follows all of them that
 meet its conditions.
 
     stage ─ how many? ─┬─ s0, where s0 > 1 ─► stage ─► results

@@ -109,7 +109,7 @@ class Draw:
         self._sequence.draw(int(self._blocks))
 
     def at(self, sizes: tuple[int, ...]) -> Draw:
-        """Return the same draws for given open sizes (core/size.py)."""
+        """Return the same draws for given open sizes (core/size)."""
         blocks = self._blocks
         return Draw(self._sequence, blocks.at(sizes)) if isinstance(blocks, Size) else self
 

@@ -15,7 +15,7 @@ from gradtape.core.convert import static_value, to_tensor
 from gradtape.core.dtypes import DType, as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
-from gradtape.core.size import is_open
+from gradtape.core.size import is_open, numbers_of
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.ops.families import (
     ANY,
@@ -390,7 +390,8 @@ def _arg_extreme(name: str, op: str, word: str, remedy: str) -> Callable[..., An
         axis = normalize_axis(op, 0 if axis is None else axis, len(shape))
         if not shape[axis]:
             raise ShapeError(
-                f"{op}: Reduction axis {axis} is empty in shape {list(shape)}. [Op:{op}]"
+                f"{op}: Reduction axis {axis} is empty in shape {list(numbers_of(shape))}. "
+                f"[Op:{op}]"
             )
         return bind(prim, (x,), {"axis": axis, "dtype": dtype.dtype})
 

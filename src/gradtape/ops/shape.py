@@ -267,7 +267,7 @@ def swapaxes(x: TensorLike, axis1: int, axis2: int) -> Tensor:
 
 def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
     fits = len(x.shape) <= len(shape) and all(
-        a == b if type(a) is Size else a in (1, b)
+        a == b or a == 1 if type(a) is Size else a in (1, b)  # the first to hold is a condition
         for a, b in zip(reversed(x.shape), reversed(shape), strict=False)
     )
     if not fits or has_negative(shape):

@@ -49,7 +49,7 @@ WHOLE: tuple[Any, ...] = (None, None, None)
 
 
 def _length(entry: tuple[Any, ...], size: Any) -> Any:
-    """Return how many elements a slice takes, where a bound or the size is open (core/size.py)."""
+    """Return how many elements a slice takes, where a bound or the size is open (core/size)."""
     start, stop, step = entry
     step = 1 if step is None else step
     if step < 0:

@@ -40,7 +40,7 @@ def numpy_dtype(dtype) -> np.dtype:
 
 
 def standardize_shape(shape: Any) -> tuple:
-    """Return a shape as Keras's layers see it: None for a size that is open (core/size.py)."""
+    """Return a shape as Keras's layers see it: None for a size that is open (core/size)."""
     if isinstance(shape, (tuple, list)) and is_open(shape):
         shape = tuple([None if type(n) is Size else n for n in shape])
     return keras_standardize_shape(shape)

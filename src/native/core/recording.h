@@ -68,7 +68,7 @@ class Shapes {
     int64_t start(int slot) const { return slot ? ends_[slot - 1] : 0; }
     std::vector<npy_intp> sizes_;
     std::vector<int64_t> ends_;
-    std::map<int, Ref> open_;  // shapes with sizes that are open (core/size.py), by slot
+    std::map<int, Ref> open_;  // shapes with sizes that are open (core/size), by slot
 };
 
 struct Recording {

@@ -1,9 +1,10 @@
 """The flags of JAX that gradtape sets are those of a call: nothing leaves them set.
 
-And an interrupt is not lost in what JAX has the garbage collector call.
+And an interrupt is not lost in what JAX has the garbage collector call, nor while it compiles.
 """
 
 import gc
+import threading
 from types import FunctionType
 
 import pytest
@@ -11,9 +12,13 @@ import pytest
 pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not installed")
 
 import jax
+import numpy as np
 
+import gradtape as tf
 from gradtape.backends.native.extension import extension
 from gradtape.backends.xla import kernels as xla
+from gradtape.backends.xla.runtime.op_program import OpProgram
+from gradtape.core.primitive import PRIMITIVES
 from tests.racing import interrupt
 
 
@@ -71,3 +76,56 @@ def test_an_interrupt_leaves_no_flag_set(rounds):
 def test_no_callback_of_the_collector_swallows_an_interrupt():
     modules = [each.__module__ for each in gc.callbacks if type(each) is FunctionType]
     assert not any(module.startswith("jax") for module in modules)
+
+
+def test_jax_compiles_ops_where_no_interrupt_arrives():
+    """Its own code has `except:` here and there: an interrupt would be lost in it."""
+    threads = []
+
+    def kernel(x, scale):
+        threads.append(threading.current_thread())
+        return x * scale
+
+    program = OpProgram(PRIMITIVES["square"], kernel, {"scale": 3.0})
+    for x, count in ((1.0, 1), (2.0, 1), ([1.0, 2.0], 2), ([3.0, 4.0], 2)):
+        array = jax.device_put(np.array(x, np.float32), jax.devices("cpu")[0])
+        for given in (array, np.asarray(array)):
+            made = xla.exactly(program.run, given)
+            np.testing.assert_array_equal(made, np.multiply(x, 3.0))
+        assert len(threads) == count
+    assert threading.main_thread() not in threads
+
+
+def test_jax_compiles_functions_where_no_interrupt_arrives(monkeypatch):
+    threads, kernel = [], xla.KERNELS["sinh"]
+
+    def recorded(x):
+        threads.append(threading.current_thread())
+        return kernel(x)
+
+    monkeypatch.setitem(xla.KERNELS, "sinh", recorded)
+    function = tf.function(lambda x: tf.sinh(x) * 2, jit_compile=True)
+    np.testing.assert_allclose(function(tf.ones(3)), np.full(3, 2 * np.sinh(1)), rtol=1e-6)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_jax_compiles_updates_where_no_interrupt_arrives(monkeypatch):
+    threads, find = [], xla.kernel
+
+    def recorded(name):
+        def kernel(*arrays, **params):
+            threads.append(threading.current_thread())
+            return find(name)(*arrays, **params)
+
+        return kernel
+
+    with tf.device("/XLA:0"):
+        v = tf.Variable(tf.zeros((7, 13)))
+        rows = tf.IndexedSlices(tf.ones((2, 13)), tf.constant([1, 3]))
+        monkeypatch.setattr(xla, "kernel", recorded)
+        v.scatter_add(rows)
+        v.scatter_add(rows)
+    assert v.numpy()[:, 0].tolist() == [0, 2, 0, 2, 0, 0, 0]
+    assert threads
+    assert threading.main_thread() not in threads

@@ -81,7 +81,7 @@ class TensorArray:
             )
         self._dtype = as_dtype(dtype)
         self._items: list = []
-        self._open_size: Any = None  # an open size (core/size.py): then there are rows, no items
+        self._open_size: Any = None  # an open size (core/size): then there are rows, no items
         self._set_size(static_index(size))
         self._rows: Tensor | None = None  # all elements, once an index was not known
         self._dynamic_size = bool(dynamic_size)

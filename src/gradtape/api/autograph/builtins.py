@@ -21,7 +21,7 @@ def _is_traced(x: Any) -> bool:
 
 
 def _is_unknown(x: Any) -> bool:
-    """Return whether a tensor is traced, and not computed from sizes alone (core/size.py)."""
+    """Return whether a tensor is traced, and not computed from sizes alone (core/size)."""
     return _is_traced(x) and x._sizes() is None
 
 

@@ -235,13 +235,10 @@ class Function:
                 live = None if live is None else Live(tensors)
                 traced = self._trace_once(target, tensors, args, kwargs, live, created)
         except CannotTrace as reason:
-            if self._may_convert(reason.failure) and not (live is not None and live.has_acted):
+            if self._may_convert(reason.failure, live):
                 cache.converts = True
                 return self._trace(key, tensors, args, kwargs)
-            if is_nested:
-                return InlineEntry(target)
-            entry = self._keep(key, self._eager_entry(reason.failure, was_traced=True))
-            return RepeatingEntry(entry, live) if live is not None and live.called else entry
+            return InlineEntry(target) if is_nested else self._untraced(key, reason.failure, live)
         cache.has_run = True
         trace, routine, pack = traced
         choose_backend(self.name, routine, tensors, self._jit_compile)
@@ -306,9 +303,16 @@ class Function:
                 outlook = look_ahead(function, args, kwargs)
         return function, outlook.failure
 
-    def _may_convert(self, failure) -> bool:
+    def _untraced(self, key, failure, live) -> EagerEntry:
+        """Return the entry of a call in which a trace has failed."""
+        entry = self._keep(key, self._eager_entry(failure, was_traced=True))
+        return RepeatingEntry(entry, live) if live is not None and live.called else entry
+
+    def _may_convert(self, failure, live) -> bool:
         """Return whether conversion may help a trace that failed: the source has not shown why."""
         if self._cache.converts or not self._autograph or not autograph_is_available():
+            return False
+        if live is not None and live.has_acted:
             return False
         return failure.kind is Obstacle.BRANCH or failure.what == TAKES_ELEMENTS
 

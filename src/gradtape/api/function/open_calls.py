@@ -1,18 +1,18 @@
 """Calls of a function for sizes that it was not traced with: one trace for all of them.
 
 Sizes that an `input_signature` leaves open (None), or that `reduce_retracing` found to vary, are
-open in the trace (`core/size.py`). The trace serves all calls whose sizes meet its conditions; for
+open in the trace (`core/size`). The trace serves all calls whose sizes meet its conditions; for
 others the function is traced again.
 """
 
 from __future__ import annotations
 
-import opcode
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gradtape.api.function.entries import FirstCall, GraphEntry, keep_stages
+from gradtape.api.function.entries import EagerEntry, FirstCall, GraphEntry, keep_stages
 from gradtape.api.specs import TensorSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest
@@ -20,7 +20,6 @@ from gradtape.core.errors import OpError
 from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.core.tracebacks import FOLDERS
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.open_sizes import close_sizes
 from gradtape.graph.routine import CannotTrace, Routine
@@ -28,8 +27,7 @@ from gradtape.graph.signature import relax_shapes
 from gradtape.graph.stages import Live, can_compute_now
 from gradtape.graph.tracing import Trace
 
-# What code that wants numbers may raise: then the function is traced for this call. What the
-# program itself raises is not: its Python would run twice.
+# What code that wants numbers may raise.
 _OF_SIZES = (
     ArithmeticError,
     AttributeError,
@@ -39,9 +37,10 @@ _OF_SIZES = (
     TypeError,
     ValueError,
 )
-# Libraries that refuse a size which is no number, where TensorFlow has one or None.
+# Python's errors name the class of what they refuse, where TensorFlow has a number or None.
+_SIZE = re.compile(rf"'{Size.__name__}'|(not|type:?|component:) {Size.__name__}\b")
+# Libraries that raise errors of their own then.
 _ASK_FOR_NUMBERS = frozenset(("keras", "numpy", "scipy"))
-_ATTRIBUTES = frozenset(("LOAD_ATTR", "LOAD_METHOD"))
 # With so many traces, each call seems to need its own: they are made for one call each, then.
 _MAX_TRACES = 8
 Axis = tuple[int, int]  # the index of a tensor among the arguments, and one of its axes
@@ -120,7 +119,7 @@ def note_shapes(function: Any, key: tuple, tensors: list) -> None:
 
 def open_entry(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
-) -> GraphEntry | FirstCall | None:
+) -> GraphEntry | FirstCall | EagerEntry | None:
     """Return the entry of a trace with open sizes, an earlier one or a new one; None without."""
     entry = _find(function, key, tensors)
     if entry is not None:
@@ -144,7 +143,7 @@ def _find(function: Any, key: tuple, tensors: list) -> GraphEntry | None:
 
 def _trace(
     function: Any, key: tuple, tensors: list, args: tuple, kwargs: dict
-) -> GraphEntry | FirstCall | None:
+) -> GraphEntry | FirstCall | EagerEntry | None:
     """Trace a function with open sizes, if it has any; None if it is to be traced for this call."""
     example = _example_axes(tensors)
     if get_state().trace is not None or not (example or can_compute_now(tensors)):
@@ -158,18 +157,21 @@ def _trace(
     target, reason = function._function_to_trace(args, kwargs)
     if reason is not None:
         return None
-    attempts: list[OpenSizes] = []
+    attempts: list[tuple[OpenSizes, Live | None]] = []
     try:
         traced = _traced(function, target, tensors, args, kwargs, axes, attempts)
     except CannotTrace as reason:
-        if function._may_convert(reason.failure):
+        _, live = attempts[-1]
+        if function._may_convert(reason.failure, live):
             function._cache.converts = True
             calls.shapes.pop()
             return _trace(function, key, tensors, args, kwargs)
-        traced = None
+        calls.fails = not example
+        return None if example else function._untraced(key, reason.failure, live)
     except _OF_SIZES as error:
-        is_failure = any(error is sizes.failure for sizes in attempts) or _is_of_program(error)
-        if is_failure and not example:  # an example may have sizes that no call has
+        is_of_call = any(error is sizes.failure for sizes, _ in attempts)
+        # An example may have sizes that no call has.
+        if not example and (is_of_call or not _refuses_a_size(error)):
             raise
         traced = None
     if not isinstance(traced, OpenTrace):
@@ -182,20 +184,26 @@ def _trace(
     return entry if entry is None else function._keep(key, entry)
 
 
-def _is_of_program(error: BaseException) -> bool:
-    """Return whether the program itself has raised an error: by `raise`, or without any call."""
+def _refuses_a_size(error: BaseException | None) -> bool:
+    """Return whether an error, or what led to it, says that a size is no number.
+
+    With a number there may be none. All other errors are the program's, and would be the same: its
+    Python is not to run a second time to see that.
+    """
+    if error is None:
+        return False
+    if _SIZE.search(str(error)) or _is_raised_by(error, _ASK_FOR_NUMBERS):
+        return True
+    return _refuses_a_size(error.__cause__ or error.__context__)
+
+
+def _is_raised_by(error: BaseException, packages: frozenset[str]) -> bool:
+    """Return whether an error was raised in the code of one of some packages."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    if trace is None or trace.tb_frame.f_code.co_filename.startswith(FOLDERS):
-        return False
-    name = opcode.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]]
-    if name == "RAISE_VARARGS":
-        module = trace.tb_frame.f_globals.get("__name__", "")
-        return module.partition(".")[0] not in _ASK_FOR_NUMBERS
-    if isinstance(error, AttributeError):
-        return name in _ATTRIBUTES and not isinstance(error.obj, Size)
-    return isinstance(error, KeyError) and name == "BINARY_SUBSCR"
+    name = "" if trace is None else trace.tb_frame.f_globals.get("__name__", "")
+    return name.partition(".")[0] in packages
 
 
 def _traced(
@@ -205,7 +213,7 @@ def _traced(
     args: tuple,
     kwargs: dict,
     axes: list[Axis],
-    attempts: list[OpenSizes],
+    attempts: list[tuple[OpenSizes, Live | None]],
 ) -> OpenTrace | Callable[[tuple], FirstCall]:
     """Return the trace; or, where a shape depends on values, what ends this call and keeps it."""
     cache = function._cache
@@ -214,13 +222,13 @@ def _traced(
 
     def trace() -> tuple[Live | None, OpenSizes, Trace, Routine, Callable]:
         sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
-        attempts.append(sizes)
+        live = Live(tensors) if has_values else None
+        attempts.append((sizes, live))
         given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
         specs = [
             Spec(tuple([given.get((i, k), n) for k, n in enumerate(_shape(x))]), x._spec().dtype)
             for i, x in enumerate(tensors)
         ]
-        live = Live(tensors) if has_values else None
         traced = function._trace_once(target, tensors, args, kwargs, live, created, (sizes, specs))
         return live, sizes, *traced
 

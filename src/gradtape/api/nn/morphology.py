@@ -273,7 +273,14 @@ def with_space_to_batch(
     if any(rate < 1 for rate in rates):
         raise ValueError(f"dilation_rate must be positive, got {rates}")
     first = 2 if str(data_format).startswith("NC") else 1
-    dims = list(range(first, first + len(rates))) if spatial_dims is None else sorted(spatial_dims)
+    dims = list(range(first, first + len(rates)))
+    if spatial_dims is not None:
+        dims = _spatial_dims(spatial_dims, len(rates))
+    if dims and x.ndim <= dims[-1]:
+        raise ops.ShapeError(
+            f"with_space_to_batch: input must have rank {dims[-1] + 1} at least for the spatial "
+            f"dimensions {dims}, got shape {list(x.shape)}"
+        )
     if all(rate == 1 for rate in rates):
         return op(x, len(rates), padding)
     base = [[0, 0]] * len(rates)
@@ -298,3 +305,19 @@ def with_space_to_batch(
     )
     moved = space_to_batch(x, blocks, paddings)
     return batch_to_space(op(moved, len(rates), "VALID"), blocks, crops)
+
+
+def _spatial_dims(spatial_dims: Any, count: int) -> list[int]:
+    """Return axes as a list, if they are as many as wanted, positive and in order."""
+    dims = static_ints(spatial_dims)
+    if dims != sorted({*dims}) or any(axis < 1 for axis in dims):
+        raise ValueError(
+            "with_space_to_batch: spatial_dims must be a monotonically increasing sequence of "
+            f"positive integers, got {dims}"
+        )
+    if len(dims) != count:
+        raise ValueError(
+            f"with_space_to_batch: spatial_dims {dims} and dilation_rate must have the same "
+            f"length, got {len(dims)} and {count}"
+        )
+    return dims

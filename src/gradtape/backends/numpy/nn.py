@@ -56,7 +56,7 @@ def _flat_indices(labels, classes: int):
             f"SparseSoftmaxCrossEntropyWithLogits: Received a label value of {bad} which is "
             f"outside the valid range of [0, {classes}): labels count the classes from 0."
         )
-    return np.arange(0, labels.size * classes, classes) + labels
+    return np.arange(0, labels.size * classes, classes) + labels.astype(np.intp, copy=False)
 
 
 def sparse_softmax_cross_entropy(labels, logits):

@@ -132,7 +132,7 @@ def _vjp(g, xs, ans, body, carry, rows, length, reverse, keeps, needs_grad):
 
 def _is_zero(x: Tensor) -> bool:
     """Return whether a cotangent is known to be zero: that of an unused result."""
-    if type(x) is TracedTensor:  # zeros of an open size (see core/size.py) are an op
+    if type(x) is TracedTensor:  # zeros of an open size (see core/size) are an op
         node = x._interpreter.producer(x._value)
         if node is None or node.prim.name != "broadcast_to" or node.inputs[0].constant is None:
             return False

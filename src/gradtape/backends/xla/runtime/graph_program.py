@@ -7,6 +7,7 @@ see `device_step`.
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import logging
 import time
@@ -17,7 +18,7 @@ import numpy as np
 
 from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.kernels.attention import fused_attention, fused_attention_vjp
-from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.require import in_thread, jax
 from gradtape.backends.xla.runtime import callbacks, transfer
 from gradtape.backends.xla.runtime import device as devices
 from gradtape.backends.xla.runtime.compilable import obstacle
@@ -292,9 +293,9 @@ class Program:
         if where.platform == "gpu":
             fused = plain if xla.settings.deterministic else fuse_attention(plain)
             graph = align_products(fused)
-        compile_on = functools.partial(
-            xla.exactly, xla.holding, jax.default_device, where, self._compile
-        )
+        # In another thread, as single ops: some of JAX swallows interrupts.
+        held = (xla.exactly, xla.holding, jax.default_device, where, self._compile)
+        compile_on = functools.partial(in_thread, contextvars.copy_context().run, *held)
         try:
             ready = compile_on(graph, arrays, where)
         except jax.errors.JaxRuntimeError:

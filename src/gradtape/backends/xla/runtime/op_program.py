@@ -7,10 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from gradtape.backends.xla import kernels as xla
-from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.require import in_thread, jax
 from gradtape.backends.xla.runtime.memory import LARGE, make_room, size_of
 from gradtape.core.primitive import Primitive
 from gradtape.core.tensor import Spec
+
+_MAX_COMPILED = 4096  # as many as JAX keeps
 
 
 class MakesLarge(Exception):
@@ -24,13 +26,14 @@ class MakesLarge(Exception):
 class OpProgram:
     """An op as a program, which JAX compiles for each new shape.
 
-    `run` is the program itself. For shapes with large results it raises `MakesLarge`; the object
-    itself is to be called from then on, which checks for memory before it runs.
+    For shapes with large results, `run` raises `MakesLarge`; the object itself is to be called from
+    then on, which checks for memory before it runs.
     """
 
     def __init__(self, prim: Primitive, kernel: Callable, params: dict) -> None:
         self._prim = prim
         self._sizes: dict[tuple, int] = {}  # of large results, by the forms of the inputs
+        self._compiled: set[tuple] = set()  # for what kinds of inputs
 
         def program(*arrays):
             outputs = kernel(*arrays, **params)
@@ -42,7 +45,18 @@ class OpProgram:
             return outputs
 
         program.__name__ = prim.name
-        self.run = jax.jit(program, compiler_options=xla.compiler_options())
+        self._jitted = jax.jit(program, compiler_options=xla.compiler_options())
+
+    def run(self, *arrays):
+        """Run the program. It is compiled in another thread: some of JAX swallows interrupts."""
+        kinds = _kinds(arrays)
+        if kinds in self._compiled:
+            return self._jitted(*arrays)
+        made = in_thread(xla.exactly, self._jitted, *arrays)
+        if len(self._compiled) >= _MAX_COMPILED:
+            self._compiled.clear()
+        self._compiled.add(kinds)
+        return made
 
     def __call__(self, *arrays):
         size = self._sizes.get(_forms(arrays))
@@ -54,6 +68,14 @@ class OpProgram:
             return self.run(*arrays)
         except MakesLarge:  # for new shapes
             return self(*arrays)
+
+
+def _kinds(arrays) -> tuple:
+    """Return what JAX compiles a program for."""
+    try:
+        return tuple([(x.aval, x.sharding) for x in arrays])
+    except AttributeError:  # NumPy's arrays
+        return _forms(arrays)
 
 
 def _forms(arrays) -> tuple:

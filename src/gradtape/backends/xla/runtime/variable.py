@@ -12,7 +12,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.backends.xla import kernels as xla
-from gradtape.backends.xla.require import jax
+from gradtape.backends.xla.require import in_thread, jax
 from gradtape.backends.xla.runtime import transfer
 from gradtape.backends.xla.runtime.deferral import QUEUE
 from gradtape.backends.xla.runtime.deferred_array import DeferredArray
@@ -102,8 +102,9 @@ class DeviceVariable(OnDevice, Variable):
             if type(arrays[0]) is DeferredArray:  # assigned since by a signal handler
                 return False
             return run_over(program.call, arrays, [], (0,), (self,), 0) is not None
-        # The first call compiles, in Python, and might be interrupted: it gets a copy.
-        outputs = program.call(*transfer.copied([self._data]), *operands)
+        # The first call compiles, in Python: interrupts are for this thread, and it gets a copy.
+        arrays = [*transfer.copied([self._data]), *operands]
+        outputs = in_thread(xla.exactly, program.call, *arrays)
         write_one(self, outputs[0])
         program.is_proven = True
         return True

@@ -17,8 +17,17 @@ from typing import Any
 
 import numpy as np
 
-# A polynomial: the sorted factors of a product (as source text), and how often to add it.
-Terms = tuple[tuple[tuple[str, ...], int], ...]
+from gradtape.core.size.polynomials import (
+    Terms,
+    constant,
+    divided,
+    least_of,
+    plus,
+    polynomial,
+    source_of,
+    times,
+)
+
 _INTEGERS = (int, np.integer)
 _NUMBERS = (float, complex, np.number, np.ndarray)
 _NAME = re.compile(r"\bs\d+\b")
@@ -100,72 +109,10 @@ def _compiled(names: Sequence[str], source: str) -> Any:
     return eval(f"lambda {', '.join(names)}: {source}")
 
 
-def _polynomial(sums: dict[tuple[str, ...], int]) -> Terms:
-    return tuple(sorted([(factors, n) for factors, n in sums.items() if n]))
-
-
-def _constant(terms: Terms) -> int | None:
-    """Return the number that a polynomial is, if it is one."""
-    if not terms:
-        return 0
-    return terms[0][1] if len(terms) == 1 and not terms[0][0] else None
-
-
-def _source(terms: Terms) -> str:
-    """Return a polynomial as a Python expression in parentheses, or as a name or number."""
-    if not terms:
-        return "0"
-    parts = ["*".join([*([str(n)] if n != 1 or not f else []), *f]) for f, n in terms]
-    return parts[0] if len(parts) == 1 and "*" not in parts[0] else f"({' + '.join(parts)})"
-
-
-def _times(x: Terms, y: Terms) -> Terms:
-    sums: dict[tuple[str, ...], int] = {}
-    for a, m in x:
-        for b, n in y:
-            key = tuple(sorted((*a, *b)))
-            sums[key] = sums.get(key, 0) + m * n
-    return _polynomial(sums)
-
-
-def _plus(x: Terms, y: Terms, sign: int = 1) -> Terms:
-    sums = dict(x)
-    for key, n in y:
-        sums[key] = sums.get(key, 0) + sign * n
-    return _polynomial(sums)
-
-
-def _divided(x: Terms, y: Terms) -> Terms | None:
-    """Return the polynomial x / y, if y is one product that divides each of x."""
-    if len(y) != 1:
-        return None
-    (factors, n) = y[0]
-    sums: dict[tuple[str, ...], int] = {}
-    for key, m in x:
-        rest = list(key)
-        for factor in factors:
-            if factor not in rest:
-                return None
-            rest.remove(factor)
-        if m % n:
-            return None
-        sums[tuple(rest)] = m // n
-    return _polynomial(sums)
-
-
-def _least(terms: Terms) -> int | None:
-    """Return what a polynomial of sizes is at least, if that is known: sizes are not negative."""
-    if any(n < 0 or any(f.startswith("+") for f in key) for key, n in terms if key):
-        return None
-    return sum(n for key, n in terms if not key)
-
-
 class Size:
     """A size as a polynomial of the open sizes; see above."""
 
     __slots__ = ("_terms", "_value", "open")
-    # NumPy is not to make arrays of objects of it.
-    __array_ufunc__ = None
 
     def __init__(self, terms: Terms, value: int, open: OpenSizes) -> None:
         self._terms = terms
@@ -175,7 +122,7 @@ class Size:
     @property
     def source(self) -> str:
         """Return the size as a Python expression of the names of the open sizes."""
-        return _source(self._terms)
+        return source_of(self._terms)
 
     def at(self, values: Sequence[int]) -> int:
         """Return what the size is for other values of the open sizes."""
@@ -186,25 +133,25 @@ class Size:
         if isinstance(x, Size) and x.open is self.open:
             return x._terms, x._value
         number = x.__index__()  # also of a size of another trace, which must be fixed
-        return _polynomial({(): number}), number
+        return polynomial({(): number}), number
 
     # --- arithmetic ------------------------------------------------------------------------------
 
     def _made(self, terms: Terms, value: int) -> Any:
-        number = _constant(terms)
+        number = constant(terms)
         return Size(terms, value, self.open) if number is None else number
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.add, other)
         terms, value = self._parts(other)
-        return self._made(_plus(self._terms, terms), self._value + value)
+        return self._made(plus(self._terms, terms), self._value + value)
 
     def __sub__(self, other: Any) -> Any:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.sub, other)
         terms, value = self._parts(other)
-        return self._made(_plus(self._terms, terms, -1), self._value - value)
+        return self._made(plus(self._terms, terms, -1), self._value - value)
 
     def __rsub__(self, other: Any) -> Any:
         return (
@@ -215,7 +162,7 @@ class Size:
         if not isinstance(other, (Size, *_INTEGERS)):
             return self._as_number(operator.mul, other)
         terms, value = self._parts(other)
-        return self._made(_times(self._terms, terms), self._value * value)
+        return self._made(times(self._terms, terms), self._value * value)
 
     __radd__ = __add__
 
@@ -255,11 +202,11 @@ class Size:
         value = both(m, n)
         if isinstance(y, Size):
             bool(y)  # notes that no other size is divided by 0
-        whole = _divided(a, b)
+        whole = divided(a, b)
         if whole is not None:
             return self._made(whole if sign == "//" else (), value)
-        atom = f"({_source(a)} {sign} {_source(b)})"
-        least = [_least(a), _least(b)]
+        atom = f"({source_of(a)} {sign} {source_of(b)})"
+        least = [least_of(a), least_of(b)]
         if any(n is None or n < 0 for n in least):
             atom = f"+{atom}"  # it may be negative
         return Size((((atom,), 1),), value, self.open)
@@ -301,12 +248,12 @@ class Size:
 
     def _decide(self, other: Any, sign: str, compare: Callable[[int, int], bool]) -> bool:
         terms, value = self._parts(other)
-        difference = _plus(self._terms, terms, -1)
-        number = _constant(difference)
+        difference = plus(self._terms, terms, -1)
+        number = constant(difference)
         if number is not None:
             return compare(number, 0)
-        for d, swapped in ((difference, False), (_times(difference, ((((), -1)),)), True)):
-            least = _least(d)
+        for d, swapped in ((difference, False), (times(difference, ((((), -1)),)), True)):
+            least = least_of(d)
             if least is None:
                 continue
             if least > 0 or (least == 0 and sign in ("<", ">=") and not swapped):
@@ -315,7 +262,7 @@ class Size:
                 return compare(0, 0)
         answer = compare(self._value - value, 0)
         relation = sign if answer else _OPPOSITE[sign]
-        self.open.note(f"{_source(difference)} {relation} 0")
+        self.open.note(f"{source_of(difference)} {relation} 0")
         return answer
 
     def __eq__(self, other: object) -> bool:
@@ -389,6 +336,14 @@ class Size:
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.asarray(self.__index__(), dtype)
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Compute with an array, or by a function of NumPy's: with the number of this call."""
+        calculate = _OF_INTEGERS.get(ufunc)
+        if calculate is not None and all(map(_is_integer, inputs)):
+            return calculate(*[x if type(x) is Size else int(x) for x in inputs])
+        numbers = [x.__index__() if type(x) is Size else x for x in inputs]
+        return getattr(ufunc, method)(*numbers, **options)
+
     def __format__(self, spec: str) -> str:
         return format(self.__index__(), spec) if spec else repr(self)
 
@@ -396,7 +351,27 @@ class Size:
         return "None"  # what TensorFlow shows for a size that is not known
 
 
+def _is_integer(x: Any) -> bool:
+    """Return whether x is a size or one integer; NumPy compares its own as arrays."""
+    is_array = isinstance(x, np.ndarray) and not x.ndim and x.dtype.kind in "iu"
+    return is_array or isinstance(x, (Size, *_INTEGERS))
+
+
 _OPPOSITE = {"==": "!=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+# What an integer of NumPy's on the left computes: a size stays one.
+_OF_INTEGERS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.floor_divide: operator.floordiv,
+    np.remainder: operator.mod,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+}
 
 
 # --- what holds sizes ----------------------------------------------------------------------------
