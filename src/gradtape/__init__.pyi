@@ -1339,6 +1339,9 @@ def grad_pass_through(f: Callable[_P, _R]) -> Callable[_P, _R]:
 
     Args:
         f: a function.
+
+    Raises:
+        TypeError, when the result is called, if `f` is not callable.
     """
 
 def gradients(
@@ -1534,6 +1537,9 @@ def identity_n(input: TensorLike, name: str | None = None) -> list[Tensor]:
     Args:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` has a type that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1834,6 +1840,9 @@ def no_gradient(op_type: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        NotImplementedError, always: gradients are not registered by names.
     """
 
 def no_op(name: str | None = None) -> None:
@@ -1903,6 +1912,9 @@ def numerical_gradient(
         function: a function.
         method: how: see above.
         step: the size of a step.
+
+    Raises:
+        ValueError if `method` is not a known one.
 
     Example:
         >>> round(float(tf.numerical_gradient(lambda x: x**2)(tf.constant(3.0, tf.float64))), 3)
@@ -2084,6 +2096,10 @@ def per_example_gradients(
 
     Returns:
         The gradients, with a leading axis of examples, in the structure of `variables`.
+
+    Raises:
+        TypeError if `function` is not callable.
+        tf.errors.InvalidArgumentError if the shape of `batches` does not fit.
     """
 
 def print(*inputs: Any, **kwargs: Any) -> None:
@@ -2219,6 +2235,9 @@ def recompute_grad(f: Callable[_P, _R]) -> Callable[_P, _R]:
     Args:
         f: a function.
 
+    Raises:
+        TypeError, when the result is called, if `f` is not callable.
+
     Example:
         >>> block = tf.recompute_grad(lambda x: tf.sin(tf.sin(x)))
         >>> tf.grad(block)(0.0).numpy()
@@ -2287,6 +2306,10 @@ def required_space_to_batch_paddings(
         block_shape: the size of a block along each spatial axis.
         base_paddings: padding to add at least.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input_shape` or `block_shape` has a type that it does not take.
+        tf.errors.InvalidArgumentError if `base_paddings` has a type that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -2584,6 +2607,9 @@ def shape_n(input: TensorLike, out_type: DTypeLike = ..., name: str | None = Non
         input: a tensor, or what converts to one.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` or `out_type` has a type that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -3116,6 +3142,9 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
         tensors: tensors, or operations.
         control_inputs: what must have run before; here, everything has.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `tensors` has a type that it does not take.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
