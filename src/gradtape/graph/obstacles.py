@@ -10,6 +10,8 @@ from gradtape.core.source_location import called_from_user_code
 class NeedsValue(TypeError):
     """Raised when a function being traced needs a value that is known only at run time."""
 
+    ends_a_trace = True  # programs see what is raised in its place
+
 
 class MustUnroll(Exception):
     """Raised when a loop body differs between iterations: the loop has to be unrolled."""

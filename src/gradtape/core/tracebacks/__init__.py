@@ -80,7 +80,12 @@ def strip(error: BaseException) -> None:
 
 
 def _is_inner(error: BaseException) -> bool:
-    """Return whether an exception was raised and caught inside of gradtape."""
+    """Return whether an exception was raised and caught inside of gradtape.
+
+    One that ends a trace passes through the program, which sees another in its place.
+    """
+    if getattr(error, "ends_a_trace", False):
+        return True
     return next(user_entries(error.__traceback__, inside=True), None) is None
 
 
