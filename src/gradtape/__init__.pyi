@@ -1316,7 +1316,7 @@ def get_static_value(tensor: TensorLike, partial: _builtins.bool = False) -> Any
 
 def grad(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     has_aux: _builtins.bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of a scalar function.
@@ -1628,7 +1628,7 @@ def is_tensor(x: TensorLike) -> _builtins.bool:
 
 def jacobian(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     mode: str = 'auto',
 ) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of a tensor-valued function.
@@ -2079,11 +2079,7 @@ def parallel_stack(values: Any, name: str = 'parallel_stack') -> Tensor:
         Jacobians batched by rules.
     """
 
-def per_example_gradients(
-    function: Callable[..., Any],
-    variables: Any,
-    *batches: Tensor,
-) -> dict[str, Any]:
+def per_example_gradients(function: Callable[..., Any], variables: Any, *batches: Tensor) -> Any:
     """Compute the gradient of `function(example, …)` for each example of a batch.
 
     The gradients are with respect to `variables`; each has the batch as its first axis, before the
@@ -3250,7 +3246,7 @@ def unstack(
 
 def value_and_grad(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     has_aux: _builtins.bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the value of `function` and its gradient.
@@ -3336,7 +3332,7 @@ def vjp(function: Callable[..., Any], *args: Tensor) -> _builtins.tuple[Any, ...
 
 def vmap(
     function: Callable[..., Any],
-    in_axes: IntLike = 0,
+    in_axes: int | Sequence[Any] | None = 0,
     out_axes: int = 0,
 ) -> Callable[..., Any]:
     """Vectorize `function` over an axis of its arguments.

@@ -58,6 +58,9 @@ assert_type(tf.nn.relu(x), tf.Tensor)
 assert_type(tf.reduce_sum(x, axis=0), tf.Tensor)
 assert_type(tf.float32, tf.DType)
 assert_type(tf.data.Dataset.range(3).batch(2), tf.data.Dataset)
+tf.vmap(lambda a, b: a * b, in_axes=(None, 0))
+tf.grad(lambda a, b: a * b, argnums=(0, 1))
+[g.numpy() for g in tf.per_example_gradients(lambda a: a * v, [v], x)]
 
 @tf.function
 def f(a: int, b: str = "") -> float:

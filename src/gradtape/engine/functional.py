@@ -200,9 +200,7 @@ def hessian(function: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]
     return jacobian(grad(function, argnum), argnum, mode="reverse")
 
 
-def per_example_gradients(
-    function: Callable[..., Any], variables: Any, *batches: Tensor
-) -> dict[str, Any]:
+def per_example_gradients(function: Callable[..., Any], variables: Any, *batches: Tensor) -> Any:
     """Compute the gradient of `function(example, …)` for each example of a batch.
 
     The gradients are with respect to `variables`; each has the batch as its first axis, before the
