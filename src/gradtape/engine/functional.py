@@ -17,6 +17,7 @@ from gradtape.core import nest
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.forward import ForwardAccumulator
+from gradtape.engine.inspection import warn_of_left_values
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.vmap import vectorized, vmap
 
@@ -47,7 +48,18 @@ def _taped(
     with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         tape.watch(picked)
         value = function(*full, **kwargs)
+    warn_of_left_values(tape, value, picked)
     return tape, value, picked
+
+
+def _check_dtypes(argnums: tuple[int, ...], picked: list[Any]) -> None:
+    """Raise if a derivative by an integer is asked for: it would be 0."""
+    for i, x in zip(argnums, picked, strict=True):
+        if isinstance(x, Tensor) and not (x.dtype.is_floating or x.dtype.is_complex):
+            raise TypeError(
+                f"Derivatives are by floating-point or complex arguments; argument {i} is "
+                f"{x.dtype.name}. Write 3.0 for 3, or use tf.cast."
+            )
 
 
 def _scalar(value: Tensor, what: str) -> Tensor:
@@ -74,6 +86,7 @@ def value_and_grad(
     @filters_tracebacks
     def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
         tape, result, picked = _taped(function, numbers, args, kwargs)
+        _check_dtypes(numbers, picked)
         value, aux = result if has_aux else (result, None)
         value = _scalar(value, "value_and_grad")
         results = tape.gradient(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
@@ -171,6 +184,7 @@ def _jacobian(
     kwargs: dict[str, Any],
 ) -> Tensor:
     x = ops.to_tensor(args[argnum])
+    _check_dtypes((argnum,), [x])
     if mode != "forward":
         tape, value, (picked,) = _taped(function, (argnum,), args, kwargs)
         value = ops.to_tensor(value)

@@ -170,4 +170,13 @@ def answered(
         warn(tape, recording, targets, sources, results)
 
 
-__all__ = ["Inspection", "Question", "answered", "last_question"]
+def warn_of_left_values(tape: Any, value: Any, sources: Any) -> None:
+    """Warn where a derivative is 0 because a value was passed to Python or NumPy."""
+    lost = tape._recording.lost
+    if lost is not None and any(end.kind == "left" for end in lost.ends):
+        from gradtape.explain.why_none import warn_of_left
+
+        warn_of_left(tape, nest.flatten(value), nest.flatten(sources))
+
+
+__all__ = ["Inspection", "Question", "answered", "last_question", "warn_of_left_values"]
