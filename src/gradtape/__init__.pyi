@@ -817,6 +817,9 @@ def custom_gradient(f: Callable[_P, Any]) -> Callable[_P, Any]:
     have no gradient. If the function reads variables, `grad` takes them as `variables=` and returns
     a pair: the cotangents of the arguments, and those of the variables.
 
+    Forward mode (`tf.jvp`, `tf.autodiff.ForwardAccumulator`) differentiates what `f` computes: of
+    `grad` it knows nothing.
+
     Args:
         f: a function.
 
