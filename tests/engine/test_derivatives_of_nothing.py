@@ -33,3 +33,14 @@ def test_a_value_that_is_only_looked_at_warns_of_nothing(recwarn):
 def test_there_is_no_derivative_by_an_integer(derive):
     with pytest.raises(TypeError, match=r"argument 0 is int32\. Write 3\.0 for 3, or use tf\.cast"):
         derive(lambda a: a * 2)(3)
+
+
+def test_arguments_of_the_wrong_kind_are_named():
+    with pytest.raises(TypeError, match=r"^grad, value_and_grad: the function returned None"):
+        tf.grad(lambda a: None)(1.0)
+    with pytest.raises(ValueError, match=r"^grad, value_and_grad: the function must give a scalar"):
+        tf.grad(lambda a: a)(tf.ones(2))
+    with pytest.raises(TypeError, match=r"hessian: argument 0 is a dictionary"):
+        tf.hessian(lambda p: p["a"])({"a": tf.ones(())})
+    with pytest.raises(TypeError, match=r"vmap: in_axes has an axis, or None, for each argument"):
+        tf.vmap(lambda p: p["a"], in_axes=({"a": 0},))({"a": tf.ones(2)})

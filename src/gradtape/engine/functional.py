@@ -62,7 +62,9 @@ def _check_dtypes(argnums: tuple[int, ...], picked: list[Any]) -> None:
             )
 
 
-def _scalar(value: Tensor, what: str) -> Tensor:
+def _scalar(value: Tensor | None, what: str) -> Tensor:
+    if value is None:
+        raise TypeError(f"{what}: the function returned None; it must return a scalar.")
     value = ops.to_tensor(value)
     if value.shape.num_elements() != 1:
         raise ValueError(
@@ -88,7 +90,7 @@ def value_and_grad(
         tape, result, picked = _taped(function, numbers, args, kwargs)
         _check_dtypes(numbers, picked)
         value, aux = result if has_aux else (result, None)
-        value = _scalar(value, "value_and_grad")
+        value = _scalar(value, "grad, value_and_grad")
         results = tape.gradient(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
         gradients = results[0] if isinstance(argnums, int) else tuple(results)
         return ((value, aux) if has_aux else value), gradients
@@ -183,6 +185,11 @@ def _jacobian(
     args: tuple[Tensor, ...],
     kwargs: dict[str, Any],
 ) -> Tensor:
+    if isinstance(args[argnum], dict):
+        raise TypeError(
+            f"jacobian, hessian: argument {argnum} is a dictionary. Differentiate by one tensor; "
+            "tf.grad takes nested structures."
+        )
     x = ops.to_tensor(args[argnum])
     _check_dtypes((argnum,), [x])
     if mode != "forward":
