@@ -817,6 +817,9 @@ def custom_gradient(f: Callable[_P, Any]) -> Callable[_P, Any]:
     have no gradient. If the function reads variables, `grad` takes them as `variables=` and returns
     a pair: the cotangents of the arguments, and those of the variables.
 
+    Forward mode (`tf.jvp`, `tf.autodiff.ForwardAccumulator`) differentiates what `f` computes: of
+    `grad` it knows nothing.
+
     Args:
         f: a function.
 
@@ -1316,7 +1319,7 @@ def get_static_value(tensor: TensorLike, partial: _builtins.bool = False) -> Any
 
 def grad(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     has_aux: _builtins.bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of a scalar function.
@@ -1339,6 +1342,9 @@ def grad_pass_through(f: Callable[_P, _R]) -> Callable[_P, _R]:
 
     Args:
         f: a function.
+
+    Raises:
+        TypeError, when the result is called, if `f` is not callable.
     """
 
 def gradients(
@@ -1535,6 +1541,9 @@ def identity_n(input: TensorLike, name: str | None = None) -> list[Tensor]:
         input: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `input` has a type that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -1622,7 +1631,7 @@ def is_tensor(x: TensorLike) -> _builtins.bool:
 
 def jacobian(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     mode: str = 'auto',
 ) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of a tensor-valued function.
@@ -1834,6 +1843,9 @@ def no_gradient(op_type: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        NotImplementedError, always: gradients are not registered by names.
     """
 
 def no_op(name: str | None = None) -> None:
@@ -1903,6 +1915,9 @@ def numerical_gradient(
         function: a function.
         method: how: see above.
         step: the size of a step.
+
+    Raises:
+        ValueError if `method` is not a known one.
 
     Example:
         >>> round(float(tf.numerical_gradient(lambda x: x**2)(tf.constant(3.0, tf.float64))), 3)
@@ -2067,11 +2082,7 @@ def parallel_stack(values: Any, name: str = 'parallel_stack') -> Tensor:
         Jacobians batched by rules.
     """
 
-def per_example_gradients(
-    function: Callable[..., Any],
-    variables: Any,
-    *batches: Tensor,
-) -> dict[str, Any]:
+def per_example_gradients(function: Callable[..., Any], variables: Any, *batches: Tensor) -> Any:
     """Compute the gradient of `function(example, …)` for each example of a batch.
 
     The gradients are with respect to `variables`; each has the batch as its first axis, before the
@@ -2084,6 +2095,10 @@ def per_example_gradients(
 
     Returns:
         The gradients, with a leading axis of examples, in the structure of `variables`.
+
+    Raises:
+        TypeError if `function` is not callable.
+        tf.errors.InvalidArgumentError if the shape of `batches` does not fit.
     """
 
 def print(*inputs: Any, **kwargs: Any) -> None:
@@ -2219,6 +2234,9 @@ def recompute_grad(f: Callable[_P, _R]) -> Callable[_P, _R]:
     Args:
         f: a function.
 
+    Raises:
+        TypeError, when the result is called, if `f` is not callable.
+
     Example:
         >>> block = tf.recompute_grad(lambda x: tf.sin(tf.sin(x)))
         >>> tf.grad(block)(0.0).numpy()
@@ -2287,6 +2305,10 @@ def required_space_to_batch_paddings(
         block_shape: the size of a block along each spatial axis.
         base_paddings: padding to add at least.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input_shape` or `block_shape` has a type that it does not take.
+        tf.errors.InvalidArgumentError if `base_paddings` has a type that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -2584,6 +2606,9 @@ def shape_n(input: TensorLike, out_type: DTypeLike = ..., name: str | None = Non
         input: a tensor, or what converts to one.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `input` or `out_type` has a type that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -3120,6 +3145,9 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
         control_inputs: what must have run before; here, everything has.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        TypeError if `tensors` has a type that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -3224,7 +3252,7 @@ def unstack(
 
 def value_and_grad(
     function: Callable[..., Any],
-    argnums: IntLike = 0,
+    argnums: int | Sequence[int] = 0,
     has_aux: _builtins.bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the value of `function` and its gradient.
@@ -3310,7 +3338,7 @@ def vjp(function: Callable[..., Any], *args: Tensor) -> _builtins.tuple[Any, ...
 
 def vmap(
     function: Callable[..., Any],
-    in_axes: IntLike = 0,
+    in_axes: int | Sequence[Any] | None = 0,
     out_axes: int = 0,
 ) -> Callable[..., Any]:
     """Vectorize `function` over an axis of its arguments.

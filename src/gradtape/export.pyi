@@ -49,4 +49,7 @@ def stablehlo(
         signature: specs of the arguments.
         path: a path, as text or as a path object.
         platforms: what the program is for: "cpu", "cuda", "tpu".
+
+    Raises:
+        TypeError if `function` is no function; ImportError without JAX.
     """

@@ -17,4 +17,8 @@ def keras_callback(log: GradientLog | None = None, every: int = 1, path: Any = N
         log: a `GradientLog` to write to.
         every: after how many steps to look.
         path: a path, as text or as a path object.
+
+    Raises:
+        TypeError if `path` has a type that it does not take.
+        ValueError if `every` has a type that it does not take.
     """

@@ -1388,6 +1388,11 @@ def stateless_sample_distorted_bounding_box(
         use_image_if_no_bounding_boxes: whether the whole image is taken as the box if there is
             none.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `min_object_covered`, `aspect_ratio_range`, `area_range` or `max_attempts` has
+            a type that it does not take.
+        ValueError if `image_size`, `bounding_boxes` or `seed` has a type that it does not take.
     """
 
 def total_variation(images: TensorLike, name: str | None = None) -> Tensor:

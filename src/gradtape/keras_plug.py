@@ -368,6 +368,12 @@ def _installed_version() -> str | None:
 def _check_version() -> None:
     version = _installed_version()
     if version is None:
+        spec = importlib.machinery.PathFinder.find_spec("keras")
+        if spec is not None and spec.origin is not None:
+            raise ImportError(
+                f"gradtape.keras is Keras 3 itself, and `import keras` finds {spec.origin}, which "
+                "is not Keras: give that file another name."
+            )
         raise ImportError(
             "gradtape.keras is Keras 3 itself, which is not installed: pip install "
             '"keras>={}.{},<{}.{}"'.format(*OLDEST, *NEWEST_EXCLUDED)

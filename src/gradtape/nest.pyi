@@ -31,6 +31,9 @@ def flatten(structure: Any, expand_composites: bool = False) -> list:
         structure: a nest of lists, tuples and dicts.
         expand_composites: whether sparse and ragged tensors are taken apart, too.
 
+    Raises:
+        TypeError if the keys of a dictionary cannot be sorted.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
 

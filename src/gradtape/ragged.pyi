@@ -131,6 +131,10 @@ def row_splits_to_segment_ids(
         name: a label, as in TensorFlow; it does not change the result.
         out_type: the dtype of the result.
 
+    Raises:
+        TypeError if `out_type` has a type that it does not take.
+        ValueError if `splits` has a type that it does not take.
+
     Derivative: none; the result consists of integers, truth values or strings.
     """
 
@@ -147,6 +151,10 @@ def segment_ids_to_row_splits(
         num_segments: the number of segments.
         out_type: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `num_segments` or `out_type` has a type that it does not take.
+        ValueError if `segment_ids` has a type that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """

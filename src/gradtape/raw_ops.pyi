@@ -23,6 +23,11 @@ def BroadcastGradientArgs(
         s0: the one shape.
         s1: the other shape.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `s0` or `s1` has a dtype that it does not take.
+        ValueError if the shape of `s1` does not fit, or the shapes of `s0` and `s1` do not fit
+            together.
     """
 
 def FusedBatchNormV2(
@@ -54,6 +59,12 @@ def FusedBatchNormV2(
 
     Returns:
         The normalized tensor, mean and variance, and what a backward pass would need.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `offset` has a dtype that it does not take, the dtypes of
+            `x`, `scale` and `offset` differ, the shape of `x` does not fit, or the shapes of `x`,
+            `scale` and `offset` do not fit together.
+        tf.errors.UnimplementedError if `x` or `scale` has a dtype that it does not take.
     """
 
 def IgammaGradA(*, a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
@@ -63,6 +74,10 @@ def IgammaGradA(*, a: TensorLike, x: TensorLike, name: str | None = None) -> Ten
         a: a tensor, or what converts to one.
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InternalError if `a` or `x` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shapes of `a` and `x` do not fit together.
     """
 
 def MatrixDiagPartV2(
@@ -79,6 +94,10 @@ def MatrixDiagPartV2(
         k: how many to take; for diagonals, which one (0 is the main one).
         padding_value: the number outside of the diagonals.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `k` has a dtype that it does not take, or the shape of
+            `input` does not fit.
     """
 
 def RandomGammaGrad(*, alpha: TensorLike, sample: TensorLike, name: str | None = None) -> Tensor:
@@ -88,6 +107,10 @@ def RandomGammaGrad(*, alpha: TensorLike, sample: TensorLike, name: str | None =
         alpha: a factor: see above.
         sample: what was drawn.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if the shapes of `alpha` and `sample` do not fit together.
+        tf.errors.UnimplementedError if `alpha` or `sample` has a dtype that it does not take.
     """
 
 def ResourceApplyGradientDescent(
@@ -109,6 +132,11 @@ def ResourceApplyGradientDescent(
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `alpha` or `delta` has a dtype that it does not take, the
+            dtypes of `alpha` and `delta` differ, the shape of `delta` does not fit, or the shapes
+            of `alpha` and `delta` do not fit together.
     """
 
 def UniqueWithCountsV2(
@@ -126,4 +154,8 @@ def UniqueWithCountsV2(
             In a reduction, None means all axes.
         out_idx: the dtype of the indices.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        IndexError if the shape of `x` does not fit.
+        TypeError if `axis` has a dtype that it does not take.
     """

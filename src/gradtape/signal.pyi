@@ -377,6 +377,9 @@ def inverse_stft_window_fn(
         frame_step: the number of samples from one frame to the next.
         forward_window_fn: the window of the forward transform.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError, when the result is called, if `frame_step` is no integer.
     """
 
 def irfft(
@@ -478,6 +481,10 @@ def kaiser_bessel_derived_window(
         beta: a factor: see above.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `window_length` or `dtype` has a type that it does not take.
+        ValueError if `beta` has a type that it does not take.
     """
 
 def kaiser_window(

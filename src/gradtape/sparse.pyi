@@ -106,6 +106,9 @@ def cross_hashed(
         num_buckets: the number of buckets.
         hash_key: the key of the hash.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `num_buckets` is negative.
     """
 
 def expand_dims(sp_input: Any, axis: AxisLike = None, name: str | None = None) -> SparseTensor:
@@ -134,6 +137,9 @@ def eye(
         num_columns: the number of columns; as many as rows if None.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `num_rows`, `num_columns` or `dtype` has a type that it does not take.
     """
 
 def fill_empty_rows(

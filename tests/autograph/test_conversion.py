@@ -188,6 +188,12 @@ def test_autograph_false_leaves_a_function_to_python(caplog):
     assert runs_eagerly(caplog)
 
 
+def test_do_not_convert_takes_what_has_no_source():
+    assert tf.autograph.experimental.do_not_convert(len) is len
+    with pytest.raises(TypeError, match=r"do_not_convert: 3 is not callable\."):
+        tf.autograph.experimental.do_not_convert(3)
+
+
 def test_do_not_convert(caplog):
     @tf.autograph.experimental.do_not_convert
     def inner(x):

@@ -23,7 +23,7 @@ from gradtape.cli import runtime_info as machinery
 def test_all_is_well(folder):
     finished = folder.gradtape("doctor")
     assert finished.returncode == 0, finished.stdout
-    assert f"numpy       {importlib.metadata.version('numpy')}" in finished.stdout
+    assert f"numpy           {importlib.metadata.version('numpy')}" in finished.stdout
     for fact in (
         "processor",
         "devices     /device:CPU:0",
@@ -44,6 +44,7 @@ def test_what_is_missing_comes_with_its_remedy(monkeypatch, capsys):
     assert "keras is missing: pip install 'keras<3.16,>=3.15'" in shown
     assert "gradient health as .png: pip install 'gradtape[plot]'" in shown
     assert "XLA, and GPUs by it: pip install 'gradtape[xla]'" in shown
+    assert "tensors in tf.function: pip install 'gradtape[autograph]'" in shown
 
 
 def test_a_wrong_gradient_is_a_trouble(monkeypatch, capsys):

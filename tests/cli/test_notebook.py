@@ -236,3 +236,31 @@ def test_the_format_before_2015_is_not_written(folder):
 def test_other_options_of_a_program_are_its_own(folder):
     folder.write("run.py", "import sys\nprint(sys.argv[1:])")
     assert folder.gradtape("run", "run.py", "-o", "x").stdout == "['-o', 'x']\n"
+
+
+IPYTHON = """
+def display(*values): print(*values)
+
+class Markdown:
+    def _repr_markdown_(self): return "**bold**"
+    def __repr__(self): return "<Markdown>"
+"""
+
+
+def test_what_ipython_displays_is_kept(folder, kept):
+    folder.write("IPython/__init__.py", "")
+    folder.write("IPython/display.py", IPYTHON)
+    folder.write("IPython/core/__init__.py", "")
+    folder.write("IPython/core/display_functions.py", IPYTHON)
+    finished, notebook = kept(
+        "%load_ext gradtape\nfrom IPython.display import display, Markdown",
+        "display(Markdown())",
+    )
+    assert finished.stderr == ""  # the extension is what this command is
+    assert outputs(notebook)[1][0]["data"]["text/markdown"] == "**bold**"
+
+
+def test_a_notebook_that_asks_for_ipython_is_told_of_it(folder):
+    folder.write("IPython.py", "raise ModuleNotFoundError('No module', name='IPython')")
+    folder.write("book.ipynb", cells("from IPython.display import display"))
+    assert "pip install ipython" in folder.gradtape("run", "book.ipynb").stderr

@@ -32,6 +32,7 @@ REACHED = {
     "newton_cg": lambda r: r["norms"]["Newton"][-1] < 1e-8 < r["norms"]["gradient descent"][-1],
     "per_example": lambda r: r["found"] >= 45,
     "pinn": lambda r: r["error"] < 0.03,
+    "pinn_keras": lambda r: r["error"] < 0.05 and np.mean(r["losses"][-50:]) < 0.02,
     "recompute": lambda r: r["kept"][4] < 0.3 * r["plain"],
     "style": lambda r: r["losses"][-1] < 0.2 * r["losses"][0],
     "vae": lambda r: r["losses"][-1] < r["losses"][0] - 8,

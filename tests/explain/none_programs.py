@@ -169,6 +169,15 @@ def target_is_an_array():
     return tape, loss, x
 
 
+@broken("left_engine", "left the engine by predict()")
+def predicted_by_keras():
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    with tf.GradientTape() as tape:
+        predicted = model.predict(np.ones((1, 2)), verbose=0)  # HERE
+        loss = tf.reduce_sum(predicted)
+    return tape, loss, model.trainable_variables[0]
+
+
 @broken("left_engine", "left the engine by .numpy()")
 def variable_read_by_numpy():
     x = tf.Variable([1.0, 2.0])

@@ -53,6 +53,7 @@ def test_every_op_has_the_path_of_its_layer(tape):
 
 def test_the_table_of_a_tape_has_layers_and_full_names_of_variables(tape):
     text = str(tape)
+    assert text.splitlines()[0] == repr(tape)
     assert "model/encoder/block_2/dense/kernel" in text
     assert text.splitlines()[2].split() == "# op inputs result kept layer line code".split()
 

@@ -146,3 +146,10 @@ def test_inside_a_compiled_function():
     assert finding.op in ("tf.function", "log")  # one op to the tape, or seen through
     if finding.op == "tf.function":
         assert "run the step in `with tf.debug_nonfinite():`" in finding.cure
+
+
+def test_zero_times_infinity_names_the_ops_that_give_0():
+    p = tf.Variable([0.0, 1.0])
+    said = r"0 times infinity(.|\n)*tf\.math\.xlogy\(x, y\)"
+    with pytest.raises(FloatingPointError, match=said), tf.debug_nonfinite(only_nan=True):
+        p * tf.math.log(p)

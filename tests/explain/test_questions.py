@@ -94,7 +94,7 @@ def test_a_used_tape_says_that_it_is_used():
     ):
         with pytest.raises(RuntimeError, match=r"let go of its record\. Ask before"):
             ask()
-    assert str(tape) == "<tf.GradientTape: used>"
+    assert str(tape) == repr(tape) == "<tf.GradientTape: used>"
     assert tape._repr_html_() is None
 
 

@@ -12,6 +12,7 @@ import inspect
 import random
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from tests.fuzz.values import ALMOST, MALFORMED
@@ -46,6 +47,16 @@ class _Listener:
             return result
 
         return note
+
+
+def noted(calls: list[Callable[[Any], Any]]) -> dict[str, list[Call]]:
+    """Return the calls of public functions that functions of `tf` make."""
+    import gradtape
+
+    actual: dict[str, list[Call]] = {}
+    for each in calls:
+        each(_Listener(gradtape, "", actual))
+    return actual
 
 
 @functools.cache

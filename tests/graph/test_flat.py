@@ -54,17 +54,17 @@ ONE_PROGRAM = {
 def test_small_work_is_one_program(monkeypatch, compared, function, dtype):
     def recorded(graph, *arguments):
         runs = find_flat_runs(graph, *arguments)
-        found.append([(first, run.last) for first, run in runs.items()] + [len(graph.nodes)])
+        actual.append([(first, run.last) for first, run in runs.items()] + [len(graph.nodes)])
         return runs
 
-    found = []
+    actual = []
     monkeypatch.setattr("gradtape.graph.execute.find_flat_runs", recorded)
     x = np.random.default_rng(0).standard_normal((700, 3)).astype(dtype)
     x[:40] *= 0.0  # of either sign
     x[40:50, 0], x[50:60, 1] = np.inf, np.nan
     native, kernels = compared(function, x)
     assert same_bits(native[0], kernels[0])
-    assert found[0][:-1] == [(0, found[0][-1] - 1)]
+    assert actual[0][:-1] == [(0, actual[0][-1] - 1)]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -40,12 +40,12 @@ def patched(path, change):
     """Change the bytes of an archive: `change` takes a bytearray and the places of its entries."""
     with open(path, "rb") as file:
         data = bytearray(file.read())
-    places = []
+    positions = []
     at = data.find(b"PK\x01\x02")
     while at >= 0:
-        places.append(at)
+        positions.append(at)
         at = data.find(b"PK\x01\x02", at + 4)
-    change(data, places)
+    change(data, positions)
     with open(path, "wb") as file:
         file.write(data)
     return path
@@ -67,8 +67,8 @@ def _claims(offset, form, value):
     def make(good, folder, name):
         path = packed(folder, members(good))
 
-        def change(data, places):
-            for at in places:
+        def change(data, positions):
+            for at in positions:
                 size = struct.unpack_from("<H", data, at + 28)[0]
                 if data[at + 46 : at + 46 + size] == name.encode():
                     struct.pack_into(form, data, at + offset, value)
@@ -98,8 +98,8 @@ for _name in ("config.json", "model.weights.h5"):
 def _(good, folder):
     path = packed(folder, members(good))
 
-    def change(data, places):
-        for at in places:
+    def change(data, positions):
+        for at in positions:
             struct.pack_into("<I", data, at + 42, 0)
 
     return patched(path, change)

@@ -193,3 +193,14 @@ def test_files_that_cannot_be_fetched_are_a_clear_error(keras, tmp_path, monkeyp
     monkeypatch.setattr("keras.src.utils.file_utils.urlretrieve", offline)
     with pytest.raises(Exception, match=r"URL fetch failure on https://example\.org/data\.npz"):
         keras.utils.get_file("data.npz", "https://example.org/data.npz", cache_dir=str(tmp_path))
+
+
+@pytest.mark.parametrize("options", [{}, {"lr": 0.1}])
+@pytest.mark.parametrize("variables", [[], iter(())])
+def test_variables_are_no_learning_rate(options, variables):
+    said = (
+        r"^Adam: the first argument is the learning rate, .*optimizer = Adam\(0\.001\), then "
+        r"optimizer\.apply\(gradients, variables\)\.$"
+    )
+    with pytest.raises(TypeError, match=said):
+        tf.keras.optimizers.Adam(variables, **options)

@@ -185,3 +185,11 @@ def test_export_writes_a_saved_model(keras, tmp_path):
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
     model.export(str(tmp_path), verbose=False)
     assert (tmp_path / "saved_model.pb").exists()
+
+
+def test_a_file_of_the_program_that_hides_keras_is_named(tmp_path, monkeypatch):
+    (tmp_path / "keras.py").write_text("model = None", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = r"`import keras` finds .*keras\.py, which is not Keras: give that file another name"
+    with pytest.raises(ImportError, match=said):
+        keras_plug._check_version()

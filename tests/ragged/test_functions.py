@@ -47,10 +47,10 @@ def test_uniform_rows_are_another_kind_of_argument():
 
 def test_what_needs_row_lengths_runs_eagerly(rt, caplog):
     caplog.set_level(logging.WARNING, "gradtape")
-    dense = tf.function(lambda x: x.to_tensor())
-    assert dense(rt).shape == (3, 3)
+    sparse = tf.function(lambda x: x.to_sparse())
+    assert sparse(rt).shape == (3, 3)
     assert "runs eagerly" in caplog.text
-    assert dense(tf.ragged.constant([[1.0, 2.0, 3.0, 4.0, 5.0], [], []])).shape == (3, 5)
+    assert sparse(tf.ragged.constant([[1.0, 2.0, 3.0, 4.0, 5.0], [], []])).shape == (3, 5)
 
 
 def test_captured_and_constant_rows_are_known(rt, caplog):
@@ -149,3 +149,68 @@ def test_repr_of_a_traced_tensor(rt):
 
     show(rt)
     assert texts[0].startswith("tf.RaggedTensor(values=")
+
+
+TO_TENSOR = {
+    "as large as it has to be": {},
+    "padded": {"default_value": -1.0},
+    "cut": {"shape": [None, 2]},
+    "wider": {"shape": [4, 5], "default_value": 9.0},
+}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("options", TO_TENSOR.values(), ids=TO_TENSOR)
+def test_to_tensor_of_rows_that_a_trace_does_not_know(options, compiled, caplog):
+    if compiled:
+        pytest.importorskip("jax", reason="XLA is optional")
+    traces = []
+
+    def dense(values, lengths):
+        traces.append(1)
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            rows = tf.RaggedTensor.from_row_lengths(values, lengths)
+            result = rows.to_tensor(**options)
+        return result, tape.gradient(result, values)
+
+    traced = tf.function(dense, jit_compile=compiled)
+    values = tf.constant([1.0, 2.0, 3.0, 4.0])
+    for lengths in ([3, 0, 1], [1, 1, 2], [0, 4, 0]):
+        expected, given = dense(values, tf.constant(lengths)), traced(values, tf.constant(lengths))
+        for one, other in zip(expected, given, strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert "runs eagerly" not in caplog.text
+    assert len(traces) == 3 + traced.experimental_get_tracing_count()
+    assert traced.experimental_get_tracing_count() <= 2  # the widest row may be any, or one
+
+
+def test_to_tensor_of_rows_of_rows_in_a_trace(caplog):
+    def dense(values, inner, outer):
+        rows = tf.RaggedTensor.from_nested_row_splits(values, [outer, inner])
+        return rows.to_tensor(shape=[None, None, 2], default_value=0)
+
+    arguments = tf.range(6), tf.constant([0, 2, 2, 5, 6]), tf.constant([0, 1, 4])
+    np.testing.assert_array_equal(tf.function(dense)(*arguments), dense(*arguments))
+    assert "runs eagerly" not in caplog.text
+
+
+def test_a_keras_model_with_a_text_vectorization_is_traced(caplog):
+    texts = tf.constant(["a fine film", "dull", "a b c d e f"])
+    words = tf.keras.layers.TextVectorization(output_sequence_length=4)
+    words.adapt(["a fine film", "a dull film"])
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((), dtype="string"),
+            words,
+            tf.keras.layers.Embedding(10, 4),
+            tf.keras.layers.Flatten(),
+            tf.keras.layers.Dense(1),
+        ]
+    )
+    model.compile("sgd", "mse")
+    with caplog.at_level(logging.WARNING, "gradtape"):
+        model.fit(texts, tf.ones((3, 1)), epochs=2, verbose=0)
+        predicted = model.predict(texts, verbose=0)
+    assert "runs eagerly" not in caplog.text
+    np.testing.assert_allclose(predicted, model(texts), rtol=1e-6)

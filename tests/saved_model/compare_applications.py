@@ -55,8 +55,8 @@ def compare(folder: pathlib.Path, names: list[str]) -> None:
     worst = 0.0
     for name in names:
         arrays = np.load(folder / f"{name}.npz")
-        found = tf.saved_model.load(folder / name).serve(arrays["x"]).numpy()
-        error = float(np.abs(found - arrays["y"]).max() / np.abs(arrays["y"]).max())
+        result = tf.saved_model.load(folder / name).serve(arrays["x"]).numpy()
+        error = float(np.abs(result - arrays["y"]).max() / np.abs(arrays["y"]).max())
         worst = max(worst, error)
         print(f"{name} {error:.1e}", flush=True)
     sys.exit(f"an error of {worst:.1e}" if not worst < TOLERANCE else 0)

@@ -118,9 +118,9 @@ def dense_table(tf):
 
         @tf.function(input_signature=[tf.TensorSpec([None], tf.int64)])
         def __call__(self, keys):
-            found = self.table.lookup(keys)
+            result = self.table.lookup(keys)
             self.table.erase(keys[:1])
-            return found, self.table.lookup(keys), self.table.size()
+            return result, self.table.lookup(keys), self.table.size()
 
     return Model(), {"__call__": (np.array([400, 5, 3]),)}
 

@@ -21,14 +21,14 @@ TARGET = pathlib.Path(__file__).parent / "files" / "application_ops.json"
 def ops_of(tf, model) -> list[str]:
     """The names of all ops of a model's call, in inference and in training."""
     spec = tf.TensorSpec([None, *model.input_shape[1:]], tf.float32)
-    found = set()
+    result = set()
     for training in (False, True):
         traced = tf.function(lambda x, training=training: model(x, training=training))
         graph = traced.get_concrete_function(spec).graph.as_graph_def()
         nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
-        found |= {node.op for node in nodes}
+        result |= {node.op for node in nodes}
     functions = {f.signature.name for f in graph.library.function}
-    return sorted(op for op in found if op not in functions and not op.startswith("__inference"))
+    return sorted(op for op in result if op not in functions and not op.startswith("__inference"))
 
 
 def builders(tf) -> dict:

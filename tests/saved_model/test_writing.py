@@ -186,6 +186,7 @@ def test_a_conv_has_the_padding_that_it_was_given(tmp_path):
         (lambda x: tf.print(x, output_stream=io.StringIO()), "in 'call': tf.print to a stream"),
         (lambda x: tf.io.write_file("a", x[0]), "in 'call': write_file, which is done for its eff"),
         (lambda x: float(tf.strings.length(x)[0]) * 1.0, "runs eagerly and has no graph"),
+        (lambda x: tf.strings.split(x).to_tensor(), "the value of a tensor. Leave that part out"),
     ],
 )
 def test_what_cannot_be_written_is_named(tmp_path, body, text):

@@ -57,7 +57,7 @@ def of_dtype(tf, name, shape):
 
 for _name in DTYPES:
     for _kind, _shape in SHAPES.items():
-        CASES[f"{_name}_{_kind}"] = lambda tf, place, n=_name, s=_shape: of_dtype(tf, n, s)
+        CASES[f"{_name}_{_kind}"] = lambda tf, position, n=_name, s=_shape: of_dtype(tf, n, s)
 
 VALUES = {
     "float": 1.5,
@@ -88,7 +88,7 @@ VALUES = {
     "long": list(range(40)),
 }
 for _name, _value in VALUES.items():
-    CASES[f"value_{_name}"] = lambda tf, place, value=_value: described(tf, value)
+    CASES[f"value_{_name}"] = lambda tf, position, value=_value: described(tf, value)
 
 OPTIONS = {
     "fills": ((1.0,), {"shape": [2, 2]}),
@@ -112,37 +112,37 @@ OPTIONS = {
     "unknown_dtype": ((1,), {"dtype": "float31"}),
 }
 for _name, (_args, _kwargs) in OPTIONS.items():
-    CASES[f"option_{_name}"] = lambda tf, place, a=_args, k=_kwargs: described(tf, *a, **k)
+    CASES[f"option_{_name}"] = lambda tf, position, a=_args, k=_kwargs: described(tf, *a, **k)
 
 
-def of_itself(tf, place):
+def of_itself(tf, position):
     proto = tf.make_tensor_proto([1.0])
     return tf.make_tensor_proto(proto) is proto
 
 
-def of_a_tensor(tf, place):
+def of_a_tensor(tf, position):
     return tf.make_ndarray(tf.make_tensor_proto(tf.constant([1, 2])))
 
 
-def of_serialized(tf, place):
+def of_serialized(tf, position):
     proto = type(tf.make_tensor_proto(1))()
     proto.ParseFromString(tf.io.serialize_tensor([[1.0, 2.0]]).numpy())
     return [str(proto), tf.make_ndarray(proto)]
 
 
-def parsed_by_the_op(tf, place):
+def parsed_by_the_op(tf, position):
     proto = tf.make_tensor_proto([[1, 2], [3, 4]])
     return tf.io.parse_tensor(proto.SerializeToString(), tf.int32)
 
 
-def changed(tf, place):
+def changed(tf, position):
     proto = tf.make_tensor_proto(np.zeros([0], np.int32))
     proto.int_val.append(5)
     proto.tensor_shape.dim.add(size=1)
     return [str(proto), proto.HasField("tensor_shape")]
 
 
-def cleared(tf, place):
+def cleared(tf, position):
     proto = tf.make_tensor_proto([1.0])
     proto.Clear()
     return [str(proto), proto.HasField("tensor_shape"), proto.dtype]

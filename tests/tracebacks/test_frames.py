@@ -20,6 +20,7 @@ import pytest
 import gradtape as tf
 from gradtape.core import tracebacks
 from gradtape.core.tracebacks.except_clause import SUPPORTED
+from gradtape.graph.obstacles import NeedsValue
 
 pytestmark = pytest.mark.skipif(not SUPPORTED, reason="tracebacks are complete on this Python")
 
@@ -340,3 +341,15 @@ def test_every_entry_has_a_line():
     error.__traceback__ = bare[-1]
     tracebacks.strip(error)
     pytest.ExceptionInfo.from_exception(error).getrepr()  # it asserts that there is a line
+
+
+def test_what_ends_a_trace_is_not_shown():
+    try:
+        raise NeedsValue("a value")
+    except NeedsValue as ending:
+        reason = RuntimeError("gradtape's own, without frames of the program")
+        reason.__context__ = ending
+    error = ValueError("what the program sees")
+    error.__context__, error.__suppress_context__ = reason, True
+    tracebacks.strip(error)
+    assert "NeedsValue" not in "".join(traceback.format_exception(error))

@@ -37,6 +37,8 @@ _BY_TYPE = {
     """,
     "AxisLike": "axis axes dim",
     "IntLike | Sequence[Any]": "k",
+    "int | Sequence[int]": "argnums",
+    "int | Sequence[Any] | None": "in_axes",
     "str | float": "ord",
     "int": "axis1 axis2 axisa axisb axisc seq_axis batch_axis ndim",
     "DTypeLike": """

@@ -15,6 +15,9 @@ def set_verbosity(level: Any, alsologtostdout: bool = False) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `level` has a type that it does not take.
     """
 
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
@@ -26,6 +29,9 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
         entity: a function.
         recursive: whether functions that it calls are converted, too.
         experimental_optional_features: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if `entity` is not callable.
     """
 
 def to_graph(
@@ -42,6 +48,9 @@ def to_graph(
         entity: a function.
         recursive: whether functions that it calls are converted, too.
         experimental_optional_features: has no effect; there for compatibility.
+
+    Raises:
+        ValueError if `entity` is not callable.
     """
 
 def trace(*args: Any) -> None:

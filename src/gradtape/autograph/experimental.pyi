@@ -17,6 +17,9 @@ def do_not_convert(func: Callable[_P, _R] | None = None) -> Callable[_P, _R]:
 
     Returns:
         The function.
+
+    Raises:
+        TypeError if `func` is not callable.
     """
 
 def set_loop_options(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import sys
 import traceback
 import uuid
+from collections.abc import Callable
 from types import ModuleType
 
 from gradtape.cli import outputs as kept
@@ -62,6 +65,8 @@ def _prepare(notebook: dict, path: str) -> list[dict]:
 def _run_kept(cell: Cell, main: ModuleType, outputs: CellOutputs) -> None:
     """Run a cell whose outputs are kept, also those of a cell that fails."""
     main.__dict__["display"] = outputs.display
+    if "IPython" in cell.source:
+        _displaying(_display_running)
     kept.running = outputs
     try:
         with outputs.capturing():
@@ -75,12 +80,32 @@ def _run_kept(cell: Cell, main: ModuleType, outputs: CellOutputs) -> None:
 
 def _run(cell: Cell, main: ModuleType, show) -> None:
     def report_line(line: int, text: str) -> None:
-        print(f"gradtape run: {cell.name}:{line}: left out: {text}", file=sys.stderr)
+        if text.split() != ["%load_ext", "gradtape"]:  # which is what this command does
+            print(f"gradtape run: {cell.name}:{line}: left out: {text}", file=sys.stderr)
 
-    for code, shown in compile_cell(cell, report_line):
-        value = eval(code, main.__dict__)
-        if shown and value is not None:
-            show(value)
+    try:
+        for code, shown in compile_cell(cell, report_line):
+            value = eval(code, main.__dict__)
+            if shown and value is not None:
+                show(value)
+    except ModuleNotFoundError as error:
+        if error.name == "IPython":
+            text = "the notebook asks for a part of Jupyter: pip install ipython"
+            print(f"gradtape run: {cell.name}: {text}", file=sys.stderr)
+        raise
+
+
+def _displaying(display: Callable[..., None]) -> None:
+    """Let IPython's `display` show values as this command does: there is no kernel."""
+    with contextlib.suppress(ImportError):
+        for name in ("IPython.display", "IPython.core.display_functions"):
+            importlib.import_module(name).__dict__["display"] = display
+
+
+def _display_running(*values, **options) -> None:
+    """Show values in the cell that is running: a function that was imported once serves all."""
+    if kept.running is not None:
+        kept.running.display(*values, **options)
 
 
 def _print(*values, **options) -> None:

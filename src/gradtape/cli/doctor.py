@@ -25,6 +25,10 @@ OPTIONAL = {
     "matplotlib": ("gradient health as .png", "pip install 'gradtape[plot]'"),
     "pillow": ("reading and writing images", "pip install 'gradtape[image]'"),
     "jax": ("XLA, and GPUs by it", "pip install 'gradtape[xla]'"),
+    "diastatic-malt": (
+        "`if` and `for` on tensors in tf.function",
+        "pip install 'gradtape[autograph]'",
+    ),
 }
 _WIDTH = 12
 
@@ -67,7 +71,7 @@ def _fact(name: str, text: str) -> None:
 
 
 def _line(package: str, version: str, purpose: str) -> None:
-    print(f"  {package:<{_WIDTH}}{version:<14}{purpose}".rstrip())
+    print(f"  {package:<{_WIDTH + 4}}{version:<14}{purpose}".rstrip())
 
 
 def _computes() -> None:

@@ -133,7 +133,7 @@ def how_to_build() -> str:
 def xla() -> str:
     """Return XLA's devices (through JAX), the time of a compilation, and what is cached."""
     if importlib.util.find_spec("jax") is None:
-        return "not installed: pip install 'gradtape[xla]' (with an NVIDIA GPU: 'jax[cuda12]', too)"
+        return "not installed: pip install 'gradtape[xla]' (with an NVIDIA GPU: 'jax[cuda13]', too)"
     try:
         importlib.import_module("gradtape.backends.xla.kernels")
         jax = importlib.import_module("jax")

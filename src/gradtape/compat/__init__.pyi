@@ -53,6 +53,9 @@ def dimension_at_index(shape: ShapeLike, index: Any) -> Any:
     Args:
         shape: the shape of the result: a list of sizes, or a tensor of them.
         index: which one.
+
+    Raises:
+        ValueError if `shape` has a negative size.
     """
 
 def dimension_value(dimension: Any) -> Any:

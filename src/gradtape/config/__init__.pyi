@@ -52,6 +52,9 @@ def track_origins(enabled: bool = True) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `enabled` has a type that it does not take.
     """
 
 experimental_functions_run_eagerly = functions_run_eagerly

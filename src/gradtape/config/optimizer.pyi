@@ -16,6 +16,9 @@ def set_experimental_options(options: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `options` has a type that it does not take.
     """
 
 def set_jit(enabled: bool) -> None:

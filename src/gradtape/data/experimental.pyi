@@ -33,6 +33,9 @@ def Counter(
         step: the size of a step.
         dtype: the dtype of the result.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `start`, `step` or `dtype` has a type that it does not take.
     """
 
 INFINITE_CARDINALITY: int
@@ -48,6 +51,9 @@ def RandomDataset(
             integers that determine them alone.
         rerandomize_each_iteration: whether each pass has other numbers.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        TypeError if `seed` has a type that it does not take.
     """
 
 UNKNOWN_CARDINALITY: int
@@ -79,6 +85,9 @@ def bucket_by_sequence_length(*args: Any, **kwargs: Any) -> Callable[[Dataset], 
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        ValueError, when it is applied, if there is not one batch size more than boundaries.
     """
 
 def cardinality(dataset: Any) -> Any:
@@ -86,6 +95,9 @@ def cardinality(dataset: Any) -> Any:
 
     Args:
         dataset: a `tf.data.Dataset`.
+
+    Raises:
+        AttributeError if it is given no dataset.
     """
 
 def choose_from_datasets(
@@ -121,6 +133,9 @@ def dense_to_ragged_batch(*args: Any, **kwargs: Any) -> Callable[[Dataset], Data
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        tf.errors.InvalidArgumentError, when it is applied, if the batch size is not positive.
     """
 
 def enable_debug_mode() -> None:
@@ -136,6 +151,9 @@ def enumerate_dataset(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        ValueError, when it is applied, if the start is no number.
     """
 
 def from_list(elements: Any, name: str | None = None) -> Dataset:
@@ -154,6 +172,9 @@ def get_next_as_optional(iterator: Any) -> Any:
 
     Args:
         iterator: an iterator of a dataset.
+
+    Raises:
+        AttributeError if it is given no iterator of a dataset.
     """
 
 def get_single_element(dataset: Any) -> Any:
@@ -171,6 +192,9 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
     Args:
         dataset_or_iterator: a dataset, or an iterator.
+
+    Raises:
+        AttributeError if it is given neither a dataset nor an iterator.
     """
 
 def group_by_reducer(key_func: Callable[..., Any], reducer: Any) -> Any:
@@ -179,6 +203,9 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Any) -> Any:
     Args:
         key_func: a function of an element, which returns its key.
         reducer: a `tf.data.experimental.Reducer`.
+
+    Raises:
+        TypeError, when it is applied, if `key_func` is not callable.
     """
 
 def group_by_window(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -187,6 +214,9 @@ def group_by_window(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        ValueError, when it is applied, if no size of windows is given.
     """
 
 def ignore_errors(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -195,6 +225,10 @@ def ignore_errors(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError, when it is applied, if there are arguments that `Dataset.ignore_errors` does not
+            take.
     """
 
 def load(
@@ -286,6 +320,9 @@ def map_and_batch(
         num_parallel_batches: has no effect; there for compatibility.
         drop_remainder: whether a last, smaller batch is left out.
         num_parallel_calls: how many calls at a time.
+
+    Raises:
+        tf.errors.InvalidArgumentError, when it is applied, if the batch size is not positive.
     """
 
 def pad_to_cardinality(cardinality: Any, mask_key: str = 'valid') -> Any:
@@ -295,6 +332,9 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = 'valid') -> Any:
     Args:
         cardinality: how many elements.
         mask_key: the key of the mask.
+
+    Raises:
+        ValueError, when it is applied, if the elements are no dictionaries.
     """
 
 def parallel_interleave(
@@ -314,6 +354,9 @@ def parallel_interleave(
         sloppy: has no effect: the order is always kept.
         buffer_output_elements: has no effect; there for compatibility.
         prefetch_input_elements: has no effect; there for compatibility.
+
+    Raises:
+        TypeError, when elements are asked for, if `map_func` returns no dataset.
     """
 
 def prefetch_to_device(device: Any, buffer_size: Any = None) -> Any:
@@ -364,6 +407,9 @@ def save(
 
     Returns:
         Nothing.
+
+    Raises:
+        NotADirectoryError if a part of the path is a file.
     """
 
 def scan(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -372,6 +418,9 @@ def scan(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError, when elements are asked for, if the function returns no pair.
     """
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Any:
@@ -382,6 +431,9 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
         count: how often; without end if None.
         seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
             integers that determine them alone.
+
+    Raises:
+        tf.errors.InvalidArgumentError, when it is applied, if the buffer's size is not positive.
     """
 
 def snapshot(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -390,6 +442,9 @@ def snapshot(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        NotADirectoryError, when elements are asked for, if a part of the path is a file.
     """
 
 def take_while(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -398,6 +453,9 @@ def take_while(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        ValueError, when elements are asked for, if the predicate returns no boolean.
     """
 
 def unbatch(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -406,6 +464,9 @@ def unbatch(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        tf.errors.InvalidArgumentError, when elements are asked for, if they have no axes.
     """
 
 def unique(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
@@ -414,4 +475,7 @@ def unique(*args: Any, **kwargs: Any) -> Callable[[Dataset], Dataset]:
     Args:
         *args: positional arguments.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError, when it is applied, if there are arguments that `Dataset.unique` does not take.
     """

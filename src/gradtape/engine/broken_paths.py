@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gradtape.engine.variable import Variable
 
 
+PREDICT = "predict()"  # how a value leaves in Keras's method, which has a remedy of its own
+
+
 class End:
     """A line of the program where paths end, and the values (slots, variables) that reach it."""
 

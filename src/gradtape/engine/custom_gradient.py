@@ -117,6 +117,9 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     `grad` takes a cotangent per result and returns one per positional argument; keyword arguments
     have no gradient. If the function reads variables, `grad` takes them as `variables=` and returns
     a pair: the cotangents of the arguments, and those of the variables.
+
+    Forward mode (`tf.jvp`, `tf.autodiff.ForwardAccumulator`) differentiates what `f` computes: of
+    `grad` it knows nothing.
     """
     return custom_gradient if f is None else Bound(f)
 

@@ -17,6 +17,7 @@ from gradtape.core import nest
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.forward import ForwardAccumulator
+from gradtape.engine.inspection import warn_of_left_values
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
 from gradtape.engine.vmap import vectorized, vmap
 
@@ -47,10 +48,23 @@ def _taped(
     with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         tape.watch(picked)
         value = function(*full, **kwargs)
+    warn_of_left_values(tape, value, picked)
     return tape, value, picked
 
 
-def _scalar(value: Tensor, what: str) -> Tensor:
+def _check_dtypes(argnums: tuple[int, ...], picked: list[Any]) -> None:
+    """Raise if a derivative by an integer is asked for: it would be 0."""
+    for i, x in zip(argnums, picked, strict=True):
+        if isinstance(x, Tensor) and not (x.dtype.is_floating or x.dtype.is_complex):
+            raise TypeError(
+                f"Derivatives are by floating-point or complex arguments; argument {i} is "
+                f"{x.dtype.name}. Write 3.0 for 3, or use tf.cast."
+            )
+
+
+def _scalar(value: Tensor | None, what: str) -> Tensor:
+    if value is None:
+        raise TypeError(f"{what}: the function returned None; it must return a scalar.")
     value = ops.to_tensor(value)
     if value.shape.num_elements() != 1:
         raise ValueError(
@@ -74,8 +88,9 @@ def value_and_grad(
     @filters_tracebacks
     def wrapped(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
         tape, result, picked = _taped(function, numbers, args, kwargs)
+        _check_dtypes(numbers, picked)
         value, aux = result if has_aux else (result, None)
-        value = _scalar(value, "value_and_grad")
+        value = _scalar(value, "grad, value_and_grad")
         results = tape.gradient(value, picked, unconnected_gradients=UnconnectedGradients.ZERO)
         gradients = results[0] if isinstance(argnums, int) else tuple(results)
         return ((value, aux) if has_aux else value), gradients
@@ -170,7 +185,13 @@ def _jacobian(
     args: tuple[Tensor, ...],
     kwargs: dict[str, Any],
 ) -> Tensor:
+    if isinstance(args[argnum], dict):
+        raise TypeError(
+            f"jacobian, hessian: argument {argnum} is a dictionary. Differentiate by one tensor; "
+            "tf.grad takes nested structures."
+        )
     x = ops.to_tensor(args[argnum])
+    _check_dtypes((argnum,), [x])
     if mode != "forward":
         tape, value, (picked,) = _taped(function, (argnum,), args, kwargs)
         value = ops.to_tensor(value)
@@ -200,9 +221,7 @@ def hessian(function: Callable[..., Any], argnum: int = 0) -> Callable[..., Any]
     return jacobian(grad(function, argnum), argnum, mode="reverse")
 
 
-def per_example_gradients(
-    function: Callable[..., Any], variables: Any, *batches: Tensor
-) -> dict[str, Any]:
+def per_example_gradients(function: Callable[..., Any], variables: Any, *batches: Tensor) -> Any:
     """Compute the gradient of `function(example, …)` for each example of a batch.
 
     The gradients are with respect to `variables`; each has the batch as its first axis, before the

@@ -64,7 +64,8 @@ class Inspection:
             )
         raise RuntimeError(
             f"tape.{asked}: this tape has given its gradient and let go of its record. Ask before "
-            "calling gradient, or make the tape with tf.GradientTape(persistent=True)."
+            "calling gradient, or make the tape with tf.GradientTape(persistent=True). Why a "
+            'gradient is None, tape.gradient(…, unconnected_gradients="explain") says at once.'
         )
 
     def _was_used(self) -> bool:
@@ -137,9 +138,16 @@ class Inspection:
 
         return to_frame(self._recording)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         if self._recording is None:
             return f"<tf.GradientTape: {'used' if self._was_used() else 'nothing recorded'}>"
+        from gradtape.explain.listing import title
+
+        return title(self._recording)
+
+    def __str__(self) -> str:
+        if self._recording is None:
+            return repr(self)
         from gradtape.explain.listing import listing
 
         return listing(self._recording)
@@ -162,4 +170,13 @@ def answered(
         warn(tape, recording, targets, sources, results)
 
 
-__all__ = ["Inspection", "Question", "answered", "last_question"]
+def warn_of_left_values(tape: Any, value: Any, sources: Any) -> None:
+    """Warn where a derivative is 0 because a value was passed to Python or NumPy."""
+    lost = tape._recording.lost
+    if lost is not None and any(end.kind == "left" for end in lost.ends):
+        from gradtape.explain.why_none import warn_of_left
+
+        warn_of_left(tape, nest.flatten(value), nest.flatten(sources))
+
+
+__all__ = ["Inspection", "Question", "answered", "last_question", "warn_of_left_values"]

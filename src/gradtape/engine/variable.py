@@ -26,6 +26,7 @@ from gradtape.core.scope import (
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor, TensorBase, value_text
+from gradtape.engine.foreign_names import add_hints
 from gradtape.engine.part_assignment import PartlyAssignable
 from gradtape.engine.transaction import waiting_data
 from gradtape.ops import operators
@@ -337,6 +338,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
 
 operators.install(Variable)
+add_hints(Tensor, Variable)
 READERS[Variable] = Variable.__tf_tensor__
 connect(Variable=Variable, read=Variable.__tf_tensor__)
 Variable._data = waiting_data(Variable)

@@ -180,6 +180,12 @@ def vectorized(
         axes = list(in_axes) if isinstance(in_axes, (list, tuple)) else [in_axes] * len(args)
         if len(axes) != len(args):
             raise ValueError(f"vmap: in_axes has {len(axes)} entries for {len(args)} arguments")
+        for axis in axes:
+            if isinstance(axis, (dict, list, tuple)):
+                raise TypeError(
+                    "vmap: in_axes has an axis, or None, for each argument, which holds for all "
+                    f"tensors in it; got {axis!r}."
+                )
         stacks, size = [], None
         for arg, axis in zip(args, axes, strict=True):
             if axis is None:

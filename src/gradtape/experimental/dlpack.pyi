@@ -8,6 +8,9 @@ def from_dlpack(dlcapsule: Any) -> Any:
 
     Args:
         dlcapsule: a DLPack capsule, or an object with `__dlpack__`.
+
+    Raises:
+        ValueError if `dlcapsule` has a type that it does not take.
     """
 
 def to_dlpack(tf_tensor: TensorLike) -> Any:

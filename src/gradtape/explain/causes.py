@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from gradtape.core.dtypes import from_numpy
-from gradtape.engine.broken_paths import End
+from gradtape.engine.broken_paths import PREDICT, End
 from gradtape.explain.source import SourceLocation
 from gradtape.explain.tables import wrap
 
@@ -100,10 +100,13 @@ def _left_cause(end: End, location: SourceLocation) -> Cause:
 def left_engine_cause(how: str, location: SourceLocation) -> Cause:
     """Return the cause: the value was handed to Python or NumPy."""
     by = f"by {how}" if how.strip(".()") in location.expression or how[0] != "." else "there"
+    remedy = "Use tf functions on the tensor itself, from the source to the target."
+    if how == PREDICT:
+        remedy = "Call the model itself, model(x, training=True): predict returns NumPy arrays."
     return Cause(
         "left_engine",
         f"the value left the engine {by}, and a tape cannot follow it into NumPy or Python.",
-        "Use tf functions on the tensor itself, from the source to the target.",
+        remedy,
         location=location,
     )
 

@@ -45,6 +45,8 @@ _ORIGINS = {
     "or use tf.linalg.svd.",
     "power": "0 to a power below 1 has an infinite slope, and a negative number to a fraction has "
     "no real value. Keep the base above 0: tf.maximum(x, 1e-7) ** y.",
+    "product": "tf.math.multiply_no_nan(x, y) gives 0 where y is 0, and tf.math.xlogy(x, y) is "
+    "x * log(y) that is 0 where x is 0.",
     "input": "The value was inf or nan when it entered: look at where it was read or made.",
 }
 
@@ -127,7 +129,7 @@ def _sum(name: str, x, y, result, params) -> tuple[str, str] | None:
 
 def _product(name: str, x, y, result, params) -> tuple[str, str] | None:
     if _some(x, np.isinf) or _some(y, np.isinf):
-        return "0 times infinity", _BIG
+        return "0 times infinity", _ORIGINS["product"]
     return None
 
 

@@ -12,19 +12,25 @@ from gradtape.explain.tables import shorten, table
 _FIRST, _LAST = 30, 10
 
 
+def title(recording: Recording) -> str:
+    """Return how much a tape has recorded, in a line."""
+    watched = len(RecordingGraph(recording).names)
+    return (
+        f"<tf.GradientTape: {len(recording.entries)} ops, {watched} watched, keeps "
+        f"{in_bytes(measure(recording).total_bytes)}>"
+    )
+
+
 def listing(recording: Recording) -> str:
     """Return the ops in the order they ran; of a long record, the first and the last."""
     graph = RecordingGraph(recording)
     memory = measure(recording)
     watched = [value_name(graph, slot) for slot in graph.names]
-    title = (
-        f"<tf.GradientTape: {len(graph.ops)} ops, {len(watched)} watched, keeps "
-        f"{in_bytes(memory.total_bytes)}>"
-    )
+    text = title(recording)
     if watched:
-        title += f"\nwatches {', '.join(watched[:8])}" + (" …" if len(watched) > 8 else "")
+        text += f"\nwatches {', '.join(watched[:8])}" + (" …" if len(watched) > 8 else "")
     if not graph.ops:
-        return title
+        return text
     in_layers = any(op.layer for op in graph.ops)
     shown = graph.ops
     skipped = len(shown) - _FIRST - _LAST
@@ -49,7 +55,7 @@ def listing(recording: Recording) -> str:
         if skipped > 0 and op.index == _FIRST - 1:
             rows.append(["…", f"({skipped} more)", *[""] * (len(rows[0]) - 2)])
     layer = ["layer"] if in_layers else []
-    return table(title, [">#", "op", "inputs", "result", ">kept", *layer, "line", "code"], rows)
+    return table(text, [">#", "op", "inputs", "result", ">kept", *layer, "line", "code"], rows)
 
 
 def value_name(graph: RecordingGraph, slot: int) -> str:

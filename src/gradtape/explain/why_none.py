@@ -174,6 +174,18 @@ def warn(tape, recording, targets: list, sources: list, results: list) -> None:
         )
 
 
+def warn_of_left(tape, targets: list, sources: list) -> None:
+    """Warn about each argument of a function whose value went to Python or NumPy on its way."""
+    frame = calling_frame()
+    diagnosis = Diagnosis(tape, tape._recording, targets, frame)
+    for i, source in enumerate(sources):
+        cause = diagnosis.cause(source, None)
+        if cause is not None and cause.kind == "left_engine":
+            text = f"The derivative is 0: {SourceFinding(f'argument {i}', source, cause)}"
+            file, line = frame.f_code.co_filename, frame.f_lineno
+            warnings.warn_explicit(text, NoGradientWarning, file, line, registry={})
+
+
 def _syntax_only(written: str | None):
     return [None] if written is not None and written.lstrip().startswith(("[", "(")) else None
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 
 from gradtape.core.source_location import called_from_user_code
+from gradtape.core.tracebacks import PassesThrough
 
 
-class NeedsValue(TypeError):
+class NeedsValue(TypeError, PassesThrough):
     """Raised when a function being traced needs a value that is known only at run time."""
 
 

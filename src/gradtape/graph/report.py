@@ -38,7 +38,7 @@ def warn_runs_eagerly(
     kind = failure.kind if isinstance(failure, Failure) else None
     advice = None if kind is None else _ADVICE.get(kind)
     if advice is not None and kind is Obstacle.BRANCH and suggests_converter:
-        remedy += f" To have it compiled as it is, `pip install gradtape[autograph]`. Or: {advice}"
+        remedy += f' To have it compiled as it is, pip install "gradtape[autograph]". Or: {advice}'
     elif advice is not None:
         remedy += f" To have it compiled, {advice}"
     logger.warning("tf.function %s runs eagerly: %s. %s", name, failure, remedy)

@@ -26,7 +26,7 @@ import numpy as np
 from gradtape.core.protocols import GraphBackend
 from gradtape.core.recent import Recent
 from gradtape.core.size import OpenSizes
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.open_sizes import at_sizes
@@ -53,7 +53,10 @@ class Question(NamedTuple):
 
 def can_compute_now(tensors: list) -> bool:
     """Return whether a function of these can be computed while it is traced, on one device."""
-    return all(x._has_value and not _is_spread(x) for x in tensors)
+    # A spec stands in place of an array where a function is traced before it is called.
+    return all(
+        x._has_value and not isinstance(x._data, Spec) and not _is_spread(x) for x in tensors
+    )
 
 
 def _is_spread(x: Any) -> bool:

@@ -123,6 +123,9 @@ def decode_proto(
         message_format: "binary" or "text".
         sanitize: whether inner messages and texts are checked, too.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if there is no such type of messages.
     """
 
 def decode_raw(
@@ -207,6 +210,9 @@ def encode_proto(
         descriptor_source: what the messages look like: `bytes://` and a FileDescriptorSet, a path,
             or `local://`.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if there is no such type of messages.
     """
 
 def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variable:
@@ -215,6 +221,9 @@ def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Variab
     Args:
         pattern: names of files, with wildcards.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `pattern` has a type that it does not take.
     """
 
 def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
@@ -223,6 +232,9 @@ def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
     Args:
         pattern: names of files, with wildcards.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `pattern` has a type that it does not take.
     """
 
 def parse_example(
@@ -363,6 +375,9 @@ def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
         tensor: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
 
+    Raises:
+        ValueError if `tensor` cannot be converted to a tensor.
+
     Example:
         >>> tf.io.parse_tensor(tf.io.serialize_tensor(tf.constant([1, 2])), tf.int32).numpy()
         array([1, 2], dtype=int32)
@@ -378,4 +393,7 @@ def write_file(filename: Any, contents: TensorLike, name: str | None = None) -> 
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.AlreadyExistsError if a part of the path is a file.
     """

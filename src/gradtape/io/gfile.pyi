@@ -27,6 +27,9 @@ def exists(path: Any) -> bool:
     Args:
         path: a path, as text or as a path object.
 
+    Raises:
+        TypeError if `path` has a type that it does not take.
+
     Example:
         >>> tf.io.gfile.exists("no such file")
         False
@@ -40,6 +43,9 @@ def glob(pattern: TensorLike) -> list[str]:
 
     Args:
         pattern: names of files, with wildcards.
+
+    Raises:
+        TypeError if `pattern` has a type that it does not take.
     """
 
 def isdir(path: Any) -> bool:
@@ -47,6 +53,9 @@ def isdir(path: Any) -> bool:
 
     Args:
         path: a path, as text or as a path object.
+
+    Raises:
+        TypeError if `path` has a type that it does not take.
     """
 
 def join(path: Any, *paths: Any) -> str:
@@ -55,6 +64,9 @@ def join(path: Any, *paths: Any) -> str:
     Args:
         path: a path, as text or as a path object.
         *paths: parts of a path.
+
+    Raises:
+        TypeError if `path` or `paths` has a type that it does not take.
     """
 
 def listdir(path: Any) -> list[str]:
@@ -75,6 +87,9 @@ def makedirs(path: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        tf.errors.FailedPreconditionError if a part of the path is a file.
     """
 
 def mkdir(path: Any) -> None:
@@ -152,4 +167,7 @@ def walk(
         top: the folder to begin with.
         topdown: whether a folder comes before what is in it.
         onerror: called with an error.
+
+    Raises:
+        TypeError if `top` has a type that it does not take.
     """

@@ -2128,8 +2128,9 @@ def with_space_to_batch(
 
     Raises:
         TypeError if `op` is not callable.
-        ValueError if the shape of `input` does not fit, or `padding` is not a known one.
-        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take.
+        ValueError if `padding` is not a known one.
+        tf.errors.InvalidArgumentError if `input` has a dtype that it does not take, or the shape of
+            `input` does not fit.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

@@ -112,9 +112,11 @@ def host_arrays(
         return [Tensor(array) for array in compute(*[x.numpy() for x in inputs])]
     box = _call(lambda *arrays: boxed(compute(*arrays)), inputs, (), OBJECT.dtype)
     asked = [(i, k) for i, (_, shape) in enumerate(specs) for k, n in enumerate(shape) if n is None]
-    numbers = _call(partial(_sizes_of, asked=asked), [box], (len(asked),), np.dtype(np.int64))
-    trace: Any = get_state().trace
-    sizes = dict(zip(asked, trace.ask_sizes(numbers), strict=True))
+    sizes = {}
+    if asked:
+        numbers = _call(partial(_sizes_of, asked=asked), [box], (len(asked),), np.dtype(np.int64))
+        trace: Any = get_state().trace
+        sizes = dict(zip(asked, trace.ask_sizes(numbers), strict=True))
     results = []
     for i, (dtype, shape) in enumerate(specs):
         full = tuple([sizes.get((i, k), n) for k, n in enumerate(shape)])

@@ -123,7 +123,8 @@ def _matmul_shape(x: Spec, y: Spec, transpose_a: bool, transpose_b: bool) -> Spe
     if min(len(a), len(b)) < 2:
         raise ShapeError(
             f"MatMul: both operands must have rank 2 or more, got shapes {a} and {b}. For a "
-            "matrix and a vector use tf.linalg.matvec. [Op:MatMul]"
+            "matrix and a vector use tf.linalg.matvec(w, x); for a vector and a matrix, "
+            "tf.linalg.matvec(w, x, transpose_a=True). [Op:MatMul]"
         )
     if transpose_a:
         a[-2:] = a[:-3:-1]

@@ -207,6 +207,9 @@ def set_seed(seed: Any) -> None:
     Returns:
         Nothing.
 
+    Raises:
+        TypeError if `seed` has a type that it does not take.
+
     Example:
         >>> tf.random.set_seed(1)
         >>> a = tf.random.normal([2])

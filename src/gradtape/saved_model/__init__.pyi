@@ -34,6 +34,9 @@ def contains_saved_model(export_dir: Any) -> bool:
 
     Args:
         export_dir: the folder of the model.
+
+    Raises:
+        TypeError if `export_dir` has a type that it does not take.
     """
 
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:

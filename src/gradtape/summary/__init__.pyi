@@ -30,6 +30,10 @@ def audio(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set, or the data has not three axes; without a default writer
+            nothing is checked.
     """
 
 def create_file_writer(
@@ -54,6 +58,9 @@ def create_file_writer(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        NotADirectoryError if a part of the path is a file.
     """
 
 def create_noop_writer() -> SummaryWriter:
@@ -72,6 +79,9 @@ def flush(writer: Any = None, name: str | None = None) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `writer` has a type that it does not take.
     """
 
 def histogram(
@@ -92,6 +102,9 @@ def histogram(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set; without a default writer nothing is checked.
     """
 
 def image(
@@ -112,6 +125,10 @@ def image(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set, or the data has not four axes; without a default writer
+            nothing is checked.
     """
 
 def record_if(condition: TensorLike) -> AbstractContextManager[None]:
@@ -140,6 +157,10 @@ def scalar(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set, or the data has axes; without a default writer nothing is
+            checked.
     """
 
 def should_record_summaries() -> Tensor:
@@ -165,6 +186,10 @@ def text(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set, or the data is no text; without a default writer nothing is
+            checked.
     """
 
 def trace_export(name: str, step: TensorLike | None = None, profiler_outdir: Any = None) -> None:
@@ -218,4 +243,7 @@ def write(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set; without a default writer nothing is checked.
     """

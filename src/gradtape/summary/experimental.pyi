@@ -52,4 +52,7 @@ def write_raw_pb(
 
     Returns:
         Whether the summary was written, as a tensor.
+
+    Raises:
+        ValueError if no step is set; without a default writer nothing is checked.
     """

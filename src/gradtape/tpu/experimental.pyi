@@ -11,6 +11,9 @@ def initialize_tpu_system(cluster_resolver: Any = None) -> NoReturn:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        ValueError, always: there are no TPUs to connect to.
     """
 
 def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
@@ -21,4 +24,7 @@ def shutdown_tpu_system(cluster_resolver: Any = None) -> NoReturn:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        ValueError, always: there are no TPUs to connect to.
     """

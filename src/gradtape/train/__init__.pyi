@@ -43,6 +43,9 @@ def checkpoints_iterator(
 
     Returns:
         An iterator over texts.
+
+    Raises:
+        TypeError, when checkpoints are asked for, if `checkpoint_dir` is no path.
     """
 
 def get_checkpoint_state(
@@ -54,6 +57,9 @@ def get_checkpoint_state(
     Args:
         checkpoint_dir: the folder of the checkpoints.
         latest_filename: the name of the file that says which is the latest.
+
+    Raises:
+        TypeError if `checkpoint_dir` or `latest_filename` has a type that it does not take.
     """
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
@@ -62,6 +68,9 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str |
     Args:
         checkpoint_dir: the folder of the checkpoints.
         latest_filename: the name of the file that says which is the latest.
+
+    Raises:
+        TypeError if `checkpoint_dir` or `latest_filename` has a type that it does not take.
     """
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:

@@ -15,6 +15,9 @@ def compile(computation: Callable, inputs: list | None = None) -> Any:
 
     Returns:
         `Any`.
+
+    Raises:
+        TypeError if `computation` is not callable.
     """
 
 def jit_scope(

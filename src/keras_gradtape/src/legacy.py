@@ -11,6 +11,7 @@ import importlib
 import sys
 import types
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -247,6 +248,14 @@ def _add_constructor_arguments() -> None:
 
     @functools.wraps(initialize_optimizer)
     def optimizer_init(self, learning_rate, *args, lr=None, **options):
+        if isinstance(learning_rate, (list, tuple, Iterator)):
+            kind = type(self).__name__
+            raise TypeError(
+                f"{kind}: the first argument is the learning rate, a number or a schedule, got a "
+                f"{type(learning_rate).__name__}. Variables are not given to the optimizer (as in "
+                f"PyTorch) but to its step: optimizer = {kind}(0.001), then "
+                "optimizer.apply(gradients, variables)."
+            )
         initialize_optimizer(self, learning_rate if lr is None else lr, *args, **options)
 
     Layer.__init__ = layer_init

@@ -25,6 +25,7 @@ from gradtape import GradientTape
 from gradtape.core.protocols import is_ragged
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.strategy.contexts import get_strategy, has_strategy
+from gradtape.engine.broken_paths import PREDICT
 from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
 from keras_gradtape.src.epoch_iterator import GradtapeEpochIterator
@@ -347,6 +348,8 @@ def _concatenated(parts):
     tf: Any = gradtape
     if is_ragged(parts[0]):
         return tf.concat(parts, 0)
+    if isinstance(parts[0], gradtape.Tensor):
+        parts[0]._notify_exit(PREDICT)
     arrays = [convert_to_numpy(part) for part in parts]
     differs = [len(set(sizes)) > 1 for sizes in zip(*(a.shape[1:] for a in arrays), strict=True)]
     if not any(differs):

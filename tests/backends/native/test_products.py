@@ -148,9 +148,9 @@ def test_small_matrices(a, b, dtype):
         left = RANDOM.integers(-9, 9, (5, inner, rows) if a else (5, rows, inner)).astype(dtype)
         right = RANDOM.integers(-9, 9, (5, columns, inner) if b else (5, inner, columns))
         expected = (left.swapaxes(1, 2) if a else left) @ (right.swapaxes(1, 2) if b else right)
-        found = product(left, right.astype(dtype), a, b)
-        assert found.dtype == dtype
-        np.testing.assert_array_equal(found, expected, f"{rows}, {columns}, {inner}")
+        actual = product(left, right.astype(dtype), a, b)
+        assert actual.dtype == dtype
+        np.testing.assert_array_equal(actual, expected, f"{rows}, {columns}, {inner}")
 
 
 @pytest.mark.parametrize("a", [False, True])

@@ -64,7 +64,7 @@ def test_without_the_plug_in_or_the_driver(machine):
 
 def test_without_jax(machine):
     machine.setattr(devices, "find_spec", installed())
-    with pytest.raises(devices.InvalidArgumentError, match=r"JAX is not installed.*jax\[cuda12\]"):
+    with pytest.raises(devices.InvalidArgumentError, match=r"JAX is not installed.*jax\[cuda13\]"):
         devices.find("GPU", 0)
 
 

@@ -32,7 +32,7 @@ def test_without_jax_it_says_what_to_install(ask):
     text = shown(NO_JAX + START.format(ask))
     assert "ImportError gradtape computes on GPUs, TPUs and XLA devices with JAX" in text
     assert 'pip install "gradtape[xla]"' in text
-    assert "jax[cuda12]" in text
+    assert "jax[cuda13]" in text
 
 
 def test_an_old_jax_is_named():

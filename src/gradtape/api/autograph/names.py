@@ -66,7 +66,11 @@ def do_not_convert(func=None):
     """Mark a function whose control flow is left to Python."""
     if func is None:
         return do_not_convert
-    getattr(func, "__func__", func).__dict__["_do_not_convert"] = True
+    if not callable(func):
+        raise TypeError(f"tf.autograph.experimental.do_not_convert: {func!r} is not callable.")
+    marks = getattr(getattr(func, "__func__", func), "__dict__", None)
+    if isinstance(marks, dict):  # builtins and classes have none, and no source to convert
+        marks["_do_not_convert"] = True
     return func
 
 

@@ -15,6 +15,7 @@ MISTAKES = {
     "choice": "{} is not a known one",
     "unconvertible": "{} cannot be converted to a tensor",
     "callable": "{} is not callable",
+    "type": "{} has a type that it does not take",
 }
 
 

@@ -23,7 +23,7 @@ def import_pillow():
     except ImportError:
         raise ImportError(
             "Reading and writing image files needs Pillow. Install it with "
-            "`pip install gradtape[image]`."
+            'pip install "gradtape[image]".'
         ) from None
     return Image
 

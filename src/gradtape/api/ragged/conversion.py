@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,45 +65,77 @@ def _default(rt: RaggedTensor, default_value: Any) -> Any:
 
 def to_tensor(rt: RaggedTensor, default_value: Any, shape: Any) -> Tensor:
     """Return a dense tensor of a shape (sizes may be None) or as large as it has to be."""
-    sizes = _sizes(rt, shape)
-    outer = sizes[: rt.ragged_rank + 1]
+    wanted = _wanted(rt, shape)
+    outer, inner = wanted[: rt.ragged_rank + 1], wanted[rt.ragged_rank + 1 :]
     flat, default = rt.flat_values, _default(rt, default_value)
-    if tuple(sizes[len(outer) :]) != tuple(flat.shape[1:]):
+    if any(size not in (None, own) for size, own in zip(inner, flat.shape[1:], strict=True)):
         raise InvalidArgumentError(
-            f"RaggedTensor.to_tensor: shape={sizes} and rt_input.shape={rt.shape} are incompatible:"
-            " only ragged dimensions can be padded. [Op:RaggedTensorToTensor]"
+            f"RaggedTensor.to_tensor: shape={wanted} and rt_input.shape={rt.shape} are "
+            "incompatible: only ragged dimensions can be padded. [Op:RaggedTensorToTensor]"
         )
-    indices = coordinates(rt)
+    # The default is one more row of the values, which all positions outside of the rows read.
+    rows = ops.concat([flat, default], 0)
+    partitions = rt._partitions()
+    if any(size is not None and not isinstance(size, int) for size in outer) or all(
+        partition.row_splits._has_value for partition in partitions
+    ):
+        sizes = [
+            own if size is None else size
+            for size, own in zip(outer, bounding_sizes(rt), strict=False)
+        ]
+        source = _sources([partition.lengths for partition in partitions], sizes)
+        dense = take_rows(rows, source.ravel())
+        return ops.reshape(dense, (*sizes, *flat.shape[1:]))
+    # A trace: which position reads which value is known when the function runs.
+    own = [rt._partition.nrows, *[partition.uniform for partition in partitions]]
+    known = [mine if size is None else size for size, mine in zip(outer, own, strict=True)]
+    fixed = [size if isinstance(size, int) else None for size in known]
+    splits = [partition.row_splits for partition in partitions]
+    compute = partial(_sources_of_splits, sizes=fixed)
+    (source,) = ops.host_arrays(compute, splits, [(np.int64, tuple(known))])
+    return ops.gather(rows, source)
+
+
+def _sources_of_splits(*splits: np.ndarray, sizes: list) -> list[np.ndarray]:
+    return [_sources([np.diff(each) for each in splits], sizes)]
+
+
+def _sources(all_lengths: list[np.ndarray], sizes: list) -> np.ndarray:
+    """Return, for each position of a dense tensor, the number of the value that it holds.
+
+    Positions outside of the rows have the number after the last. A size that is None is that of the
+    longest row.
+    """
+    indices = [np.arange(len(all_lengths[0]))]
+    outer = [len(indices[0]) if sizes[0] is None else sizes[0]]
+    for lengths, size in zip(all_lengths, sizes[1:], strict=True):
+        indices = [np.repeat(each, lengths) for each in indices]
+        indices.append(within_rows(lengths))
+        outer.append(lengths.max(initial=0) if size is None else size)
     inside = np.ones(len(indices[0]), bool)
     position = np.zeros(len(indices[0]), np.int64)
     for index, size in zip(indices, outer, strict=True):
         inside &= index < size
         position = position * size + index
-    # The default is one more row of the values, which all other positions read.
     source = np.full(math.prod(outer), len(inside), np.int64)
     source[position[inside]] = np.flatnonzero(inside)
-    rows = take_rows(ops.concat([flat, default], 0), source)
-    return ops.reshape(rows, (*outer, *flat.shape[1:]))
+    return source.reshape(outer)
 
 
-def _sizes(rt: RaggedTensor, shape: Any) -> list[int]:
+def _wanted(rt: RaggedTensor, shape: Any) -> list:
+    """Return the sizes that are asked for, None where it is to be as large as it has to be."""
     rank = len(rt.shape)
-    wanted: list = [None] * rank
-    if shape is not None:
-        value = shape if isinstance(shape, TensorShape) else static_value(shape)
-        given = TensorShape(None) if value is None else TensorShape(_open_sizes(value))
-        wanted = [None] * rank if given.rank is None else list(given)
-        if len(wanted) != rank:
-            raise InvalidArgumentError(
-                f"rt_input.shape and shape={wanted} are incompatible: rt_input.rank = {rank} but "
-                f"shape.rank = {len(wanted)} [Op:RaggedTensorToTensor]"
-            )
-    if None not in wanted:
-        return wanted
-    return [
-        size if size is not None else bound
-        for size, bound in zip(wanted, bounding_sizes(rt), strict=True)
-    ]
+    if shape is None:
+        return [None] * rank
+    value = shape if isinstance(shape, TensorShape) else static_value(shape)
+    given = TensorShape(None) if value is None else TensorShape(_open_sizes(value))
+    wanted = [None] * rank if given.rank is None else list(given)
+    if len(wanted) != rank:
+        raise InvalidArgumentError(
+            f"rt_input.shape and shape={wanted} are incompatible: rt_input.rank = {rank} but "
+            f"shape.rank = {len(wanted)} [Op:RaggedTensorToTensor]"
+        )
+    return wanted
 
 
 def _open_sizes(sizes: Any) -> Any:

@@ -16,7 +16,7 @@ OLDEST = (0, 5, 0)
 _Function = TypeVar("_Function", bound=Callable)
 _INSTALL = (
     'Install it with `pip install "gradtape[xla]"`; on a machine with an NVIDIA GPU with '
-    '`pip install "gradtape[xla]" "jax[cuda12]"`.'
+    '`pip install "gradtape[xla]" "jax[cuda13]"` ("jax[cuda12]" with an older driver than 580).'
 )
 
 try:

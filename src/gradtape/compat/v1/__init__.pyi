@@ -71,6 +71,9 @@ def Print(
 
     Returns:
         The first argument.
+
+    Raises:
+        ValueError if `input_` cannot be converted to a tensor.
     """
 
 class RunOptions:
@@ -107,6 +110,10 @@ def assign(
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if `value` has a dtype that it does not take, or the shape of `value` does not
+            fit.
     """
 
 def assign_add(
@@ -125,6 +132,10 @@ def assign_add(
 
     Returns:
         The variable.
+
+    Raises:
+        ValueError if `value` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit.
     """
 
 def assign_sub(
@@ -143,6 +154,10 @@ def assign_sub(
 
     Returns:
         The variable.
+
+    Raises:
+        ValueError if `value` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if the shape of `value` does not fit.
     """
 
 def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Any:
@@ -152,6 +167,10 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
         t: a tensor, or what converts to one.
         clip_norm: the largest norm allowed.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `t` or `clip_norm` has a dtype that it does not take, or
+            the dtypes of `t` and `clip_norm` differ.
     """
 
 def colocate_with(op: Callable[..., Any], ignore_existing: bool = False) -> nullcontext[None]:
@@ -174,6 +193,9 @@ def disable_eager_execution(*args: Any, **kwargs: Any) -> Any:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        RuntimeError, always: ops run at once.
     """
 
 def disable_v2_behavior(*args: Any, **kwargs: Any) -> Any:
@@ -185,6 +207,9 @@ def disable_v2_behavior(*args: Any, **kwargs: Any) -> Any:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        RuntimeError, always: ops run at once.
     """
 
 def enable_control_flow_v2(*args: Any, **kwargs: Any) -> None:
@@ -282,6 +307,9 @@ def get_local_variable(
         dtype: the dtype of the result.
         initializer: the first value.
         **options: settings, as in TensorFlow.
+
+    Raises:
+        ValueError if `shape` has a negative size.
     """
 
 def get_variable(
@@ -440,6 +468,9 @@ def make_template(
         create_scope_now_: has no effect; there for compatibility.
         unique_name_: the name of the scope.
         **kwargs: keyword arguments.
+
+    Raises:
+        TypeError if `func_` is not callable.
     """
 
 def model_variables(scope: str | None = None) -> list:
@@ -465,6 +496,9 @@ def placeholder(*args: Any, **kwargs: Any) -> NoReturn:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        RuntimeError, always: there is no graph to feed.
     """
 
 def placeholder_with_default(
@@ -478,6 +512,9 @@ def placeholder_with_default(
         input: a tensor, or what converts to one.
         shape: the shape of the result: a list of sizes, or a tensor of them.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError if `input` cannot be converted to a tensor.
     """
 
 def reset_default_graph(*args: Any, **kwargs: Any) -> None:
@@ -509,6 +546,10 @@ def scatter_add(
 
     Returns:
         A variable.
+
+    Raises:
+        TypeError if `ref` has a type that it does not take.
+        ValueError if `indices` or `updates` has a type that it does not take.
     """
 
 def scatter_div(
@@ -529,6 +570,12 @@ def scatter_div(
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if `updates` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `indices` does not fit, the shapes of `indices` and `updates` do not fit together, or
+            `indices` has an index that is out of range.
     """
 
 def scatter_max(
@@ -549,6 +596,12 @@ def scatter_max(
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if `updates` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `indices` does not fit, the shapes of `indices` and `updates` do not fit together, or
+            `indices` has an index that is out of range.
     """
 
 def scatter_min(
@@ -569,6 +622,12 @@ def scatter_min(
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if `updates` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `indices` does not fit, the shapes of `indices` and `updates` do not fit together, or
+            `indices` has an index that is out of range.
     """
 
 def scatter_mul(
@@ -589,6 +648,10 @@ def scatter_mul(
 
     Returns:
         A variable.
+
+    Raises:
+        TypeError if `ref` has a type that it does not take.
+        ValueError if `indices` or `updates` has a type that it does not take.
     """
 
 def scatter_sub(
@@ -609,6 +672,12 @@ def scatter_sub(
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if `updates` has a dtype that it does not take.
+        tf.errors.InvalidArgumentError if `indices` has a dtype that it does not take, the shape of
+            `indices` does not fit, the shapes of `indices` and `updates` do not fit together, or
+            `indices` has an index that is out of range.
     """
 
 def scatter_update(
@@ -629,6 +698,10 @@ def scatter_update(
 
     Returns:
         A variable.
+
+    Raises:
+        TypeError if `ref` has a type that it does not take.
+        ValueError if `indices` or `updates` has a type that it does not take.
     """
 
 def sparse_placeholder(*args: Any, **kwargs: Any) -> NoReturn:
@@ -640,6 +713,9 @@ def sparse_placeholder(*args: Any, **kwargs: Any) -> NoReturn:
 
     Returns:
         Nothing: it always raises an error.
+
+    Raises:
+        RuntimeError, always: there is no graph to feed.
     """
 
 def tables_initializer(*args: Any, **kwargs: Any) -> None:
@@ -659,6 +735,9 @@ def to_bfloat16(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def to_complex128(x: TensorLike, name: str | None = None) -> Tensor:
@@ -667,6 +746,9 @@ def to_complex128(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def to_complex64(x: TensorLike, name: str | None = None) -> Tensor:
@@ -675,6 +757,9 @@ def to_complex64(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def to_double(x: TensorLike, name: str | None = None) -> Tensor:
@@ -694,6 +779,9 @@ def to_float(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def to_int32(x: TensorLike, name: str | None = None) -> Tensor:
@@ -715,6 +803,9 @@ def to_int64(x: TensorLike, name: str | None = None) -> Tensor:
     Args:
         x: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError if `x` has a dtype that it does not take.
     """
 
 def trainable_variables(scope: str | None = None) -> list:
@@ -784,6 +875,11 @@ def where(
         x: a tensor, or what converts to one.
         y: a tensor, or what converts to one.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `condition`, `x` or `y` has a dtype that it does not take,
+            the dtypes of `x` and `y` differ, or the shapes of `condition`, `x` and `y` do not fit
+            together.
     """
 
 InteractiveSession = _Session

@@ -8,6 +8,9 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
     Args:
         dataset: a `tf.data.Dataset`.
         shared_name: has no effect; there for compatibility.
+
+    Raises:
+        TypeError if `dataset` has a type that it does not take.
     """
 
 make_one_shot_iterator = make_initializable_iterator

@@ -79,6 +79,9 @@ def log_every_n(level: Any, msg: Any, n: Any, *args: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `level` or `n` has a type that it does not take.
     """
 
 def log_first_n(level: Any, msg: Any, n: Any, *args: Any) -> None:
@@ -92,6 +95,9 @@ def log_first_n(level: Any, msg: Any, n: Any, *args: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `n` has a type that it does not take.
     """
 
 def log_if(level: Any, msg: Any, condition: TensorLike, *args: Any) -> None:
@@ -105,6 +111,9 @@ def log_if(level: Any, msg: Any, condition: TensorLike, *args: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `level` has a type that it does not take.
     """
 
 def set_verbosity(v: Any) -> None:
@@ -115,6 +124,9 @@ def set_verbosity(v: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        TypeError if `v` has a type that it does not take.
     """
 
 def vlog(level: Any, msg: Any, *args: Any) -> None:

@@ -55,6 +55,12 @@ def compute_weighted_loss(
         scope: has no effect; there for compatibility.
         loss_collection: has no effect; there for compatibility.
         reduction: how the losses are combined.
+
+    Raises:
+        ValueError if `reduction` is not a known one.
+        tf.errors.InvalidArgumentError if the shape of `losses` does not fit, or the shapes of
+            `losses` and `weights` do not fit together.
+        tf.errors.UnimplementedError if `losses` or `weights` has a dtype that it does not take.
     """
 
 def cosine_distance(

@@ -26,6 +26,9 @@ def cosine_decay(
         decay_steps: after how many steps.
         alpha: a factor: see above.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError, when the result is called, if a number is a text.
     """
 
 def create_global_step(graph: Any = None) -> Any:
@@ -36,6 +39,9 @@ def create_global_step(graph: Any = None) -> Any:
 
     Returns:
         A variable.
+
+    Raises:
+        ValueError if there is one already.
     """
 
 def exponential_decay(
@@ -55,6 +61,9 @@ def exponential_decay(
         decay_rate: the factor.
         staircase: whether the rate changes at whole steps only.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError, when the result is called, if a number is a text.
     """
 
 def get_global_step(graph: Any = None) -> Variable | None:
@@ -77,6 +86,9 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     Args:
         sess: has no effect; there for compatibility.
         global_step_tensor: the global step.
+
+    Raises:
+        TypeError if `global_step_tensor` has a type that it does not take.
     """
 
 def inverse_time_decay(
@@ -96,6 +108,9 @@ def inverse_time_decay(
         decay_rate: the factor.
         staircase: whether the rate changes at whole steps only.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError, when the result is called, if a number is a text.
     """
 
 def natural_exp_decay(
@@ -115,6 +130,9 @@ def natural_exp_decay(
         decay_rate: the factor.
         staircase: whether the rate changes at whole steps only.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError, when the result is called, if a number is a text.
     """
 
 def piecewise_constant(x: TensorLike, boundaries: Any, values: Any, name: str | None = None) -> Any:
@@ -125,6 +143,9 @@ def piecewise_constant(x: TensorLike, boundaries: Any, values: Any, name: str | 
         boundaries: the steps at which the value changes.
         values: a list of tensors, or one tensor.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        ValueError, when the result is called, if there is not one value more than boundaries.
     """
 
 def polynomial_decay(
@@ -146,6 +167,9 @@ def polynomial_decay(
         power: the exponent.
         cycle: whether to begin again at the end.
         name: a label, as in TensorFlow; it does not change the result.
+
+    Raises:
+        tf.errors.UnimplementedError, when the result is called, if a number is a text.
     """
 
 piecewise_constant_decay = piecewise_constant

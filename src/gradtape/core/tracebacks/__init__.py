@@ -45,6 +45,10 @@ def follow_keras(is_filtering: Callable[[], bool]) -> None:
     _settings.keras = is_filtering
 
 
+class PassesThrough(Exception):
+    """Raised and caught by gradtape, through frames of the program, which sees another error."""
+
+
 # --- what is hidden ------------------------------------------------------------------------------
 
 
@@ -81,6 +85,8 @@ def strip(error: BaseException) -> None:
 
 def _is_inner(error: BaseException) -> bool:
     """Return whether an exception was raised and caught inside of gradtape."""
+    if isinstance(error, PassesThrough):
+        return True
     return next(user_entries(error.__traceback__, inside=True), None) is None
 
 

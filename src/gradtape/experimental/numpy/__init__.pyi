@@ -405,6 +405,9 @@ def array(
         copy: whether to copy; tensors are values in any case.
         ndmin: the least number of axes.
 
+    Raises:
+        TypeError if `dtype` or `ndmin` has a type that it does not take.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -464,6 +467,9 @@ def atleast_1d(*arys: Any) -> Any:
     Args:
         *arys: tensors, or what converts to them.
 
+    Raises:
+        TypeError if `arys` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -474,6 +480,9 @@ def atleast_2d(*arys: Any) -> Any:
     Args:
         *arys: tensors, or what converts to them.
 
+    Raises:
+        TypeError if `arys` cannot be converted to a tensor.
+
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
     """
@@ -483,6 +492,9 @@ def atleast_3d(*arys: Any) -> Any:
 
     Args:
         *arys: tensors, or what converts to them.
+
+    Raises:
+        TypeError if `arys` cannot be converted to a tensor.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -988,7 +1000,8 @@ def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Tensor:
         **kwargs: keyword arguments.
 
     Raises:
-        ValueError if `subscripts` is not a known one.
+        ValueError if `operands` has a dtype that it does not take, the shape of `operands` does not
+            fit, or `subscripts` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.
@@ -1088,6 +1101,9 @@ def experimental_enable_numpy_behavior(
 
     Returns:
         Nothing.
+
+    Raises:
+        NotImplementedError if `dtype_conversion_mode` is another than `"legacy"`.
     """
 
 def expm1(x: TensorLike) -> Tensor:
@@ -2355,6 +2371,9 @@ def promote_types(type1: DTypeLike, type2: DTypeLike) -> np.dtype:
     Args:
         type1: a dtype.
         type2: a dtype.
+
+    Raises:
+        TypeError if `type1` or `type2` has a type that it does not take.
     """
 
 def ptp(a: TensorLike, axis: AxisLike = None, keepdims: bool | None = None) -> Tensor:
@@ -2485,6 +2504,9 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
     Args:
         *arrays_and_dtypes: tensors and dtypes.
+
+    Raises:
+        TypeError if `arrays_and_dtypes` cannot be converted to a tensor.
     """
 
 def roll(a: TensorLike, shift: Any, axis: AxisLike = None) -> Tensor:
@@ -2976,6 +2998,9 @@ def tri(
         M: the number of columns.
         k: how many to take; for diagonals, which one (0 is the main one).
         dtype: the dtype of the result.
+
+    Raises:
+        TypeError if `N`, `M`, `k` or `dtype` has a type that it does not take.
     """
 
 def tril(m: TensorLike, k: IntLike | Sequence[Any] = 0) -> Tensor:

@@ -27,6 +27,9 @@ def rand(*size: Any) -> Tensor:
 
     Args:
         *size: the shape of the result.
+
+    Raises:
+        tf.errors.InvalidArgumentError if `size` is negative.
     """
 
 def randint(low: Any, high: Any = None, size: ShapeLike = None, dtype: DTypeLike = ...) -> Tensor:
@@ -49,6 +52,9 @@ def randn(*args: Any) -> Tensor:
 
     Args:
         *args: positional arguments.
+
+    Raises:
+        TypeError if `args` has a type that it does not take.
     """
 
 def random(size: ShapeLike = None) -> Tensor:
@@ -56,6 +62,9 @@ def random(size: ShapeLike = None) -> Tensor:
 
     Args:
         size: the shape of the result.
+
+    Raises:
+        TypeError if `size` has a type that it does not take.
     """
 
 def seed(s: Any) -> None:
@@ -66,6 +75,9 @@ def seed(s: Any) -> None:
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if `s` has a type that it does not take.
     """
 
 def standard_normal(size: ShapeLike = None) -> Tensor:
@@ -73,6 +85,9 @@ def standard_normal(size: ShapeLike = None) -> Tensor:
 
     Args:
         size: the shape of the result.
+
+    Raises:
+        TypeError if `size` has a type that it does not take.
     """
 
 def uniform(low: TensorLike = 0.0, high: TensorLike = 1.0, size: ShapeLike = None) -> Tensor:
@@ -82,4 +97,8 @@ def uniform(low: TensorLike = 0.0, high: TensorLike = 1.0, size: ShapeLike = Non
         low: the lower bound, which is included.
         high: the upper bound, which is not included.
         size: the shape of the result.
+
+    Raises:
+        TypeError if `size` has a type that it does not take.
+        ValueError if `low` or `high` has a type that it does not take.
     """

@@ -169,4 +169,8 @@ def _entry(function: Function, args: tuple, kwargs: dict) -> GraphEntry:
     if isinstance(entry, GraphEntry):
         return entry
     reason = getattr(entry, "reason", "the shapes of its results depend on values")
-    raise CannotWrite(f"the function {function.name!r} runs eagerly and has no graph: {reason}")
+    raise CannotWrite(
+        f"the function {function.name!r} runs eagerly and has no graph: {reason}. Leave that part "
+        "out (a TextVectorization can stand before the model that is exported), or save the model "
+        'whole, for gradtape: model.save("model.keras").'
+    )

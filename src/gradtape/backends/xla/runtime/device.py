@@ -26,7 +26,7 @@ from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
 
 _PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm60_plugin", "jax_rocm7_plugin")
-_INSTALL = 'pip install "gradtape[xla]" "jax[cuda12]"'
+_INSTALL = 'pip install "gradtape[xla]" "jax[cuda13]"'
 logger = logging.getLogger("gradtape")
 _VARIABLE = "GRADTAPE_DEVICE"  # in the environment: the default device
 _PREFIX = "/job:localhost/replica:0/task:0"
