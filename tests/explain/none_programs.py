@@ -336,6 +336,17 @@ def loss_after_the_block():
     return tape, loss, x
 
 
+@broken("another_tape", "another tape has recorded the target", needs_tracking=True)
+def name_given_to_a_second_tape():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = x * x  # HERE
+    with tf.GradientTape() as tape:
+        penalty = x * 3.0
+    print(penalty.numpy())
+    return tape, loss, x
+
+
 @broken("not_read", "not used while the tape was recording", needs_tracking=True)
 def nothing_inside_the_block():
     x = tf.Variable(2.0)

@@ -143,6 +143,15 @@ class Diagnosis(Unwatched):
         return self._outside(None if origin is None else origin.location, is_target=True)
 
     def _outside(self, location: SourceLocation | None, is_target: bool) -> Cause:
+        is_marked = any(isinstance(x, Tensor) and x._marks is not None for x in self.known)
+        if is_target and is_marked:
+            return Cause(
+                "another_tape",
+                "another tape has recorded the target, and this one has not.",
+                "Ask the tape in whose block the target was computed. A second "
+                "`with tf.GradientTape() as tape:` gives the name `tape` to a new one.",
+                location,
+            )
         return Cause(
             "outside",
             "the target was computed before or outside the tape."
