@@ -42,6 +42,8 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.get_static_value(X),
     lambda tf: tf.is_tensor(X),
     lambda tf: tf.is_symbolic_tensor(X),
+    lambda tf: tf.make_tensor_proto([1.0, 2.0], tf.float32, [2]),
+    lambda tf: tf.make_ndarray(tf.make_tensor_proto([1.0])),
     lambda tf: tf.nest.is_nested([X]),
     lambda tf: tf.nest.flatten([X]),
     lambda tf: tf.check_pinned(X),

@@ -1711,6 +1711,9 @@ def make_ndarray(tensor: TensorLike) -> np.ndarray:
 
     Args:
         tensor: a TensorProto.
+
+    Raises:
+        TypeError if `tensor` has a type that it does not take.
     """
 
 def make_tensor_proto(
@@ -1731,6 +1734,10 @@ def make_tensor_proto(
         shape: the shape of the tensor; that of the values, if it is not given.
         verify_shape: whether values of another shape are an error.
         allow_broadcast: whether one value stands for all, and values of another shape are an error.
+
+    Raises:
+        TypeError if `dtype` or `shape` has a type that it does not take.
+        ValueError if `values` has a type that it does not take.
     """
 
 def map_fn(

@@ -97,12 +97,14 @@ TABLES = {
 # Ops that are made for each graph or each call, and are not in the registry.
 MADE = {
     "branch",
+    "callback",
     "custom_gradient",
     "effect",
     "host_call",
     "loop",
     "replicas",
     "scan",
+    "unbox",
     "with_gradient",
 }
 

@@ -71,6 +71,8 @@ class Trace:
         self.learned: dict[Any, list[Spec]] = {}  # what Python functions returned, by key
         self.peeled = 0  # iterations of loops that were computed to see that
         self.is_compiled = False  # whether the program asks for XLA
+        self.is_declared = False  # whether arguments are known by their signature alone
+        self.is_gradient = False  # whether it is of a custom gradient, which may be never asked for
 
     # --- ops -------------------------------------------------------------------------------------
 

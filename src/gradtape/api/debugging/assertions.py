@@ -9,6 +9,7 @@ from gradtape.api.debugging.text import shown_elements
 from gradtape.api.export import export
 from gradtape.core.convert import static_value
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
 from gradtape.engine.vmap import BatchedTensor
@@ -49,7 +50,7 @@ def assert_(condition, data, summarize=None, name=None) -> None:
 
 def _flat(x, y) -> tuple:
     """Return two operands; of ragged tensors, the values that stand beside each other."""
-    if not (hasattr(x, "flat_values") or hasattr(y, "flat_values")):
+    if not (is_ragged(x) or is_ragged(y)):
         return x, y
     from gradtape.api.ragged.broadcasting import elementwise
 

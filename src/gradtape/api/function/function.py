@@ -31,7 +31,7 @@ from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.state import get_state
-from gradtape.core.tensor import Tensor
+from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.function_tape import recorded_function
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.graph.apply import inlined, settings
@@ -260,6 +260,7 @@ class Function:
         def prepare(trace) -> None:
             trace.live = live
             trace.is_compiled = bool(self._jit_compile)
+            trace.is_declared = any(isinstance(x._data, Spec) for x in tensors)
             trace.converts = self._autograph and autograph_is_available()
             trace.open = sizes
             traces.append(trace)

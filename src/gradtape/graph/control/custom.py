@@ -103,6 +103,7 @@ def as_variable(trace: Trace, value: Value, variable: Value) -> Value:
 def with_gradient(trace: Trace, results: list, inputs: list, grad_fn) -> list:
     """Trace the gradient function of a call, and return the results as those of one op."""
     part = Trace(get_state().depth + 1, outer=trace)
+    part.is_gradient = True
     kinds: list = []
     outputs: tuple = ()
     error: Exception | None = None

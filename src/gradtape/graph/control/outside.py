@@ -82,12 +82,14 @@ def surroundings(trace: Any = None) -> Any:
 def fail_in_part(trace: Any, what: str, kind: type[MustPeel]) -> NoReturn:
     """Raise `kind`: what a part needs to be traced is known when the statement around it runs.
 
-    Where nothing is computed while it is traced, end the trace.
+    Where nothing is computed while it is traced, end the trace; a gradient that cannot be had is
+    no reason to, before the function is called.
     """
-    whole = trace
+    whole, is_gradient = trace, trace.is_gradient
     while whole.outer is not None:
         whole = whole.outer
-    if whole.live is None:
+        is_gradient |= whole.is_gradient
+    if whole.live is None and not (whole.is_declared and is_gradient):
         trace.fail(what, Obstacle.OTHER)
     raise kind(failure_here(what, Obstacle.OTHER))
 
