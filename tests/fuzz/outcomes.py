@@ -66,7 +66,8 @@ def outcome(expression: str, seconds: float = 120.0) -> str:
     is_loop = AS_OFTEN_AS_TOLD.match(expression) is not None
     seconds = min(seconds, A_LOOP) if is_loop else seconds
     signal.signal(signal.SIGPROF, stop)  # the time that it computes: others may use the machine
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # Again after a second: an error that is raised in a callback of the collector is ignored.
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
