@@ -34,6 +34,7 @@ DIFFERENT = {
     "test_many_tapes_leave_memory_flat": _MEMORY,
     "test_million_operations_in_linear_time": _MEMORY,
     "test_cond_runs_one_branch_only": _BOTH,
+    "test_a_derivative_that_is_0_because_the_value_left_says_so": "the function would run eagerly",
     "test_while_loop_that_never_runs": "its gradient is zero, as in TensorFlow's graphs",
     "test_while_loop_may_change_shapes": "the function would run eagerly",
     "test_output_that_is_not_used_has_a_gradient_of_zeros": _VALUE,
