@@ -62,9 +62,10 @@ def train_step(ids, labels, forced):
             )
             best = tf.argmax(logits, 1, output_type=tf.int32)
             token = tf.where(forced[t], labels[:, t], best)
-    gradients, norm = tf.clip_by_global_norm(tape.gradient(loss, model.trainable_variables), 1.0)
+    gradients = [tf.convert_to_tensor(g) for g in tape.gradient(loss, model.trainable_variables)]
+    gradients, norm = tf.clip_by_global_norm(gradients, 1.0)
     for v, g in zip(model.trainable_variables, gradients):
-        v.assign_sub(0.5 * tf.convert_to_tensor(g))
+        v.assign_sub(0.5 * g)
     return loss, norm
 
 
