@@ -199,3 +199,16 @@ def test_decay(keras, served, traced):
 def test_decay_is_ignored_elsewhere(keras):
     with pytest.warns(UserWarning, match="`decay` is no longer supported and will be ignored"):
         keras.optimizers.SGD(0.1, decay=0.5)
+
+
+def test_the_base_of_optimizers_takes_a_name_alone(keras, served):
+    class Own(keras.optimizers.Optimizer):
+        def __init__(self):
+            super().__init__("natural")
+
+    assert Own().name == "natural"
+
+
+def test_a_name_is_no_learning_rate_elsewhere(keras):
+    with pytest.raises(ValueError, match="Argument `learning_rate` should be float"):
+        keras.optimizers.Optimizer("natural")

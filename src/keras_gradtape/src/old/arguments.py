@@ -43,11 +43,14 @@ def _take_units_of_numpy() -> None:
 
 def _take_decay() -> None:
     """Let `SGD(0.1, decay=0.01)` divide the rate by 1 + decay · iterations; `optimizer.lr` stays
-    the rate that was given, which callbacks set."""
+    the rate that was given, which callbacks set. `Optimizer("name")` is one without a rate."""
     initialize, update = BaseOptimizer.__init__, GradtapeOptimizer._backend_update_step
 
     @functools.wraps(initialize)
     def optimizer_init(self, *args, **options):
+        if args and isinstance(args[0], str) and old_names_work():
+            # Keras 2's base class took a name alone; what derives from it has rates of its own.
+            args, options = (0.0, *args[1:]), {"name": args[0], **options}
         decay = options.pop("decay", None) if old_names_work() else None
         initialize(self, *args, **options)
         if decay:
