@@ -22,9 +22,9 @@ EXPECTED = HERE / "expected.json"
 EXPECTED_BEFORE = HERE / "expected_before.json"
 # Folders of programs that TensorFlow 2.21 may refuse.
 OLD = ("old_names", "keras2", "addons")
-FOLDERS = ("tape", "keras", "pipelines", "repositories", "probability", *OLD)
+FOLDERS = ("tape", "keras", "pipelines", "repositories", "probability", "gaussian_processes", *OLD)
 # What the programs of a folder need beside TensorFlow.
-NEEDED = {"probability": "tensorflow_probability"}
+NEEDED = {"probability": "tensorflow_probability", "gaussian_processes": "gpflow"}
 
 
 def programs() -> list[str]:
