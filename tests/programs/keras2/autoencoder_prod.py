@@ -5,7 +5,7 @@ import json
 import numpy as np
 from tensorflow.keras import Input, Model
 from tensorflow.keras.layers import BatchNormalization, Dense, Flatten, Reshape
-from tensorflow.keras.optimizers import Adamax
+from tensorflow.keras.optimizers import SGD
 
 img_shape = (4, 4, 1)
 np.random.seed(3)
@@ -25,7 +25,9 @@ rng = np.random.RandomState(5)
 autoencoder.set_weights(
     [w if w.ndim < 2 else rng.normal(0, 0.4, w.shape) for w in autoencoder.get_weights()]
 )
-autoencoder.compile(optimizer=Adamax(lr=0.01), loss="mse", metrics=["mae", "mse"])
+autoencoder.compile(
+    optimizer=SGD(lr=0.2, momentum=0.9, decay=1e-2), loss="mse", metrics=["mae", "mse"]
+)
 history = autoencoder.fit(x_train, x_train, epochs=4, batch_size=10, shuffle=False, verbose=0)
 print(
     json.dumps(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import numbers
+from typing import Any
 
+import numpy as np
 from keras.src import ops
 from keras.src.layers.core.dense import Dense
 from keras.src.optimizers.base_optimizer import BaseOptimizer
@@ -27,7 +28,7 @@ def _take_units_of_numpy() -> None:
 
     @functools.wraps(initialize)
     def dense_init(self, units, *args, **options):
-        if not isinstance(units, int) and isinstance(units, numbers.Real) and old_names_work():
+        if isinstance(units, (float, np.integer, np.floating)) and old_names_work():
             notice(
                 f"Dense with units of type {type(units).__name__} is a manner of Keras 2. "
                 "Write int(units)."
@@ -35,7 +36,7 @@ def _take_units_of_numpy() -> None:
             units = int(units)
         initialize(self, units, *args, **options)
 
-    wrapped = filters_tracebacks(dense_init)
+    wrapped: Any = filters_tracebacks(dense_init)
     # Keras reads from it what a layer's configuration must hold.
     wrapped.__signature__ = inspect.signature(initialize)
     Dense.__init__ = wrapped
