@@ -55,18 +55,19 @@ def _take_decay() -> None:
         decay = options.pop("decay", None) if old_names_work() else None
         initialize(self, *args, **options)
         if decay:
+            self._old_decay = decay
             notice(
                 f"{type(self).__name__}(decay={decay}) is a manner of Keras 2. Write "
                 "learning_rate=tf.keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay)."
             )
-            self._old_decay = decay
 
     @functools.wraps(update)
     def update_step(self, grads, trainable_variables, learning_rate):
-        decay = getattr(self, "_old_decay", None)
-        if decay is not None:
-            learning_rate = learning_rate / (1.0 + decay * ops.cast(self.iterations, "float32"))
+        if self._old_decay:
+            steps = ops.cast(self.iterations, "float32")
+            learning_rate = learning_rate / (1.0 + self._old_decay * steps)
         update(self, grads, trainable_variables, learning_rate)
 
-    BaseOptimizer.__init__ = filters_tracebacks(optimizer_init)
+    base: Any = BaseOptimizer
+    base._old_decay, base.__init__ = None, filters_tracebacks(optimizer_init)
     GradtapeOptimizer._backend_update_step = update_step
