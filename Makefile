@@ -225,7 +225,7 @@ NAME ?=
 SOURCE ?=
 companions: $(COMPANIONS_READY) $(if $(NAME),$(COMPANIONS_TENSORFLOW_READY)) ## libraries made for TensorFlow, on gradtape (tests/companions)
 ifeq ($(NAME),)
-	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions
+	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions tests/programs
 else
 	.bench/companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
 		--tensorflow .bench/companions-tensorflow/bin/python --jobs 2 $(SUITE_FLAGS)

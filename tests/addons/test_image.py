@@ -1,6 +1,8 @@
 """Images: beside TensorFlow's own op, scipy's filters, and formulas."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +117,23 @@ def test_cutout():
 def test_wrong_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_slope_at_a_grid_point_is_0():
+    image = tf.constant(np.arange(20.0, dtype="f").reshape(1, 4, 5, 1))
+    points = tf.constant([[[1.0, 2.0], [1.25, 2.0]]])
+    with tf.GradientTape() as tape:
+        tape.watch(points)
+        y = tfa.image.interpolate_bilinear(image, points)
+    np.testing.assert_array_equal(tape.gradient(y, points), [[[0, 0], [5, 0]]])
+
+
+def test_transforms_load_keras_themselves():
+    program = (
+        "import gradtape.addons as tfa, numpy as np; "
+        "print(tfa.image.rotate(np.ones((2, 2, 1), 'float32'), 0.0).shape)"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert finished.stdout == "(2, 2, 1)\n", finished.stderr

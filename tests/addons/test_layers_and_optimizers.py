@@ -81,7 +81,7 @@ def test_spectral_normalization_and_others():
     pooled = tfa.layers.AdaptiveAveragePooling2D((2, 5))(IMAGES)
     np.testing.assert_allclose(pooled[:, 0], IMAGES[:, :2].mean(1), atol=1e-5)
     largest = tfa.layers.Maxout(3)(IMAGES)
-    np.testing.assert_array_equal(largest, IMAGES.reshape(2, 4, 5, 3, 2).max(-1))
+    np.testing.assert_array_equal(largest, IMAGES.reshape(2, 4, 5, 2, 3).max(-2))
     with pytest.raises(ValueError, match="not a multiple of num_units"):
         tfa.layers.Maxout(4)(IMAGES)
     depth = tfa.layers.StochasticDepth(0.25)
@@ -208,10 +208,11 @@ def test_steps_by_the_formulas(name, traced):
 def test_averages_of_weights():
     ways = {
         "MovingAverage": optimizers.MovingAverage(tf.keras.optimizers.SGD(0.1), average_decay=0.5),
-        "SWA": optimizers.SWA("sgd", start_averaging=1, average_period=1),
+        "SWA": optimizers.SWA("sgd", start_averaging=0, average_period=1),
+        "SWA from the second step on": optimizers.SWA("sgd", start_averaging=1, average_period=1),
     }
-    ways["SWA"].learning_rate = 0.1
     for name, optimizer in ways.items():
+        optimizer.learning_rate = 0.1
         variable = tf.keras.Variable(START, dtype="float64")
         weights, average = [START], START
         for g in GRADIENTS:
@@ -220,10 +221,29 @@ def test_averages_of_weights():
             average = 0.5 * average + 0.5 * weights[-1]
         np.testing.assert_allclose(variable.numpy(), weights[-1], rtol=1e-6)
         optimizer.assign_average_vars([variable])
-        expected = average if name == "MovingAverage" else np.mean(weights[1:], axis=0)
+        first = {"SWA": 1, "SWA from the second step on": 2}.get(name)
+        expected = average if first is None else np.mean(weights[first:], axis=0)
         np.testing.assert_allclose(variable.numpy(), expected, rtol=1e-6)
     with pytest.raises(ValueError, match="average_period must be at least 1"):
         optimizers.SWA("sgd", average_period=0)
+
+
+# What tensorflow_addons 0.23 computes on TensorFlow 2.15: steps of 1, from 0.
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"start_step": 3}, 3.9049),
+        ({"dynamic_decay": True}, 6.3),
+        ({"start_step": 2, "dynamic_decay": True}, 6.5),
+    ],
+)
+def test_moving_averages_that_start_late_or_fast(options, expected):
+    variable = tf.Variable(0.0)
+    optimizer = optimizers.MovingAverage(tf.keras.optimizers.SGD(1.0), average_decay=0.9, **options)
+    for _ in range(7):
+        optimizer.apply_gradients([(tf.constant(-1.0), variable)])
+    optimizer.assign_average_vars([variable])
+    np.testing.assert_allclose(float(variable), expected, rtol=1e-6)
 
 
 def test_an_optimizer_extended_with_decay():

@@ -64,6 +64,7 @@ training.optimizer Optimizer
 training.training_util get_or_create_global_step
 util.deprecation deprecated deprecated_args
 util.nest flatten map_structure pack_sequence_as map_structure_up_to flatten_up_to is_nested
+util.nest _is_namedtuple _yield_value _yield_sorted_items _sequence_like
 util.object_identity ObjectIdentitySet ObjectIdentityDictionary Reference
 util.tf_contextlib contextmanager
 util.tf_decorator make_decorator unwrap

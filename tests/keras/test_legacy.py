@@ -166,6 +166,15 @@ def test_backend_variables(keras):
     np.testing.assert_allclose(K.get_value(variable), [4.0, 5.0])
 
 
+def test_backend_functions_set_variables_of_both_kinds(keras):
+    optimizer, v = keras.optimizers.Adam(0.1), tf.Variable([1.0, 2.0])
+    keras.backend.set_value(optimizer.lr, 0.5)
+    keras.backend.batch_set_value([(optimizer.iterations, 7), (v, [3, 4])])
+    assert keras.backend.get_value(optimizer.learning_rate) == 0.5
+    assert int(optimizer.iterations) == 7
+    np.testing.assert_array_equal(v, [3.0, 4.0])
+
+
 def test_backend_gradients_say_what_to_use(keras):
     with pytest.raises(RuntimeError, match=r"Use tf\.GradientTape instead"):
         keras.backend.gradients(tf.constant(1.0), [tf.constant(1.0)])

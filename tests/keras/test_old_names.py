@@ -160,3 +160,55 @@ def test_a_shape_that_the_base_class_computes(keras, served):
             return super().compute_output_shape(input_shape)
 
     assert Layer()(keras.Input((3,))).shape == (None, 6)
+
+
+def test_units_that_are_a_number_of_numpy(keras, served):
+    with pytest.warns(FutureWarning, match=r"Dense with units of type int64 .* Write int\(units\)"):
+        layer = keras.layers.Dense(np.prod((2, 3)), use_bias=False)
+    assert layer(np.ones((1, 4), "float32")).shape == (1, 6)
+    assert type(layer).from_config(layer.get_config()).units == 6
+    with pytest.raises(ValueError, match="invalid value for `units`"):
+        keras.layers.Dense("6")
+
+
+def test_units_that_are_a_number_of_numpy_are_an_error_elsewhere(keras):
+    with pytest.raises(ValueError, match="invalid value for `units`"):
+        keras.layers.Dense(np.int64(3))
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_decay(keras, served, traced):
+    with pytest.warns(FutureWarning, match=r"SGD\(decay=0.5\) .* Write .*InverseTimeDecay"):
+        optimizer = keras.optimizers.SGD(0.1, decay=0.5)
+    v = tf.Variable(0.0)
+    optimizer.build([v])
+
+    def step():
+        optimizer.apply_gradients([(tf.constant(-1.0), v)])
+
+    if traced:
+        step = tf.function(step)
+    step()
+    step()
+    np.testing.assert_allclose(float(v), 0.1 + 0.1 / 1.5, rtol=1e-6)
+    optimizer.lr = 1.0  # the rate before it is decayed, as callbacks set it
+    step()
+    np.testing.assert_allclose(float(v), 0.1 + 0.1 / 1.5 + 1 / 2, rtol=1e-6)
+
+
+def test_decay_is_ignored_elsewhere(keras):
+    with pytest.warns(UserWarning, match="`decay` is no longer supported and will be ignored"):
+        keras.optimizers.SGD(0.1, decay=0.5)
+
+
+def test_the_base_of_optimizers_takes_a_name_alone(keras, served):
+    class Own(keras.optimizers.Optimizer):
+        def __init__(self):
+            super().__init__("natural")
+
+    assert Own().name == "natural"
+
+
+def test_a_name_is_no_learning_rate_elsewhere(keras):
+    with pytest.raises(ValueError, match="Argument `learning_rate` should be float"):
+        keras.optimizers.Optimizer("natural")

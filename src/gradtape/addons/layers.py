@@ -38,7 +38,8 @@ class SpectralNormalization(keras.layers.SpectralNormalization):
 
 @register
 class Maxout(keras.layers.Layer):
-    """Keeps the largest of each group of channels (Goodfellow et al. 2013)."""
+    """Keeps the largest of each group of channels (Goodfellow et al. 2013): unit i has channels i,
+    i + num_units, and so on."""
 
     def __init__(self, num_units: int, axis: int = -1, **options) -> None:
         super().__init__(**options)
@@ -54,8 +55,8 @@ class Maxout(keras.layers.Layer):
                 f"({self.num_units})."
             )
         sizes = [tf.shape(inputs)[i] if size is None else size for i, size in enumerate(shape)]
-        sizes[axis : axis + 1] = [self.num_units, channels // self.num_units]
-        return tf.reduce_max(tf.reshape(inputs, sizes), axis + 1)
+        sizes[axis : axis + 1] = [channels // self.num_units, self.num_units]
+        return tf.reduce_max(tf.reshape(inputs, sizes), axis)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "num_units": self.num_units, "axis": self.axis}

@@ -36,7 +36,7 @@ def install() -> None:
     _add_constructor_arguments()
     _add_namespaces()
     allow_synchronized()
-    for module in ("symbolic.functions", "old.names", "old.manners"):
+    for module in ("symbolic.functions", "old.names", "old.manners", "old.arguments"):
         importlib.import_module(f"keras_gradtape.src.{module}").install()
     old_backend: Any = importlib.import_module("keras.src.legacy.backend")
     old_backend.tf = _TensorFlow()
@@ -56,6 +56,19 @@ def _add_functions() -> None:
         for name in _LOSSES:
             if not hasattr(module, name):
                 setattr(module, name, getattr(losses, name))
+    old_backend = _public("backend")[1]
+    old_backend.set_value, old_backend.batch_set_value = set_value, batch_set_value
+
+
+def set_value(x, value) -> None:
+    """Assign to a variable, of TensorFlow's kind or Keras's."""
+    x.assign(np.asarray(value))
+
+
+def batch_set_value(tuples) -> None:
+    """Assign to many variables: pairs of variable and value."""
+    for x, value in tuples:
+        set_value(x, value)
 
 
 # --- methods -------------------------------------------------------------------------------------

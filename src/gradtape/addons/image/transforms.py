@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import gradtape
+import gradtape.addons.keras  # loads Keras with its backend, before a part of the backend is asked
 from gradtape.addons.image.batches import as_batch
 from keras_gradtape.src.ops.image.sampling import (
     check_fill_mode,

@@ -31,7 +31,9 @@ def interpolate_bilinear(grid, query_points, indexing: str = "ij", name=None):
         position = points[..., axis]
         low = tf.clip_by_value(tf.floor(position), 0, size - 2)
         below.append(tf.cast(low, tf.int32))
-        share.append(tf.cast(tf.clip_by_value(position - low, 0, 1), grid.dtype)[..., None])
+        # At a grid point the derivative is the constant's, 0, as it is in tensorflow_addons.
+        inside = tf.minimum(tf.maximum(0.0, tf.cast(position - low, grid.dtype)), 1.0)
+        share.append(inside[..., None])
     table = tf.reshape(grid, (batch, height * width, channels))
 
     def look_up(dy, dx):

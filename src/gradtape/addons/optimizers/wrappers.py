@@ -91,6 +91,11 @@ class Lookahead(_Wrapper):
 class _Averaging(_Wrapper):
     """Keeps averages of the weights, which a program can assign to them."""
 
+    @property
+    def _steps_before(self):
+        """How many steps there were before the present one, by which averages count."""
+        return self.iterations - 1
+
     def assign_average_vars(self, var_list) -> None:
         """Assign the averages to the variables."""
         for variable in var_list:
@@ -104,7 +109,7 @@ class _Averaging(_Wrapper):
 @register
 class MovingAverage(_Averaging):
     """Keeps moving averages of the weights (Polyak and Juditsky 1992), from a step on; with
-    `dynamic_decay`, the decay is at most (1 + n) / (10 + n) after n steps."""
+    `dynamic_decay`, the decay is at most (1 + n) / (10 + n) in a step after n others."""
 
     def __init__(
         self,
@@ -121,13 +126,13 @@ class MovingAverage(_Averaging):
         self.dynamic_decay = dynamic_decay or num_updates is not None
 
     def _afterwards(self, variable, kept) -> None:
-        steps = self.iterations - self.start_step
+        steps = self._steps_before - self.start_step
         decay = tf.constant(self.average_decay, kept.dtype)
         if self.dynamic_decay:
             n = tf.cast(tf.maximum(steps, 0), kept.dtype)
             decay = tf.minimum(decay, (1 + n) / (10 + n))
         moved = decay * kept + (1 - decay) * variable
-        kept.assign(tf.where(steps > 0, moved, variable))
+        kept.assign(tf.where(steps >= 0, moved, variable))
 
     def get_config(self) -> dict[str, Any]:
         config = {"average_decay": self.average_decay, "start_step": self.start_step}
@@ -136,7 +141,8 @@ class MovingAverage(_Averaging):
 
 @register
 class SWA(_Averaging):
-    """Keeps the mean of the weights at every few steps, from a step on (Izmailov et al. 2018)."""
+    """Keeps the mean of the weights at every few steps, from a step on (Izmailov et al. 2018); the
+    first step is step 0, and the weights before it are not in the mean."""
 
     def __init__(
         self,
@@ -155,7 +161,7 @@ class SWA(_Averaging):
         self.start_averaging, self.average_period = start_averaging, average_period
 
     def _afterwards(self, variable, kept) -> None:
-        steps = self.iterations - self.start_averaging
+        steps = self._steps_before - self.start_averaging
         count = tf.cast(tf.maximum(steps, 0) // self.average_period, kept.dtype)
         now = (steps >= 0) & (steps % self.average_period == 0)
         mean = (kept * count + variable) / (count + 1)

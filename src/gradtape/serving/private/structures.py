@@ -28,6 +28,9 @@ def is_namedtuple(instance, strict=False) -> bool:
     return nest.is_namedtuple(instance)
 
 
+_is_namedtuple = is_namedtuple  # the name by which TensorFlow Probability asks
+
+
 def is_nested_or_composite(seq) -> bool:
     """Return whether a value is a structure, or made of tensors."""
     return is_nested(seq) or isinstance(seq, CompositeTensor)
