@@ -133,10 +133,11 @@ test-xla-slow: $(XLA_READY) ## every primitive on XLA in bfloat16, and what else
 
 .PHONY: test-deferred test-accelerator
 # Every op that can be is deferred, whatever its size: code that takes a tensor's value meets one that
-# has not been computed yet.
+# has not been computed yet. (Jobs that are launched or planned, and processes that die, are run above.)
 DEFERRED_ON_XLA := $(addprefix tests/backends/xla/test_,devices.py keras.py memory.py) \
 	$(addprefix tests/graph/test_,calls.py control.py keras_steps.py tracing.py xla_functions.py) \
-	tests/distribute
+	$(addprefix tests/distribute/test_,checkpoints.py cluster.py devices.py one_replica.py \
+	replicas_of_processes.py)
 test-deferred: $(READY) $(XLA_READY) ## the suites that compute, with every op deferred
 	GRADTAPE_FUSE_FROM=2 $(PYTEST) -m "not slow" tests/engine tests/keras tests/data tests/train \
 		tests/pairs tests/programs
