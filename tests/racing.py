@@ -95,17 +95,19 @@ def nothing_collected() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def those_not_passed_on() -> Iterator[list[type]]:
-    """List the interrupts that Python itself cannot pass on.
+def those_not_passed_on(
+    kind: type[BaseException] = Interrupted,
+) -> Iterator[list[type[BaseException]]]:
+    """List the interrupts of a kind that Python itself cannot pass on.
 
     They came in a finalizer or in a callback of a weak reference or of the garbage collector
     (hypothesis and JAX have one). What else cannot be passed on is left to the hook before.
     """
-    lost: list[type] = []
+    lost: list[type[BaseException]] = []
     before = sys.unraisablehook
 
     def note(unraisable):
-        if unraisable.exc_type is Interrupted:
+        if unraisable.exc_type is kind:
             lost.append(unraisable.exc_type)
         else:
             before(unraisable)

@@ -54,6 +54,7 @@ def outcome(expression: str, seconds: float = 120.0) -> str:
 
     import gradtape as tf
     from tests.fuzz.odd import OddError
+    from tests.racing import those_not_passed_on
 
     documented = (ValueError, TypeError, NotImplementedError, tf.errors.OpError)
     own = (OddError, np.ma.MAError)  # what the argument itself raises
@@ -66,10 +67,15 @@ def outcome(expression: str, seconds: float = 120.0) -> str:
     is_loop = AS_OFTEN_AS_TOLD.match(expression) is not None
     seconds = min(seconds, A_LOOP) if is_loop else seconds
     signal.signal(signal.SIGPROF, stop)  # the time that it computes: others may use the machine
-    # Again after a second: an error that is raised in a callback of the collector is ignored.
+    # Again after a second: Python ignores an error that is raised in a finalizer or in a callback
+    # of the garbage collector.
     signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        with (
+            those_not_passed_on(Endless),
+            contextlib.redirect_stdout(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             execute(expression)
         return ""

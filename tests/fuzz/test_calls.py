@@ -1,5 +1,7 @@
 """Malformed calls of public functions: a part of what `make fuzz-calls` runs."""
 
+import gc
+import signal
 import sys
 
 import pytest
@@ -242,6 +244,22 @@ def test_a_loop_runs_as_often_as_told(monkeypatch):
     expression = "near.call('while_loop', 0, 1, tf.function(lambda *x: x[0]))"
     assert outcomes.outcome(expression) == "raised nothing: a loop that goes on"
     assert outcomes.outcome("[0 for _ in iter(int, 1)]", 0.2).startswith("takes more than 0.2 s")
+
+
+def test_the_time_is_up_while_the_collector_runs():
+    def interrupt(*_):
+        if signal.getitimer(signal.ITIMER_PROF)[0] and not interrupted:
+            interrupted.append(True)
+            signal.raise_signal(signal.SIGPROF)
+
+    interrupted = []
+    gc.callbacks.append(interrupt)
+    try:
+        result = outcomes.outcome("[[] for _ in iter(int, 1)]", 0.2)
+    finally:
+        gc.callbacks.remove(interrupt)
+    assert interrupted
+    assert result.startswith("takes more than 0.2 s")
 
 
 def test_a_call_after_which_others_fail_is_one(monkeypatch):
