@@ -252,6 +252,10 @@ class TensorBase:
         return self
 
 
+# The payloads on the host: for the fast check of a constructor that every op calls.
+_ON_HOST = frozenset({np.ndarray, *[dtype.type for dtype in BY_NUMPY]})
+
+
 def _check_payload(data: Any) -> None:
     """Raise an error if a program has called `Tensor(data)`, with a tensor or something else."""
     if isinstance(data, TensorBase) or not hasattr(data, "dtype"):
@@ -274,7 +278,7 @@ class Tensor(TensorBase):
     __slots__ = ("__dict__", "__weakref__", "_data", "_marks", "_origin")
 
     def __init__(self, data: Any, marks: tuple[Any, ...] | None = None) -> None:
-        if not isinstance(data, (np.ndarray, np.generic)) and type(self) is Tensor:
+        if type(data) not in _ON_HOST and type(self) is Tensor:
             _check_payload(data)
         self._data = data
         self._marks = marks

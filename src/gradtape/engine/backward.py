@@ -90,6 +90,8 @@ def backward(
 
 def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
     """Return whether two shapes are equal; `sum_to_shape` compares open sizes."""
+    if shape is wanted:  # () is one object
+        return True
     if len(shape) != len(wanted):
         return False
     for n, m in zip(shape, wanted):  # noqa: B905 (as long as each other; this is hot)

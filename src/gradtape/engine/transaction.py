@@ -38,6 +38,7 @@ import numpy as np
 
 from gradtape.backends.numpy import is_unshared
 from gradtape.backends.numpy.rows import Write
+from gradtape.backends.numpy.updates import is_native
 from gradtape.core.native import extension, materialize, native_version
 from gradtape.core.tensor import Tensor, TensorBase
 
@@ -204,7 +205,7 @@ def _call_all(calls: list[tuple[Any, ...]]) -> None:
     deque(starmap(call, calls), maxlen=0)
 
 
-def update(kernel: Callable[..., bool], *arguments: Any) -> None:
+def update(kernel: Callable[..., Any], *arguments: Any) -> None:
     """Call one of the kernels of `backends.numpy.updates` on the arrays of variables.
 
     Either all of them are changed, or none is.
@@ -222,6 +223,8 @@ def _update(
 ) -> None:
     if kernel(*arguments):
         return
-    copies = {id(x): np.array(x._data) for x in variables}
-    kernel(*[copies.get(id(x), x) for x in arguments])
-    write_all(variables, list(copies.values()), 0)
+    arrays = {id(x): materialize(x._data) for x in variables}
+    if all(map(is_native, arrays.values())):
+        arrays = {key: np.array(array) for key, array in arrays.items()}  # written to in place
+    made = kernel(*[arrays.get(id(x), x) for x in arguments])
+    write_all(variables, list(arrays.values()) if made is True else made, 0)

@@ -1,4 +1,4 @@
-"""Arrays changed in place: the native steps of optimizers give the numbers of the NumPy ones."""
+"""Steps of optimizers: the native ones, in place, give the numbers of the NumPy ones."""
 
 from __future__ import annotations
 
@@ -50,11 +50,22 @@ def test_steps_equal_numpys_to_the_last_bit(name, shape, monkeypatch):
         state = arrays(count, shape)
         with threads(number):
             for _ in range(3):
-                step(state, gradient, squares)
+                made = step(state, gradient, squares)
+                assert (made is True) == (extension is not None)
+                state = state if made is True else list(made)
         result.append(state)
     for ours, threaded, numpys in zip(*result, strict=True):
         np.testing.assert_array_equal(ours, numpys)
         np.testing.assert_array_equal(threaded, numpys)
+
+
+@pytest.mark.parametrize("name", sorted(STEPS))
+def test_new_arrays_have_the_order_of_the_old(name, monkeypatch):
+    monkeypatch.setattr(updates, "extension", None)
+    count, step = STEPS[name]
+    gradient, squares = (x.T for x in arrays(2, (5, 3), seed=1))
+    for new in step(arrays(count, (3, 5)), gradient, squares):
+        assert new.flags.c_contiguous
 
 
 def test_steps_on_other_arrays_are_left_to_numpy():

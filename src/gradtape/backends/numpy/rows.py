@@ -73,19 +73,17 @@ def _combined(function: Callable, x, indices, updates) -> Write:
     """
     table, key_of = _table(x, indices, updates)
     indices, updates = _without_none(indices, updates)
-    unique, slots = np.unique(indices, return_inverse=True)
-    if unique.size == indices.size:
-        key = key_of(indices)
-        return setting(table, key, function(table[key], updates))
+    unique, first, slots = np.unique(indices, return_index=True, return_inverse=True)
     key = key_of(unique)
-    values, slots, rounds = np.array(table[key]), slots.reshape(-1), 0
-    while slots.size:
-        now, first = np.unique(slots, return_index=True)
+    values, slots = function(table[key], updates[first]), slots.reshape(-1)
+    rest, rounds = np.delete(np.arange(indices.size), first), 1
+    while rest.size:
         if rounds == _MAX_ROUNDS and isinstance(function, np.ufunc):
-            function.at(values, slots, updates)
+            function.at(values, slots[rest], updates[rest])
             break
-        values[now] = function(values[now], updates[first])
-        slots, updates = np.delete(slots, first), np.delete(updates, first, 0)
+        now, first = np.unique(slots[rest], return_index=True)
+        values[now] = function(values[now], updates[rest[first]])
+        rest = np.delete(rest, first)
         rounds += 1
     return setting(table, key, values)
 

@@ -1,13 +1,13 @@
-"""Update steps of optimizers in one pass each, in place in the arrays of the variables.
+"""Update steps of optimizers: in place by the native extension, into new arrays by NumPy.
 
-The caller owns the arrays: there must be no other references. Variables may be passed in place of
-their arrays: then the step is made only if one call into C can do it and there are no other
-references, and otherwise the function does nothing and returns False (see `engine/transaction.py`).
+The extension makes a step in one pass, for float32, with the same results. It needs arrays without
+other references, which the caller owns, or variables in place of them: then it makes the step only
+if one call into C finds them without other references. A function returns True if the extension
+made the step, the new arrays, in the order of the old ones, if NumPy did, and False, with nothing
+done, if it was given variables and the extension cannot (see `engine/transaction.py`).
 `rate` and the like are numbers of the arrays' own dtype, so that nothing is computed in another.
 `squares` are the squared gradients, if they are not simply the squares of `gradient`: rows that are
 summed are squared first.
-
-The native extension does each of them in one pass, for float32, with the same results.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ import numpy as np
 from gradtape.backends.native.extension import extension
 
 
+def is_native(array: np.ndarray) -> bool:
+    """Return whether the extension makes the steps of arrays like this one."""
+    return extension is not None and array.dtype == np.float32
+
+
 def _natively(name: str, *arguments) -> bool | None:
     """Return True if the extension did it, False if nobody can, None if it is left to NumPy."""
     if extension is not None and extension.in_place(getattr(extension, name), *arguments):
@@ -24,38 +29,38 @@ def _natively(name: str, *arguments) -> bool | None:
     return None if isinstance(arguments[0], np.ndarray) else False
 
 
-def sgd(value, gradient, rate) -> bool:
-    """Compute value -= rate · gradient."""
+def _scaled(gradient, rate, like):
+    """Return rate · gradient in the memory order of another array: gradients may be transposed."""
+    return np.multiply(gradient, rate, out=np.empty_like(like))
+
+
+def sgd(value, gradient, rate) -> bool | tuple:
+    """Compute value - rate · gradient."""
     done = _natively("descend", value, gradient, rate)
     if done is not None:
         return done
-    value -= gradient * rate
-    return True
+    step = _scaled(gradient, rate, value)
+    return (np.subtract(value, step, out=step),)
 
 
-def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> bool:
+def momentum(value, moving, gradient, rate, decay, nesterov: bool) -> bool | tuple:
     """Update by gradient descent with momentum, as Keras defines it."""
     done = _natively("momentum", value, moving, gradient, rate, decay, nesterov)
     if done is not None:
         return done
-    step = gradient * rate
-    moving *= decay
+    step = _scaled(gradient, rate, value)
+    moving = moving * decay
     moving -= step
-    if nesterov:
-        value += moving * decay - step
-    else:
-        value += moving
-    return True
-
-
-def _squared(gradient, squares):
-    """Return a new array with the squares."""
-    return gradient * gradient if squares is None else squares.copy()
+    if not nesterov:
+        return np.add(value, moving, out=step), moving
+    change = moving * decay
+    change -= step
+    return np.add(value, change, out=change), moving
 
 
 def adam(
     value, first, second, gradient, rate, beta_1, beta_2, epsilon, highest=None, squares=None
-) -> bool:
+) -> bool | tuple:
     """Update by Adam; `rate` includes the bias correction, `highest` is the maximum of AMSGrad."""
     done = _natively(
         "adam",
@@ -72,51 +77,49 @@ def adam(
     )
     if done is not None:
         return done
-    work = gradient - first
+    work = np.subtract(gradient, first, out=np.empty_like(first))
     work *= 1 - beta_1
-    first += work
+    first = first + work
     if squares is None:
         squares = np.multiply(gradient, gradient, out=work)
     np.subtract(squares, second, out=work)
     work *= 1 - beta_2
-    second += work
+    second = second + work
+    moments = [first, second]
     if highest is not None:
-        second = np.maximum(highest, second, out=highest)
-    np.sqrt(second, out=work)
+        moments.append(np.maximum(highest, second))
+    np.sqrt(moments[-1], out=work)
     work += epsilon
     step = first * rate
     step /= work
-    value -= step
-    return True
+    return np.subtract(value, step, out=step), *moments
 
 
-def _descend_by_root(value, squares, gradient, rate, epsilon, work) -> bool:
-    """Compute value -= rate · gradient / √(squares + epsilon)."""
-    np.add(squares, epsilon, out=work)
-    np.sqrt(work, out=work)
-    step = gradient * rate
-    step /= work
-    value -= step
-    return True
+def _descended_by_root(value, squares, gradient, rate, epsilon) -> tuple:
+    """Return value - rate · gradient / √(squares + epsilon), and the squares."""
+    root = squares + epsilon
+    np.sqrt(root, out=root)
+    step = _scaled(gradient, rate, value)
+    step /= root
+    return np.subtract(value, step, out=step), squares
 
 
-def rmsprop(value, second, gradient, rate, rho, epsilon, squares=None) -> bool:
+def rmsprop(value, second, gradient, rate, rho, epsilon, squares=None) -> bool | tuple:
     """Update by RMSprop without momentum."""
     done = _natively("rmsprop", value, second, gradient, rate, rho, 1 - rho, epsilon, squares)
     if done is not None:
         return done
-    work = _squared(gradient, squares)
-    work *= 1 - rho
-    second *= rho
-    second += work
-    return _descend_by_root(value, second, gradient, rate, epsilon, work)
+    second = second * rho
+    second += (gradient * gradient if squares is None else squares) * (1 - rho)
+    return _descended_by_root(value, second, gradient, rate, epsilon)
 
 
-def adagrad(value, total, gradient, rate, epsilon, squares=None) -> bool:
+def adagrad(value, total, gradient, rate, epsilon, squares=None) -> bool | tuple:
     """Update by Adagrad."""
     done = _natively("adagrad", value, total, gradient, rate, epsilon, squares)
     if done is not None:
         return done
-    work = _squared(gradient, squares)
-    total += work
-    return _descend_by_root(value, total, gradient, rate, epsilon, work)
+    total = np.add(
+        total, gradient * gradient if squares is None else squares, out=np.empty_like(total)
+    )
+    return _descended_by_root(value, total, gradient, rate, epsilon)
