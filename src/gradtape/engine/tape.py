@@ -187,7 +187,8 @@ class GradientTape(Inspection):
                 self._let_go(recording)
                 return results
         unconnected = as_unconnected(unconnected_gradients)
-        flat_sources = [as_source(s) for s in nest.flatten(sources)]
+        given = nest.flatten(sources)
+        flat_sources = [as_source(s) for s in given]
         targets = [_differentiable_part(t) for t in nest.flatten(target)]
         for t in targets:
             for s in flat_sources:
@@ -207,15 +208,17 @@ class GradientTape(Inspection):
         self._let_go(recording)
         results = [None if slot is None else cotangents[slot] for slot in slots]
         if explains:
-            named = [_differentiable_part(s) for s in nest.flatten(sources)]
+            named = [_differentiable_part(s) for s in given]
             answered(self, recording, targets, named, results)
         if unconnected is UnconnectedGradients.ZERO:
             results = [
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
-        given = nest.flatten(sources)
-        results = [_like_source(s, g) for s, g in zip(given, results, strict=True)]
+        results = [
+            g if s is x else _like_source(s, g)
+            for s, x, g in zip(given, flat_sources, results, strict=True)
+        ]
         return nest.pack_sequence_as(sources, results)
 
     def _let_go(self, recording: Recording) -> None:

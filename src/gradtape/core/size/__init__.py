@@ -379,10 +379,12 @@ _OF_INTEGERS: dict[Any, Callable[..., Any]] = {
 
 def is_open(value: Any) -> bool:
     """Return whether a size, or a (nested) tuple or list, has an open size in it."""
-    kind = type(value)
-    if kind is Size:
-        return True
-    return isinstance(value, (tuple, list)) and any(map(is_open, value))
+    if isinstance(value, (tuple, list)):
+        for n in value:  # noqa: SIM110 (`any` is slower, and this is called for every shape)
+            if type(n) is not int and is_open(n):
+                return True
+        return False
+    return type(value) is Size
 
 
 def numbers_of(value: Any) -> Any:
