@@ -194,11 +194,9 @@ int type_of(PyObject* dtype) {
     return PyArray_EquivTypenums(type, NPY_INT64) ? static_cast<int>(NPY_INT64) : type;
 }
 
-const Kind* find_kind(PyObject* name, int type) {
-    if (name && PyUnicode_Check(name))
-        for (const Kind& kind : KINDS)
-            if (kind.type == type && PyUnicode_CompareWithASCIIString(name, kind.name) == 0)
-                return &kind;
+const Kind* find_kind(const char* name, int type) {
+    for (const Kind& kind : KINDS)
+        if (kind.type == type && std::strcmp(name, kind.name) == 0) return &kind;
     return nullptr;
 }
 
@@ -242,7 +240,9 @@ PyObject* draw(const Kind& kind, const Generator& generator, PyObject* shape) {
 
 PyObject* random_numbers(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     Generator generator;
-    const Kind* kind = find_kind(keyword(arguments, count, names, "kind"),
+    PyObject* name = keyword(arguments, count, names, "kind");
+    if (!name || !PyUnicode_Check(name) || !PyUnicode_IS_ASCII(name)) return nullptr;
+    const Kind* kind = find_kind(reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(name)),
                                  type_of(keyword(arguments, count, names, "dtype")));
     if (count != 1 || !kind || !read_state(arguments[0], &generator)) return nullptr;
     PyObject* made = draw(*kind, generator, keyword(arguments, count, names, "shape"));
@@ -279,9 +279,8 @@ PyObject* random_integers(PyObject* const* arguments, Py_ssize_t count, PyObject
         !read_state(arguments[0], &generator) || !read_integer(arguments[1], &low) ||
         !read_integer(arguments[2], &high) || low >= high)
         return nullptr;
-    Kind kind = type == NPY_INT32 ? Kind{"", NPY_INT32, words_of, 6}
-                                  : Kind{"", NPY_INT64, joined_words, 6};
-    PyObject* made = draw(kind, generator, keyword(arguments, count, names, "shape"));
+    PyObject* made = draw(*find_kind("integers", type), generator,
+                          keyword(arguments, count, names, "shape"));
     if (!made) return nullptr;
     type == NPY_INT32 ? bound<uint32_t>(made, low, high) : bound<uint64_t>(made, low, high);
     return PyArray_Return(array(made));
