@@ -6,6 +6,7 @@ Exceptions are raised at lines that a step runs, one after the other, as a signa
 from __future__ import annotations
 
 import contextlib
+import sys
 
 import numpy as np
 import pytest
@@ -102,6 +103,8 @@ def test_a_variable_and_its_state_change_together(name, kind):
         seen |= kinds
     assert {"before", "after"} <= seen
     in_threads(lambda: v.assign(np.ones(SHAPE, "float32")))  # no transaction is left open
+    changes = sys.modules["keras_gradtape.src.optimizer"]._changes
+    assert changes.get() is None  # nor is what later assignments replace kept
 
 
 def test_scopes_end_with_the_one_around_them(monkeypatch):
