@@ -10,7 +10,9 @@ import threading
 import pytest
 
 import gradtape as tf
-from gradtape.core.state import get_state
+from gradtape.core.state import EMPTY, get_state, lifted, using
+from gradtape.graph.tracing import use_state
+from tests.racing import interrupt_at_line
 
 LIMIT = 600  # seconds after which a process that hangs has failed
 
@@ -164,6 +166,41 @@ def test_generators_that_take_turns():
     assert not is_recording()
     assert float(two.gradient(z, x)) == 27.0
     assert one.gradient(z, x) is None
+
+
+# --- interrupts ----------------------------------------------------------------------------------
+
+
+def in_a_block(block):
+    def use():
+        with block():
+            pass
+
+    return use
+
+
+USES = {
+    "not recording": in_a_block(lambda: using(tapes=())),
+    "lifted": in_a_block(lifted),
+    "another state": in_a_block(lambda: use_state(EMPTY)),
+    "trace": lambda: tf.function(lambda: tf.ones(2) * 2.0)(),
+    "element": lambda: next(iter(tf.data.Dataset.range(2))),
+    "spec of elements": lambda: tf.data.Dataset.range(2).map(lambda x: x + 1).element_spec,
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_an_interrupt_at_any_line_leaves_the_tapes_as_they_were(name):
+    def seen():
+        state = get_state()
+        return state.tapes, state.accumulators, state.depth, state.trace
+
+    with tf.GradientTape():
+        before = seen()
+        total = interrupt_at_line(USES[name], None)
+        for line in range(1, total + 1, max(1, total // 100)):
+            interrupt_at_line(USES[name], line)
+            assert seen() == before, f"another state after line {line} of {total}"
 
 
 # --- forks ---------------------------------------------------------------------------------------

@@ -5,10 +5,15 @@ Exceptions are raised at lines that a step runs, one after the other, as a signa
 
 from __future__ import annotations
 
+import contextlib
+import sys
+
 import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.core.scope import op_scope
+from tests import racing
 from tests.racing import in_threads, interrupt_at_line
 
 keras = tf.keras
@@ -98,3 +103,25 @@ def test_a_variable_and_its_state_change_together(name, kind):
         seen |= kinds
     assert {"before", "after"} <= seen
     in_threads(lambda: v.assign(np.ones(SHAPE, "float32")))  # no transaction is left open
+    changes = sys.modules["keras_gradtape.src.optimizer"]._changes
+    assert changes.get() is None  # nor is what later assignments replace kept
+
+
+def test_scopes_end_with_the_one_around_them(monkeypatch):
+    """Whatever line of one is interrupted: else later variables would have its name in theirs."""
+    from keras.src.backend.common.name_scope import current_path
+
+    monkeypatch.setattr(racing, "no_scope_left_open", contextlib.nullcontext)
+    layer = keras.layers.Identity()
+
+    def use():
+        with keras.name_scope("inner", caller=layer):
+            assert current_path() == "outer/inner"
+
+    with keras.name_scope("outer"):
+        total = interrupt_at_line(use, None)
+    assert total > 15
+    for line in range(1, total + 1):
+        with keras.name_scope("outer"):
+            interrupt_at_line(use, line)
+        assert (current_path(), op_scope()) == ("", ""), f"left open at line {line} of {total}"

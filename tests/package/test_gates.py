@@ -1,10 +1,12 @@
 """What a tensor holds crosses to JAX and back in `backends/xla/runtime/transfer.py` alone.
 
-Two rules, read off the syntax trees of the sources:
+Three rules, read off the syntax trees of the sources:
 
 * the functions of JAX that take the host's memory, or give it, are named in the gate only;
 * in a module that uses JAX, `x._data` is looked at (its shape, dtype, sharding, type…), stored, or
-  handed to a gate. What is handed to anything else is listed below, with the reason.
+  handed to a gate. What is handed to anything else is listed below, with the reason;
+* the public functions compute on the host with `x._host_data()`: `x._data` may be an array of JAX,
+  whose methods and operators make 32 bits of 64.
 
 `tests/backends/xla/test_deferred_values.py` has the programs that came to grief without the gates.
 """
@@ -61,6 +63,8 @@ QUESTIONS = {
     "type",
 }
 WRAPPERS = {"DeviceTensor", "Tensor", "tuple"}  # the payload stays a payload
+# What every payload has, and is the same of each.
+ATTRIBUTES = {"dtype", "nbytes", "ndim", "open_axes", "shape", "size"}
 
 # By folder and name of the file.
 ALLOWED_IMPORTERS = {
@@ -151,6 +155,21 @@ def bypasses(tree: ast.AST) -> Iterator[tuple[str, int]]:
     return visit(tree, "", False)
 
 
+def computations(tree: ast.AST) -> Iterator[int]:
+    """The line of every `._data` that is computed with, or kept under a name for it."""
+    by_value = (ast.Assign, ast.AnnAssign, ast.BinOp, ast.NamedExpr, ast.Subscript, ast.Tuple)
+    for node in ast.walk(tree):
+        is_computed = isinstance(node, (*by_value, ast.UnaryOp))
+        if isinstance(node, ast.Attribute):
+            is_computed = node.attr not in ATTRIBUTES
+        elif isinstance(node, ast.Compare):
+            is_computed = not isinstance(node.ops[0], (ast.Is, ast.IsNot))
+        for child in ast.iter_child_nodes(node) if is_computed else ():
+            is_data = isinstance(child, ast.Attribute) and child.attr == "_data"
+            if is_data and isinstance(child.ctx, ast.Load):
+                yield child.lineno
+
+
 @pytest.mark.parametrize("path", files(), ids=str)
 def test_only_the_gate_imports_and_exports(path):
     if path.name == GATE or where(path) in ALLOWED_IMPORTERS:
@@ -173,6 +192,36 @@ def test_no_value_bypasses_the_gates():
         f"these hand `._data` to others than gradtape.backends.xla.runtime.transfer: {unknown}"
     )
     assert set(ALLOWED) <= set(result), f"not needed: {set(ALLOWED) - set(result)}"
+
+
+def test_public_functions_compute_with_the_host_s_values():
+    result = {}
+    for path in files():
+        tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+        if path.parts[1] in ("api", "data") and not uses_jax(tree):
+            result[str(path)] = list(computations(tree))
+    assert len(result) > 100
+    result = {path: lines for path, lines in result.items() if lines}
+    assert not result, f"these compute with `._data`, not with `._host_data()`: {result}"
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("x._data.astype(np.int64)", 1),
+        ("x._data[0]", 1),
+        ("x._data < 0", 1),
+        ("2 * x._data", 1),
+        ("values, sizes = x._data, 3", 1),
+        ("x._data.shape[0]", 0),
+        ("x._data is y._data", 0),
+        ("np.asarray(x._data)", 0),
+        ("x._data = 3", 0),
+        ("x._host_data().tolist()", 0),
+    ],
+)
+def test_what_counts_as_computing(source, count):
+    assert len(list(computations(ast.parse(source)))) == count
 
 
 @pytest.mark.parametrize(

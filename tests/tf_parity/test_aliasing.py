@@ -3,6 +3,7 @@
 Every parity case is run with its inputs as tensors, as variables and as NumPy arrays. Then the
 program writes into every writable array that it handed in or that was handed out to it, and
 assigns to every variable: no other tensor may change, nor may a second run of the case.
+`tests/backends/xla/test_aliasing.py` does the same on a device.
 """
 
 from __future__ import annotations
@@ -54,8 +55,20 @@ def overwrite(array: np.ndarray) -> None:
         array[...] = raw.view(array.dtype).reshape(array.shape)
 
 
+def aligned(array: np.ndarray) -> np.ndarray:
+    """A copy whose memory XLA would take over as it is: it begins at a multiple of 64 bytes."""
+    array = np.asarray(array)
+    if array.dtype == object:
+        return array.copy()
+    memory = np.empty(array.nbytes + 64, np.uint8)
+    begin = -memory.ctypes.data % 64
+    result = memory[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)
+    result[...] = array
+    return result
+
+
 def inputs_as(way: str, case: Case) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    arrays = {name: made.array(case.name, name) for name, made in case.inputs.items()}
+    arrays = {name: aligned(made.array(case.name, name)) for name, made in case.inputs.items()}
     if way == "arrays":
         return arrays, dict(arrays)
     variables = case.variables if way == "tensors" else arrays

@@ -66,31 +66,28 @@ get_state = _state.get
 set_state = _state.set
 
 
-def _restore(before: State) -> None:
-    """Restore a state; if a device was first used meanwhile, with the depth that this needs."""
-    set_state(before if before.depth >= EMPTY.depth else before.replaced())
-
-
 @contextlib.contextmanager
 def using(**changes: Any) -> Generator[None, None, None]:
-    """Run the block with some fields of the state replaced, and restore it afterwards."""
+    """Run the block with some fields of the state replaced, and restore it afterwards; if a device
+    was first used meanwhile, with the depth that this needs."""
     before = get_state()
-    set_state(before.replaced(**changes))
+    # An interrupt may come right after the state is set, or as a function of Python begins.
     try:
+        set_state(before.replaced(**changes))
         yield
     finally:
-        _restore(before)
+        set_state(before if before.depth >= EMPTY.depth else before.replaced())
 
 
 @contextlib.contextmanager
 def lifted() -> Generator[None, None, None]:
     """Run the block eagerly, outside of any trace, where no listener or interpreter sees it."""
     before = get_state()
-    set_state(EMPTY)
     try:
+        set_state(EMPTY)
         yield
     finally:
-        _restore(before)
+        set_state(before if before.depth >= EMPTY.depth else before.replaced())
 
 
 def only_outside_of_functions(what: str) -> None:

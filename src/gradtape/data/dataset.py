@@ -234,8 +234,8 @@ class Dataset(DatasetMethods):
         After a function they are inferred by calling it on zeros, or on the first element.
         """
         state = get_state()
-        set_state(EMPTY)
         try:
+            set_state(EMPTY)
             return self._node.spec()
         finally:
             set_state(state)

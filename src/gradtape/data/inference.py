@@ -80,8 +80,8 @@ def result_spec(node: PipelineNode, source: PipelineNode, function) -> Any:
     known = all(map(_is_known, leaves))
     once = known and not any(getattr(leaf, "dtype", None) is string for leaf in leaves)
     before = get_state()
-    set_state(EMPTY)
     try:
+        set_state(EMPTY)
         with replayed_draws(itertools.repeat((0, 0))):  # pyright: ignore[reportArgumentType] (endless, and read only as far as needed)
             results = [
                 _specs(function(placeholders(spec, size)))

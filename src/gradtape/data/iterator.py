@@ -49,8 +49,8 @@ class Iterator:
                 element = next(self._stream)
             else:
                 # No tape sees what a pipeline does: gradients do not flow through data.
-                set_state(EMPTY)
                 try:
+                    set_state(EMPTY)
                     element = next(self._stream)
                 finally:
                     set_state(state)

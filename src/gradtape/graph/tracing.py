@@ -389,8 +389,8 @@ def _plain(spec: Spec) -> Spec:
 def use_state(state: State):
     """Run the block in a given state."""
     before = get_state()
-    set_state(state)
     try:
+        set_state(state)
         yield
     finally:
         set_state(before)
@@ -417,8 +417,8 @@ class ConcreteOpRecorder(Observer):
 def trace_into(trace: Trace, tapes: tuple = ()):
     """Record the block's ops on traced tensors in `trace`; only the given tapes see them."""
     before = get_state()
-    set_state(State((ConcreteOpRecorder(trace), *tapes), (), trace.depth, trace))
     try:
+        set_state(State((ConcreteOpRecorder(trace), *tapes), (), trace.depth, trace))
         with recorded_part(trace.outer is not None):
             yield trace
     finally:

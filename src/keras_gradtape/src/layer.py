@@ -28,13 +28,16 @@ class name_scope(base_name_scope):
             parent = stack[-1]
             if parent.caller is caller and parent.name == name:
                 return self
-        stack.append(self)
-        self._pop_on_exit = True
-        self._outer = outer = op_scope()
-        enter_op_scope(f"{outer}/{name}" if outer else name)
-        self._converted = False
-        if caller is not None and get_state().trace is not None:
-            self._convert(caller)
+        self._pop_on_exit, self._converted = True, False
+        self._depth, self._outer = len(stack), op_scope()
+        try:
+            stack.append(self)
+            enter_op_scope(f"{self._outer}/{name}" if self._outer else name)
+            if caller is not None and get_state().trace is not None:
+                self._convert(caller)
+        except BaseException:  # an interrupt: there will be no end of the block
+            self._close()
+            raise
         return self
 
     def _convert(self, layer):
@@ -46,12 +49,18 @@ class name_scope(base_name_scope):
 
     def __exit__(self, *error):
         if self._pop_on_exit:
+            self._close()
+
+    def _close(self):
+        """Close this scope, and those inside of it that an interrupt left open."""
+        stack = getattr(global_state.GLOBAL_STATE_TRACKER, "name_scope_stack", None)
+        try:
             if self._converted:
                 vars(self.caller).pop("call", None)
             enter_op_scope(self._outer)
-            stack = getattr(global_state.GLOBAL_STATE_TRACKER, "name_scope_stack", None)
-            if stack:
-                stack.pop()
+        finally:
+            if stack:  # not after `keras.backend.clear_session()`
+                del stack[self._depth :]
 
 
 class GradtapeLayer:

@@ -164,15 +164,15 @@ def _whole_update(variable: Any, update: Callable[..., None], *arguments: Any) -
 
 
 def _undone_if_it_fails(update: Callable[..., None], arguments: tuple) -> None:
-    changes = _Changes()
-    token = _changes.set(changes)
+    changes, before = _Changes(), _changes.get()
     try:
+        _changes.set(changes)  # in the `try`: an interrupt may follow at once
         update(*arguments)
     except BaseException:
         changes.undo()
         raise
     finally:
-        _changes.reset(token)
+        _changes.set(before)
 
 
 _ASSIGN = frozenset(("assign", "assign_add", "assign_sub"))

@@ -1,4 +1,4 @@
-"""How many elements are copied from the host to a device: only what the program has there."""
+"""What crosses between the host and a device: no more elements than needed, with all their bits."""
 
 from __future__ import annotations
 
@@ -73,3 +73,28 @@ def test_a_repeated_number_is_copied_once(copied):
 def test_a_view_with_repeated_rows_is_copied_whole(copied):
     rows = np.broadcast_to(np.arange(3, dtype="float32"), (4, 3))
     np.testing.assert_array_equal(tf.constant(rows) + 1.0, rows + 1)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"axis": -1}, {"minlength": 9}, {"maxlength": 4}, {"binary_output": True}]
+)
+def test_counts_of_a_sparse_tensor_are_those_of_the_host(options):
+    """Computed on the host, in 64 bits, whatever device has the values."""
+
+    def counts():
+        numbers = tf.constant([3, 1, 3, 6, 6], tf.int64)
+        sp = tf.SparseTensor([[0, 0], [0, 1], [1, 1], [2, 0], [2, 2]], numbers, [4, 3])
+        return tf.sparse.bincount(sp, **options)
+
+    on_host = counts()
+    with tf.device("/XLA:0"):
+        result = counts()
+    for part in ("indices", "values", "dense_shape"):
+        np.testing.assert_array_equal(getattr(result, part), getattr(on_host, part))
+
+
+def test_ids_of_a_sparse_tensor_beyond_32_bits():
+    with tf.device("/XLA:0"):
+        ids = tf.SparseTensor([[0, 0]], tf.constant([2**32 + 1], tf.int64), [1, 1])
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.sparse.to_indicator(ids, 3)

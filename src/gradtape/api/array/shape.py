@@ -92,7 +92,7 @@ def broadcast_dynamic_shape(shape_x, shape_y) -> Tensor:
 def _sizes(value) -> tuple[int, ...]:
     """Return the shape of a tensor, or of the one that a sparse tensor stands for."""
     if isinstance(value, SparseTensor):
-        return tuple(value.dense_shape._data.tolist())
+        return tuple(value.dense_shape._host_data().tolist())
     return ops.to_tensor(value)._data.shape
 
 

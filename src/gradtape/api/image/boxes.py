@@ -82,7 +82,10 @@ def crop_and_resize(
             f"method must be 'bilinear' or 'nearest', got {method!r} [Op:{op}]"
         )
     images = image.shape[0]
-    if type(indices) is Tensor and ((indices._data < 0) | (indices._data >= images)).any():
+    if (
+        type(indices) is Tensor
+        and ((indices._host_data() < 0) | (indices._host_data() >= images)).any()
+    ):
         raise OutOfRangeError(
             f"box_index has values outside [0, batch_size): there are {images} images [Op:{op}]"
         )

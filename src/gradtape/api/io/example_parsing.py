@@ -142,12 +142,12 @@ def _ragged_sequences(layout: Layout, plan: Plan, raw: dict, is_known: bool) -> 
 
 
 def _merged(ids: list[SparseTensor], values: SparseTensor, sizes, is_sorted: bool) -> SparseTensor:
-    before = ids[0].indices._data[:, :-1]
+    before = ids[0].indices._host_data()[:, :-1]
     columns = [np.asarray(each.values._data)[:, None] for each in ids]
     if len({len(column) for column in columns} | {values.values.shape[0]}) > 1:
         raise ShapeError("SparseFeature: there must be an index for each value")
     indices = np.concatenate([before, *columns], axis=1)
-    shape = [*ids[0].dense_shape._data[:-1].tolist(), *map(int, sizes)]
+    shape = [*ids[0].dense_shape._host_data()[:-1].tolist(), *map(int, sizes)]
     merged = SparseTensor(indices, values.values, np.array(shape, np.int64))
     return merged if is_sorted else reorder(merged)
 

@@ -86,7 +86,7 @@ def serialize_many_sparse(sp_input, out_type=string, name=None) -> Tensor:
     only_outside_of_functions("tf.io.serialize_many_sparse writes the bytes of a tensor")
     _check_out_type(out_type, "serialize_many_sparse")
     sp = as_sparse(sp_input)
-    sizes = sp.dense_shape._data
+    sizes = sp.dense_shape._host_data()
     if len(sizes) < 2:
         raise ShapeError("Rank of input SparseTensor should be > 1, but saw rank: 1")
     indices, values = np.asarray(sp.indices._data), np.asarray(sp.values._data)

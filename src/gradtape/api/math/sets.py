@@ -21,7 +21,7 @@ def _as_input(x, op: str):
     """Return a sparse or dense tensor, as the sets by row: (sets, the shape of the rows, the
     dtype)."""
     if isinstance(x, SparseTensor):
-        shape, data, indices = sizes_of(x)[:-1], x.values._data, indices_of(x)[:, :-1]
+        shape, data, indices = sizes_of(x)[:-1], x.values._host_data(), indices_of(x)[:, :-1]
         sets: dict = {}
         for row, value in zip(map(tuple, indices.tolist()), data.tolist(), strict=True):
             sets.setdefault(row, set()).add(value)

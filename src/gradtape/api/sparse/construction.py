@@ -19,7 +19,7 @@ from gradtape.engine.indexed_slices import IndexedSlices
 
 def sizes_of(sp: SparseTensor) -> tuple[int, ...]:
     """Return the shape that a sparse tensor stands for, as Python integers."""
-    return tuple(sp.dense_shape._data.tolist())
+    return tuple(sp.dense_shape._host_data().tolist())
 
 
 def indices_of(sp: SparseTensor) -> np.ndarray:
@@ -108,7 +108,8 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None) -> 
 def to_indicator(sp_input, vocab_size, name=None) -> Tensor:
     """Return a dense bool tensor [..., vocab_size], true at the ids that the rows hold."""
     sp = as_sparse(sp_input)
-    indices = np.concatenate([indices_of(sp)[:, :-1], sp.values._data.astype(np.int64)[:, None]], 1)
+    columns = sp.values._host_data().astype(np.int64)
+    indices = np.concatenate([indices_of(sp)[:, :-1], columns[:, None]], 1)
     count = static_int(vocab_size)
     if not 0 < count < 2**63:
         raise InvalidArgumentError(f"to_indicator: vocab_size must be positive, got {count}.")

@@ -258,7 +258,7 @@ def _bincount_inputs(values, weights, axis):
             if not np.array_equal(indices_of(weights), indices_of(values)):
                 raise InvalidArgumentError("'weights' and 'values' must have the same indices.")
             weights = weights.values
-        flat, indices, sizes = values.values._data, indices_of(values), sizes_of(values)
+        flat, indices, sizes = values.values._host_data(), indices_of(values), sizes_of(values)
         is_vector = axis == 0 or len(sizes) == 1
         return (
             np.zeros(len(flat), np.int64) if is_vector else indices[:, 0],

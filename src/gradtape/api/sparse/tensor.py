@@ -55,7 +55,9 @@ class SparseTensor:
         count, rank = self._indices.shape
         _check_sizes("one value for each row of indices", count, self._values.shape[0])
         _check_sizes("one size for each column of indices", rank, self._dense_shape.shape[0])
-        self._shape = TensorShape([None if n < 0 else n for n in self._dense_shape._data.tolist()])
+        self._shape = TensorShape(
+            [None if n < 0 else n for n in self._dense_shape._host_data().tolist()]
+        )
 
     @classmethod
     def from_value(cls, sparse_tensor_value) -> SparseTensor:
@@ -139,8 +141,8 @@ class SparseTensor:
         return self.with_values(component)
 
     def _numpy(self) -> np.ndarray:
-        dense = np.zeros(self._dense_shape._data, self.dtype.as_numpy_dtype)
-        dense[tuple(self._indices._data.T)] = self._values._data
+        dense = np.zeros(self._dense_shape._host_data(), self.dtype.as_numpy_dtype)
+        dense[tuple(self._indices._host_data().T)] = self._values._host_data()
         return dense
 
     def _not_dense(self) -> ValueError:
@@ -167,7 +169,7 @@ class SparseTensor:
         if isinstance(dense, SparseTensor):
             raise dense._not_dense()
         dense = ops.to_tensor(dense, None if ops.is_tensor_like(dense) else self.dtype)
-        shape, sizes = tuple(self._dense_shape._data.tolist()), tuple(dense.shape)
+        shape, sizes = tuple(self._dense_shape._host_data().tolist()), tuple(dense.shape)
         missing = len(shape) - len(sizes)
         fits = missing >= 0 and all(
             n in (1, m) for n, m in zip(sizes, shape[missing:], strict=True)
@@ -178,7 +180,7 @@ class SparseTensor:
                 f"{list(shape)} vs. {list(sizes)} [Op:{op}]"
             )
         # Along axes of size 1 every index reads the one element there is.
-        indices = self._indices._data[:, missing:] * (np.array(sizes, np.int64) != 1)
+        indices = self._indices._host_data()[:, missing:] * (np.array(sizes, np.int64) != 1)
         flat = np.zeros(len(indices), np.int64)
         for axis, size in enumerate(sizes):
             flat = flat * size + indices[:, axis]

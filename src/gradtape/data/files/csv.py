@@ -41,7 +41,7 @@ class CsvRows(UnaryNode):
 
     def _records(self):
         for element in self.source.stream():
-            filename = element._data.item().decode()
+            filename = element._host_data().item().decode()
             text = io.StringIO(_contents(filename, self.compression).decode(), newline="")
             reader = csv_reader(text, *self.reading)
             if self.header:

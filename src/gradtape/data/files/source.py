@@ -67,7 +67,7 @@ class FileSource(UnaryNode):
 
     def _strings(self) -> Iterator[bytes]:
         for element in self.source.stream():
-            name = element._data.item().decode()
+            name = element._host_data().item().decode()
             with open_translated(name, self.compression, self.buffer_size) as file:
                 yield from self.read(file, name)
 
