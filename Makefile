@@ -39,6 +39,8 @@ COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated
 	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
 COMPANIONS_READY := .bench/companions/.ready
 COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
+KERAS_COMPANIONS_IMPORT := kagglehub kt-legacy pandas regex requests scikit-learn 'sentencepiece<0.2.2' tokenizers
+KERAS_COMPANIONS_READY := .bench/keras-companions/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
@@ -221,15 +223,24 @@ keras-suite: $(KERAS_SUITE_READY) ## Keras's own tests on this backend, all of t
 keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for CI
 	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 --fast $(SUITE_FLAGS)
 
-# With NAME and SOURCE, a checkout of its repository, a library's own tests, beside TensorFlow.
+# With NAME and SOURCE, a checkout of its repository, a library's own tests, beside TensorFlow; those
+# of a library made for Keras beside JAX.
 NAME ?=
 SOURCE ?=
-companions: $(COMPANIONS_READY) $(if $(NAME),$(COMPANIONS_TENSORFLOW_READY)) ## libraries made for TensorFlow, on gradtape (tests/companions)
+ifneq ($(filter keras-%,$(NAME)),)
+companions: $(KERAS_COMPANIONS_READY)
+else
+companions: $(COMPANIONS_READY) $(if $(NAME),$(COMPANIONS_TENSORFLOW_READY))
+endif
+companions: ## libraries made for TensorFlow, on gradtape (tests/companions)
 ifeq ($(NAME),)
 	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions tests/programs
+else ifneq ($(filter keras-%,$(NAME)),)
+	.bench/keras-companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
+		--other .bench/keras-companions/bin/python --jobs 2 $(SUITE_FLAGS)
 else
 	.bench/companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
-		--tensorflow .bench/companions-tensorflow/bin/python --jobs 2 $(SUITE_FLAGS)
+		--other .bench/companions-tensorflow/bin/python --jobs 2 $(SUITE_FLAGS)
 endif
 
 golden: $(TENSORFLOW_READY) ## generate TensorFlow's values for tests/tf_parity anew
@@ -318,6 +329,12 @@ $(COMPANIONS_READY): | $(READY)
 	GRADTAPE_BUILD_NATIVE=0 .bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
 		$(COMPANIONS_IMPORT)
 	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)' '$(HUB)'
+	@touch $@
+
+$(KERAS_COMPANIONS_READY): | $(READY)
+	$(call environment,.bench/keras-companions)
+	GRADTAPE_BUILD_NATIVE=0 .bench/keras-companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
+		'$(KERAS)' '$(JAX)' $(KERAS_COMPANIONS_IMPORT)
 	@touch $@
 
 $(COMPANIONS_TENSORFLOW_READY):

@@ -1573,7 +1573,8 @@ def ifftnd(
 def init_scope() -> AbstractContextManager[None]:
     """Open a block that no tape records, in which a function may create variables at any time.
 
-    Where a function is being traced, the block runs at once, and not when the function is called.
+    Where a function is being traced, the block runs at once, and not when the function is called:
+    `tf.executing_eagerly()` is true in it.
 
     Returns:
         A context manager.

@@ -96,6 +96,20 @@ def test_init_scope_is_not_recorded():
     assert tape.gradient(y, x) is None
 
 
+def test_init_scope_in_a_function_is_eager():
+    seen = []
+
+    @tf.function
+    def f(x):
+        with tf.init_scope():
+            seen.append((tf.executing_eagerly(), tf.inside_function(), int(tf.constant(1) + 2)))
+        seen.append(tf.executing_eagerly())
+        return x
+
+    f(tf.constant(1.0))
+    assert seen == [(True, False, 3), False]
+
+
 def test_nests_sort_every_kind_of_mapping():
     ordered = collections.OrderedDict([("b", 1), ("a", 2)])
     assert tf.nest.flatten(ordered) == [2, 1]

@@ -28,6 +28,8 @@ class Checks(tf.test.TestCase):
         self.assertLen([1], 1)
         with self.assertRaisesOpError("Incompatible shapes"):
             tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
+        with self.assertRaisesIncompatibleShapesError():
+            tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
         assert self.evaluate({"a": tf.constant(3)}) == {"a": 3}
         for wrong in (
             lambda: self.assertAllEqual([1], [2]),

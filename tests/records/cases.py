@@ -784,6 +784,20 @@ def records_of_numbers(tf):
 
 
 @case_with_files
+def records_without_a_dataset(tf, directory):
+    plain = write(tf, directory + "/a", [b"one", b"", "text"])
+    options = tf.compat.v1.python_io.TFRecordOptions(compression_type="GZIP")
+    packed = write(tf, directory + "/b", [b"two"], options)
+    iterate = tf.compat.v1.python_io.tf_record_iterator
+    return [list(iterate(plain)), list(tf.compat.v1.io.tf_record_iterator(packed, options))]
+
+
+@case_with_files
+def records_without_a_dataset_of_no_file(tf, directory):
+    return tf.compat.v1.io.tf_record_iterator(directory + "/none")
+
+
+@case_with_files
 def writer_in_no_folder(tf, directory):
     return tf.io.TFRecordWriter(directory + "/none/a")
 

@@ -6,6 +6,7 @@ import ast
 import builtins
 import functools
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 
 # Aliases that the stubs use beside what annotations name.
@@ -65,3 +66,9 @@ def is_class_of(name: str, module: str) -> bool:
     """Return whether a module has a class statement of this name."""
     has_source = getattr(importlib.import_module(module), "__file__", None) is not None
     return has_source and origins(module).get(name) == (module, name)
+
+
+def defining_module(function: Callable) -> str:
+    """Return the module whose source has a function: `__module__` may be where users know it."""
+    names = getattr(function, "__globals__", {})
+    return names.get("__name__", function.__module__)

@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from gradtape.core.dtypes import DType
-from tools.stubs.origins import COMMON, is_class_of, origin
+from tools.stubs.origins import COMMON, defining_module, is_class_of, origin
 from tools.stubs.overloads import VARIABLES
 from tools.stubs.parameters import type_of
 
@@ -111,7 +111,7 @@ class Stub:
 
     def _function(self, name: str, function: Any) -> str:
         plain = inspect.unwrap(function)
-        module = plain.__module__
+        module = defining_module(plain)
         signature = inspect.signature(function)
         parts: list[str] = []
         previous = None
@@ -137,7 +137,7 @@ class Stub:
 
     def _from_template(self, template: str, function: Any) -> str:
         """Fill in a definition of `overloads.py`: `{options}` are all parameters but the first."""
-        module = inspect.unwrap(function).__module__
+        module = defining_module(inspect.unwrap(function))
         _, *options = inspect.signature(function).parameters.values()
         for name in sorted(set(re.findall(r"\b[A-Za-z_]\w*", template))):
             if name in VARIABLES:
@@ -173,9 +173,9 @@ class Stub:
         )
         if is_context and text.startswith(("Generator[", "Iterator[")):
             yielded = text.partition("[")[2].removesuffix("]").split(",")[0]
-            inner = self._annotation(yielded, plain.__module__)
+            inner = self._annotation(yielded, defining_module(plain))
             return f"{self._named('AbstractContextManager', None)}[{inner}]"
-        return self._annotation(text, plain.__module__)
+        return self._annotation(text, defining_module(plain))
 
     # --- names in annotations --------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ def export(*names: str) -> Callable[[Exported], Exported]:
             face = taking_symbols(names[0], face)
         filters_tracebacks(face)
         give_text(names[0], face)
+        _name_publicly(names[0], face, value)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -43,6 +44,14 @@ def export(*names: str) -> Callable[[Exported], Exported]:
         return value
 
     return register
+
+
+def _name_publicly(name: str, face: Any, value: Any) -> None:
+    """Let pickle find a function by its public name, unless it is a module's own definition."""
+    if isinstance(face, types.FunctionType) and (
+        face is not value or "<locals>" in face.__code__.co_qualname
+    ):
+        face.__module__, face.__qualname__ = "gradtape", name
 
 
 _LATER = Lazy("")
@@ -60,7 +69,9 @@ def take_symbols() -> None:
     for name, value in PUBLIC.items():
         if isinstance(value, types.FunctionType):
             if value not in faces:
-                faces[value] = filters_tracebacks(taking_symbols(name, value))
+                face = taking_symbols(name, value)
+                _name_publicly(name, face, value)
+                faces[value] = filters_tracebacks(face)
             PUBLIC[name] = faces[value]
     for name in PUBLIC:
         *path, last = name.split(".")
@@ -100,6 +111,7 @@ def lookup(name: str) -> Any:
             return PUBLIC[name]
         first, value = value.name, filters_tracebacks(getattr(module, value.attribute))
         give_text(first, value)
+        _name_publicly(first, value, value)
     return value
 
 

@@ -151,7 +151,8 @@ LATER = {
     """,
     "compat.v1_optimizers": """
         compat.v1.train.AdadeltaOptimizer compat.v1.train.AdagradOptimizer
-        compat.v1.train.AdamOptimizer compat.v1.train.GradientDescentOptimizer
+        compat.v1.train.AdamOptimizer compat.v1.train.FtrlOptimizer
+        compat.v1.train.GradientDescentOptimizer
         compat.v1.train.MomentumOptimizer compat.v1.train.Optimizer
         compat.v1.train.RMSPropOptimizer
     """,
@@ -224,6 +225,9 @@ LATER = {
     """,
     "io.tensor_protos": """
         make_ndarray make_tensor_proto
+    """,
+    "io.record_reader": """
+        compat.v1.io.tf_record_iterator compat.v1.python_io.tf_record_iterator
     """,
     "io.record_writer": """
         io.TFRecordOptions io.TFRecordWriter

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
+from gradtape.core.default_graph import DefaultGraph, graph_being_traced
 from gradtape.core.dtypes import BY_NUMPY, DType, from_numpy
 from gradtape.core.native import extension, materialize, native_storage
 from gradtape.core.shape import TensorShape
@@ -326,9 +327,12 @@ class Tensor(TensorBase):
         raise AttributeError("Tensor.op is meaningless when eager execution is enabled.")
 
     @property
-    def graph(self) -> NoReturn:
-        """Raise: tensors with values belong to no graph."""
-        raise AttributeError("Tensor.graph is meaningless when eager execution is enabled.")
+    def graph(self) -> DefaultGraph:
+        """Return what stands for the graph of the function being traced; raise outside of one."""
+        graph = graph_being_traced()
+        if graph is None:
+            raise AttributeError("Tensor.graph is meaningless when eager execution is enabled.")
+        return graph
 
     @property
     def is_tensor_like(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from gradtape.core.default_graph import DefaultGraph
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.primitive import Primitive
 from gradtape.core.size import OpenSizes, Size, numbers_of
@@ -72,6 +73,7 @@ class Trace:
         self.peeled = 0  # iterations of loops that were computed to see that
         self.is_compiled = False  # whether the program asks for XLA
         self.is_declared = False  # whether arguments are known by their signature alone
+        self.default_graph: DefaultGraph | None = None  # stands for it where programs ask
         self.is_gradient = False  # whether it is of a custom gradient, which may be never asked for
 
     # --- ops -------------------------------------------------------------------------------------

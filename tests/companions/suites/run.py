@@ -1,13 +1,14 @@
 """Run a library's own tests on gradtape and on TensorFlow, and compare them test by test.
 
-    python tests/companions/suites/run.py NAME --source CHECKOUT --tensorflow PYTHON
+    python tests/companions/suites/run.py NAME --source CHECKOUT --other PYTHON
 
 NAME is a row of `libraries.py`, CHECKOUT its repository, and PYTHON an environment with TensorFlow
 in which the library's dependencies are installed; the Python that runs this one has them, too, and
-gradtape. The library itself comes from the checkout, so that both sides have the same.
+gradtape. The library itself comes from the checkout, so that both sides have the same. A library
+made for Keras is compared with itself on Keras's JAX backend: PYTHON has JAX then.
 
-The measure is the share of the tests that pass on TensorFlow which pass here, by area. Results lie
-in build/companions/NAME, a JSON line a test. Those of TensorFlow are kept for the next run.
+The measure is the share of the tests that pass on the other side which pass here, by area. Results
+lie in build/companions/NAME, a JSON line a test. Those of the other side are kept for the next run.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def parse(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("name", choices=sorted(LIBRARIES))
     parser.add_argument("--source", type=Path, required=True, help="the library's repository")
-    parser.add_argument("--tensorflow", required=True, help="a Python with TensorFlow")
+    parser.add_argument("--other", required=True, help="a Python with TensorFlow, or with JAX")
     parser.add_argument("--only", default="", help="a pattern: files whose path contains it")
     parser.add_argument("--files", type=float, default=1.0, help="share of the files, at random")
     parser.add_argument("--share", type=float, default=1.0, help="share of each file's tests")
@@ -68,7 +69,7 @@ def styles(folder: Path) -> Path:
 
 def run_files(side: str, files: list[str], log: Path, arguments) -> None:
     """Run the tests of some files in a process; in another one, what is left when it dies."""
-    python = sys.executable if side == "here" else arguments.tensorflow
+    python = sys.executable if side == "here" else arguments.other
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     ours = [str(ROOT / "src")] if side == "here" else []
     environment = os.environ | {
@@ -88,6 +89,8 @@ def run_files(side: str, files: list[str], log: Path, arguments) -> None:
         "MPLBACKEND": "agg",
         "MPLCONFIGDIR": str(styles(log.parent)),
     }
+    if LIBRARIES[arguments.name].keras:
+        environment["KERAS_BACKEND"] = "gradtape" if side == "here" else "jax"
     command = [python, "-m", "pytest", "-q", "-p", "companion_plugin", "-p", "no:cacheprovider"]
     command += ["-p", "no:xdist", f"--rootdir={arguments.source}", "-W", "ignore"]
     command += ["--continue-on-collection-errors", *files]
@@ -147,7 +150,8 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
         counts["passed"] += record["outcome"] == "passed"
         if record["outcome"] != "passed":
             causes[f"{record['outcome']}: {record.get('cause', '')}"] += 1
-    print(f"\n{'area':28}{'on TensorFlow':>14}{'of them here':>14}{'share':>9}")
+    other = "on JAX" if library.keras else "on TensorFlow"
+    print(f"\n{'area':28}{other:>14}{'of them here':>14}{'share':>9}")
     total = sum(areas.values(), Counter())
     for area, counts in [*sorted(areas.items()), ("all", total)]:
         share = 100 * counts["passed"] / max(counts["tests"], 1)

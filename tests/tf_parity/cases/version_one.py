@@ -20,6 +20,16 @@ OPTIMIZERS = {
     "rmsprop_centered": lambda train: train.RMSPropOptimizer(0.1, centered=True),
     "adagrad": lambda train: train.AdagradOptimizer(0.1),
     "adadelta": lambda train: train.AdadeltaOptimizer(0.5),
+    "ftrl": lambda train: train.FtrlOptimizer(0.1),
+    "ftrl_settings": lambda train: train.FtrlOptimizer(
+        0.2,
+        -0.7,
+        0.3,
+        l1_regularization_strength=0.5,
+        l2_regularization_strength=0.2,
+        l2_shrinkage_regularization_strength=0.1,
+        beta=0.4,
+    ),
 }
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.config.device_spec import DeviceSpec
 from gradtape.api.export import export
+from gradtape.api.function.mode import outside
 from gradtape.backends.xla.runtime import device as devices
 from gradtape.core import nest, scope
 from gradtape.core.brief import brief
@@ -115,9 +116,11 @@ def tuple_(tensors, control_inputs=None, name=None) -> list:
 def init_scope() -> Generator[None]:
     """Open a block that no tape records, in which a function may create variables at any time.
 
-    Where a function is being traced, the block runs at once, and not when the function is called.
+    Where a function is being traced, the block runs at once, and not when the function is called:
+    `tf.executing_eagerly()` is true in it.
     """
-    with scope.observed(None), not_recording() if get_state().trace is None else lifted():
+    quiet = not_recording() if get_state().trace is None else lifted()
+    with outside(), scope.observed(None), quiet:
         yield
 
 

@@ -284,3 +284,58 @@ class AdadeltaOptimizer(_WithRate):
         step = ops.sqrt(moved + epsilon) / ops.sqrt(a + epsilon) * g
         put(moved, rho * moved + (1 - rho) * step * step)
         put(v, v - self._rate(v) * step)
+
+
+@export("compat.v1.train.FtrlOptimizer")
+class FtrlOptimizer(_WithRate):
+    """Follows the regularized leader: weights whose sum of gradients stays within l1 are 0."""
+
+    _rows_only = True
+
+    def __init__(
+        self,
+        learning_rate,
+        learning_rate_power=-0.5,
+        initial_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="Ftrl",
+        accum_name=None,
+        linear_name=None,
+        l2_shrinkage_regularization_strength=0.0,
+        beta=None,
+    ) -> None:
+        super().__init__(learning_rate, use_locking, name)
+        settings = {
+            "initial_accumulator_value": initial_accumulator_value,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
+        }
+        for setting, value in settings.items():
+            if value < 0.0:
+                raise ValueError(f"{setting} {value} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(f"learning_rate_power {learning_rate_power} needs to be <= 0")
+        self._start = initial_accumulator_value
+        self._settings = (
+            learning_rate_power,
+            l1_regularization_strength,
+            l2_regularization_strength,
+            l2_shrinkage_regularization_strength,
+            beta or 0.0,
+        )
+
+    def _step(self, g, v, put) -> None:
+        power, l1, l2, shrinkage, beta = (ops.cast(x, v.dtype) for x in self._settings)
+        rate, before = self._rate(v), ops.to_tensor(v)
+        squares, linear = self._slot(v, "accum", self._start), self._slot(v, "linear")
+        summed = squares + g * g
+        root = summed**-power
+        moved = (root - squares**-power) / rate * before
+        put(linear, linear + g + 2 * shrinkage * before - moved)
+        put(squares, summed)
+        pull = ops.to_tensor(linear)
+        bent = root / rate + 2 * l2 + beta / rate
+        put(v, ops.where(ops.abs(pull) > l1, (ops.sign(pull) * l1 - pull) / bent, 0))

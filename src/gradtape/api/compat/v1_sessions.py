@@ -5,12 +5,12 @@ A session exists because many programs open one only to configure memory. Nothin
 
 from __future__ import annotations
 
-import contextlib
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.default_graph import DefaultGraph, default_graph
 from gradtape.core.tensor import Tensor
 
 _COLLECTIONS: dict[Any, list] = {}
@@ -62,36 +62,8 @@ class Session:
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> DefaultGraph:
-    """Return an object that stands for the graph that there is not."""
-    return _DEFAULT_GRAPH
-
-
-class DefaultGraph:
-    """The graph that TensorFlow 2, too, has outside of functions: an empty one."""
-
-    def as_default(self):
-        """Return a context manager that changes nothing."""
-        return contextlib.nullcontext(self)
-
-    def get_operations(self) -> list:
-        """Return []: ops are not kept."""
-        return []
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """Return the name: names of ops need not differ."""
-        return name
-
-    def finalize(self) -> None:
-        """Do nothing."""
-
-    def __getattr__(self, name: str):
-        raise AttributeError(
-            f"get_default_graph().{name}: gradtape runs every op at once and builds no graph "
-            "outside of functions. tf.graph.print shows the graph of a tf.function."
-        )
-
-
-_DEFAULT_GRAPH = DefaultGraph()
+    """Return an object that stands for the graph of the function being traced, or for none."""
+    return default_graph()
 
 
 def _placeholder(name: str):

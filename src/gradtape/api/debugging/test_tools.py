@@ -18,7 +18,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.random.draws import set_seed
 from gradtape.core import nest
-from gradtape.core.errors import OpError
+from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
@@ -225,6 +225,13 @@ class TestCase(unittest.TestCase):
         else:
             with self.assertRaisesRegex(exception_type, expected_err_re_or_predicate) as caught:
                 yield caught
+
+    def assertRaisesIncompatibleShapesError(
+        self, exception_type=InvalidArgumentError
+    ) -> contextlib.AbstractContextManager[Any]:
+        """Assert that the block raises an error that says that shapes do not fit."""
+        texts = "Incompatible shapes|Dimensions must be equal|required broadcastable shapes"
+        return self.assertRaisesRegex(exception_type, texts)
 
     def _text(self, text: str, msg) -> str:
         return f"{text} : {msg}" if msg else text

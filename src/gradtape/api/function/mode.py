@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Generator
 from contextvars import ContextVar
 
 from gradtape.api.export import export
 from gradtape.graph.apply import settings
 
 inside: ContextVar[bool] = ContextVar("gradtape_inside_function", default=False)
+
+
+@contextlib.contextmanager
+def outside() -> Generator[None]:
+    """Run the block as one outside of all functions."""
+    token = inside.set(False)
+    try:
+        yield
+    finally:
+        inside.reset(token)
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")

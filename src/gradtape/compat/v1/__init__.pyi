@@ -8,7 +8,6 @@ from gradtape.api.compat.v1_dimension import Dimension as Dimension
 from gradtape.api.compat.v1_initializers import TruncatedNormal as _TruncatedNormal
 from gradtape.api.compat.v1_initializers import VarianceScaling
 from gradtape.api.compat.v1_initializers import VarianceScaling as _VarianceScaling
-from gradtape.api.compat.v1_sessions import DefaultGraph
 from gradtape.api.compat.v1_sessions import GraphKeys as GraphKeys
 from gradtape.api.compat.v1_sessions import Session as Session
 from gradtape.api.compat.v1_sessions import Session as _Session
@@ -16,10 +15,13 @@ from gradtape.api.compat.v1_variables import VariableScope as VariableScope
 from gradtape.api.compat.v1_variables import _ReuseMode
 from gradtape.compat.v1 import data as data
 from gradtape.compat.v1 import initializers as initializers
+from gradtape.compat.v1 import io as io
 from gradtape.compat.v1 import logging as logging
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import nn as nn
+from gradtape.compat.v1 import python_io as python_io
 from gradtape.compat.v1 import train as train
+from gradtape.core.default_graph import DefaultGraph
 from gradtape.core.tensor import Tensor
 from gradtape.core.typing import DTypeLike
 from gradtape.core.typing import ShapeLike
@@ -290,7 +292,7 @@ def get_collection(key: Any, scope: str | None = None) -> list:
     """
 
 def get_default_graph() -> DefaultGraph:
-    """Return an object that stands for the graph that there is not."""
+    """Return an object that stands for the graph of the function being traced, or for none."""
 
 def get_local_variable(
     name: str,

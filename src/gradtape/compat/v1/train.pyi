@@ -3,6 +3,7 @@
 from gradtape.api.compat.v1_optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from gradtape.api.compat.v1_optimizers import AdagradOptimizer as AdagradOptimizer
 from gradtape.api.compat.v1_optimizers import AdamOptimizer as AdamOptimizer
+from gradtape.api.compat.v1_optimizers import FtrlOptimizer as FtrlOptimizer
 from gradtape.api.compat.v1_optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from gradtape.api.compat.v1_optimizers import MomentumOptimizer as MomentumOptimizer
 from gradtape.api.compat.v1_optimizers import Optimizer as Optimizer

@@ -9,9 +9,10 @@ from typing import Any
 import gradtape
 from gradtape import ops
 from gradtape.api.compat.scopes import get_static_value
-from gradtape.api.compat.v1_sessions import DefaultGraph, get_default_graph
+from gradtape.api.compat.v1_sessions import get_default_graph
 from gradtape.api.specs import CompositeTensor
 from gradtape.core import dtypes
+from gradtape.core.default_graph import DefaultGraph
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
