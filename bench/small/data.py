@@ -16,6 +16,7 @@ OBSERVATIONS = 500
 FINGERS, BONES, VERTICES = 5, 3, 8
 SAMPLES, NOISE = 48, 0.1
 PARAMETERS, DESCENTS, HISTORY = 10, 40, 5
+MASSES, MASS_STEPS = 16, 8
 
 
 def lstm() -> dict[str, np.ndarray]:
@@ -103,6 +104,15 @@ def process() -> dict[str, np.ndarray]:
 def rosenbrock() -> dict[str, np.ndarray]:
     """Return where a descent into Rosenbrock's valley begins."""
     return {"x": np.random.default_rng(7).standard_normal(PARAMETERS)}
+
+
+def masses() -> dict[str, np.ndarray]:
+    """Return a chain of masses on springs: where they are, and how stiff the springs are."""
+    r = np.random.default_rng(8)
+    return {
+        "x": r.standard_normal(MASSES) * 0.1,
+        "stiffness": r.uniform(0.5, 2.0, MASSES + 1),
+    }
 
 
 def descend(value_and_gradient: Callable, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

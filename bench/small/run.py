@@ -5,8 +5,10 @@
 The problems are in the manner of ADBench: a step of an LSTM and one of ADBench's own over a text,
 an ODE solved by a loop of TensorFlow's and by one of Python's, a Gaussian mixture, the blocks of a
 bundle adjustment's Jacobian, the Jacobian of a hand's positions, a Gaussian process, a descent by
-L-BFGS, a PINN. Each form has a process for each turn, and they take turns. Printed are the least
-times in microseconds, how long the first call took, and whether the values agree. Writes nothing.
+L-BFGS, a PINN; and Jacobians column by column, a pass of forward mode for each: of the ODE, of
+masses on springs, of the hand, of a gradient. Each form has a process for each turn, and they take
+turns. Printed are the least times in microseconds, how long the first call took, and whether the
+values agree. Writes nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from importlib import import_module
 
 PROBLEMS = ("lstm", "rk4", "rk4_loop", "characters", "gmm", "bundle", "hand")
 PROBLEMS += ("process", "rosenbrock", "pinn")
+PROBLEMS += ("forward_rates", "forward_masses", "forward_hand", "forward_hessian")
 
 
 def measure(library: str, problem: str, seconds: float) -> dict:
@@ -51,7 +54,7 @@ def in_a_process(python: str, library: str, problem: str, seconds: float, switch
 
 def compare(forms: dict[str, tuple[str, str, dict]], problems, turns: int, seconds: float) -> None:
     """Time all problems in all forms, and print a table."""
-    print(f"{'problem':8}" + "".join(f"{name:>26}" for name in forms))
+    print(f"{'problem':15}" + "".join(f"{name:>26}" for name in forms))
     for problem in problems:
         measured: dict[str, list[dict]] = {name: [] for name in forms}
         for _ in range(turns):
@@ -67,7 +70,7 @@ def compare(forms: dict[str, tuple[str, str, dict]], problems, turns: int, secon
             )
             mark = "" if close else " DIFFERS"
             cells.append(f"{least * 1e6:.1f} (first {first:.2f} s){mark}")
-        print(f"{problem:8}" + "".join(f"{cell:>26}" for cell in cells), flush=True)
+        print(f"{problem:15}" + "".join(f"{cell:>26}" for cell in cells), flush=True)
 
 
 def main() -> None:

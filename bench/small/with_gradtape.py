@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable
 
 import data
+import numpy as np
 
 import gradtape as tf
 
@@ -180,31 +181,31 @@ def bundle() -> Callable:
     return lambda: blocks(*p.values())
 
 
+def _locate(angles, vertices):
+    parent, end, placed = tf.eye(3, dtype=tf.float64), tf.zeros((1, 3), tf.float64), []
+    for bone in range(data.BONES):
+        a, b, c = tf.unstack(tf.cos(angles[:, bone]), axis=1)
+        x, y, z = tf.unstack(tf.sin(angles[:, bone]), axis=1)
+        rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+        rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+        parent = parent @ tf.stack([tf.stack(row, -1) for row in rows], -2)
+        placed.append(end[:, None] + tf.linalg.matmul(vertices[:, bone], parent, transpose_b=True))
+        end = end + parent[..., 0]
+    return tf.stack(placed, 1)
+
+
 def hand() -> Callable:
     """Where a hand's vertices are, and their Jacobian with respect to the angles of its joints."""
     p = _constants(data.hand())
 
     @tf.function
     def positions(angles, vertices):
-        def locate(angles):
-            parent, end, placed = tf.eye(3, dtype=tf.float64), tf.zeros((1, 3), tf.float64), []
-            for bone in range(data.BONES):
-                a, b, c = tf.unstack(tf.cos(angles[:, bone]), axis=1)
-                x, y, z = tf.unstack(tf.sin(angles[:, bone]), axis=1)
-                rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
-                rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
-                turn = tf.stack([tf.stack(row, -1) for row in rows], -2)
-                parent = parent @ turn
-                placed.append(
-                    end[:, None] + tf.linalg.matmul(vertices[:, bone], parent, transpose_b=True)
-                )
-                end = end + parent[..., 0]
-            return tf.stack(placed, 1)
-
         columns = tf.eye(data.FINGERS * data.BONES * 3, dtype=tf.float64)
         columns = tf.reshape(columns, (-1, *angles.shape))
-        jacobian = tf.vmap(lambda column: tf.jvp(locate, (angles,), (column,))[1])(columns)
-        return locate(angles), jacobian
+        jacobian = tf.vmap(
+            lambda column: tf.jvp(lambda angles: _locate(angles, vertices), (angles,), (column,))[1]
+        )(columns)
+        return _locate(angles, vertices), jacobian
 
     return lambda: positions(*p.values())
 
@@ -246,6 +247,79 @@ def rosenbrock() -> Callable:
 
     start = data.rosenbrock()["x"]
     return lambda: tf.nest.map_structure(tf.constant, data.descend(value_and_gradient, start))
+
+
+def _columns(function: Callable, x) -> Callable:
+    """Return the Jacobian of `function` at x, a pass of forward mode for each element of x."""
+    basis = [
+        tf.constant(column)
+        for column in np.eye(x.shape.num_elements()).reshape(-1, *x.shape.as_list())
+    ]
+
+    @tf.function
+    def jvp(x, direction):
+        with tf.autodiff.ForwardAccumulator(x, direction) as accumulator:
+            y = function(x)
+        return y, accumulator.jvp(y)
+
+    def step():
+        columns = []
+        for direction in basis:
+            y, column = jvp(x, direction)
+            columns.append(column)
+        return y, tf.stack(columns, -1)
+
+    return step
+
+
+def forward_rates() -> Callable:
+    """Columns: the end of the ODE, solved in a loop of Python's, by its rates."""
+    p = _constants(data.rk4())
+    h = data.RK4_TIME / data.RK4_STEPS
+
+    def end(rates):
+        y = p["y"]
+        for _ in range(data.LOOP_STEPS):
+            y = _rk4_step(y, rates, h)
+        return y
+
+    return _columns(end, p["rates"])
+
+
+def forward_masses() -> Callable:
+    """Columns: masses on springs that harden, some steps later, by where they began."""
+    p = _constants(data.masses())
+    ends = tf.zeros(1, tf.float64)
+
+    def moved(x):
+        v = tf.zeros_like(x)
+        for _ in range(data.MASS_STEPS):
+            stretch = tf.concat([x, ends], 0) - tf.concat([ends, x], 0)
+            pull = p["stiffness"] * (tf.tanh(stretch) + 0.1 * tf.square(stretch) * stretch)
+            v = v + 0.1 * (pull[1:] - pull[:-1] - 0.05 * v)
+            x = x + 0.1 * v
+        return x
+
+    return _columns(moved, p["x"])
+
+
+def forward_hand() -> Callable:
+    """Columns: where a hand's vertices are, by the angles of its joints."""
+    p = _constants(data.hand())
+    return _columns(lambda angles: _locate(angles, p["vertices"]), p["angles"])
+
+
+def forward_hessian() -> Callable:
+    """Columns of the Hessian of Rosenbrock's function: forward mode over a gradient."""
+    x = tf.constant(data.rosenbrock()["x"])
+
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(100 * tf.square(x[1:] - tf.square(x[:-1])) + tf.square(1 - x[:-1]))
+        return tape.gradient(y, x)
+
+    return _columns(gradient, x)
 
 
 def numbers(results) -> list:

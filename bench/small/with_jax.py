@@ -149,22 +149,22 @@ def bundle() -> Callable:
     return _jitted(blocks, data.bundle())
 
 
-def hand() -> Callable:
-    def locate(angles, vertices):
-        parent, end, placed = jnp.eye(3), jnp.zeros((1, 3)), []
-        for bone in range(data.BONES):
-            a, b, c = jnp.moveaxis(jnp.cos(angles[:, bone]), 1, 0)
-            x, y, z = jnp.moveaxis(jnp.sin(angles[:, bone]), 1, 0)
-            rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
-            rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
-            turn = jnp.stack([jnp.stack(row, -1) for row in rows], -2)
-            parent = parent @ turn
-            placed.append(end[:, None] + vertices[:, bone] @ parent.swapaxes(-1, -2))
-            end = end + parent[..., 0]
-        return jnp.stack(placed, 1)
+def _locate(angles, vertices):
+    parent, end, placed = jnp.eye(3), jnp.zeros((1, 3)), []
+    for bone in range(data.BONES):
+        a, b, c = jnp.moveaxis(jnp.cos(angles[:, bone]), 1, 0)
+        x, y, z = jnp.moveaxis(jnp.sin(angles[:, bone]), 1, 0)
+        rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+        rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+        parent = parent @ jnp.stack([jnp.stack(row, -1) for row in rows], -2)
+        placed.append(end[:, None] + vertices[:, bone] @ parent.swapaxes(-1, -2))
+        end = end + parent[..., 0]
+    return jnp.stack(placed, 1)
 
+
+def hand() -> Callable:
     def positions(angles, vertices):
-        return locate(angles, vertices), jax.jacfwd(locate)(angles, vertices)
+        return _locate(angles, vertices), jax.jacfwd(_locate)(angles, vertices)
 
     return _jitted(positions, data.hand())
 
@@ -192,6 +192,62 @@ def rosenbrock() -> Callable:
 
     start = data.rosenbrock()["x"]
     return lambda: data.descend(value_and_gradient, start)
+
+
+def _columns(function: Callable, x: np.ndarray) -> Callable:
+    """Return the Jacobian of `function` at x, a call of its compiled jvp for each element of x."""
+    x, jvp = jnp.asarray(x), jax.jit(lambda x, column: jax.jvp(function, (x,), (column,)))
+    basis = list(jnp.eye(x.size).reshape(-1, *x.shape))
+
+    def step():
+        columns = []
+        for direction in basis:
+            y, column = jvp(x, direction)
+            columns.append(column)
+        return jax.block_until_ready((y, jnp.stack(columns, -1)))
+
+    return step
+
+
+def forward_rates() -> Callable:
+    start, rates = data.rk4().values()
+    h = data.RK4_TIME / data.RK4_STEPS
+
+    def end(rates):
+        y = jnp.asarray(start)
+        for _ in range(data.LOOP_STEPS):
+            y = _rk4_step(y, rates, h)
+        return y
+
+    return _columns(end, rates)
+
+
+def forward_masses() -> Callable:
+    start, stiffness = data.masses().values()
+    ends = jnp.zeros(1)
+
+    def moved(x):
+        v = jnp.zeros_like(x)
+        for _ in range(data.MASS_STEPS):
+            stretch = jnp.concatenate([x, ends]) - jnp.concatenate([ends, x])
+            pull = stiffness * (jnp.tanh(stretch) + 0.1 * jnp.square(stretch) * stretch)
+            v = v + 0.1 * (pull[1:] - pull[:-1] - 0.05 * v)
+            x = x + 0.1 * v
+        return x
+
+    return _columns(moved, start)
+
+
+def forward_hand() -> Callable:
+    angles, vertices = data.hand().values()
+    return _columns(lambda angles: _locate(angles, vertices), angles)
+
+
+def forward_hessian() -> Callable:
+    def value(x):
+        return jnp.sum(100 * jnp.square(x[1:] - jnp.square(x[:-1])) + jnp.square(1 - x[:-1]))
+
+    return _columns(jax.grad(value), data.rosenbrock()["x"])
 
 
 def numbers(results) -> list:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import data
 import torch
+from torch.autograd import forward_ad
 
 # More threads take longer on arrays this small.
 torch.set_num_threads(1)
@@ -40,24 +41,27 @@ def rk4_loop() -> Callable:
     return _rk4(data.LOOP_STEPS)
 
 
-def _rk4(steps: int) -> Callable:
+def _slope(y, rates):
+    prey, hunters = y[0], y[1]
+    met = prey * hunters
+    return torch.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
+
+
+def _solved(y, rates, steps: int):
     h = data.RK4_TIME / data.RK4_STEPS
+    for _ in range(steps):
+        k1 = _slope(y, rates)
+        k2 = _slope(y + h / 2 * k1, rates)
+        k3 = _slope(y + h / 2 * k2, rates)
+        k4 = _slope(y + h * k3, rates)
+        y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return y
 
-    def slope(y, rates):
-        prey, hunters = y[0], y[1]
-        met = prey * hunters
-        return torch.stack([rates[0] * prey - rates[1] * met, rates[2] * met - rates[3] * hunters])
 
-    def loss(y, rates):
-        for _ in range(steps):
-            k1 = slope(y, rates)
-            k2 = slope(y + h / 2 * k1, rates)
-            k3 = slope(y + h / 2 * k2, rates)
-            k4 = slope(y + h * k3, rates)
-            y = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-        return torch.sum(torch.square(y))
-
-    return _step(loss, (0, 1), data.rk4())
+def _rk4(steps: int) -> Callable:
+    return _step(
+        lambda y, rates: torch.sum(torch.square(_solved(y, rates, steps))), (0, 1), data.rk4()
+    )
 
 
 def gmm() -> Callable:
@@ -133,22 +137,23 @@ def bundle() -> Callable:
     return lambda: blocks(rows, seen)[::-1]
 
 
+def _locate(angles, vertices):
+    parent, end, placed = torch.eye(3, dtype=angles.dtype), angles.new_zeros((1, 3)), []
+    for bone in range(data.BONES):
+        a, b, c = torch.unbind(torch.cos(angles[:, bone]), 1)
+        x, y, z = torch.unbind(torch.sin(angles[:, bone]), 1)
+        rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
+        rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
+        parent = parent @ torch.stack([torch.stack(row, -1) for row in rows], -2)
+        placed.append(end[:, None] + vertices[:, bone] @ parent.transpose(-1, -2))
+        end = end + parent[..., 0]
+    return torch.stack(placed, 1)
+
+
 def hand() -> Callable:
     angles, vertices = [torch.from_numpy(array) for array in data.hand().values()]
-
-    def locate(angles):
-        parent, end, placed = torch.eye(3, dtype=angles.dtype), angles.new_zeros((1, 3)), []
-        for bone in range(data.BONES):
-            a, b, c = torch.unbind(torch.cos(angles[:, bone]), 1)
-            x, y, z = torch.unbind(torch.sin(angles[:, bone]), 1)
-            rows = [[b * c, x * y * c - a * z, a * y * c + x * z]]
-            rows += [[b * z, x * y * z + a * c, a * y * z - x * c], [-y, x * b, a * b]]
-            parent = parent @ torch.stack([torch.stack(row, -1) for row in rows], -2)
-            placed.append(end[:, None] + vertices[:, bone] @ parent.transpose(-1, -2))
-            end = end + parent[..., 0]
-        return torch.stack(placed, 1)
-
-    return lambda: (locate(angles), torch.func.jacfwd(locate)(angles))
+    jacobian = torch.func.jacfwd(lambda angles: _locate(angles, vertices))
+    return lambda: (_locate(angles, vertices), jacobian(angles))
 
 
 def process() -> Callable:
@@ -171,6 +176,56 @@ def rosenbrock() -> Callable:
 
     start = data.rosenbrock()["x"]
     return lambda: [torch.from_numpy(x) for x in data.descend(value_and_gradient, start)]
+
+
+def _columns(function: Callable, x: torch.Tensor) -> Callable:
+    basis = list(torch.eye(x.numel(), dtype=x.dtype).reshape(-1, *x.shape))
+
+    def step():
+        columns = []
+        for direction in basis:
+            with forward_ad.dual_level():
+                y, column = forward_ad.unpack_dual(function(forward_ad.make_dual(x, direction)))
+            columns.append(column)
+        return y, torch.stack(columns, -1)
+
+    return step
+
+
+def forward_rates() -> Callable:
+    start, rates = [torch.from_numpy(array) for array in data.rk4().values()]
+    return _columns(lambda rates: _solved(start, rates, data.LOOP_STEPS), rates)
+
+
+def forward_masses() -> Callable:
+    start, stiffness = [torch.from_numpy(array) for array in data.masses().values()]
+    ends = torch.zeros(1, dtype=start.dtype)
+
+    def moved(x):
+        v = torch.zeros_like(x)
+        for _ in range(data.MASS_STEPS):
+            stretch = torch.concat([x, ends]) - torch.concat([ends, x])
+            pull = stiffness * (torch.tanh(stretch) + 0.1 * torch.square(stretch) * stretch)
+            v = v + 0.1 * (pull[1:] - pull[:-1] - 0.05 * v)
+            x = x + 0.1 * v
+        return x
+
+    return _columns(moved, start)
+
+
+def forward_hand() -> Callable:
+    angles, vertices = [torch.from_numpy(array) for array in data.hand().values()]
+    return _columns(lambda angles: _locate(angles, vertices), angles)
+
+
+def forward_hessian() -> Callable:
+    x = torch.from_numpy(data.rosenbrock()["x"]).requires_grad_()
+
+    def gradient(x):
+        y = torch.sum(100 * torch.square(x[1:] - torch.square(x[:-1])) + torch.square(1 - x[:-1]))
+        return torch.autograd.grad(y, x)[0]
+
+    return _columns(gradient, x)
 
 
 def numbers(results) -> list:

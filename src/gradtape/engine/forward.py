@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
+from gradtape.core.native import connect
 from gradtape.core.primitive import NoDerivative, Primitive
 from gradtape.core.state import get_state, set_state, using
 from gradtape.core.tensor import Tensor
@@ -32,6 +33,8 @@ class ForwardAccumulator:
 
     Accumulators and tapes nest in any order.
     """
+
+    __slots__ = ("__dict__", "__weakref__", "_is_active", "_key", "_leaves")
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         self._key = object()
@@ -119,7 +122,10 @@ class ForwardAccumulator:
         params: dict[Any, Any],
         out: Tensor | tuple[Tensor, ...],
     ) -> None:
-        """Compute the tangent of an op's result."""
+        """Compute the tangent of an op's result.
+
+        For most ops, the core in C does this instead (src/native/core/forward.cpp).
+        """
         tangents = [self.tangent(x) for x in inputs]
         if not prim.differentiable or all(t is None for t in tangents):
             return
@@ -230,3 +236,6 @@ def transposed_jvp(
         for y, t in zip(results, transposed, strict=True)
     )
     return moved[0] if isinstance(ans, Tensor) else moved
+
+
+connect(Accumulator=ForwardAccumulator, zeros_like=ops.zeros_like)

@@ -13,15 +13,21 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.bind import bind
 from gradtape.core.errors import ShapeError
+from gradtape.core.native import connect
 from gradtape.core.primitive import ByLoop, Primitive
 from gradtape.core.state import get_state, using
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.core.tracebacks import filters_tracebacks
+from gradtape.ops.families import batch_elementwise
 
 
 class Batch:
-    """A running `vmap`: the interpreter of the ops on its batched tensors."""
+    """A running `vmap`: the interpreter of the ops on its batched tensors.
+
+    Where they are of this vmap alone, the core in C does what `process` does
+    (src/native/core/batched.cpp).
+    """
 
     __slots__ = ("active", "depth", "size")
 
@@ -320,3 +326,6 @@ def _to_front(x: Tensor, axis: int) -> Tensor:
     if x.ndim == 0:
         raise ShapeError("vmap: a scalar has no axis to map; pass None for it in in_axes")
     return x if axis == 0 else ops.moveaxis(x, axis, 0)
+
+
+connect(Batch=Batch, BatchedTensor=BatchedTensor, batch_elementwise=batch_elementwise)

@@ -1,4 +1,4 @@
-"""Reverse rules as straight-line programs, which the core in C runs without calling Python.
+"""Derivative rules as straight-line programs, which the core in C runs without calling Python.
 
 A rule is traced once, on stand-ins that have nothing but a dtype, and every op that it binds is
 recorded. Numbers in it become constants of the dtype; `conj` of real numbers leaves no trace,
@@ -89,20 +89,18 @@ class _Recorder:
 
 
 def record_rule(
-    prim: Primitive, argument: int, dtypes: tuple[Any, ...], params: dict[Any, Any]
+    prim: Primitive, rule: Rule, dtypes: tuple[Any, ...], params: dict[Any, Any]
 ) -> tuple[Any, ...] | None:
-    """Return the reverse rule of an input as (steps, constants, index of result, text), or None.
+    """Return a rule for one input as (steps, constants, index of result, text), or None.
 
-    `dtypes` are those of g, of the inputs that the rule names, and of the result if it names that.
-    Steps are (primitive, indices of operands, params): an index counts operands, then constants,
-    then results of steps.
+    `dtypes` are those of g (of t, if it is a forward rule), of the inputs that the rule names, and
+    of the result if it names that. Steps are (primitive, indices of operands, params): an index
+    counts operands, then constants, then results of steps.
     """
-    assert prim.vjps is not None
-    rule = prim.vjps[argument]
-    assert isinstance(rule, Rule)
     recorder = _Recorder(get_state().depth + 1)
     named = [i for i in range(len(prim.inputs)) if i in rule.values]
-    names = ["g", *[prim.inputs[i] for i in named], *["ans"] * rule.needs_ans]
+    first = "t" if prim.jvps is not None and rule in prim.jvps else "g"
+    names = [first, *[prim.inputs[i] for i in named], *["ans"] * rule.needs_ans]
     operands = [_StandIn(dtype, name, recorder) for dtype, name in zip(dtypes, names, strict=True)]
     kept: list[Any] = [None] * len(prim.inputs)
     for i, operand in zip(named, operands[1:], strict=False):

@@ -2,6 +2,9 @@
 
 #include <vector>
 
+#include "core/batched.h"
+#include "core/forward.h"
+
 namespace gradtape::hot {
 namespace {
 
@@ -29,9 +32,13 @@ bool notify(PyObject* state, PyObject* prim, Notes* notes, Inputs& inputs, PyObj
     }
     PyObject* accumulators = core.accumulators.of(state);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(accumulators); i++) {
+        PyObject* accumulator = PyTuple_GET_ITEM(accumulators, i);
+        Moved moved = move_tangents(accumulator, i, state, prim, notes, inputs, params, out);
+        if (moved == Moved::failed) return false;
+        if (moved == Moved::done) continue;
         PyObject* all = inputs.tuple();
         if (!all) return false;
-        PyObject* arguments[] = {PyTuple_GET_ITEM(accumulators, i), prim, all, params, out};
+        PyObject* arguments[] = {accumulator, prim, all, params, out};
         if (!Ref(call_method(names.record, arguments, 5, nullptr))) return false;
     }
     return true;
@@ -108,6 +115,25 @@ PyObject* notified(PyObject* out, PyObject* state, PyObject* prim, Notes* notes,
     return out;
 }
 
+PyObject* bound(PyObject* prim, Inputs& inputs, bool plain, PyObject* params, PyObject* state,
+                int skipped) {
+    Notes* notes = notes_of(prim);
+    if (!notes) return nullptr;
+    PyObject* out;
+    if (!plain && is_true(core.depth.of(state))) {
+        out = apply_to_batch(prim, inputs, params, state);
+        if (!out) {
+            if (PyErr_Occurred()) return nullptr;
+            PyObject* to_interpret[] = {prim, inputs.tuple(), params};
+            if (!to_interpret[1]) return nullptr;
+            out = call_python(core.interpret, to_interpret, 3, nullptr);
+        }
+    } else {
+        out = run(prim, notes, inputs, params);
+    }
+    return notified(out, state, prim, notes, inputs, params, skipped);
+}
+
 // bind(prim, inputs, params): see gradtape.core.bind.
 PyObject* bind(PyObject*, PyObject* const* arguments, Py_ssize_t given, PyObject* keywords) {
     auto reference = [&] { return call_python(core.bind, arguments, given, keywords); };
@@ -126,17 +152,8 @@ PyObject* bind(PyObject*, PyObject* const* arguments, Py_ssize_t given, PyObject
     }
     Ref state = current_state();
     if (!state) return nullptr;
-    Notes* notes = notes_of(prim);
-    if (!notes) return nullptr;
     Inputs inputs(&PyTuple_GET_ITEM(all, 0), count, all);
-    PyObject* out;
-    if (!plain && is_true(core.depth.of(state.get()))) {
-        PyObject* to_interpret[] = {prim, all, params};
-        out = call_python(core.interpret, to_interpret, 3, nullptr);
-    } else {
-        out = run(prim, notes, inputs, params);
-    }
-    return notified(out, state.get(), prim, notes, inputs, params, 1);
+    return bound(prim, inputs, plain, params, state.get(), 1);
 }
 
 // Makes the marks that a variable's value needs. Returns whether that can be done here.
@@ -169,13 +186,12 @@ PyMethodDef functions[] = {{"bind",
 
 }  // namespace
 
-PyObject* apply(PyObject* prim, PyObject* const* items, Py_ssize_t count, PyObject* state,
-                int skipped) {
-    Notes* notes = notes_of(prim);
-    if (!notes) return nullptr;
+PyObject* apply(PyObject* prim, PyObject* const* items, Py_ssize_t count, PyObject* params,
+                PyObject* state) {
+    bool plain = true;
+    for (Py_ssize_t i = 0; i < count; i++) plain &= is_exactly_tensor(items[i]);
     Inputs inputs(items, count);
-    PyObject* out = run(prim, notes, inputs, core.no_params);
-    return notified(out, state, prim, notes, inputs, core.no_params, skipped);
+    return bound(prim, inputs, plain, params ? params : core.no_params, state, 0);
 }
 
 PyObject* read_variable(PyObject* variable, PyObject* state) {

@@ -44,10 +44,10 @@ inline Number compute_power(const Number& x, double exponent) {
     return result;
 }
 
-// Applies a primitive to one or two tensors (exactly of the class Tensor, with data), for which all
-// has been checked. A new reference, or null with an error set.
-PyObject* apply(PyObject* prim, PyObject* const* inputs, Py_ssize_t count, PyObject* state,
-                int skipped);
+// Applies a primitive to tensors of any class (with data), as `bind` does; those of an interpreter
+// are handed to it, which asks for the state of the context: it must be this one then.
+PyObject* apply(PyObject* prim, PyObject* const* inputs, Py_ssize_t count, PyObject* params,
+                PyObject* state);
 // Returns the value of a variable now, as `Variable.__tf_tensor__` gives it; a new reference.
 PyObject* read_variable(PyObject* variable, PyObject* state);
 

@@ -4,6 +4,7 @@
 #include <structmember.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "core/backward.h"
 #include "core/bind.h"
@@ -61,6 +62,8 @@ const Connection OBJECTS[] = {
     {"operators", &core.operators},
     {"record_rule", &core.record_rule},
     {"read", &core.read},
+    {"zeros_like", &core.zeros_like},
+    {"batch_elementwise", &core.batch_elementwise},
     {"backward", &core.backward},
     {"completed", &core.completed},
     {"add_slices", &core.add_slices},
@@ -71,7 +74,8 @@ const Connection TYPES[] = {
     {"Variable", address_of(&core.Variable)},   {"Primitive", address_of(&core.Primitive)},
     {"Rule", address_of(&core.Rule)},           {"State", address_of(&core.State)},
     {"Recording", address_of(&core.Recording)}, {"IndexedSlices", address_of(&core.IndexedSlices)},
-    {"Size", address_of(&core.Size)},
+    {"Size", address_of(&core.Size)},           {"Accumulator", address_of(&core.Accumulator)},
+    {"Batch", address_of(&core.Batch)},         {"BatchedTensor", address_of(&core.BatchedTensor)},
 };
 
 struct Slot {
@@ -95,6 +99,9 @@ const Slot SLOTS[] = {
     {&core.Primitive, &core.arity, "inputs"},
     {&core.Primitive, &core.variadic, "variadic"},
     {&core.Primitive, &core.notes, "notes"},
+    {&core.Primitive, &core.structure, "structure"},
+    {&core.Primitive, &core.jvps, "jvps"},
+    {&core.Primitive, &core.joint_jvp, "joint_jvp"},
     {&core.Rule, &core.call, "call"},
     {&core.Rule, &core.values, "values"},
     {&core.Rule, &core.needs_ans, "needs_ans"},
@@ -102,6 +109,13 @@ const Slot SLOTS[] = {
     {&core.Variable, &core.snapshot, "_snapshot"},
     {&core.Variable, &core.trainable, "_trainable"},
     {&core.Variable, &core.writer, "_writer"},
+    {&core.Primitive, &core.batch_rule, "batch"},
+    {&core.Batch, &core.batch_active, "active"},
+    {&core.Batch, &core.batch_size, "size"},
+    {&core.BatchedTensor, &core.interpreter, "_interpreter"},
+    {&core.BatchedTensor, &core.physical, "_physical"},
+    {&core.Accumulator, &core.accumulator_key, "_key"},
+    {&core.Accumulator, &core.accumulator_leaves, "_leaves"},
 };
 
 const Connection* find(const Connection* table, size_t count, PyObject* name) {
@@ -139,28 +153,10 @@ PyObject* connect(PyObject*, PyObject* arguments, PyObject* keywords) {
     Py_RETURN_NONE;
 }
 
-// Sets the state that `State.replaced(tapes=...)` would return.
+// Sets the state in which these tapes listen.
 bool set_tapes(PyObject* tapes, PyObject* before) {
-    PyObject* depth = core.depth.of(before);
-    PyObject* least = core.depth.of(core.empty_state);
-    int deeper = PyObject_RichCompareBool(depth, least, Py_GT);
-    if (deeper < 0) return false;
-    if (!deeper) depth = least;
-    Ref state;
-    if (!PyTuple_GET_SIZE(tapes) && !PyTuple_GET_SIZE(core.accumulators.of(before)) && !deeper) {
-        state = Ref::to(core.empty_state);
-    } else {
-        state = Ref(core.State->tp_alloc(core.State, 0));
-        if (!state) return false;
-        core.tapes.of(state.get()) = Py_NewRef(tapes);
-        core.accumulators.of(state.get()) = Py_NewRef(core.accumulators.of(before));
-        core.depth.of(state.get()) = Py_NewRef(depth);
-        core.trace.of(state.get()) = Py_NewRef(core.trace.of(before));
-        core.token.of(state.get()) = PyObject_CallNoArgs(
-            reinterpret_cast<PyObject*>(&PyBaseObject_Type));
-        if (!core.token.of(state.get())) return false;
-    }
-    return static_cast<bool>(Ref(PyContextVar_Set(core.state_variable, state.get())));
+    Ref state = replaced(before, tapes, core.accumulators.of(before));
+    return state && set_state(state.get());
 }
 
 // push_tape(tape): makes the tape listen from now on, innermost.
@@ -227,6 +223,25 @@ bool make_names() {
 }
 
 }  // namespace
+
+Ref replaced(PyObject* before, PyObject* tapes, PyObject* accumulators) {
+    PyObject* depth = core.depth.of(before);
+    PyObject* least = core.depth.of(core.empty_state);
+    int deeper = PyObject_RichCompareBool(depth, least, Py_GT);
+    if (deeper < 0) return Ref();
+    if (!deeper) depth = least;
+    if (!PyTuple_GET_SIZE(tapes) && !PyTuple_GET_SIZE(accumulators) && !deeper)
+        return Ref::to(core.empty_state);
+    Ref state(core.State->tp_alloc(core.State, 0));
+    if (!state) return Ref();
+    core.tapes.of(state.get()) = Py_NewRef(tapes);
+    core.accumulators.of(state.get()) = Py_NewRef(accumulators);
+    core.depth.of(state.get()) = Py_NewRef(depth);
+    core.trace.of(state.get()) = Py_NewRef(core.trace.of(before));
+    core.token.of(state.get()) = PyObject_CallNoArgs(
+        reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+    return core.token.of(state.get()) ? std::move(state) : Ref();
+}
 
 bool add_core(PyObject* module) {
     return make_names() && PyModule_AddFunctions(module, functions) == 0 && prepare_ops(module) &&

@@ -29,7 +29,7 @@ class Field {
 // The classes and functions that Python has registered by `connect` (core.cpp). Null until then.
 struct Core {
     PyTypeObject *Tensor, *Variable, *Spec, *Primitive, *Rule, *State, *Recording, *IndexedSlices,
-        *Size;
+        *Size, *Accumulator, *Batch, *BatchedTensor;
     PyObject *state_variable, *empty_state, *no_params;
     PyObject *bind, *interpret, *recover, *call_kernel;  // gradtape.core.bind
     PyObject* record_rule;                               // gradtape.ops.rule_programs
@@ -38,12 +38,18 @@ struct Core {
     PyObject* constant;                                  // convert._scalar
     PyObject* operators;                                 // dunder -> function, of ops.operators
     PyObject* read;                                      // Variable.__tf_tensor__
+    PyObject *zeros_like, *batch_elementwise;            // gradtape.ops
     PyObject *backward, *completed, *add_slices, *sum_to_shape, *seed;  // gradtape.engine.backward
     Field spec_shape, spec_dtype;
     Field tapes, accumulators, depth, trace, token;  // of State
     Field name, kernel, outputs, differentiable_op, vjps, joint, broadcasts, arity, variadic, notes;
+    Field structure, jvps, joint_jvp;                  // of Primitive, too: forward mode
     Field call, values, needs_ans;                     // of Rule
     Field variable_data, snapshot, trainable, writer;  // of Variable
+    Field accumulator_key, accumulator_leaves;         // of ForwardAccumulator
+    Field batch_rule;                                  // of Primitive
+    Field batch_active, batch_size;                    // of Batch
+    Field interpreter, physical;                       // of BatchedTensor
 };
 extern Core core;
 
@@ -68,6 +74,11 @@ inline Ref current_state() {
         return Ref();
     }
     return Ref(state);
+}
+// Returns the state that `before.replaced(tapes=..., accumulators=...)` gives.
+Ref replaced(PyObject* before, PyObject* tapes, PyObject* accumulators);
+inline bool set_state(PyObject* state) {
+    return static_cast<bool>(Ref(PyContextVar_Set(core.state_variable, state)));
 }
 inline bool is_true(PyObject* x) {
     return x == Py_True || (x && x != Py_False && x != Py_None && PyObject_IsTrue(x) == 1);

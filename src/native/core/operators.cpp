@@ -2,7 +2,9 @@
 // gradtape.ops.operators. The C base of tensors and variables.
 #include <cstring>
 
+#include "core/batched.h"
 #include "core/bind.h"
+#include "core/values.h"
 #include "errors.h"
 
 namespace gradtape::hot {
@@ -77,7 +79,11 @@ PyArray_Descr* plain_dtype(PyObject* data) {
     }
     if (Py_TYPE(data) == &PyFloatArrType_Type || is_deferred(data)) type = NPY_FLOAT;
     else if (Py_TYPE(data) == &PyDoubleArrType_Type) type = NPY_DOUBLE;
-    else return nullptr;
+    else if (Py_TYPE(data) == core.Spec && PyArray_DescrCheck(core.spec_dtype.of(data))) {
+        auto* descr = reinterpret_cast<PyArray_Descr*>(core.spec_dtype.of(data));
+        type = descr->type_num;
+        return type >= 0 && type < NPY_NTYPES_LEGACY && own_dtype(type) == descr ? descr : nullptr;
+    } else return nullptr;
     if (!known[type]) known[type] = PyArray_DescrFromType(type);
     return known[type];
 }
@@ -97,7 +103,7 @@ bool is_python_number(PyObject* x) { return PyFloat_CheckExact(x) || PyLong_Chec
 
 // Returns an operand as a tensor: a new reference; null without an error if it is something else.
 Ref operand(PyObject* x, PyObject* state) {
-    if (is_exactly_tensor(x)) return Ref(Py_NewRef(x));
+    if (is_exactly_tensor(x) || is_batched(x)) return Ref(Py_NewRef(x));
     if (core.Variable && Py_TYPE(x) == core.Variable) return Ref(read_variable(x, state));
     return Ref();
 }
@@ -112,7 +118,7 @@ bool find_operands(PyObject* x, PyObject* y, PyObject* state, bool inexact, Ref*
     PyArray_Descr* dtype = nullptr;
     for (Ref* side : {a, b}) {
         if (!*side) continue;
-        if (!is_exactly_tensor(side->get()) || !tensor(side->get())->data) return false;
+        if (!is_tensor(side->get()) || !tensor(side->get())->data) return false;
         PyArray_Descr* own = plain_dtype(tensor(side->get())->data);
         if (!own || (dtype && own != dtype)) return false;
         dtype = own;
@@ -134,7 +140,7 @@ PyObject* binary(const char* name, const char* reflected, PyObject* x, PyObject*
         Ref operands[2];
         if (find_operands(x, y, state.get(), inexact, &operands[0], &operands[1])) {
             PyObject* inputs[] = {operands[0].get(), operands[1].get()};
-            return apply(prim, inputs, 2, state.get(), 0);
+            return apply(prim, inputs, 2, nullptr, state.get());
         }
         // Python's function meets the same error, and says what is wrong.
         if (!unsuitable_values()) return nullptr;
@@ -160,11 +166,11 @@ bool unary(Op op, PyObject* x, PyObject** result) {
     Ref state = current_state();
     if (!state) return false;
     Ref input = operand(x, state.get());
-    if (!input || !is_exactly_tensor(input.get()) || !tensor(input.get())->data) return false;
+    if (!input || !is_tensor(input.get()) || !tensor(input.get())->data) return false;
     PyArray_Descr* dtype = plain_dtype(tensor(input.get())->data);
     if (!dtype || !is_number(dtype->type_num)) return false;
     PyObject* inputs[] = {input.get()};
-    *result = apply(prim, inputs, 1, state.get(), 0);
+    *result = apply(prim, inputs, 1, nullptr, state.get());
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "core/programs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -138,7 +139,7 @@ bool read_program(PyObject* given, int operands, RuleProgram* program) {
     program->steps.resize(count);
     for (int i = 0; i < count; i++)
         if (!read_step(PyTuple_GET_ITEM(steps, i), first + i, &program->steps[i])) return false;
-    // The cotangent itself, or what the last step gives.
+    // The cotangent (or tangent) itself, or what the last step gives.
     program->result = result;
     program->text = Ref::to(text);
     program->kind = kind_of(*program);
@@ -170,7 +171,7 @@ bool make_room(NativeRule* own) {
     return true;
 }
 
-RuleProgram* record_program(NativeRule* own, PyObject* prim, const Values& values,
+RuleProgram* record_program(NativeRule* own, PyObject* prim, PyArray_Descr* const* dtypes,
                             PyObject* params) {
     PyObject *name, *value;
     Py_ssize_t position = 0;
@@ -184,17 +185,13 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, const Values& value
     program.held = Ref(PyTuple_New(own->count));
     if (!program.held) return nullptr;
     for (int i = 0; i < own->count; i++) {
-        PyArray_Descr* dtype = values[i].dtype();
-        program.dtypes.push_back(dtype);
-        Py_INCREF(dtype);
-        PyTuple_SET_ITEM(program.held.get(), i, reinterpret_cast<PyObject*>(dtype));
+        program.dtypes.push_back(dtypes[i]);
+        PyTuple_SET_ITEM(program.held.get(), i, Py_NewRef(reinterpret_cast<PyObject*>(dtypes[i])));
     }
     if (!own->takes_user_dtypes && has_user_dtype(program)) return nullptr;
     program.params = params ? Ref(PyDict_Copy(params)) : Ref();
     if (params && !program.params) return nullptr;
-    Ref input(PyLong_FromLong(own->input));
-    if (!input) return nullptr;
-    PyObject* arguments[] = {prim, input.get(), program.held.get(),
+    PyObject* arguments[] = {prim, own->rule.get(), program.held.get(),
                              params ? params : core.no_params};
     Ref given(call_python(core.record_rule, arguments, 4, nullptr));
     if (!given) {
@@ -239,15 +236,38 @@ RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params)
     return nullptr;
 }
 
-RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Values& values,
+RuleProgram* find_program(NativeRule* rule, PyObject* prim, PyArray_Descr* const* dtypes,
                           PyObject* params) {
     for (const auto& program : rule->programs) {
         bool fits = has_params(*program, params);
-        for (int i = 0; fits && i < rule->count; i++)
-            fits = values[i].dtype() == program->dtypes[i];
+        for (int i = 0; fits && i < rule->count; i++) fits = dtypes[i] == program->dtypes[i];
         if (fits) return program.get();
     }
-    return record_program(rule, prim, values, params);
+    return record_program(rule, prim, dtypes, params);
+}
+
+Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state) {
+    count_run(rule, program);
+    if (program->steps.empty()) return Ref::to(operands[0]);
+    PyObject* values[MAX_VALUES];
+    Ref made[MAX_VALUES];  // the constants and results among them
+    int count = rule->count, all = 0;
+    std::copy(operands, operands + count, values);
+    program->running++;  // its ops may run any code, which uses this rule as well
+    bool failed = false;
+    for (const Value& constant : program->constants) {
+        made[all] = Ref(new_tensor(constant.data().release()));
+        failed |= !(values[count++] = made[all++].get());
+    }
+    for (const RuleStep& step : program->steps) {
+        if (failed) break;
+        PyObject* inputs[MAX_OPERANDS];
+        for (int i = 0; i < step.count; i++) inputs[i] = values[step.operands[i]];
+        made[all] = Ref(apply(step.prim.get(), inputs, step.count, step.params.get(), state));
+        failed = !(values[count++] = made[all++].get());
+    }
+    program->running--;
+    return failed ? Ref() : std::move(made[all - 1]);
 }
 
 }  // namespace gradtape::hot

@@ -1,4 +1,4 @@
-// Reverse rules as programs: how they are recorded, and found again. See rules.h.
+// Derivative rules as programs: how they are recorded, and found again. See rules.h.
 #pragma once
 
 #include "core/recording.h"
@@ -45,7 +45,7 @@ struct NativeRule {
     bool is_straight = true;        // false: Python runs it, always
     bool takes_user_dtypes = true;  // false: Python runs it for bfloat16 and its like
     int count = 0;
-    int sources[MAX_OPERANDS];  // of the operands: COTANGENT, an input, or RESULT
+    int sources[MAX_OPERANDS];  // of the operands: COTANGENT (or tangent), an input, or RESULT
     std::vector<std::unique_ptr<RuleProgram>> programs;
     RuleProgram* on_numbers[3] = {};   // by kind, of a primitive without parameters
     unsigned long long clock = 0;      // uses, with a program or without
@@ -63,8 +63,9 @@ inline PyObject* params_of(const Entry& entry) {
     return params && PyDict_Check(params) && PyDict_GET_SIZE(params) ? params : nullptr;
 }
 
-// Returns what is known of a rule. Null, perhaps with an error set, for the rule of a primitive
-// that is in no registry (that of a custom gradient): it is used once.
+// Returns what is known of a rule; forward rules are numbered behind the inputs. Null, perhaps with
+// an error set, for the rule of a primitive that is in no registry (that of a custom gradient): it
+// is used once.
 NativeRule* make_rule(PyObject* prim, Notes* notes, int input, PyObject* rule);
 inline NativeRule* find_rule(PyObject* prim, Notes* notes, int input, PyObject* rule) {
     if (notes->rules && input < static_cast<int>(notes->rules->size())) {
@@ -77,6 +78,10 @@ inline NativeRule* find_rule(PyObject* prim, Notes* notes, int input, PyObject* 
 // running the rule in Python on stand-ins. Null, perhaps with an error set, if it is no straight
 // line. The other form looks for one on numbers, and records none.
 RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params);
-RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Values& values, PyObject* params);
+RuleProgram* find_program(NativeRule* rule, PyObject* prim, PyArray_Descr* const* dtypes,
+                          PyObject* params);
+// Runs a program such that all who listen to this state see its ops: on tensors, the operands of
+// the rule in order. A new reference, or null with an error set.
+Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state);
 
 }  // namespace gradtape::hot

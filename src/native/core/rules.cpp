@@ -162,7 +162,9 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
                         : value_of_tensor(source == RESULT ? entry.result : entry.input(source)));
         if (!values[i].ok()) return false;
     }
-    RuleProgram* program = find_program(own, entry.prim, values, params);
+    PyArray_Descr* dtypes[MAX_OPERANDS];
+    for (int i = 0; i < own->count; i++) dtypes[i] = values[i].dtype();
+    RuleProgram* program = find_program(own, entry.prim, dtypes, params);
     if (!program) return false;
     // Its kernels may be Python's, or let other threads run, which use this rule as well.
     program->running++;
@@ -174,12 +176,51 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
     return done;
 }
 
+bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
+                Cotangent* result) {
+    NativeRule* own = find_rule(entry.prim, notes, input, rule);
+    if (!own || !own->is_straight || !tensors_are_ours()) return false;
+    Ref state = current_state();
+    if (!state || core.trace.of(state.get()) != Py_None) return false;
+    PyObject* operands[MAX_OPERANDS];
+    PyArray_Descr* dtypes[MAX_OPERANDS];
+    for (int i = 0; i < own->count; i++) {
+        int source = own->sources[i];
+        PyObject* x = source == COTANGENT ? g->tensor()
+                      : source == RESULT  ? entry.result
+                                          : entry.input(source);
+        if (!x || !is_tensor(x) || !tensor(x)->data) return false;
+        if (!(dtypes[i] = dtype_of(tensor(x)->data))) return false;
+        operands[i] = x;
+    }
+    RuleProgram* program = find_program(own, entry.prim, dtypes, params_of(entry));
+    if (!program) return false;
+    *result = Cotangent(run_bound(own, program, operands, state.get()));
+    return !result->empty();
+}
+
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result) {
     Value a = value_of(x), b = value_of(y);
     PyObject* prim = primitive_of(ADD);
     if (!prim || !a.ok() || !b.ok() || a.dtype() != b.dtype()) return false;
     const Value* operands[] = {&a, &b};
     return give(run_op(prim, notes_of(prim), operands, 2, nullptr, 0), result);
+}
+
+bool heard_sum(Cotangent* x, Cotangent* y, Cotangent* result) {
+    PyObject* both[] = {x->tensor(), y->tensor()};
+    Ref held[2], state = current_state();
+    if (!state || !tensors_are_ours() || core.trace.of(state.get()) != Py_None) return false;
+    PyArray_Descr* dtype = nullptr;
+    for (int i = 0; i < 2; i++) {
+        if (!both[i] || !is_tensor(both[i]) || !tensor(both[i])->data) return false;
+        PyArray_Descr* own = dtype_of(tensor(both[i])->data);
+        if (!own || (dtype && own != dtype)) return false;
+        dtype = own;
+        held[i] = Ref::to(both[i]);
+    }
+    *result = Cotangent(Ref(apply(primitive_of(ADD), both, 2, nullptr, state.get())));
+    return !result->empty();
 }
 
 void delete_rules(Notes* notes) { delete notes->rules; }

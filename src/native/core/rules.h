@@ -1,4 +1,4 @@
-// Reverse rules that run without Python where nobody listens. They are not written here: each is
+// Reverse rules that run without Python. They are not written here: each is
 // recorded once, for the dtypes and parameters that it is used with, from the rule in gradtape.ops
 // (gradtape/ops/rule_programs.py), as a straight line of ops. The ops run in the same order on the
 // same kernels, so the bits are the same.
@@ -36,8 +36,13 @@ class Cotangent {
 // is to run the rule; or an error is set that is not about the values.
 bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
                  Cotangent* result);
+// Does the same where somebody listens (a tape, an accumulator), or cotangents are an interpreter's
+// (those of a Jacobian): they see each op of the rule.
+bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
+                Cotangent* result);
 // Adds two cotangents; false if that is left to the operator, or with such an error set.
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result);
+bool heard_sum(Cotangent* x, Cotangent* y, Cotangent* result);
 
 void delete_rules(Notes* notes);
 bool prepare_rules(PyObject* module);

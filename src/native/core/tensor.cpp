@@ -356,6 +356,20 @@ bool add_mark(Tensor* x, PyObject* key, Py_ssize_t slot) {
     return true;
 }
 
+PyObject* marked_tangent(Tensor* x, PyObject* key) {
+    PyObject* mark = in_chain(x->marks, key);
+    return mark ? PyTuple_GET_ITEM(mark, 1) : nullptr;
+}
+
+bool add_tangent(Tensor* x, PyObject* key, PyObject* tangent) {
+    if (!fold(x)) return false;
+    PyObject* mark = PyTuple_Pack(3, key, tangent, x->marks ? x->marks : Py_None);
+    if (!mark) return false;
+    Py_XSETREF(x->marks, mark);
+    track(reinterpret_cast<PyObject*>(x));  // a tangent may refer to anything
+    return true;
+}
+
 PyObject* spec_of(PyObject* x) {
     if (!is_exactly_tensor(x) || !tensor(x)->data) return PyObject_CallMethodNoArgs(x, names.spec);
     Ref shape(PyObject_GetAttr(tensor(x)->data, names.shape));

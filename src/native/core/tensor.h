@@ -47,6 +47,10 @@ Py_ssize_t marked_slot(Tensor* x, PyObject* key);
 // Returns whether there is a mark with this key (of whatever kind).
 bool has_mark(Tensor* x, PyObject* key);
 bool add_mark(Tensor* x, PyObject* key, Py_ssize_t slot);
+// Returns the tangent that a mark with this key has given the tensor, borrowed, or null; and gives
+// it one.
+PyObject* marked_tangent(Tensor* x, PyObject* key);
+bool add_tangent(Tensor* x, PyObject* key, PyObject* tangent);
 
 // Returns a new reference to the `Spec` of a tensor.
 PyObject* spec_of(PyObject* x);

@@ -39,16 +39,29 @@ inline PyArray_Descr* own_dtype(int type) {
     return dtype;
 }
 
+// Returns the dtype of a tensor's data, borrowed; null if that is not known here.
+inline PyArray_Descr* dtype_of(PyObject* data) {
+    static PyArray_Descr* const float32 = own_dtype(NPY_FLOAT);
+    static PyArray_Descr* const float64 = own_dtype(NPY_DOUBLE);
+    if (PyArray_CheckExact(data)) return PyArray_DESCR(array(data));
+    if (Py_TYPE(data) == &PyDoubleArrType_Type) return float64;
+    if (Py_TYPE(data) == &PyFloatArrType_Type || is_deferred(data)) return float32;
+    if (Py_TYPE(data) == core.Spec) {  // of a value that an interpreter holds
+        PyObject* dtype = core.spec_dtype.of(data);
+        return dtype && PyArray_DescrCheck(dtype) ? reinterpret_cast<PyArray_Descr*>(dtype)
+                                                  : nullptr;
+    }
+    if (!PyArray_IsScalar(data, Number) && !PyArray_IsScalar(data, Bool)) return nullptr;
+    PyArray_Descr* dtype = PyArray_DescrFromScalar(data);  // one of NumPy's own
+    Py_DECREF(dtype);
+    return dtype;
+}
+
 inline PyArray_Descr* Value::dtype() const {
     static PyArray_Descr* const float32 = own_dtype(NPY_FLOAT);
     static PyArray_Descr* const float64 = own_dtype(NPY_DOUBLE);
     if (!data_) return number_.kind == Number::float32 ? float32 : float64;
-    PyObject* x = data_.get();
-    if (PyArray_CheckExact(x)) return PyArray_DESCR(array(x));
-    if (is_deferred(x)) return float32;
-    PyArray_Descr* dtype = PyArray_DescrFromScalar(x);  // one of NumPy's own
-    Py_DECREF(dtype);
-    return dtype;
+    return dtype_of(data_.get());
 }
 
 inline Value value_of_data(PyObject* data) {

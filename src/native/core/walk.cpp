@@ -166,7 +166,7 @@ bool Walk::add_up(int slot, Cotangent g) {
         return static_cast<bool>(Ref(PyNumber_InPlaceAdd(held.get(), tensor(x)->data)));
     }
     Cotangent total;
-    if (!no_listeners_ || !native_sum(old, g, &total)) {
+    if (!(no_listeners_ ? native_sum(old, g, &total) : heard_sum(&old, &g, &total))) {
         if (PyErr_Occurred()) return false;
         PyObject *a = old.tensor(), *b = g.tensor();
         if (!a || !b) return false;
@@ -315,7 +315,9 @@ bool Walk::apply_rules(const Entry& entry, PyObject* rules, Cotangent* g) {
             if (PyErr_Occurred()) return false;
         }
         Cotangent gx;
-        if (!no_listeners_ || !native_rule(notes, i, rule, *g, entry, &gx)) {
+        bool done = no_listeners_ ? native_rule(notes, i, rule, *g, entry, &gx)
+                                  : heard_rule(notes, i, rule, g, entry, &gx);
+        if (!done) {
             if (PyErr_Occurred()) return false;
             PyObject* object = g->tensor();
             if (!object) return false;

@@ -70,7 +70,7 @@ class Walk {
 
     Recording* recording_;
     bool consume_;
-    bool no_listeners_ = false;  // no tape listens: the arithmetic may run here
+    bool no_listeners_ = false;  // no tape listens: numbers and arrays need no tensors
     std::vector<Cotangent> cotangents_;
     std::vector<char> is_source_, owned_, reaches_source_;
     bool any_reaches_ = true;
