@@ -75,7 +75,8 @@ PyArray_Descr* plain_dtype(PyObject* data) {
         if (!known[type]) known[type] = PyArray_DescrFromType(type);
         return known[type] == descr ? descr : nullptr;
     }
-    if (Py_TYPE(data) == &PyFloatArrType_Type || is_deferred(data)) type = NPY_FLOAT;
+    if (is_deferred(data)) type = deferred(data)->dtype();
+    else if (Py_TYPE(data) == &PyFloatArrType_Type) type = NPY_FLOAT;
     else if (Py_TYPE(data) == &PyDoubleArrType_Type) type = NPY_DOUBLE;
     else return nullptr;
     if (!known[type]) known[type] = PyArray_DescrFromType(type);

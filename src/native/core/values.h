@@ -42,10 +42,11 @@ inline PyArray_Descr* own_dtype(int type) {
 inline PyArray_Descr* Value::dtype() const {
     static PyArray_Descr* const float32 = own_dtype(NPY_FLOAT);
     static PyArray_Descr* const float64 = own_dtype(NPY_DOUBLE);
+    static PyArray_Descr* const boolean = own_dtype(NPY_BOOL);
     if (!data_) return number_.kind == Number::float32 ? float32 : float64;
     PyObject* x = data_.get();
     if (PyArray_CheckExact(x)) return PyArray_DESCR(array(x));
-    if (is_deferred(x)) return float32;
+    if (is_deferred(x)) return deferred(x)->dtype() == NPY_BOOL ? boolean : float32;
     PyArray_Descr* dtype = PyArray_DescrFromScalar(x);  // one of NumPy's own
     Py_DECREF(dtype);
     return dtype;
