@@ -21,6 +21,17 @@ enum Comparison {
 #include "ops.def"
     COMPARISONS
 };
+// y op x, written with x first.
+constexpr Comparison TURNED[COMPARISONS] = {
+#define COMPARISON(NAME, name, op, turned) turned,
+#include "ops.def"
+};
+
+enum Logical {
+#define LOGICAL(NAME, ...) NAME,
+#include "ops.def"
+    LOGICALS
+};
 
 // By op, the name of its primitive; null for those without one.
 constexpr const char* OP_NAMES[OPS] = {

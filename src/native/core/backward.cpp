@@ -27,7 +27,8 @@ bool is_simple(PyObject* x) {
     if (is_exactly_tensor(x)) data = tensor(x)->data;
     else if (core.Variable && Py_TYPE(x) == core.Variable) data = core.variable_data.of(x);
     return data && (number_in(data).kind != Number::none || is_array(data, NPY_FLOAT32) ||
-                    is_array(data, NPY_FLOAT64) || is_deferred(data));
+                    is_array(data, NPY_FLOAT64) ||
+                    (is_deferred(data) && deferred(data)->dtype() == NPY_FLOAT32));
 }
 
 // fast_gradient(recording, target, sources, consume): returns the gradient in the commonest case

@@ -77,7 +77,8 @@ PyArray_Descr* plain_dtype(PyObject* data) {
         if (!known[type]) known[type] = PyArray_DescrFromType(type);
         return known[type] == descr ? descr : nullptr;
     }
-    if (Py_TYPE(data) == &PyFloatArrType_Type || is_deferred(data)) type = NPY_FLOAT;
+    if (is_deferred(data)) type = deferred(data)->dtype();
+    else if (Py_TYPE(data) == &PyFloatArrType_Type) type = NPY_FLOAT;
     else if (Py_TYPE(data) == &PyDoubleArrType_Type) type = NPY_DOUBLE;
     else if (Py_TYPE(data) == core.Spec && PyArray_DescrCheck(core.spec_dtype.of(data))) {
         auto* descr = reinterpret_cast<PyArray_Descr*>(core.spec_dtype.of(data));

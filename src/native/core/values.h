@@ -41,11 +41,13 @@ inline PyArray_Descr* own_dtype(int type) {
 
 // Returns the dtype of a tensor's data, borrowed; null if that is not known here.
 inline PyArray_Descr* dtype_of(PyObject* data) {
+    static PyArray_Descr* const boolean = own_dtype(NPY_BOOL);
     static PyArray_Descr* const float32 = own_dtype(NPY_FLOAT);
     static PyArray_Descr* const float64 = own_dtype(NPY_DOUBLE);
     if (PyArray_CheckExact(data)) return PyArray_DESCR(array(data));
     if (Py_TYPE(data) == &PyDoubleArrType_Type) return float64;
-    if (Py_TYPE(data) == &PyFloatArrType_Type || is_deferred(data)) return float32;
+    if (Py_TYPE(data) == &PyFloatArrType_Type) return float32;
+    if (is_deferred(data)) return deferred(data)->dtype() == NPY_BOOL ? boolean : float32;
     if (Py_TYPE(data) == core.Spec) {  // of a value that an interpreter holds
         PyObject* dtype = core.spec_dtype.of(data);
         return dtype && PyArray_DescrCheck(dtype) ? reinterpret_cast<PyArray_Descr*>(dtype)

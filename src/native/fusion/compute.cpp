@@ -64,7 +64,7 @@ class Job {
             if (!keep[i]) continue;
             results_[i] = nodes[i] == root_ && into
                               ? Py_NewRef(into)
-                              : new_array(nodes[i]->rank, nodes[i]->shape, NPY_FLOAT32);
+                              : new_array(nodes[i]->rank, nodes[i]->shape, nodes[i]->dtype());
             if (!results_[i]) return false;
         }
         std::vector<int> lasting;
@@ -121,7 +121,7 @@ class Job {
         auto keep = [this](PyObject* x) { held_.push_back(Py_NewRef(x)); };
         for (Deferred* node : nodes_) {
             keep(reinterpret_cast<PyObject*>(node));
-            for (Operand* operand : {&node->left, &node->right}) {
+            for (const Operand* operand : node->operands()) {
                 PyObject* x = operand->object;
                 if (x) keep(is_deferred(x) && deferred(x)->value ? deferred(x)->value : x);
             }
@@ -288,6 +288,7 @@ bool reduce_columns_of(Deferred* root, Combination how, const ReductionPlan& pla
 
 PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyObject* keepdims) {
     Deferred* root = deferred(x);
+    if (root->dtype() != NPY_FLOAT32) return nullptr;
     if (root->by_rows && (!compute_row_ops(root) || !is_pending_op(x))) return nullptr;
     ReductionPlan plan;
     if (!plan.make(root->rank, root->shape, axis, keepdims == Py_True)) return nullptr;
@@ -371,7 +372,7 @@ bool arrays_behind(Deferred* node, PyObject* list) {
     chain.add(node->is_total ? deferred(node->left.object) : node);
     for (Deferred* each : chain.nodes()) {
         if (each->value && !append(each->value)) return false;  // what a total is made of
-        for (const Operand* operand : {&each->left, &each->right}) {
+        for (const Operand* operand : each->operands()) {
             PyObject* x = operand->object;
             if (!x || is_pending_op(x)) continue;
             if (!append(is_deferred(x) ? deferred(x)->value : x)) return false;

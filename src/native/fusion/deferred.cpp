@@ -1,5 +1,6 @@
 #include "fusion/deferred.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -28,6 +29,8 @@ struct Argument {
     int64_t size;
 };
 
+Argument one_number(float number) { return {nullptr, true, number, 0, nullptr, 1}; }
+
 // Returns whether an array repeats one number (a broadcast scalar): every stride of it is 0.
 bool repeats_one_number(PyArrayObject* x) {
     for (int i = 0; i < PyArray_NDIM(x); i++)
@@ -35,34 +38,31 @@ bool repeats_one_number(PyArrayObject* x) {
     return PyArray_SIZE(x) > 0;
 }
 
-// Reads an argument. False where it cannot be an operand, or with an error set where it could not
-// be computed.
-bool read(PyObject* x, Argument* argument) {
+// Reads an argument of float32, or of bools. False where it cannot be an operand, or with an error
+// set where it could not be computed.
+bool read(PyObject* x, int dtype, Argument* argument) {
     if (is_deferred(x) && deferred(x)->is_total && !(x = array_of(x))) return false;
     argument->object = x;
     argument->is_number = false;
     if (is_deferred(x)) {
         Deferred* d = deferred(x);
+        if (d->dtype() != dtype) return false;
         argument->rank = d->rank;
         argument->shape = d->shape;
         argument->size = d->size;
         return true;
     }
-    if (PyArray_IsScalar(x, Float)) {
-        argument->is_number = true;
-        argument->number = PyArrayScalar_VAL(x, Float);
-        argument->rank = 0;
-        argument->shape = nullptr;
-        argument->size = 1;
+    if (dtype == NPY_FLOAT32 && PyArray_IsScalar(x, Float)) {
+        *argument = one_number(PyArrayScalar_VAL(x, Float));
         return true;
     }
-    if (!is_array(x, NPY_FLOAT32) || PyArray_NDIM(array(x)) > MAX_AXES) return false;
+    if (!is_array(x, dtype) || PyArray_NDIM(array(x)) > MAX_AXES) return false;
     argument->rank = PyArray_NDIM(array(x));
     argument->shape = PyArray_DIMS(array(x));
     argument->size = PyArray_SIZE(array(x));
     if (argument->size > 0 && repeats_one_number(array(x))) {
         argument->is_number = true;
-        argument->number = *data(x);
+        argument->number = dtype == NPY_BOOL ? *data<bool>(x) : *data(x);
         return true;
     }
     return PyArray_ISCARRAY_RO(array(x));
@@ -99,6 +99,8 @@ bool is_column(const Argument& x, const Argument& result) {
         if (x.shape[i] != 1) return false;
     return true;
 }
+
+using Operands = std::array<Operand, 3>;  // left, right, condition
 
 void drop(Operand* operand) { Py_CLEAR(operand->object); }
 
@@ -146,20 +148,18 @@ int pending_length(const Operand& operand) {
     return is_pending_op(operand.object) ? deferred(operand.object)->length : 0;
 }
 
-// Counts the ops behind two operands, each once. (The sum of their lengths counts shared ones
+// Counts the ops behind operands, each once. (The sum of their lengths counts shared ones
 // twice.)
 void collect(const Operand& operand, std::vector<Deferred*>* nodes) {
     if (!pending_length(operand) || deferred(operand.object)->mark) return;
     Deferred* d = deferred(operand.object);
     d->mark = 1;
     nodes->push_back(d);
-    collect(d->left, nodes);
-    collect(d->right, nodes);
+    for (const Operand* behind : d->operands()) collect(*behind, nodes);
 }
-int distinct(const Operand& left, const Operand& right) {
+int distinct(const Operands& operands) {
     std::vector<Deferred*> nodes;
-    collect(left, &nodes);
-    collect(right, &nodes);
+    for (const Operand& operand : operands) collect(operand, &nodes);
     for (Deferred* d : nodes) d->mark = 0;
     return static_cast<int>(nodes.size());
 }
@@ -168,19 +168,22 @@ bool is_by_rows(const Operand& operand) {
     return is_pending_op(operand.object) && deferred(operand.object)->by_rows;
 }
 
-// Computes one product now if there are two: a pass multiplies the matrices of one. False with an
+// Computes products now if there are several: a pass multiplies the matrices of one. False with an
 // error set.
-bool keep_one_product(const Operand& left, const Operand& right) {
-    if (!is_by_rows(left) || !is_by_rows(right)) return true;
-    Deferred* one = product_behind(deferred(left.object));
-    Deferred* other = product_behind(deferred(right.object));
-    if (!one || !other || one == other) return true;
-    return array_of(reinterpret_cast<PyObject*>(other)) != nullptr;
+bool keep_one_product(const Operands& operands) {
+    Deferred* kept = nullptr;
+    for (const Operand& operand : operands) {
+        Deferred* product = is_by_rows(operand) ? product_behind(deferred(operand.object)) : nullptr;
+        if (kept && product && product != kept && !array_of(reinterpret_cast<PyObject*>(product)))
+            return false;
+        if (!kept) kept = product;
+    }
+    return true;
 }
 
 // Returns the operand that x·1, 1·x, x/1 or x-0 is, or null. (x+0 is not: -0+0 is +0.)
 Operand* unchanged(Instruction i, Operand* left, Operand* right) {
-    if (!i.is_binary || i.reach != Reach::element) return nullptr;
+    if (!i.is_binary() || i.reach != Reach::element || i.kind != Kind::numeric) return nullptr;
     auto is_one = [](const Operand* x) { return x->extent == Extent::number && x->number == 1; };
     if ((i.op == MULTIPLY || i.op == DIVIDE) && is_one(right)) return left;
     if (i.op == MULTIPLY && is_one(left)) return right;
@@ -189,53 +192,69 @@ Operand* unchanged(Instruction i, Operand* left, Operand* right) {
 }
 
 // Returns whether an op on whole rows is worth deferring: only behind others, and not on long ones.
-bool takes_rows(const Argument& x, const Argument& y, bool is_binary) {
+bool takes_rows(const Argument* arguments, bool is_binary) {
+    const Argument &x = arguments[0], &y = arguments[1];
     bool waits = is_pending_op(x.object) || (is_binary && is_pending_op(y.object));
     return waits && x.rank > 0 && !x.is_number && x.shape[x.rank - 1] <= MAX_ROW &&
            (!is_binary || (!y.is_number && same(x, y)));
 }
 
-PyObject* defer_arguments(Instruction instruction, const Argument& x, const Argument& y) {
-    if (instruction.reach == Reach::row && !takes_rows(x, y, instruction.is_binary)) return nullptr;
-    // The result has the shape of the larger argument: those that spread each other go to NumPy.
-    // More axes come before more elements: (1, 1, n) and (m, n) give (1, m, n).
-    bool right_is_larger = instruction.is_binary && (x.is_number || y.rank > x.rank ||
-                                                     (y.rank == x.rank && y.size > x.size));
-    const Argument& result = right_is_larger ? y : x;
-    if (!is_large(result.size) || result.rank == 0 || result.is_number) return nullptr;
-    int64_t columns = 0;
-    Operand left, right;
-    if (!make_operand(x, result, &columns, &left)) return nullptr;
-    if (instruction.is_binary && !make_operand(y, result, &columns, &right)) {
-        drop(&left);
-        return nullptr;
+// Returns the argument that has the shape of the result, or null: those that spread each other go
+// to NumPy. More axes come before more elements: (1, 1, n) and (m, n) give (1, m, n).
+const Argument* largest(const Argument* arguments, int arity) {
+    const Argument* result = nullptr;
+    for (const Argument* x = arguments; x < arguments + arity; x++) {
+        if (x->is_number) continue;
+        if (!result || x->rank > result->rank ||
+            (x->rank == result->rank && x->size > result->size))
+            result = x;
     }
-    if (Operand* same = unchanged(instruction, &left, &right)) return same->object;
-    // A chain that would be too long is cut: what is behind its longer side is computed now.
-    int chain = pending_length(left) + pending_length(right);
-    if (chain >= MAX_CHAIN_LENGTH) chain = distinct(left, right);
+    return result;
+}
+
+// Cuts a chain that would be too long: what is behind its longest side is computed now. Returns
+// how long it is, or -1 with an error set.
+int cut(Operands* operands) {
+    int chain = 0;
+    for (const Operand& operand : *operands) chain += pending_length(operand);
+    if (chain >= MAX_CHAIN_LENGTH) chain = distinct(*operands);
     while (chain >= MAX_CHAIN_LENGTH) {
-        Operand& longer = pending_length(left) >= pending_length(right) ? left : right;
-        if (!array_of(longer.object)) {
-            drop(&left);
-            drop(&right);
-            return nullptr;
-        }
-        chain = distinct(left, right);
+        const Operand* longest = &operands->front();
+        for (const Operand& operand : *operands)
+            if (pending_length(operand) > pending_length(*longest)) longest = &operand;
+        if (!array_of(longest->object)) return -1;
+        chain = distinct(*operands);
     }
-    Deferred* made = keep_one_product(left, right) && compute_costly_pending()
-                         ? new_deferred(result.rank, result.shape, result.size)
-                         : nullptr;
-    if (!made) {
-        drop(&left);
-        drop(&right);
+    return chain;
+}
+
+// Takes left, right and condition, as many as the op has.
+PyObject* defer_arguments(Instruction instruction, const Argument* arguments) {
+    if (instruction.reach == Reach::row && !takes_rows(arguments, instruction.is_binary()))
         return nullptr;
-    }
+    const Argument* result = largest(arguments, instruction.arity);
+    if (!result || !is_large(result->size) || result->rank == 0) return nullptr;
+    int64_t columns = 0;
+    Operands operands;
+    auto drop_all = [&operands]() -> PyObject* {
+        for (Operand& operand : operands) drop(&operand);
+        return nullptr;
+    };
+    for (int i = 0; i < instruction.arity; i++)
+        if (!make_operand(arguments[i], *result, &columns, &operands[i])) return drop_all();
+    if (Operand* same = unchanged(instruction, &operands[0], &operands[1])) return same->object;
+    int chain = cut(&operands);
+    Deferred* made = chain >= 0 && keep_one_product(operands) && compute_costly_pending()
+                         ? new_deferred(result->rank, result->shape, result->size)
+                         : nullptr;
+    if (!made) return drop_all();
     made->instruction = instruction;
-    made->left = left;
-    made->right = right;
+    made->left = operands[0];
+    made->right = operands[1];
+    made->condition = operands[2];
     made->columns = columns;
-    made->by_rows = instruction.reach != Reach::element || is_by_rows(left) || is_by_rows(right);
+    made->by_rows = instruction.reach != Reach::element;
+    for (const Operand& operand : operands) made->by_rows |= is_by_rows(operand);
     made->length = static_cast<int16_t>(1 + chain);
     enlist(made);
     return reinterpret_cast<PyObject*>(made);
@@ -289,8 +308,7 @@ Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size) {
 
 void drop_operands(Deferred* node) {
     delist(node);
-    drop(&node->left);
-    drop(&node->right);
+    for (Operand* operand : {&node->left, &node->right, &node->condition}) drop(operand);
 }
 
 PyObject* array_of(PyObject* x) {
@@ -300,19 +318,29 @@ PyObject* array_of(PyObject* x) {
 }
 
 PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count) {
-    Argument x, y{};
-    if (smallest == INT64_MAX && !is_deferred(arguments[0]) &&
-        (count == 1 || !is_deferred(arguments[1])))
+    if (smallest == INT64_MAX && std::none_of(arguments, arguments + count, is_deferred))
         return nullptr;
-    if (!read(arguments[0], &x)) return nullptr;
-    if (count == 2 && !read(arguments[1], &y)) return nullptr;
-    return defer_arguments(instruction, x, y);
+    Argument read_ones[3];
+    // The condition is the first argument of a select, and its last operand.
+    bool is_select = instruction.kind == Kind::select;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        bool is_bool = instruction.kind == Kind::logical || (is_select && i == 0);
+        Argument* argument = read_ones + (is_select ? (i + 2) % 3 : i);
+        if (!read(arguments[i], is_bool ? NPY_BOOL : NPY_FLOAT32, argument)) return nullptr;
+    }
+    return defer_arguments(instruction, read_ones);
 }
 
 PyObject* defer_with(Instruction instruction, PyObject* x, float number) {
-    Argument argument;
-    if (!read(x, &argument)) return nullptr;
-    return defer_arguments(instruction, argument, {nullptr, true, number, 0, nullptr, 1});
+    Argument arguments[] = {{}, one_number(number)};
+    if (!read(x, NPY_FLOAT32, &arguments[0])) return nullptr;
+    return defer_arguments(instruction, arguments);
+}
+
+PyObject* defer_choice(PyObject* condition, float x, float y) {
+    Argument arguments[] = {one_number(x), one_number(y), {}};
+    if (!read(condition, NPY_BOOL, &arguments[2])) return nullptr;
+    return defer_arguments(SELECT, arguments);
 }
 
 bool update_in_place(Op op, PyObject* total, PyObject* x) {

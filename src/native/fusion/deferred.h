@@ -8,6 +8,8 @@
 // A reduction takes part in that pass; one of all elements to a single number is deferred, too.
 #pragma once
 
+#include <array>
+
 #include "runtime/arrays.h"
 #include "simd/vectors.h"
 
@@ -24,20 +26,34 @@ enum class Extent : uint8_t { whole, row, column, number, matrices };
 struct Operand {
     PyObject* object = nullptr;  // an array, or a Deferred (whole); owned
     Extent extent = Extent::whole;
-    float number = 0;
+    float number = 0;  // of bools, 0 or 1
 };
 
 // What an op sees at a time: an element, a row of the last axis, or whole matrices, which are
 // multiplied.
 enum class Reach : uint8_t { element, row, matrix };
 enum RowOp : uint8_t { SOFTMAX, SOFTMAX_GRADIENT };
+// From what to what an op on elements leads: numbers to numbers; two numbers to a bool; bools to a
+// bool; a bool and two numbers to one of these.
+enum class Kind : uint8_t { numeric, comparison, logical, select };
 
 struct Instruction {
-    bool is_binary;
-    uint8_t op;  // an Op; a RowOp; or TRANSPOSED_LEFT | TRANSPOSED_RIGHT
+    uint8_t arity;
+    uint8_t op;  // an Op, Comparison or Logical; a RowOp; or TRANSPOSED_LEFT | TRANSPOSED_RIGHT
     Reach reach = Reach::element;
+    Kind kind = Kind::numeric;
+
+    bool is_binary() const { return arity == 2; }
+    // Whether its result is true or false.
+    bool gives_bool() const { return kind == Kind::comparison || kind == Kind::logical; }
 };
-constexpr Instruction on_elements(Op op) { return {IS_BINARY[op], static_cast<uint8_t>(op)}; }
+constexpr Instruction on_elements(Op op) {
+    return {static_cast<uint8_t>(arity_of(op)), static_cast<uint8_t>(op)};
+}
+constexpr Instruction on_elements(Comparison op) {
+    return {2, static_cast<uint8_t>(op), Reach::element, Kind::comparison};
+}
+constexpr Instruction SELECT = {3, 0, Reach::element, Kind::select};
 constexpr uint8_t TRANSPOSED_LEFT = 1, TRANSPOSED_RIGHT = 2;
 
 // Whether a value is worth keeping when it is computed on the way: it was asked for before (if it
@@ -53,7 +69,7 @@ struct Reduction {
 struct Deferred {
     PyObject_HEAD
     PyObject* value;  // the array or number, once it was computed; then the operands are gone
-    Operand left, right;
+    Operand left, right, condition;  // the last only of a select
     Instruction instruction;
     Reduction reduction;  // of `left`, a Deferred, to a single number, where `is_total`
     bool is_total;
@@ -68,6 +84,12 @@ struct Deferred {
     bool is_listed;
     // Used while a program is made of it.
     int32_t mark;  // 0, or 1 + its index in the program
+
+    std::array<const Operand*, 3> operands() const { return {&left, &right, &condition}; }
+    int dtype() const { return instruction.gives_bool() ? NPY_BOOL : NPY_FLOAT32; }
+    int64_t item_size() const {
+        return instruction.gives_bool() ? sizeof(npy_bool) : sizeof(float);
+    }
 };
 
 extern PyTypeObject* deferred_type;
@@ -83,8 +105,9 @@ bool is_large(int64_t elements);
 // Returns the op on these arguments, deferred: a new reference; or null, without an error, where
 // that does not pay or cannot be (small arrays, other dtypes, other ways to broadcast).
 PyObject* defer(Instruction instruction, PyObject* const* arguments, Py_ssize_t count);
-// Does the same for x ∘ number.
+// Does the same for x ∘ number, and for a choice between two numbers.
 PyObject* defer_with(Instruction instruction, PyObject* x, float number);
+PyObject* defer_choice(PyObject* condition, float x, float y);
 // Returns a stack of products, deferred; null, without an error, where it is better computed at
 // once. (matrices.cpp)
 PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpose_y);

@@ -90,7 +90,7 @@ PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpo
                                               : nullptr;
     if (!made) return nullptr;
     auto flags = (transpose_x ? TRANSPOSED_LEFT : 0) | (transpose_y ? TRANSPOSED_RIGHT : 0);
-    made->instruction = {true, static_cast<uint8_t>(flags), Reach::matrix};
+    made->instruction = {2, static_cast<uint8_t>(flags), Reach::matrix};
     made->left = {Py_NewRef(x), Extent::matrices};
     made->right = {Py_NewRef(y), Extent::matrices};
     made->by_rows = true;
@@ -99,7 +99,8 @@ PyObject* defer_product(PyObject* x, PyObject* y, bool transpose_x, bool transpo
 }
 
 PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y) {
-    if (!is_pending_op(x) || !deferred(x)->by_rows || !(y = factor(y)) || !is_pending_op(x))
+    if (!is_pending_op(x) || !deferred(x)->by_rows || deferred(x)->dtype() != NPY_FLOAT32 ||
+        !(y = factor(y)) || !is_pending_op(x))
         return nullptr;
     Deferred* root = deferred(x);
     int rank = root->rank;

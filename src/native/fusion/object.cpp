@@ -8,7 +8,7 @@ PyTypeObject* deferred_type = nullptr;
 
 namespace {
 
-PyArray_Descr* float32 = nullptr;
+PyArray_Descr *float32 = nullptr, *boolean = nullptr;
 
 void dealloc(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
@@ -30,11 +30,18 @@ PyObject* get_shape(PyObject* self, void*) {
     }
     return shape;
 }
-PyObject* get_dtype(PyObject*, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(float32)); }
+PyObject* get_dtype(PyObject* self, void*) {
+    PyArray_Descr* dtype = deferred(self)->dtype() == NPY_BOOL ? boolean : float32;
+    return Py_NewRef(reinterpret_cast<PyObject*>(dtype));
+}
 PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(deferred(self)->rank); }
 PyObject* get_size(PyObject* self, void*) { return PyLong_FromSsize_t(deferred(self)->size); }
-PyObject* get_nbytes(PyObject* self, void*) { return PyLong_FromSsize_t(4 * deferred(self)->size); }
-PyObject* get_itemsize(PyObject*, void*) { return PyLong_FromLong(4); }
+PyObject* get_nbytes(PyObject* self, void*) {
+    return PyLong_FromSsize_t(deferred(self)->item_size() * deferred(self)->size);
+}
+PyObject* get_itemsize(PyObject* self, void*) {
+    return PyLong_FromSsize_t(deferred(self)->item_size());
+}
 PyObject* get_pending(PyObject* self, void*) {
     return PyBool_FromLong(deferred(self)->value == nullptr);
 }
@@ -161,6 +168,10 @@ PyType_Slot slots[] = {slot(Py_tp_dealloc, dealloc),
                        slot(Py_nb_power, power),
                        slot(Py_nb_negative, only<PyNumber_Negative>),
                        slot(Py_nb_absolute, only<PyNumber_Absolute>),
+                       slot(Py_nb_and, both<PyNumber_And>),
+                       slot(Py_nb_or, both<PyNumber_Or>),
+                       slot(Py_nb_xor, both<PyNumber_Xor>),
+                       slot(Py_nb_invert, only<PyNumber_Invert>),
                        slot(Py_nb_bool, truth),
                        slot(Py_nb_float, only<PyNumber_Float>),
                        slot(Py_nb_int, only<PyNumber_Long>),
@@ -173,8 +184,9 @@ PyType_Spec spec = {"gradtape._native.Deferred", sizeof(Deferred), 0,
 
 bool add_deferred_type(PyObject* module) {
     float32 = PyArray_DescrFromType(NPY_FLOAT32);
+    boolean = PyArray_DescrFromType(NPY_BOOL);
     deferred_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return deferred_type && float32 &&
+    return deferred_type && float32 && boolean &&
            PyModule_AddObjectRef(module, "Deferred", reinterpret_cast<PyObject*>(deferred_type)) ==
                0;
 }

@@ -30,11 +30,12 @@ int costs_memory(Deferred* node) {
         Py_XDECREF(arrays);
         return -1;
     }
-    int64_t alone = 0;
+    int64_t alone = 0;  // bytes
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(arrays); i++)
-        if (PyObject* x = PyList_GET_ITEM(arrays, i); Py_REFCNT(x) == 2) alone += size(x);
+        if (PyObject* x = PyList_GET_ITEM(arrays, i); Py_REFCNT(x) == 2)
+            alone += PyArray_NBYTES(array(x));
     Py_DECREF(arrays);
-    return alone > node->size;
+    return alone > node->size * node->item_size();
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void delist(Deferred* node) {
 bool compute_costly_pending() {
     if (elements <= look_at) return true;
     for (Deferred* node = oldest; node; node = node->newer)
-        for (const Operand* operand : {&node->left, &node->right})
+        for (const Operand* operand : node->operands())
             if (is_pending_op(operand->object)) deferred(operand->object)->mark++;
     std::vector<PyObject*> held;
     for (Deferred* node = oldest; node; node = node->newer)

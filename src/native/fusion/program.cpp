@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/conv/direct.h"
 #include "kernels/reduce.h"
@@ -12,6 +15,8 @@
 
 namespace gradtape {
 namespace {
+
+constexpr double CHOICE_COST = 0.08;  // of comparisons and what is done with their results
 
 // Returns about how long an element takes on one core, in nanoseconds.
 double cost(const Deferred* node) {
@@ -22,7 +27,7 @@ double cost(const Deferred* node) {
         return product_time(1, 1, PyArray_DIM(x, inner));
     }
     if (i.reach == Reach::row) return i.op == SOFTMAX ? 0.7 : 0.3;
-    return COST[i.op];
+    return i.kind == Kind::numeric ? COST[i.op] : CHOICE_COST;
 }
 // Returns about how long it takes to write a value to memory and read it again: less where several
 // arrays of this size fit into the last-level cache.
@@ -44,7 +49,7 @@ Location location_of(const Operand& operand) {
         location.kind = operand.extent == Extent::whole ? Location::array
                         : operand.extent == Extent::row ? Location::row
                                                         : Location::column;
-        location.data = data(x);
+        location.data = PyArray_DATA(array(x));
     }
     return location;
 }
@@ -55,7 +60,7 @@ Location location_of(const Operand& operand) {
 
 void Chain::add(Deferred* root) {
     if (root->mark) return;
-    for (Operand* operand : {&root->left, &root->right})
+    for (const Operand* operand : root->operands())
         if (is_pending_op(operand->object)) add(deferred(operand->object));
     nodes_.push_back(root);
     root->mark = static_cast<int32_t>(nodes_.size());
@@ -63,7 +68,7 @@ void Chain::add(Deferred* root) {
 
 bool Chain::shares_with(Deferred* root) const {
     if (root->mark) return cost(root) > 0.4;
-    for (const Operand* operand : {&root->left, &root->right})
+    for (const Operand* operand : root->operands())
         if (is_pending_op(operand->object) && shares_with(deferred(operand->object))) return true;
     return false;
 }
@@ -75,7 +80,7 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
     std::vector<char> keep(count, 0), goes_on(count, 0);
     std::vector<double> costs(count, 0);
     for (Deferred* node : nodes_)
-        for (const Operand* operand : {&node->left, &node->right})
+        for (const Operand* operand : node->operands())
             if (int j = step_behind(*operand); j >= 0) uses[j]++;
     for (Deferred* total : totals) {
         int j = step_behind(total->left);
@@ -86,7 +91,7 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
     for (size_t i = 0; i < count; i++) {
         Deferred* node = nodes_[i];
         costs[i] = cost(node);
-        for (const Operand* operand : {&node->left, &node->right}) {
+        for (const Operand* operand : node->operands()) {
             if (int j = step_behind(*operand); j >= 0) {
                 costs[i] += keep[j] ? 0 : costs[j];
                 alone[i] += keep[j] ? 1 : alone[j];
@@ -98,7 +103,9 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
         bool is_costly = costs[i] > store_cost(node->size) &&
                          (node->wanted != Wanted::no || !goes_on[i]);
         bool is_sure = node->wanted == Wanted::surely;
-        keep[i] = node == root || (is_held && (is_costly || is_sure || alone[i] > 1));
+        // A bool takes less room than any array of numbers.
+        bool saves_room = alone[i] > (node->dtype() == NPY_BOOL ? 0 : 1);
+        keep[i] = node == root || (is_held && (is_costly || is_sure || saves_room));
         if (goes_on[i] && !is_sure) node->wanted = Wanted::again;
     }
     return keep;
@@ -114,7 +121,7 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
     program.size = nodes.back()->size;
     std::vector<int> last_use(nodes.size(), -1);
     for (size_t i = 0; i < nodes.size(); i++)
-        for (const Operand* operand : {&nodes[i]->left, &nodes[i]->right})
+        for (const Operand* operand : nodes[i]->operands())
             if (int j = step_behind(*operand); j >= 0) last_use[j] = static_cast<int>(i);
     for (int i : lasting) last_use[i] = static_cast<int>(nodes.size());
     std::vector<int16_t> free_buffers;
@@ -126,30 +133,36 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
     };
     for (size_t i = 0; i < nodes.size(); i++) {
         Deferred* node = nodes[i];
-        Step step{node->instruction, {}, {}, {}};
+        Step step{node->instruction, {}, {}, {}, {}};
         std::vector<int16_t> done;
-        Location* locations[] = {&step.left, &step.right};
-        const Operand* operands[] = {&node->left, &node->right};
-        for (int side = 0; side < 2; side++) {
-            int j = step_behind(*operands[side]);
+        Location* locations[] = {&step.left, &step.right, &step.condition};
+        for (size_t side = 0; side < std::size(locations); side++) {
+            const Operand& operand = *node->operands()[side];
+            int j = step_behind(operand);
             if (j < 0) {
-                *locations[side] = location_of(*operands[side]);
+                *locations[side] = location_of(operand);
                 if (locations[side]->kind == Location::row ||
                     locations[side]->kind == Location::column)
                     done.push_back(locations[side]->index = take());
                 continue;
             }
             *locations[side] = program.steps[j].result;
+            int16_t index = locations[side]->index;
             if (last_use[j] == static_cast<int>(i) && locations[side]->kind == Location::buffer &&
-                (done.empty() || done.back() != locations[side]->index))
-                done.push_back(locations[side]->index);
+                std::find(done.begin(), done.end(), index) == done.end())
+                done.push_back(index);
         }
-        // A result may overwrite an operand: every loop reads an element before it is
-        // written.
-        free_buffers.insert(free_buffers.end(), done.begin(), done.end());
+        // A result may overwrite an operand: every loop reads an element before it is written. But
+        // not one of another width.
+        bool of_one_width = node->instruction.kind == Kind::numeric ||
+                            node->instruction.kind == Kind::logical;
+        auto set_free = [&] {
+            free_buffers.insert(free_buffers.end(), done.begin(), done.end());
+        };
+        if (of_one_width) set_free();
         if (results[i]) {
             step.result.kind = Location::array;
-            step.result.data = data(results[i]);
+            step.result.data = PyArray_DATA(array(results[i]));
         } else if (static_cast<int>(i) == window) {
             step.result.kind = Location::window;
         } else if (node->instruction.reach == Reach::matrix) {
@@ -158,6 +171,7 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
             step.result.kind = Location::buffer;
             step.result.index = take();
         }
+        if (!of_one_width) set_free();
         if (node->columns) program.columns = node->columns;
         if (node->instruction.reach == Reach::row) program.row = node->shape[node->rank - 1];
         if (node->instruction.reach == Reach::matrix) {
@@ -188,43 +202,93 @@ Run::Run(const Program& program) : program_(program), block_(rounded_up(program.
 Run::~Run() { std::free(memory_); }
 
 void Run::block(int64_t begin, int64_t count, float* window) {
-    const Vectors& v = vectors();
     window_ = window;
-    int64_t columns = program_.columns, row = columns ? begin / columns : 0;
-    bool in_one_row = columns && begin - row * columns + count <= columns;
-    // Of a column, the elements of one row see a single number.
-    auto is_number = [=](const Location& location) {
-        return location.kind == Location::number ||
-               (location.kind == Location::column && in_one_row);
-    };
-    auto number = [=](const Location& location) {
-        return location.kind == Location::number ? location.value : location.data[row];
-    };
+    int64_t columns = program_.columns;
+    row_ = columns ? begin / columns : 0;
+    in_one_row_ = columns && begin - row_ * columns + count <= columns;
     for (const Step& step : program_.steps) {
-        float* result = at(step.result, begin);
-        uint8_t op = step.instruction.op;
-        if (step.instruction.reach != Reach::element) {
-            if (step.instruction.reach == Reach::row) rows(step, begin, count);
-            continue;
-        }
-        if (!step.instruction.is_binary) {
-            v.unary[op](result, operand(step.left, begin, count), count);
-        } else if (is_number(step.right)) {
-            v.with_right[op](result, operand(step.left, begin, count), number(step.right), count);
-        } else if (is_number(step.left)) {
-            v.with_left[op](result, number(step.left), operand(step.right, begin, count), count);
-        } else {
-            const float* left = operand(step.left, begin, count);
-            v.binary[op](result, left, operand(step.right, begin, count), count);
+        switch (step.instruction.reach) {
+            case Reach::element: compute(step, begin, count); break;
+            case Reach::row: rows(step, begin, count); break;
+            case Reach::matrix: break;  // multiplied already
         }
     }
+}
+
+void Run::compute(const Step& step, int64_t begin, int64_t count) {
+    if (step.instruction.kind == Kind::comparison) return compare(step, begin, count);
+    if (step.instruction.kind == Kind::logical) return combine_bools(step, begin, count);
+    if (step.instruction.kind == Kind::select) return select(step, begin, count);
+    const Vectors& v = vectors();
+    float* result = at(step.result, begin);
+    uint8_t op = step.instruction.op;
+    if (!step.instruction.is_binary()) {
+        v.unary[op](result, operand(step.left, begin, count), count);
+    } else if (is_number(step.right)) {
+        const float* left = operand(step.left, begin, count);
+        v.with_right[op](result, left, number<float>(step.right), count);
+    } else if (is_number(step.left)) {
+        const float* right = operand(step.right, begin, count);
+        v.with_left[op](result, number<float>(step.left), right, count);
+    } else {
+        const float* left = operand(step.left, begin, count);
+        v.binary[op](result, left, operand(step.right, begin, count), count);
+    }
+}
+
+void Run::compare(const Step& step, int64_t begin, int64_t count) {
+    const Vectors& v = vectors();
+    bool* result = at<bool>(step.result, begin);
+    uint8_t op = step.instruction.op;
+    if (is_number(step.right)) {
+        const float* left = operand(step.left, begin, count);
+        v.compare_right[op](result, left, number<float>(step.right), count);
+    } else if (is_number(step.left)) {
+        const float* right = operand(step.right, begin, count);
+        v.compare_right[TURNED[op]](result, right, number<float>(step.left), count);
+    } else {
+        const float* left = operand(step.left, begin, count);
+        v.compare[op](result, left, operand(step.right, begin, count), count);
+    }
+}
+
+void Run::combine_bools(const Step& step, int64_t begin, int64_t count) {
+    const Vectors& v = vectors();
+    bool* result = at<bool>(step.result, begin);
+    uint8_t op = step.instruction.op;
+    const Location *left = &step.left, *right = &step.right;
+    if (is_number(*left)) std::swap(left, right);
+    const bool* x = operand<bool>(*left, begin, count);
+    if (!step.instruction.is_binary()) v.logical_right[op](result, x, false, count);
+    else if (is_number(*right)) v.logical_right[op](result, x, number<bool>(*right), count);
+    else v.logical[op](result, x, operand<bool>(*right, begin, count), count);
+}
+
+void Run::select(const Step& step, int64_t begin, int64_t count) {
+    float *result = at(step.result, begin), numbers[2];
+    const float* values[2];
+    const Location* locations[] = {&step.left, &step.right};
+    bool is_one[2];
+    for (int i = 0; i < 2; i++) {
+        is_one[i] = is_number(*locations[i]);
+        if (is_one[i]) numbers[i] = number<float>(*locations[i]);
+        values[i] = is_one[i] ? &numbers[i] : operand(*locations[i], begin, count);
+    }
+    if (is_number(step.condition)) {  // one for the whole row
+        int chosen = number<bool>(step.condition) ? 0 : 1;
+        if (is_one[chosen]) std::fill_n(result, count, numbers[chosen]);
+        else std::copy_n(values[chosen], count, result);
+        return;
+    }
+    const bool* condition = operand<bool>(step.condition, begin, count);
+    vectors().select[is_one[0]][is_one[1]](result, condition, values[0], values[1], count);
 }
 
 void Run::rows(const Step& step, int64_t begin, int64_t count) {
     const RowLoops& loops = vectors().rows;
     float* result = at(step.result, begin);
     const float* x = at(step.left, begin);
-    const float* y = step.instruction.is_binary ? at(step.right, begin) : nullptr;
+    const float* y = step.instruction.is_binary() ? at(step.right, begin) : nullptr;
     for (int64_t i = 0; i < count; i += program_.row) {
         if (y) loops.softmax_gradient(result + i, x + i, y + i, program_.row);
         else loops.softmax(result + i, x + i, program_.row);
@@ -281,23 +345,29 @@ const float* Run::values(int step, int64_t begin) const {
     return at(program_.steps[step].result, begin);
 }
 
-float* Run::at(const Location& location, int64_t begin) const {
-    if (location.kind == Location::buffer) return buffer(location.index);
-    if (location.kind == Location::matrix) return matrix_ + (begin - matrix_begin_);
-    return location.kind == Location::window ? window_ : location.data + begin;
+template <class T>
+T* Run::at(const Location& location, int64_t begin) const {
+    if (location.kind == Location::buffer) return buffer<T>(location.index);
+    if constexpr (std::is_same_v<T, float>) {
+        if (location.kind == Location::matrix) return matrix_ + (begin - matrix_begin_);
+        if (location.kind == Location::window) return window_;
+    }
+    return static_cast<T*>(location.data) + begin;
 }
 
-const float* Run::operand(const Location& location, int64_t begin, int64_t count) {
+template <class T>
+const T* Run::operand(const Location& location, int64_t begin, int64_t count) {
     if (location.kind != Location::row && location.kind != Location::column)
-        return at(location, begin);
+        return at<T>(location, begin);
     int64_t columns = program_.columns;
-    int64_t row = begin / columns, column = begin - row * columns;
-    if (location.kind == Location::row && column + count <= columns) return location.data + column;
-    float* spread = buffer(location.index);
+    int64_t row = row_, column = begin - row * columns;
+    const T* from = static_cast<const T*>(location.data);
+    if (location.kind == Location::row && column + count <= columns) return from + column;
+    T* spread = buffer<T>(location.index);
     for (int64_t done = 0; done < count; row++, column = 0) {
         int64_t run = std::min(columns - column, count - done);
-        if (location.kind == Location::row) std::copy_n(location.data + column, run, spread + done);
-        else std::fill_n(spread + done, run, location.data[row]);
+        if (location.kind == Location::row) std::copy_n(from + column, run, spread + done);
+        else std::fill_n(spread + done, run, from[row]);
         done += run;
     }
     return spread;

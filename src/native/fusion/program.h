@@ -45,14 +45,14 @@ class Chain {
 // Where a step finds an operand, or puts its result, during a block.
 struct Location {
     enum Kind : uint8_t { none, buffer, array, row, column, number, window, matrix } kind = none;
-    int16_t index = 0;      // of the buffer
-    float* data = nullptr;  // of the array, row or column
-    float value = 0;        // the number
+    int16_t index = 0;     // of the buffer
+    void* data = nullptr;  // of the array, row or column: floats or bools
+    float value = 0;       // the number
 };
 
 struct Step {
     Instruction instruction;
-    Location left, right, result;
+    Location left, right, condition, result;
 };
 
 // A sum (or extreme) of all values of a step, by stretches.
@@ -99,15 +99,36 @@ class Run {
     const float* values(int step, int64_t begin) const;
 
   private:
+    // Whether of a column all elements of the block see a single number.
+    bool is_number(const Location& location) const {
+        return location.kind == Location::number ||
+               (location.kind == Location::column && in_one_row_);
+    }
+    template <class T>
+    T number(const Location& location) const {
+        return location.kind == Location::number ? static_cast<T>(location.value)
+                                                 : static_cast<T*>(location.data)[row_];
+    }
+    void compute(const Step& step, int64_t begin, int64_t count);
+    void compare(const Step& step, int64_t begin, int64_t count);
+    void combine_bools(const Step& step, int64_t begin, int64_t count);
+    void select(const Step& step, int64_t begin, int64_t count);
     void rows(const Step& step, int64_t begin, int64_t count);
-    float* buffer(int16_t index) const { return buffers_ + index * block_; }
-    float* at(const Location& location, int64_t begin) const;
-    const float* operand(const Location& location, int64_t begin, int64_t count);
+    template <class T = float>
+    T* buffer(int16_t index) const {
+        return reinterpret_cast<T*>(buffers_ + index * block_);
+    }
+    template <class T = float>
+    T* at(const Location& location, int64_t begin) const;
+    template <class T = float>
+    const T* operand(const Location& location, int64_t begin, int64_t count);
 
     const Program& program_;
     int64_t block_;  // from one buffer to the next
     float *memory_, *buffers_, *window_ = nullptr, *matrix_ = nullptr;
     int64_t matrix_begin_ = 0;  // the element that `matrix_` begins with
+    int64_t row_ = 0;           // that the block begins in
+    bool in_one_row_ = false;
 };
 
 // Computes all elements, and the program's totals; and, of a program with products, the products of

@@ -103,9 +103,6 @@ PyObject* with_parameter(Op op, const char* name, PyObject* const* arguments, Py
 
 // --- results and operands of other dtypes --------------------------------------------------------
 
-// y op x, written with x first.
-constexpr Comparison TURNED[] = {EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL};
-
 template <Comparison op>
 PyObject* compare(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     const Vectors& v = vectors();

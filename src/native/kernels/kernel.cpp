@@ -21,16 +21,20 @@ const KernelEntry* const CHAPTERS[] = {PRODUCTS, ELEMENTWISE, REDUCTIONS, ROWS, 
 struct Fusable {
     const char* name;
     Instruction instruction;
-    const char* parameter = nullptr;  // a number that is the second operand
+    const char* parameter = nullptr;  // a number that is the second operand, or a dtype
 };
 const Fusable FUSABLE[] = {
 #define UNARY(NAME, name, ...) {#name, on_elements(NAME)},
 #define BINARY(NAME, name, ...) {#name, on_elements(NAME)},
 #define PARAMETER(NAME, name, parameter) {#name, on_elements(NAME), #parameter},
+#define COMPARISON(NAME, name, ...) {#name, on_elements(NAME)},
+#define LOGICAL(NAME, name, arity, ...) {#name, {arity, NAME, Reach::element, Kind::logical}},
 #include "ops.def"
+    {"select", SELECT},
+    {"cast", SELECT, "dtype"},  // of bools, to float32
     // Only behind others.
-    {"softmax", {false, SOFTMAX, Reach::row}},
-    {"softmax_grad", {true, SOFTMAX_GRADIENT, Reach::row}},
+    {"softmax", {1, SOFTMAX, Reach::row}},
+    {"softmax_grad", {2, SOFTMAX_GRADIENT, Reach::row}},
 };
 // The reductions that take part in the pass that computes such ops.
 struct Reducing {
@@ -70,13 +74,26 @@ PyObject* defer_with_parameter(const Fusable& fusable, PyObject* const* argument
     return defer_with(fusable.instruction, arguments[0], static_cast<float>(number));
 }
 
+// Defers a cast of bools to float32, a choice between two numbers; null if it is another cast, or
+// with an error set.
+PyObject* defer_cast(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject* dtype = keyword(arguments, count, names, "dtype");
+    if (count != 1 || !dtype || !PyArray_DescrCheck(dtype) ||
+        reinterpret_cast<PyArray_Descr*>(dtype)->type_num != NPY_FLOAT32)
+        return nullptr;
+    return defer_choice(arguments[0], 1, 0);
+}
+
 // Returns what becomes of a call that need not be computed now, or not alone; null, perhaps with an
 // error set, for all others.
 PyObject* fused(const Kernel* kernel, PyObject* const* arguments, Py_ssize_t count,
                 PyObject* names) {
     if (const Fusable* fusable = kernel->fusable) {
-        if (fusable->parameter) return defer_with_parameter(*fusable, arguments, count, names);
-        if (names || count != (fusable->instruction.is_binary ? 2 : 1)) return nullptr;
+        if (fusable->parameter)
+            return fusable->instruction.kind == Kind::select
+                       ? defer_cast(arguments, count, names)
+                       : defer_with_parameter(*fusable, arguments, count, names);
+        if (names || count != fusable->instruction.arity) return nullptr;
         return defer(fusable->instruction, arguments, count);
     }
     if (kernel->is_product && count == 2) {

@@ -37,21 +37,24 @@ void left_loop(float* result, float x, const float* y, int64_t count) {
     };
 #define UNARY(NAME, name, ...) UNARY_PART(NAME, __VA_ARGS__)
 #define BINARY(NAME, name, ...) BINARY_PART(NAME, __VA_ARGS__)
-#define COMPARISON(NAME, name, op)                                 \
-    struct Op_##NAME {                                             \
-        ALWAYS_INLINE bool of(float x, float y) { return x op y; } \
+#define COMPARISON(NAME, name, op, turned)                           \
+    struct Op_##NAME {                                               \
+        ALWAYS_INLINE Ints of(Floats x, Floats y) { return x op y; } \
+    };
+#define LOGICAL(NAME, name, arity, expression)                       \
+    struct Op_##NAME {                                               \
+        ALWAYS_INLINE bool of(bool x, [[maybe_unused]] bool y) { return expression; } \
     };
 #include "ops.def"
 
-// --- other dtypes: plain loops, which the compiler makes vectors of ------------------------------
-
 template <class Op>
 void compare_loop(bool* result, const float* x, const float* y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) result[i] = Op::of(x[i], y[i]);
+    each_vector(count, [=](auto at) { at.put(result, Op::of(at.get(x), at.get(y))); });
 }
 template <class Op>
 void compare_right_loop(bool* result, const float* x, float y, int64_t count) {
-    for (int64_t i = 0; i < count; i++) result[i] = Op::of(x[i], y);
+    const Floats right = all(y);
+    each_vector(count, [=](auto at) { at.put(result, Op::of(at.get(x), right)); });
 }
 
 template <bool x_is_one, bool y_is_one>
@@ -62,6 +65,17 @@ void select_loop(float* result, const bool* condition, const float* x, const flo
         Floats a = x_is_one ? first : at.get(x), b = y_is_one ? second : at.get(y);
         at.put(result, choose(at.get(condition), a, b));
     });
+}
+
+// --- other dtypes: plain loops, which the compiler makes vectors of ------------------------------
+
+template <class Op>
+void logical_loop(bool* result, const bool* x, const bool* y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) result[i] = Op::of(x[i], y[i]);
+}
+template <class Op>
+void logical_right_loop(bool* result, const bool* x, bool y, int64_t count) {
+    for (int64_t i = 0; i < count; i++) result[i] = Op::of(x[i], y);
 }
 
 template <class To, class From>

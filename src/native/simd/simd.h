@@ -88,6 +88,12 @@ ALWAYS_INLINE Ints wide_mask(const bool* p, int64_t count) {
     return -__builtin_convertvector(flags, Ints);
 }
 
+// Writes whether all bits of a lane are set, as the flags of the first `count` lanes.
+ALWAYS_INLINE void store_mask(bool* p, Ints mask, int64_t count) {
+    Bytes flags = -__builtin_convertvector(mask, Bytes);
+    memcpy(p, &flags, static_cast<size_t>(count));
+}
+
 // Where a loop is: at a whole vector, or at the rest of a run.
 struct Whole {
     int64_t i;
@@ -96,6 +102,9 @@ struct Whole {
         return wide_mask(p + i, LANES);
     }
     inline __attribute__((always_inline)) void put(float* p, Floats v) const { store(p + i, v); }
+    inline __attribute__((always_inline)) void put(bool* p, Ints mask) const {
+        store_mask(p + i, mask, LANES);
+    }
 };
 struct Rest {
     int64_t i, count;
@@ -107,6 +116,9 @@ struct Rest {
     }
     inline __attribute__((always_inline)) void put(float* p, Floats v) const {
         store_some(p + i, v, count);
+    }
+    inline __attribute__((always_inline)) void put(bool* p, Ints mask) const {
+        store_mask(p + i, mask, count);
     }
 };
 // Calls step(position) for every vector of a run: the same computation everywhere, at its end too.

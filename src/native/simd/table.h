@@ -53,6 +53,14 @@ extern const Vectors VECTORS = {
 #define COMPARISON(NAME, ...) compare_right_loop<Op_##NAME>,
 #include "ops.def"
     },
+    {
+#define LOGICAL(NAME, ...) logical_loop<Op_##NAME>,
+#include "ops.def"
+    },
+    {
+#define LOGICAL(NAME, ...) logical_right_loop<Op_##NAME>,
+#include "ops.def"
+    },
     {{select_loop<false, false>, select_loop<false, true>},
      {select_loop<true, false>, select_loop<true, true>}},
     {CONVERSIONS(CONVERT_LOOP)},

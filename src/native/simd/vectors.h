@@ -118,6 +118,9 @@ struct Vectors {
     void (*with_left[OPS])(float* result, float x, const float* y, int64_t count);
     void (*compare[COMPARISONS])(bool* result, const float* x, const float* y, int64_t count);
     void (*compare_right[COMPARISONS])(bool* result, const float* x, float y, int64_t count);
+    void (*logical[LOGICALS])(bool* result, const bool* x, const bool* y, int64_t count);
+    // y is one number; for ops of one operand it is any.
+    void (*logical_right[LOGICALS])(bool* result, const bool* x, bool y, int64_t count);
     // condition ? x : y, where either may be one number: `select[x is one][y is one]`.
     void (*select[2][2])(float* result, const bool* condition, const float* x, const float* y,
                          int64_t count);
