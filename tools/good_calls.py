@@ -175,6 +175,7 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.config.optimizer.set_experimental_options({}),
     lambda tf: tf.config.optimizer.set_jit(False),
     lambda tf: tf.io.serialize_tensor(X),
+    lambda tf: tf.compat.v1.io.tf_record_iterator(__file__),
     lambda tf: tf.io.gfile.exists(str(FOLDER)),
     lambda tf: tf.io.gfile.glob(str(FOLDER)),
     lambda tf: tf.io.gfile.isdir(str(FOLDER)),
