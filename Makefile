@@ -201,9 +201,10 @@ lint-native: $(READY) $(TIDY_READY) ## clang-tidy over the C++ (half a minute)
 		xargs -P 2 -I FILE $(BIN)/clang-tidy --quiet FILE -- $(TIDY_FLAGS)
 
 format: $(READY) ## apply ruff's fixes, its format and clang-format's
+	$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CPP_FILES)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $(CPP_FILES)
 
 bench: $(READY) $(TORCH_READY) $(TENSORFLOW_READY) $(JAX_READY) $(AUTOGRAD_READY) ## every workload beside the peers (an hour; BENCH_FLAGS=--quick)
 	$(BIN)/python bench/run.py --gradtape $(BIN)/python \

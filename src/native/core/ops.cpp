@@ -186,7 +186,12 @@ PyObject* use_primitives(PyObject*, PyObject* table) {
     for (int op = 0; op < OPS; op++) {
         if (!OP_NAMES[op]) continue;
         PyObject* prim = PyDict_GetItemString(table, OP_NAMES[op]);
-        if (!prim) return PyErr_Format(PyExc_KeyError, "no primitive %s", OP_NAMES[op]);
+        if (!prim)
+            return PyErr_Format(PyExc_ImportError,
+                                "src/native/ops.def has a row for %s, but no primitive has that "
+                                "name: correct the row, or define it in ops/, and run `make setup` "
+                                "(GRADTAPE_NATIVE=0 runs without the extension)",
+                                OP_NAMES[op]);
         Notes* notes = notes_of(prim);
         if (!notes) return nullptr;
         Py_XSETREF(notes->kernel, Py_NewRef(core.kernel.of(prim)));
