@@ -23,7 +23,7 @@ COPIES = {
 }
 
 
-def settled(variable: tf.Variable, array: np.ndarray) -> np.ndarray:
+def kept_small(variable: tf.Variable, array: np.ndarray) -> np.ndarray:
     """Keep the numbers of a variable small and whole, so that everything stays exact."""
     if np.abs(array).max() > 2**10 or (array != np.round(array)).any():
         same(variable, array)
@@ -39,13 +39,13 @@ class OneVariable(RuleBasedStateMachine):
         self.array = numbers(size)
         self.variable = make(self.array.copy())
         self.snapshots: list[Snapshots] = []
-        self.left: list[tuple[tf.Variable, np.ndarray]] = []  # of which a copy was made
+        self.originals: list[tuple[tf.Variable, np.ndarray]] = []  # of which a copy was made
         self.tape = None
 
     @rule(name=st.sampled_from(WRITERS))
     def write(self, name):
         written = users.WRITERS[name](self.variable, self.array.copy())
-        self.array = settled(self.variable, written)
+        self.array = kept_small(self.variable, written)
 
     @precondition(lambda self: hasattr(getattr(self, "variable", None), "model"))
     @rule(how=st.sampled_from(sorted(training.MODEL_USES)))
@@ -61,7 +61,7 @@ class OneVariable(RuleBasedStateMachine):
         self.variable = COPIES[how](original)
         self.snapshots.append(Snapshots(original, array))
         self.tape = None
-        self.left.append((original, array))
+        self.originals.append((original, array))
 
     @rule(name=st.sampled_from(READERS))
     def read(self, name):
@@ -96,7 +96,7 @@ class OneVariable(RuleBasedStateMachine):
             same(self.variable, self.array)
             for snapshot in self.snapshots:
                 snapshot.check()
-            for variable, array in self.left:
+            for variable, array in self.originals:
                 same(variable, array)
 
 

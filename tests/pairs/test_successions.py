@@ -8,7 +8,7 @@ import pytest
 import gradtape as tf
 from tests.pairs import users
 from tests.pairs.pairs import Snapshots, numbers, same
-from tests.pairs.sequences import LEFT_OUT, settled
+from tests.pairs.sequences import LEFT_OUT, kept_small
 
 PARTS = 4
 
@@ -23,7 +23,7 @@ def reading(name: str):
 
 
 def writing(name: str):
-    return lambda v, array: settled(v, users.WRITERS[name](v, array.copy()))
+    return lambda v, array: kept_small(v, users.WRITERS[name](v, array.copy()))
 
 
 USES = {f"read by {n}": reading(n) for n in users.READERS}
