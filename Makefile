@@ -127,7 +127,8 @@ XLA_PYTEST := OPENBLAS_NUM_THREADS=1 .bench/xla/bin/python -m pytest -n 2
 test-xla: $(XLA_READY) ## what needs JAX: the XLA backend and compiled functions, on the CPU
 	$(XLA_PYTEST) -m "not slow" tests/backends/xla tests/autograph tests/graph tests/distribute \
 		tests/pairs/test_on_device.py
-	$(XLA_PYTEST) -m "not slow" tests/pairs/test_pairs.py -k compiled
+	$(XLA_PYTEST) -m "not slow" tests/pairs/test_pairs.py tests/pairs/test_sequences.py \
+		tests/pairs/test_successions.py -k compiled
 	$(XLA_PYTEST) --traced-xla tests/keras/test_training.py tests/keras/test_examples.py
 
 test-xla-slow: $(XLA_READY) ## every primitive on XLA in bfloat16, and what else takes long

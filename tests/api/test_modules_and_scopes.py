@@ -170,9 +170,10 @@ def test_old_names():
         v1.expand_dims([1.0], axis=0, dim=0)
     with pytest.raises(TypeError, match=r"at most 4 fit"):
         v1.expand_dims([1.0], 0, None, 0, 0)
+    before = tf.get_logger().level
     v1.logging.set_verbosity(v1.logging.ERROR)
     assert tf.get_logger().level == logging.ERROR
-    v1.logging.set_verbosity(v1.logging.WARN)
+    v1.logging.set_verbosity(before)
 
 
 def test_texts_and_versions():

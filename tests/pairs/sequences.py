@@ -1,18 +1,35 @@
 """Random sequences of uses of one variable, beside a NumPy model; old snapshots never change."""
 
+import copy
+import importlib.util
+import pickle
+
 import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import gradtape as tf
 from tests.pairs import training, users
 from tests.pairs.pairs import Snapshots, numbers, same
 
-# Without JAX; and without what takes long for what it shows (files, models).
-WRITERS = [n for n in users.WRITERS if n not in users.NEEDS_JAX | {"restore"}]
-SLOW_READERS = {"checkpoint", "text", "Keras training on it"}
-READERS = [n for n in users.READERS if n not in users.NEEDS_JAX | SLOW_READERS]
+# Compiled functions where there is JAX. All the others everywhere, files and models as well.
+LEFT_OUT = set() if importlib.util.find_spec("jax") else users.NEEDS_JAX
+WRITERS = [n for n in users.WRITERS if n not in LEFT_OUT]
+READERS = [n for n in users.READERS if n not in LEFT_OUT]
+COPIES = {
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda v: pickle.loads(pickle.dumps(v)),
+}
+
+
+def kept_small(variable: tf.Variable, array: np.ndarray) -> np.ndarray:
+    """Keep the numbers of a variable small and whole, so that everything stays exact."""
+    if np.abs(array).max() > 2**10 or (array != np.round(array)).any():
+        same(variable, array)
+        array = np.round(array) % 7
+        variable.assign(array)
+    return array
 
 
 class OneVariable(RuleBasedStateMachine):
@@ -22,26 +39,29 @@ class OneVariable(RuleBasedStateMachine):
         self.array = numbers(size)
         self.variable = make(self.array.copy())
         self.snapshots: list[Snapshots] = []
+        self.originals: list[tuple[tf.Variable, np.ndarray]] = []  # of which a copy was made
         self.tape = None
-
-    def settle(self) -> None:
-        """Keep numbers small and whole, so that everything stays exact."""
-        if np.abs(self.array).max() > 2**10 or (self.array != np.round(self.array)).any():
-            self.array = np.round(self.array) % 7
-            self.variable.assign(self.array)
 
     @rule(name=st.sampled_from(WRITERS))
     def write(self, name):
-        self.array = users.WRITERS[name](self.variable, self.array.copy())
-        self.settle()
+        written = users.WRITERS[name](self.variable, self.array.copy())
+        self.array = kept_small(self.variable, written)
 
-    @rule(how=st.sampled_from(["fit", "train_on_batch"]))
-    def train(self, how):
-        """Train the model to which the variable belongs, if it does."""
-        model = getattr(self.variable, "model", None)
-        if model is not None:
-            training.train(model, how)
-            self.array = self.array - 1.0
+    @precondition(lambda self: hasattr(getattr(self, "variable", None), "model"))
+    @rule(how=st.sampled_from(sorted(training.MODEL_USES)))
+    def use_model(self, how):
+        """Train, evaluate, save or load the model to which the variable belongs."""
+        steps = training.MODEL_USES[how](self.variable.model)
+        self.array = self.array - steps
+
+    @rule(how=st.sampled_from(sorted(COPIES)))
+    def go_on_with_a_copy(self, how):
+        """The variable that was copied is watched on: nothing reaches it any more."""
+        original, array = self.variable, self.array.copy()
+        self.variable = COPIES[how](original)
+        self.snapshots.append(Snapshots(original, array))
+        self.tape = None
+        self.originals.append((original, array))
 
     @rule(name=st.sampled_from(READERS))
     def read(self, name):
@@ -76,6 +96,8 @@ class OneVariable(RuleBasedStateMachine):
             same(self.variable, self.array)
             for snapshot in self.snapshots:
                 snapshot.check()
+            for variable, array in self.originals:
+                same(variable, array)
 
 
 def cases(makers: dict, examples: int) -> type:

@@ -6,6 +6,9 @@ Gradients are whole numbers and the learning rate is 1, so that training is exac
 from __future__ import annotations
 
 import functools
+import os
+import tempfile
+from collections.abc import Callable
 
 import numpy as np
 
@@ -25,8 +28,8 @@ def trained(array: np.ndarray, how: str, **options):
     keras = tf.keras
 
     class Weight(keras.layers.Layer):
-        def __init__(self):
-            super().__init__()
+        def __init__(self, **config):
+            super().__init__(**config)
             self.w = self.add_weight(shape=array.shape, initializer="zeros")
 
         def call(self, x):
@@ -43,6 +46,73 @@ def trained(array: np.ndarray, how: str, **options):
 def train(model, how: str) -> None:
     quiet = {"verbose": 0} if how == "fit" else {}
     getattr(model, how)(ONES, ONES, **quiet)
+
+
+def _saved_weights(model) -> int:
+    """A step between writing the weights to a file and reading them is as if it had not been."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.weights.h5")
+        model.save_weights(path)
+        train(model, "train_on_batch")
+        model.load_weights(path)
+    return 0
+
+
+def _saved_model(model) -> int:
+    """A model that is read from a file has the weights, and none of the memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.keras")
+        model.save(path)
+        custom = {"Weight": type(model.layers[0]), "total": total}
+        again = tf.keras.models.load_model(path, custom_objects=custom)
+    before = model.get_weights()[0]
+    train(again, "train_on_batch")
+    np.testing.assert_array_equal(model.get_weights()[0], before)
+    np.testing.assert_array_equal(again.get_weights()[0], before - 1)
+    return 0
+
+
+def _checkpoint(model) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        path = tf.train.Checkpoint(model=model).save(os.path.join(folder, "c"))
+        train(model, "fit")
+        tf.train.Checkpoint(model=model).restore(path)
+    return 0
+
+
+def _set_weights(model) -> int:
+    """The arrays that the program gave and got remain its own."""
+    arrays = model.get_weights()
+    model.set_weights(arrays)
+    arrays[0][...] = -99.0
+    return 0
+
+
+def _evaluate(model) -> int:
+    model.evaluate(ONES, ONES, verbose=0)
+    model.predict(ONES, verbose=0)
+    model.test_on_batch(ONES, ONES)
+    return 0
+
+
+def _steps(how: str) -> Callable:
+    def run(model) -> int:
+        train(model, how)
+        return 1
+
+    return run
+
+
+# What may be done with a model: how many steps of training its weights have then gone on.
+MODEL_USES: dict[str, Callable[..., int]] = {
+    "fit": _steps("fit"),
+    "train_on_batch": _steps("train_on_batch"),
+    "weights in a file": _saved_weights,
+    "model in a file": _saved_model,
+    "checkpoint": _checkpoint,
+    "get_weights and set_weights": _set_weights,
+    "evaluate and predict": _evaluate,
+}
 
 
 def weight(model) -> tf.Variable:

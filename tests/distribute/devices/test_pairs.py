@@ -6,7 +6,7 @@ from tests.pairs import makers, users
 from tests.pairs.pairs import check_reading, check_writing, numbers
 from tests.pairs.sequences import cases
 
-TestMirrored = cases(makers.MIRRORED, examples=8)
+TestMirrored = cases(makers.MIRRORED, examples=6)
 
 
 @pytest.mark.parametrize("use", users.READERS)

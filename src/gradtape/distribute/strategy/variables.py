@@ -60,7 +60,14 @@ def _references_to_a_part(sharding) -> int | None:
 class MirroredVariable(MeshVariable):
     """A variable that every replica of a strategy has."""
 
-    __slots__ = ("_aggregation", "_is_stacked", "_replicas", "_synchronization", "_view")
+    __slots__ = (
+        "_aggregation",
+        "_is_stacked",
+        "_replicas",
+        "_strategy",
+        "_synchronization",
+        "_view",
+    )
     _can_be_stacked = True
 
     def __init__(
@@ -72,7 +79,8 @@ class MirroredVariable(MeshVariable):
         aggregation=None,
         **kwargs,
     ) -> None:
-        self._replicas = contexts.get_strategy()._replicas
+        self._strategy = contexts.get_strategy()
+        self._replicas = self._strategy._replicas
         self._synchronization = _member(VariableSynchronization, synchronization, "AUTO")
         self._aggregation = _member(VariableAggregation, aggregation, "NONE")
         self._is_stacked = self._synchronization is VariableSynchronization.ON_READ
@@ -118,7 +126,7 @@ class MirroredVariable(MeshVariable):
 
     @property
     def distribute_strategy(self):
-        return contexts.get_strategy()
+        return self._strategy
 
     @property
     def shape(self) -> TensorShape:
@@ -289,13 +297,14 @@ class MirroredVariable(MeshVariable):
         return replica.all_reduce(kind, rows)
 
     def __deepcopy__(self, memo):
-        copy = type(self)(
-            np.array(self.numpy()),
-            trainable=self._trainable,
-            name=self._name,
-            synchronization=self._synchronization,
-            aggregation=self._aggregation,
-        )
+        with contexts.under(self._strategy):  # a program copies wherever it is
+            copy = type(self)(
+                np.array(self.numpy()),
+                trainable=self._trainable,
+                name=self._name,
+                synchronization=self._synchronization,
+                aggregation=self._aggregation,
+            )
         memo[id(self)] = copy
         return copy
 
