@@ -39,8 +39,10 @@ COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated
 	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
 COMPANIONS_READY := .bench/companions/.ready
 COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
-KERAS_COMPANIONS_IMPORT := kagglehub kt-legacy pandas regex requests scikit-learn 'sentencepiece<0.2.2' tokenizers
+KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas protobuf pytest regex requests scikit-learn \
+	'sentencepiece<0.2.2' six tokenizers
 KERAS_COMPANIONS_READY := .bench/keras-companions/.ready
+KERAS_COMPANIONS_JAX_READY := .bench/keras-companions-jax/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
 JAX_READY := .bench/jax/.ready
 AUTOGRAD_READY := .bench/autograd/.ready
@@ -230,7 +232,7 @@ keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for
 NAME ?=
 SOURCE ?=
 ifneq ($(filter keras-%,$(NAME)),)
-companions: $(KERAS_COMPANIONS_READY)
+companions: $(KERAS_COMPANIONS_READY) $(KERAS_COMPANIONS_JAX_READY)
 else
 companions: $(COMPANIONS_READY) $(if $(NAME),$(COMPANIONS_TENSORFLOW_READY))
 endif
@@ -239,7 +241,7 @@ ifeq ($(NAME),)
 	OPENBLAS_NUM_THREADS=1 .bench/companions/bin/python -m pytest -q -m slow tests/companions tests/programs
 else ifneq ($(filter keras-%,$(NAME)),)
 	.bench/keras-companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
-		--other .bench/keras-companions/bin/python --jobs 2 $(SUITE_FLAGS)
+		--other .bench/keras-companions-jax/bin/python --jobs 2 $(SUITE_FLAGS)
 else
 	.bench/companions/bin/python tests/companions/suites/run.py $(NAME) --source '$(SOURCE)' \
 		--other .bench/companions-tensorflow/bin/python --jobs 2 $(SUITE_FLAGS)
@@ -336,7 +338,14 @@ $(COMPANIONS_READY): | $(READY)
 $(KERAS_COMPANIONS_READY): | $(READY)
 	$(call environment,.bench/keras-companions)
 	GRADTAPE_BUILD_NATIVE=0 .bench/keras-companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
-		'$(KERAS)' '$(JAX)' $(KERAS_COMPANIONS_IMPORT)
+		'$(KERAS)' $(KERAS_COMPANIONS_IMPORT)
+	@touch $@
+
+# With TensorFlow, which their tests import for its datasets and strings.
+$(KERAS_COMPANIONS_JAX_READY):
+	$(call environment,.bench/keras-companions-jax)
+	.bench/keras-companions-jax/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' '$(KERAS)' '$(JAX)' \
+		$(KERAS_COMPANIONS_IMPORT)
 	@touch $@
 
 $(COMPANIONS_TENSORFLOW_READY):

@@ -1,6 +1,7 @@
 """Small manners of TensorFlow that libraries rely on; found with TensorFlow Probability's tests."""
 
 import functools
+import inspect
 
 import numpy as np
 import pytest
@@ -60,3 +61,16 @@ def test_a_vector_chooses_rows_in_the_old_where():
     assert where([True, False], [1, 2], [3, 4]).numpy().tolist() == [1, 4]
     assert where(True, *rows).numpy().tolist() == rows[0]
     assert where([False, True]).numpy().tolist() == [[1]]
+
+
+def test_the_parameters_of_a_function_with_a_custom_gradient_can_be_inspected():
+    def f(x, scale=2.0):
+        return x * scale, lambda g: g
+
+    wrapped = tf.custom_gradient(f)
+    # Libraries ask whether a function takes arguments; `getfullargspec` follows no `__wrapped__`.
+    assert inspect.getfullargspec(wrapped).args == ["x", "scale"]
+    assert inspect.signature(wrapped) == inspect.signature(f)
+    assert wrapped.__original_wrapped__ is f
+    with pytest.raises(AttributeError, match="'Bound' object has no attribute 'spec'"):
+        _ = wrapped.spec

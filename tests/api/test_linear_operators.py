@@ -95,7 +95,18 @@ WRONG = [
         ValueError,
         "is_self_adjoint=True",
     ),
-    (lambda: diag(0.0, 1.0).assert_non_singular(), tf.errors.InvalidArgumentError, "Singular"),
+    (
+        lambda: diag(0.0, 1.0).assert_non_singular(),
+        tf.errors.InvalidArgumentError,
+        "Singular operator:  Diagonal contained zero values",
+    ),
+    (
+        lambda: tf.linalg.LinearOperatorLowerTriangular(
+            [[1.0, 0.0], [1.0, 0.0]]
+        ).assert_non_singular(),
+        tf.errors.InvalidArgumentError,
+        "Singular operator:  Diagonal contained zero values",
+    ),
     (
         lambda: diag(-1.0, 1.0).assert_positive_definite(),
         tf.errors.InvalidArgumentError,
@@ -118,6 +129,7 @@ def test_errors(call, error, text):
 
 def test_assertions_that_hold():
     diag(1.0, 2.0).assert_non_singular()
+    diag(1e-9, 1e9).assert_non_singular()  # its inverse is exact, whatever its condition
     diag(1.0, 2.0).assert_positive_definite()
     diag(1.0, 2.0).assert_self_adjoint()
     linalg.LinearOperatorCirculant([3.0, 1.0, 1.0]).assert_hermitian_spectrum()

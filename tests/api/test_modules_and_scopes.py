@@ -87,6 +87,13 @@ def test_control_dependencies_run_what_is_callable():
         tf.group(foo=1)
 
 
+def test_a_shape_of_unknown_rank_is_no_container_of_a_modules_variables():
+    module = tf.Module()
+    module.shape, module.v = tf.TensorShape(None), tf.Variable(1.0)
+    assert module.variables == (module.v,)
+    assert tf.__internal__.tf2.enabled()
+
+
 def test_init_scope_is_not_recorded():
     x = tf.constant(2.0)
     with tf.GradientTape() as tape:

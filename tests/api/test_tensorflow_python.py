@@ -292,3 +292,10 @@ def test_the_parameters_of_a_public_function_are_its_own():
     spec = module("util.tf_inspect").getfullargspec(tf.rank)
     assert spec.args == ["input", "name"]
     assert spec.defaults == (None,)
+
+
+def test_pfor_counts_to_a_number():
+    from gradtape.serving.private.operations import pfor
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert pfor(lambda i: tf.gather(x, i) * 2, tf.constant(3)).numpy().tolist() == [2.0, 4.0, 6.0]

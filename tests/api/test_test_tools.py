@@ -28,6 +28,9 @@ class Checks(tf.test.TestCase):
         self.assertLen([1], 1)
         with self.assertRaisesOpError("Incompatible shapes"):
             tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
+        sparse = self.evaluate(tf.sparse.from_dense([0, 3]))
+        assert isinstance(sparse, tf.compat.v1.SparseTensorValue)
+        assert [part.tolist() for part in sparse] == [[[1]], [3], [2]]
         with self.assertRaisesIncompatibleShapesError():
             tf.constant([1.0, 2.0]) + tf.constant([1.0, 2.0, 3.0])
         assert self.evaluate({"a": tf.constant(3)}) == {"a": 3}

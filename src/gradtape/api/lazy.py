@@ -100,6 +100,7 @@ LATER = {
         compat.v1.initialize_all_tables compat.v1.initialize_all_variables
         compat.v1.initialize_local_variables compat.v1.initialize_variables
         compat.v1.local_variables_initializer compat.v1.make_template compat.v1.nn.xw_plus_b
+        __internal__.tf2.enabled
         compat.v1.reset_default_graph compat.v1.resource_variables_enabled compat.v1.scatter_add
         compat.v1.scatter_div compat.v1.scatter_max compat.v1.scatter_min compat.v1.scatter_mul
         compat.v1.scatter_sub compat.v1.scatter_update compat.v1.tables_initializer

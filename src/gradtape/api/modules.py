@@ -7,6 +7,7 @@ import re
 
 from gradtape.api.compat.scopes import name_scope
 from gradtape.api.export import export
+from gradtape.core.shape import TensorShape
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable, as_variable
 
@@ -129,7 +130,7 @@ def _leaves(value, path: tuple):
     if isinstance(value, dict):
         for key in _sorted_keys(value):
             yield from _leaves(value[key], (*path, key))
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):
         for index, item in enumerate(value):
             yield from _leaves(item, (*path, index))
     else:

@@ -13,11 +13,11 @@ __all__ = ["DefaultGraph", "default_graph", "graph_being_traced"]
 class DefaultGraph:
     """The graph that ops belong to: an empty one outside of functions, as in TensorFlow 2."""
 
-    def as_default(self):
+    def as_default(self) -> contextlib.AbstractContextManager[DefaultGraph]:
         """Return a context manager that changes nothing."""
         return contextlib.nullcontext(self)
 
-    def get_operations(self) -> list:
+    def get_operations(self) -> list[Any]:
         """Return []: ops are not kept."""
         return []
 

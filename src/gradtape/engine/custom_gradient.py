@@ -103,6 +103,14 @@ class Bound:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _call(self._function, args, kwargs)
 
+    def __getattr__(self, name: str) -> Any:
+        # Made when it is asked for: programs make such functions in every call of another one.
+        if name == "__signature__":
+            return inspect.signature(self._function)
+        if name == "__original_wrapped__":  # as TensorFlow's decorators have it
+            return self._function
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Decorate a function with a custom gradient.

@@ -152,7 +152,7 @@ def _prepare(
 
 
 def _release(tape: GradientTape) -> None:
-    if not tape._persistent:
+    if tape._ends_with_use():
         tape._recording = None
 
 

@@ -15,7 +15,7 @@ from gradtape.core.dtypes import is_differentiable
 from gradtape.core.protocols import Composite
 from gradtape.core.scope import op_scope
 from gradtape.core.source_location import here
-from gradtape.core.state import push_tape, remove_tape
+from gradtape.core.state import get_state, push_tape, remove_tape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward, fast_gradient, seed
 from gradtape.engine.broken_paths import Paused
@@ -182,7 +182,7 @@ class GradientTape(Inspection):
                 self._deactivate()
         recording = self._usable()
         if output_gradients is None and unconnected_gradients is _NONE:
-            results = fast_gradient(recording, target, sources, not self._persistent)
+            results = fast_gradient(recording, target, sources, self._ends_with_use())
             if results is not NotImplemented:
                 self._let_go(recording)
                 return results
@@ -199,7 +199,7 @@ class GradientTape(Inspection):
         wanted = {s for s in slots if s is not None}
         seeds = _seeds(recording, targets, output_gradients)
         explains = unconnected is _EXPLAIN
-        consume = not (self._persistent or explains)
+        consume = self._ends_with_use() and not explains
         if consume and (not seeds or None in slots):
             self._ask_later(recording, targets, flat_sources)
         cotangents = backward(recording, seeds, wanted, consume)
@@ -223,9 +223,19 @@ class GradientTape(Inspection):
 
     def _let_go(self, recording: Recording) -> None:
         """Free the recording after a gradient has been computed, unless the tape is persistent."""
-        if not self._persistent:
+        if self._ends_with_use():
             self._last_leaves = recording.leaves
             self._recording = None
+
+    def _ends_with_use(self) -> bool:
+        """Return whether a gradient may free the recording."""
+        if self._persistent:
+            return False
+        # A function that traces a custom gradient calls it again where a tape in it asks.
+        trace = get_state().trace
+        while trace is not None and not trace.is_gradient:
+            trace = trace.outer
+        return trace is None
 
     def _was_used(self) -> bool:
         return bool(self._last_leaves)

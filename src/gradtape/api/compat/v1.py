@@ -11,11 +11,11 @@ import contextlib
 import functools
 import importlib
 from contextlib import nullcontext
-from typing import Any, NamedTuple
 
 from gradtape import ops
 from gradtape.api.compat.v1_tables import OLD_NAMES, OLD_PARAMETERS, PRESENT
 from gradtape.api.export import PUBLIC, export, lookup
+from gradtape.api.sparse.tensor import SparseTensorValue
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.variable import Variable
@@ -156,13 +156,7 @@ def colocate_with(op, ignore_existing=False) -> nullcontext[None]:
     return contextlib.nullcontext()
 
 
-@export("compat.v1.SparseTensorValue")
-class SparseTensorValue(NamedTuple):
-    """A sparse matrix as arrays."""
-
-    indices: Any
-    values: Any
-    dense_shape: Any
+export("compat.v1.SparseTensorValue")(SparseTensorValue)
 
 
 @export("compat.v1.make_template")
@@ -223,7 +217,11 @@ def executing_eagerly_outside_functions() -> bool:
     return True
 
 
-@export("compat.v1.resource_variables_enabled", "compat.v1.control_flow_v2_enabled")
+@export(
+    "compat.v1.resource_variables_enabled",
+    "compat.v1.control_flow_v2_enabled",
+    "__internal__.tf2.enabled",
+)
 def resource_variables_enabled() -> bool:
     """Return True."""
     return True

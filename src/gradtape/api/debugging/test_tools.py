@@ -17,6 +17,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.random.draws import set_seed
+from gradtape.api.sparse.tensor import SparseTensor, SparseTensorValue
 from gradtape.core import nest
 from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.core.state import not_recording
@@ -65,9 +66,7 @@ class TestCase(unittest.TestCase):
 
     def evaluate(self, tensors):
         """Return tensors as arrays, in their structure."""
-        return nest.map_structure(
-            lambda x: ops.to_tensor(x).numpy() if ops.is_tensor_like(x) else x, tensors
-        )
+        return nest.map_structure(_evaluated, tensors)
 
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Generator[None]:
@@ -235,6 +234,12 @@ class TestCase(unittest.TestCase):
 
     def _text(self, text: str, msg) -> str:
         return f"{text} : {msg}" if msg else text
+
+
+def _evaluated(x):
+    if isinstance(x, SparseTensor):
+        return SparseTensorValue(x.indices.numpy(), x.values.numpy(), x.dense_shape.numpy())
+    return ops.to_tensor(x).numpy() if ops.is_tensor_like(x) else x
 
 
 @export("test.Benchmark")

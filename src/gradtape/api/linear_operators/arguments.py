@@ -86,3 +86,9 @@ def same_batch(a, b) -> tuple[Any, Any]:
 def require(holds, text: str) -> None:
     if not bool(ops.reduce_all(holds)):
         raise InvalidArgumentError(text)
+
+
+def require_diagonal(diagonal) -> None:
+    """Raise an error where the diagonal of a triangular matrix has a zero: it has no inverse."""
+    text = "Singular operator:  Diagonal contained zero values."
+    require(ops.greater(ops.abs(diagonal), 0.0), text)

@@ -6,6 +6,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.linear_operators.arguments import (
     constructor_arguments,
+    require_diagonal,
     resolve_hint,
     same_batch,
     to_stored,
@@ -83,6 +84,9 @@ class LinearOperatorLowerTriangular(Structured):
 
     def _shape(self):
         return self._tril.shape
+
+    def _assert_non_singular(self):
+        return require_diagonal(self._diag_part())
 
     def _lower(self):
         return ops.band_part(self._tril, -1, 0)

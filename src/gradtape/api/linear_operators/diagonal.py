@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.arguments import constructor_arguments, resolve_hint, to_stored
+from gradtape.api.linear_operators.arguments import (
+    constructor_arguments,
+    require_diagonal,
+    resolve_hint,
+    to_stored,
+)
 from gradtape.api.linear_operators.base import LinearOperator, Structured
 
 
@@ -44,6 +49,9 @@ class LinearOperatorDiag(Structured):
 
     def _values(self, adjoint: bool = False):
         return ops.conj(self._diag) if adjoint else ops.to_tensor(self._diag)
+
+    def _assert_non_singular(self):
+        return require_diagonal(self._values())
 
     def _shape(self):
         shape = tuple(self._diag.shape)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextlib import nullcontext
-from gradtape.api.compat.v1 import SparseTensorValue as SparseTensorValue
 from gradtape.api.compat.v1_dimension import Dimension as Dimension
 from gradtape.api.compat.v1_initializers import TruncatedNormal as _TruncatedNormal
 from gradtape.api.compat.v1_initializers import VarianceScaling
@@ -13,6 +12,7 @@ from gradtape.api.compat.v1_sessions import Session as Session
 from gradtape.api.compat.v1_sessions import Session as _Session
 from gradtape.api.compat.v1_variables import VariableScope as VariableScope
 from gradtape.api.compat.v1_variables import _ReuseMode
+from gradtape.api.sparse.tensor import SparseTensorValue as SparseTensorValue
 from gradtape.compat.v1 import data as data
 from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import io as io

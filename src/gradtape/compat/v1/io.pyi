@@ -9,4 +9,7 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     Args:
         path: a path, as text or as a path object.
         options: settings, as in TensorFlow.
+
+    Raises:
+        tf.errors.NotFoundError if `path` is not a known one.
     """

@@ -16,9 +16,13 @@ VariableV1 = RefVariable = Variable
 where_v2 = tf["where"]
 reverse_v2 = tf["reverse"]
 gather_v2 = tf["gather"]
-pfor = tf["vectorized_map"]
 # Kinds of linear operators whose sums have a kind of their own.
 SUPPORTED_OPERATORS: list = []
+
+
+def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, warn=False):
+    """Return the results of a function of the numbers from 0 to `iters`, stacked."""
+    return tf["vectorized_map"](loop_fn, tf["range"](iters))
 
 
 def EnableControlFlowV2(graph) -> bool:  # TensorFlow's name

@@ -1,0 +1,51 @@
+"""Custom gradients in functions that use a tape of their own, as samplers of GPflow do."""
+
+import pytest
+
+import gradtape as tf
+
+
+def _slope(use, wrap):
+    """Return a function with the gradient of v²w by v, from a tape that can be used once."""
+    v, w = tf.Variable(2.0), tf.Variable(3.0)
+
+    @tf.custom_gradient
+    def energy(x):
+        v.assign(x)
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(v)
+            y = v * v * w
+
+        def gradient(upstream, variables=None):
+            return upstream * getattr(tape, use)(y, v), [None] * len(variables)
+
+        return y, wrap(gradient)
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = energy(x)
+        return tape.gradient(y, x)
+
+    return slope
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["plain", "function"])
+@pytest.mark.parametrize("use", ["gradient", "jacobian"])
+def test_a_tape_of_a_custom_gradient_is_used_in_a_function(use, wrap):
+    slope = _slope(use, wrap)
+    assert float(slope(tf.constant(1.5))) == 9.0
+    traced = tf.function(slope)
+    assert [float(traced(tf.constant(x))) for x in (1.5, 0.5)] == [9.0, 3.0]
+
+
+def test_a_tape_can_still_be_used_only_once_in_a_function():
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x) + tape.gradient(y, x)
+
+    with pytest.raises(RuntimeError, match="can only be used to compute one set of gradients"):
+        f(tf.constant(1.0))
