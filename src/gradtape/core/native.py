@@ -67,13 +67,13 @@ def fuses(name: str, elements: int) -> bool:
     return extension is not None and extension.fuses(name, elements)
 
 
-def wanted_together(run: Callable[..., tuple]) -> Callable[..., tuple]:
+def wanted_together(run: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
     """Return `run`; of its results, those that are deferred are computed together."""
     if extension is None:
         return run
     relate = extension.relate
 
-    def call(*arguments):
+    def call(*arguments: Any) -> tuple[Any, ...]:
         results = run(*arguments)
         relate(results)
         return results
