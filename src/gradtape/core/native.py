@@ -67,6 +67,20 @@ def fuses(name: str, elements: int) -> bool:
     return extension is not None and extension.fuses(name, elements)
 
 
+def wanted_together(run: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+    """Return `run`; of its results, those that are deferred are computed together."""
+    if extension is None:
+        return run
+    relate = extension.relate
+
+    def call(*arguments: Any) -> tuple[Any, ...]:
+        results = run(*arguments)
+        relate(results)
+        return results
+
+    return call
+
+
 class _Fusion:
     is_on = native.fuse_from() > 0
     blocks = 0  # of `without_fusion` that are open, in all threads

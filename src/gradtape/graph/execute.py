@@ -7,6 +7,7 @@ traced by `jax.jit`. A value is deleted after its last use.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from sys import getrefcount
 from typing import Any
@@ -18,7 +19,7 @@ from gradtape.backends.numpy import is_small_part
 from gradtape.backends.numpy.rows import Write
 from gradtape.core.bind import prepared_write
 from gradtape.core.errors import EffectFailed, OpError
-from gradtape.core.native import materialize
+from gradtape.core.native import fuses, materialize, wanted_together
 from gradtape.core.primitive import Primitive
 from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import lifted
@@ -206,7 +207,11 @@ def _make_numpy_executable(graph: Graph, patience: int = _PATIENCE_INSIDE) -> Ca
 
 def _make_special(graph: Graph) -> Callable[..., tuple]:
     graph = optimize_for_execution(graph)
-    return _explained(_as_function(graph), graph, None)
+    run = _as_function(graph)
+    sizes = [math.prod(x.spec.shape) for x in graph.outputs if x.spec.dtype == np.float32]
+    if len(sizes) > len(set(sizes)) and fuses("add", max(sizes)):
+        run = wanted_together(run)
+    return _explained(run, graph, None)
 
 
 def _calls_back(graph: Graph) -> bool:

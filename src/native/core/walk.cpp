@@ -2,6 +2,7 @@
 
 #include "core/sums.h"
 #include "fusion/compute.h"
+#include "fusion/siblings.h"
 
 namespace gradtape::hot {
 namespace {
@@ -382,6 +383,12 @@ bool Walk::sum_to_slot(int slot, bool is_requested, Cotangent* g) {
 }
 
 bool Walk::materialize_all() {
+    std::vector<PyObject*> values;
+    for (const Cotangent& cotangent : cotangents_) {
+        PyObject* g = cotangent.object();
+        if (g && is_exactly_tensor(g) && tensor(g)->data) values.push_back(tensor(g)->data);
+    }
+    relate(values);
     for (size_t i = 0; i < cotangents_.size(); i++) {
         PyObject* g = cotangents_[i].object();
         if (g && !materialize(g)) return false;

@@ -14,6 +14,9 @@ namespace {
 // What a total may keep alive for the time of a backward pass, and beyond it: elements.
 constexpr int64_t SMALL = 1 << 14;
 
+// Ops of one pass, unless they are behind a single value.
+constexpr size_t MAX_NODES = 4 * MAX_CHAIN_LENGTH;
+
 // The last total that was deferred and is not computed yet, or null. Not owned.
 Deferred* last_total = nullptr;
 
@@ -31,8 +34,14 @@ class Job {
             totals_.push_back(root);
         } else {
             chain_.add(root);
-            root_ = root;
+            roots_.push_back(root);
         }
+    }
+    // Takes along what is wanted together with the first root and has ops in common with it.
+    void take_siblings() {
+        if (roots_.empty() || !roots_[0]->next) return;
+        for (Deferred* other = roots_[0]->next; other != roots_[0]; other = other->next)
+            if (fits(other) && chain_.nodes().size() < MAX_NODES && chain_.meets(other)) add(other);
     }
     // Adds an op whose values go into a reduction of another kind than a total.
     void add_reduced(Deferred* root) {
@@ -43,26 +52,19 @@ class Job {
     void take_last_total() {
         Deferred* total = last_total;
         if (!total || std::find(totals_.begin(), totals_.end(), total) != totals_.end()) return;
+        if (!is_pending_op(total->left.object)) return;
         Deferred* behind = deferred(total->left.object);
-        if (!is_pending_op(total->left.object) || behind->size != chain_.nodes().back()->size)
-            return;
-        for (Deferred* node : chain_.nodes())
-            if (node->instruction.reach != Reach::element) return;
-        // One width for all rows and columns of a program.
-        int64_t columns = behind->columns;
-        for (Deferred* node : chain_.nodes())
-            if (columns && node->columns && node->columns != columns) return;
-        if (chain_.shares_with(behind)) add(total);
+        if (fits(behind) && chain_.shares_with(behind)) add(total);
     }
 
     // Makes arrays and the program. False with an error set.
     bool prepare(PyObject* into) {
         const auto& nodes = chain_.nodes();
-        std::vector<char> keep = chain_.kept(root_, totals_, reduced_);
+        std::vector<char> keep = chain_.kept(roots_, totals_, reduced_);
         results_.assign(nodes.size(), nullptr);
         for (size_t i = 0; i < nodes.size(); i++) {
             if (!keep[i]) continue;
-            results_[i] = nodes[i] == root_ && into
+            results_[i] = into && nodes[i] == roots_[0]
                               ? Py_NewRef(into)
                               : new_array(nodes[i]->rank, nodes[i]->shape, nodes[i]->dtype());
             if (!results_[i]) return false;
@@ -89,7 +91,7 @@ class Job {
     }
 
     PyObject* root_array() const {
-        auto index = std::find(nodes_.begin(), nodes_.end(), root_) - nodes_.begin();
+        auto index = std::find(nodes_.begin(), nodes_.end(), roots_[0]) - nodes_.begin();
         return results_[static_cast<size_t>(index)];
     }
 
@@ -111,6 +113,17 @@ class Job {
     }
 
   private:
+    // Whether a pass can compute this op with the others.
+    bool fits(Deferred* other) const {
+        if (other->size != chain_.nodes().back()->size || other->by_rows) return false;
+        // One width for all rows and columns of a program.
+        int64_t columns = other->columns;
+        for (Deferred* node : chain_.nodes())
+            if (node->instruction.reach != Reach::element ||
+                (columns && node->columns && node->columns != columns))
+                return false;
+        return true;
+    }
     int step_before(Deferred* total) { return chain_.step_of(deferred(total->left.object)); }
 
     // Holds all that the program needs. While it runs, another Python thread may compute the same
@@ -140,8 +153,8 @@ class Job {
     }
 
     Chain chain_;
-    Deferred *root_ = nullptr, *reduced_ = nullptr;
-    std::vector<Deferred*> totals_, nodes_;
+    Deferred* reduced_ = nullptr;
+    std::vector<Deferred*> roots_, totals_, nodes_;
     std::vector<PyObject*> results_, held_;
     std::vector<double> parts_;
     Program program_;
@@ -168,6 +181,7 @@ bool compute(Deferred* root, PyObject* into) {
         if (root->is_total && !is_pending_op(root->left.object)) return reduce_computed(root);
         Job job;
         job.add(root);
+        if (!into) job.take_siblings();
         job.take_last_total();
         if (!job.prepare(into)) return false;
         run(job.program());

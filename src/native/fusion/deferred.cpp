@@ -9,6 +9,7 @@
 #include "fusion/compute.h"
 #include "fusion/pending.h"
 #include "fusion/program.h"
+#include "fusion/siblings.h"
 #include "runtime/ref.h"
 
 namespace gradtape {
@@ -173,7 +174,8 @@ bool is_by_rows(const Operand& operand) {
 bool keep_one_product(const Operands& operands) {
     Deferred* kept = nullptr;
     for (const Operand& operand : operands) {
-        Deferred* product = is_by_rows(operand) ? product_behind(deferred(operand.object)) : nullptr;
+        Deferred* product = is_by_rows(operand) ? product_behind(deferred(operand.object))
+                                                : nullptr;
         if (kept && product && product != kept && !array_of(reinterpret_cast<PyObject*>(product)))
             return false;
         if (!kept) kept = product;
@@ -280,6 +282,14 @@ PyObject* py_release(PyObject*, PyObject* x) {
     Py_RETURN_NONE;
 }
 
+PyObject* py_relate(PyObject*, PyObject* values) {
+    Ref items(PySequence_Fast(values, "relate(values) takes a sequence"));
+    if (!items) return nullptr;
+    PyObject** first = PySequence_Fast_ITEMS(items.get());
+    relate({first, first + PySequence_Fast_GET_SIZE(items.get())});
+    Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     {"fuse_from", py_set_fusion, METH_O,
      "fuse_from(elements): defer ops on arrays of at least this size (0: none); return the former "
@@ -288,6 +298,8 @@ PyMethodDef functions[] = {
      "materialize(x): the array of a Deferred, anything else as it is"},
     {"release", py_release, METH_O,
      "release(array): compute the deferred total now, if it refers to this array"},
+    {"relate", py_relate, METH_O,
+     "relate(values): say that those that are deferred are wanted together"},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
@@ -308,6 +320,7 @@ Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size) {
 
 void drop_operands(Deferred* node) {
     delist(node);
+    leave_siblings(node);
     for (Operand* operand : {&node->left, &node->right, &node->condition}) drop(operand);
 }
 

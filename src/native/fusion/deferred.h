@@ -82,6 +82,8 @@ struct Deferred {
     npy_intp shape[MAX_AXES];
     Deferred *older, *newer;  // in the list of all that are pending (pending.h)
     bool is_listed;
+    // Around a ring of values that are wanted together (siblings.h); null: alone.
+    Deferred *next, *previous;
     // Used while a program is made of it.
     int32_t mark;  // 0, or 1 + its index in the program
 

@@ -66,6 +66,13 @@ void Chain::add(Deferred* root) {
     root->mark = static_cast<int32_t>(nodes_.size());
 }
 
+bool Chain::meets(Deferred* root) const {
+    if (root->mark) return true;
+    for (const Operand* operand : root->operands())
+        if (is_pending_op(operand->object) && meets(deferred(operand->object))) return true;
+    return false;
+}
+
 bool Chain::shares_with(Deferred* root) const {
     if (root->mark) return cost(root) > 0.4;
     for (const Operand* operand : root->operands())
@@ -73,8 +80,8 @@ bool Chain::shares_with(Deferred* root) const {
     return false;
 }
 
-std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& totals,
-                              Deferred* reduced) const {
+std::vector<char> Chain::kept(const std::vector<Deferred*>& roots,
+                              const std::vector<Deferred*>& totals, Deferred* reduced) const {
     size_t count = nodes_.size();
     std::vector<int> uses(count, 0), alone(count, 0);
     std::vector<char> keep(count, 0), goes_on(count, 0);
@@ -105,7 +112,8 @@ std::vector<char> Chain::kept(Deferred* root, const std::vector<Deferred*>& tota
         bool is_sure = node->wanted == Wanted::surely;
         // A bool takes less room than any array of numbers.
         bool saves_room = alone[i] > (node->dtype() == NPY_BOOL ? 0 : 1);
-        keep[i] = node == root || (is_held && (is_costly || is_sure || saves_room));
+        bool is_root = std::find(roots.begin(), roots.end(), node) != roots.end();
+        keep[i] = is_root || (is_held && (is_costly || is_sure || saves_room));
         if (goes_on[i] && !is_sure) node->wanted = Wanted::again;
     }
     return keep;
@@ -156,9 +164,7 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
         // not one of another width.
         bool of_one_width = node->instruction.kind == Kind::numeric ||
                             node->instruction.kind == Kind::logical;
-        auto set_free = [&] {
-            free_buffers.insert(free_buffers.end(), done.begin(), done.end());
-        };
+        auto set_free = [&] { free_buffers.insert(free_buffers.end(), done.begin(), done.end()); };
         if (of_one_width) set_free();
         if (results[i]) {
             step.result.kind = Location::array;

@@ -29,14 +29,16 @@ class Chain {
     }
     const std::vector<Deferred*>& nodes() const { return nodes_; }
     int step_of(Deferred* node) const { return node->mark - 1; }
+    // Whether any of the ops is behind `root`, too.
+    bool meets(Deferred* root) const;
     // Whether something that takes long to compute is behind `root`, too.
     bool shares_with(Deferred* root) const;
-    // Which values are kept: `root`, if it is given, and those that others hold (a tape, a
+    // Which values are kept: `roots`, and those that others hold (a tape, a
     // variable of the program), if to compute them again would be costly, or if they are all that
     // keeps alive more than one array, which take more room than the value. Of what goes into
     // `totals` and `reduced`, only what was asked for before, or takes less room.
-    std::vector<char> kept(Deferred* root, const std::vector<Deferred*>& totals,
-                           Deferred* reduced) const;
+    std::vector<char> kept(const std::vector<Deferred*>& roots,
+                           const std::vector<Deferred*>& totals, Deferred* reduced) const;
 
   private:
     std::vector<Deferred*> nodes_;

@@ -41,8 +41,8 @@ void left_loop(float* result, float x, const float* y, int64_t count) {
     struct Op_##NAME {                                               \
         ALWAYS_INLINE Ints of(Floats x, Floats y) { return x op y; } \
     };
-#define LOGICAL(NAME, name, arity, expression)                       \
-    struct Op_##NAME {                                               \
+#define LOGICAL(NAME, name, arity, expression)                                        \
+    struct Op_##NAME {                                                                \
         ALWAYS_INLINE bool of(bool x, [[maybe_unused]] bool y) { return expression; } \
     };
 #include "ops.def"

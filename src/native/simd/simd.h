@@ -81,16 +81,34 @@ ALWAYS_INLINE void store_some(float* p, Floats v, int64_t count) {
 #endif
 }
 
-// Sets all bits in the lanes of the first `count` flags that are true.
+// Sets all bits in the lanes of the first `count` flags that are true. (GCC 12 converts vectors of
+// bytes one by one.)
 ALWAYS_INLINE Ints wide_mask(const bool* p, int64_t count) {
     Bytes flags = {};
     memcpy(&flags, p, static_cast<size_t>(count));
+#if LANES == 16
+    return -reinterpret_cast<Ints>(_mm512_cvtepi8_epi32(reinterpret_cast<__m128i>(flags)));
+#elif LANES == 8
+    int64_t eight;
+    memcpy(&eight, &flags, sizeof eight);
+    return -reinterpret_cast<Ints>(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(eight)));
+#else
     return -__builtin_convertvector(flags, Ints);
+#endif
 }
 
 // Writes whether all bits of a lane are set, as the flags of the first `count` lanes.
 ALWAYS_INLINE void store_mask(bool* p, Ints mask, int64_t count) {
+#if LANES == 16
+    Bytes flags = -reinterpret_cast<Bytes>(_mm512_cvtepi32_epi8(reinterpret_cast<__m512i>(mask)));
+#elif LANES == 8
+    __m256i wide = reinterpret_cast<__m256i>(mask);
+    __m128i shorts = _mm_packs_epi32(_mm256_castsi256_si128(wide),
+                                     _mm256_extracti128_si256(wide, 1));
+    int64_t flags = _mm_cvtsi128_si64(_mm_packs_epi16(shorts, shorts)) & 0x0101010101010101;
+#else
     Bytes flags = -__builtin_convertvector(mask, Bytes);
+#endif
     memcpy(p, &flags, static_cast<size_t>(count));
 }
 
