@@ -135,6 +135,9 @@ bool read_program(PyObject* given, int operands, RuleProgram* program) {
     for (int i = operands; i < first; i++) {
         program->constants.push_back(value_of_data(PyTuple_GET_ITEM(constants, i - operands)));
         if (!program->constants.back().ok()) return false;
+        program->constant_tensors.emplace_back(
+            new_tensor(program->constants.back().data().release()));
+        if (!program->constant_tensors.back()) return false;
     }
     program->steps.resize(count);
     for (int i = 0; i < count; i++)
@@ -250,15 +253,12 @@ Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands,
     count_run(rule, program);
     if (program->steps.empty()) return Ref::to(operands[0]);
     PyObject* values[MAX_VALUES];
-    Ref made[MAX_VALUES];  // the constants and results among them
+    Ref made[MAX_VALUES];  // the results among them
     int count = rule->count, all = 0;
     std::copy(operands, operands + count, values);
+    for (const Ref& constant : program->constant_tensors) values[count++] = constant.get();
     program->running++;  // its ops may run any code, which uses this rule as well
     bool failed = false;
-    for (const Value& constant : program->constants) {
-        made[all] = Ref(new_tensor(constant.data().release()));
-        failed |= !(values[count++] = made[all++].get());
-    }
     for (const RuleStep& step : program->steps) {
         if (failed) break;
         PyObject* inputs[MAX_OPERANDS];

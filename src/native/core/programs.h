@@ -29,6 +29,7 @@ struct RuleProgram {
     Ref held, params;
     Number::Kind kind = Number::none;  // where all operands have the dtype of such numbers
     std::vector<Value> constants;
+    std::vector<Ref> constant_tensors;  // the same, where ops are bound
     std::vector<RuleStep> steps;
     int result = 0;
     Op fused = NO_OP;  // (ans, g) at once, for arrays of float32

@@ -104,8 +104,8 @@ Value value_of(const Cotangent& g) {
 }
 
 // native_rules(): returns (primitive, input, rule, runs) of each rule that was recorded, for
-// certain dtypes and parameters, and how often it ran. Those that were deleted are one row, whose
-// rule is None.
+// certain dtypes and parameters, and how often it ran; forward rules are numbered behind the
+// inputs. Those that were deleted are one row, whose rule is None.
 PyObject* native_rules(PyObject*, PyObject*) {
     Ref list(PyList_New(0));
     PyObject *name, *prim, *all = all_primitives();

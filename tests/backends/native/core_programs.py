@@ -297,7 +297,88 @@ def seeded(program: Program) -> list[str]:
     ]
 
 
+def accumulators(program: Program) -> list[str]:
+    """Accumulators in accumulators, of tensors and variables, with a tape outside."""
+    x, v = program.constants[1], program.variables[2]
+    tangents = [tf.constant(program.draw(x.shape)), tf.constant(program.draw(v.shape))]
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        with tf.autodiff.ForwardAccumulator(v, tangents[1]) as outer:
+            with tf.autodiff.ForwardAccumulator([x, v], tangents) as inner:
+                program.steps(4)
+                y = program.target() + tf.reduce_sum(tf.sin(x * v) / (1.0 + x * x))
+            moved = inner.jvp(y)
+    result = [shown(moved), shown(outer.jvp(y)), shown(outer.jvp(moved)), *record(tape)]
+    return result + [shown(g) for g in tape.gradient(moved, [x, *program.variables])]
+
+
+def mapped(program: Program) -> list[str]:
+    """Maps over gradients, over forward mode, and over one another."""
+    rows, x = tf.constant(program.draw((4, 3))), program.constants[1]
+
+    def of_a_row(row):
+        with tf.GradientTape() as tape:
+            tape.watch(row)
+            y = tf.reduce_sum(tf.tanh(row * x) * 2.0 + row / (1.0 + x * x) - 0.5)
+        with tf.autodiff.ForwardAccumulator(row, tf.cos(row)) as accumulator:
+            z = tf.exp(-row) * x + row[0] * program.variables[0]
+        return tape.gradient(y, row), y, accumulator.jvp(z)
+
+    pairs = tf.vmap(lambda a: tf.vmap(lambda b: tf.sin(a * b) + a)(rows))(rows)
+    with tf.GradientTape() as tape:
+        tape.watch(rows)
+        program.steps(2)
+        results = tf.vmap(of_a_row)(rows)
+        total = tf.reduce_sum(results[0] * results[2]) + program.target()
+    return [shown(y) for y in (*results, pairs, tape.gradient(total, rows))]
+
+
+def curvature(program: Program) -> list[str]:
+    x = program.constants[1]
+
+    def function(x):
+        return tf.reduce_sum(tf.sin(x) * x**3 / (1.0 + tf.exp(-x[::-1]))) + program.target() * x[0]
+
+    program.steps(3)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.stack([x, 2.0 * x, tf.sin(x)]) * program.variables[2][0]
+    rows = tf.constant(program.draw((4, 3)))
+    with tf.GradientTape() as of_rows:
+        of_rows.watch(rows)
+        z = tf.sin(rows) * tf.reduce_sum(rows, 1, keepdims=True) + x
+    return [
+        shown(tf.hessian(function)(x)),
+        shown(tf.jacobian(tf.grad(function), mode="forward")(x)),
+        shown(tf.hvp(function, (x,), (tf.cos(x),))[0]),
+        shown(tape.jacobian(y, x)),
+        shown(of_rows.batch_jacobian(z, rows)),
+    ]
+
+
+def functions(program: Program) -> list[str]:
+    """Accumulators around functions, and inside of them."""
+    x, t = program.constants[2], tf.constant(program.draw((2, 3)))
+
+    @tf.function
+    def inside(x):
+        return tf.tanh(x) * x + tf.reduce_sum(x / (1.0 + x * x), 0)
+
+    @tf.function
+    def moved(x, t):
+        with tf.autodiff.ForwardAccumulator(x, t) as accumulator:
+            y = inside(x) * program.variables[1]
+        return y, accumulator.jvp(y)
+
+    with tf.autodiff.ForwardAccumulator(x, t) as accumulator:
+        program.steps(3)
+        y = inside(x) + program.target()
+        both = moved(x, tf.sin(x))
+    return [shown(z) for z in (y, accumulator.jvp(y), *both, *accumulator.jvp(list(both)))]
+
+
 FORMS = [plain, one_source, nested, forward, jacobian, seeded]
+FORMS += [accumulators, mapped, curvature, functions]
 
 if __name__ == "__main__":
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
