@@ -194,8 +194,7 @@ def _is_hashable(function: Any) -> bool:
 
 
 def _is_tf_range(function: Any) -> bool:
-    name = getattr(function, "__name__", "")
-    return name in ("range", "range_") and getattr(function, "__module__", "").startswith(
+    return library.name_of(function) == "range" and library.owner_of(function).startswith(
         "gradtape.api"
     )
 

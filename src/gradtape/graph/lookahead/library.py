@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 from typing import Any
 
 from gradtape.graph.lookahead.values import Known
@@ -115,6 +117,9 @@ _NUMPY_STATIC = frozenset({"shape", "ndim", "size", "isscalar", "result_type", "
 def owner_of(function: Any) -> str:
     """Return the module that a function, class or object comes from."""
     module = getattr(function, "__module__", None)
+    if module == "gradtape" and isinstance(function, types.FunctionType):
+        # Its public name, by which pickle finds it.
+        module = inspect.unwrap(function).__globals__["__name__"]
     if not isinstance(module, str):
         module = type(function).__module__
     return module
