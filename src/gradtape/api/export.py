@@ -36,7 +36,11 @@ def export(*names: str) -> Callable[[Exported], Exported]:
             face = taking_symbols(names[0], face)
         filters_tracebacks(face)
         give_text(names[0], face)
-        _name_publicly(names[0], face, value)
+        # A call for each name would be felt in the time of an import.
+        if type(face) is types.FunctionType and (
+            face is not value or "<locals>" in face.__code__.co_qualname
+        ):
+            _name_publicly(names[0], face)
         for name in names:
             if not isinstance(PUBLIC.get(name, _LATER), Lazy):
                 raise ValueError(f"the public name {name!r} is given twice")
@@ -46,12 +50,9 @@ def export(*names: str) -> Callable[[Exported], Exported]:
     return register
 
 
-def _name_publicly(name: str, face: Any, value: Any) -> None:
-    """Let pickle find a function by its public name, unless it is a module's own definition."""
-    if isinstance(face, types.FunctionType) and (
-        face is not value or "<locals>" in face.__code__.co_qualname
-    ):
-        face.__module__, face.__qualname__ = "gradtape", name
+def _name_publicly(name: str, face: Any) -> None:
+    """Let pickle find a function by its public name: no module defines it, a factory made it."""
+    face.__module__, face.__qualname__ = "gradtape", name
 
 
 _LATER = Lazy("")
@@ -70,7 +71,7 @@ def take_symbols() -> None:
         if isinstance(value, types.FunctionType):
             if value not in faces:
                 face = taking_symbols(name, value)
-                _name_publicly(name, face, value)
+                _name_publicly(name, face)
                 faces[value] = filters_tracebacks(face)
             PUBLIC[name] = faces[value]
     for name in PUBLIC:
@@ -111,7 +112,8 @@ def lookup(name: str) -> Any:
             return PUBLIC[name]
         first, value = value.name, filters_tracebacks(getattr(module, value.attribute))
         give_text(first, value)
-        _name_publicly(first, value, value)
+        if isinstance(value, types.FunctionType) and "<locals>" in value.__code__.co_qualname:
+            _name_publicly(first, value)
     return value
 
 

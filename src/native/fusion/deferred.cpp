@@ -63,7 +63,7 @@ bool read(PyObject* x, int dtype, Argument* argument) {
     argument->size = PyArray_SIZE(array(x));
     if (argument->size > 0 && repeats_one_number(array(x))) {
         argument->is_number = true;
-        argument->number = dtype == NPY_BOOL ? float(*data<bool>(x)) : *data(x);
+        argument->number = dtype == NPY_BOOL ? static_cast<float>(*data<bool>(x)) : *data(x);
         return true;
     }
     return PyArray_ISCARRAY_RO(array(x));
