@@ -39,6 +39,7 @@ def test_only_documented_exceptions(part):
         ("tf.conv(1.0, [[1.0]], [1, 1, 1, 1], 'SAME')", "raised ShapeError"),
         ("tf.nn.collapse_repeated([[1, 1]], 3)", "raised ShapeError"),
         ("tf.nn.ctc_unique_labels(1)", "raised ShapeError"),
+        ("tf.dynamic_partition([1.0], [0], -(2**70))", "raised InvalidArgumentError"),
         ("tf.strings.format(1.0, [])", "raised TypeError"),
         ("tf.experimental.numpy.vsplit([[1.0], [2.0]], 0)", "raised ValueError"),
         ("tf.sparse.mask(2, [0])", "raised TypeError"),

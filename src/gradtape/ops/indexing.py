@@ -82,6 +82,10 @@ def dynamic_partition(x: TensorLike, partitions: TensorLike, count: int) -> list
             f"partitions.shape = {list(numbers._data.shape)}. [Op:DynamicPartition]"
         )
     count = static_int(count)
+    if count < 1:
+        raise InvalidArgumentError(
+            f"num_partitions must be at least 1, not {count}. [Op:DynamicPartition]"
+        )
     ops.check_room("DynamicPartition", (count,))
     table = ops.reshape(x, (math.prod(shape[:rank]), *shape[rank:]))
     find = partial(_positions_in_partitions, count=count)
