@@ -193,7 +193,8 @@ Program make_program(const Chain& chain, const std::vector<PyObject*>& results,
 
 // --- running it ---------------------------------------------------------------------------------
 
-Run::Run(const Program& program) : program_(program), block_(rounded_up(program.block, 16)) {
+Run::Run(const Program& program)
+    : program_(program), vectors_(vectors()), block_(rounded_up(program.block, 16)) {
     int64_t floats = program.buffers * block_, matrix = 0;
     if (program.product >= 0 && program.steps[program.product].result.kind == Location::matrix)
         matrix = program.matrices.rows_at_a_time() * program.matrices.columns;
@@ -225,49 +226,46 @@ void Run::compute(const Step& step, int64_t begin, int64_t count) {
     if (step.instruction.kind == Kind::comparison) return compare(step, begin, count);
     if (step.instruction.kind == Kind::logical) return combine_bools(step, begin, count);
     if (step.instruction.kind == Kind::select) return select(step, begin, count);
-    const Vectors& v = vectors();
     float* result = at(step.result, begin);
     uint8_t op = step.instruction.op;
     if (!step.instruction.is_binary()) {
-        v.unary[op](result, operand(step.left, begin, count), count);
+        vectors_.unary[op](result, operand(step.left, begin, count), count);
     } else if (is_number(step.right)) {
         const float* left = operand(step.left, begin, count);
-        v.with_right[op](result, left, number<float>(step.right), count);
+        vectors_.with_right[op](result, left, number<float>(step.right), count);
     } else if (is_number(step.left)) {
         const float* right = operand(step.right, begin, count);
-        v.with_left[op](result, number<float>(step.left), right, count);
+        vectors_.with_left[op](result, number<float>(step.left), right, count);
     } else {
         const float* left = operand(step.left, begin, count);
-        v.binary[op](result, left, operand(step.right, begin, count), count);
+        vectors_.binary[op](result, left, operand(step.right, begin, count), count);
     }
 }
 
 void Run::compare(const Step& step, int64_t begin, int64_t count) {
-    const Vectors& v = vectors();
     bool* result = at<bool>(step.result, begin);
     uint8_t op = step.instruction.op;
     if (is_number(step.right)) {
         const float* left = operand(step.left, begin, count);
-        v.compare_right[op](result, left, number<float>(step.right), count);
+        vectors_.compare_right[op](result, left, number<float>(step.right), count);
     } else if (is_number(step.left)) {
         const float* right = operand(step.right, begin, count);
-        v.compare_right[TURNED[op]](result, right, number<float>(step.left), count);
+        vectors_.compare_right[TURNED[op]](result, right, number<float>(step.left), count);
     } else {
         const float* left = operand(step.left, begin, count);
-        v.compare[op](result, left, operand(step.right, begin, count), count);
+        vectors_.compare[op](result, left, operand(step.right, begin, count), count);
     }
 }
 
 void Run::combine_bools(const Step& step, int64_t begin, int64_t count) {
-    const Vectors& v = vectors();
     bool* result = at<bool>(step.result, begin);
     uint8_t op = step.instruction.op;
     const Location *left = &step.left, *right = &step.right;
     if (is_number(*left)) std::swap(left, right);
     const bool* x = operand<bool>(*left, begin, count);
-    if (!step.instruction.is_binary()) v.logical_right[op](result, x, false, count);
-    else if (is_number(*right)) v.logical_right[op](result, x, number<bool>(*right), count);
-    else v.logical[op](result, x, operand<bool>(*right, begin, count), count);
+    if (!step.instruction.is_binary()) vectors_.logical_right[op](result, x, false, count);
+    else if (is_number(*right)) vectors_.logical_right[op](result, x, number<bool>(*right), count);
+    else vectors_.logical[op](result, x, operand<bool>(*right, begin, count), count);
 }
 
 void Run::select(const Step& step, int64_t begin, int64_t count) {
@@ -287,11 +285,11 @@ void Run::select(const Step& step, int64_t begin, int64_t count) {
         return;
     }
     const bool* condition = operand<bool>(step.condition, begin, count);
-    vectors().select[is_one[0]][is_one[1]](result, condition, values[0], values[1], count);
+    vectors_.select[is_one[0]][is_one[1]](result, condition, values[0], values[1], count);
 }
 
 void Run::rows(const Step& step, int64_t begin, int64_t count) {
-    const RowLoops& loops = vectors().rows;
+    const RowLoops& loops = vectors_.rows;
     float* result = at(step.result, begin);
     const float* x = at(step.left, begin);
     const float* y = step.instruction.is_binary() ? at(step.right, begin) : nullptr;

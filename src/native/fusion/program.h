@@ -5,6 +5,7 @@
 
 #include "fusion/deferred.h"
 #include "fusion/matrices.h"
+#include "simd/vectors.h"
 
 namespace gradtape {
 
@@ -126,7 +127,8 @@ class Run {
     const T* operand(const Location& location, int64_t begin, int64_t count);
 
     const Program& program_;
-    int64_t block_;  // from one buffer to the next
+    const Vectors& vectors_;  // asked once: blocks are short
+    int64_t block_;           // from one buffer to the next
     float *memory_, *buffers_, *window_ = nullptr, *matrix_ = nullptr;
     int64_t matrix_begin_ = 0;  // the element that `matrix_` begins with
     int64_t row_ = 0;           // that the block begins in
