@@ -28,6 +28,7 @@ CASES = [
     Case("expand_dims", lambda x: ops.expand_dims(x, -2), [A]),
     Case("squeeze", lambda x: ops.squeeze(x) ** 2, [THIN]),
     Case("squeeze axis", lambda x: ops.squeeze(x, [-1]), [THIN]),
+    Case("barrier", lambda x, y: ops.barrier(x, y) ** 2, [CUBE, random(4)]),
     Case("transpose", lambda x: ops.transpose(x) ** 2, [CUBE]),
     Case("transpose permutation", lambda x: ops.transpose(x, (1, 2, 0)), [CUBE]),
     Case("transpose complex", ops.transpose, [COMPLEX]),

@@ -264,7 +264,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         def grad(*cotangents: Tensor) -> list[Tensor]:
             # Dropout and the like must repeat the random choices of the forward pass.
             with GradientTape(watch_accessed_variables=False) as tape, replayed_draws(drawn):
-                watched = [ops.identity(x) for x in inputs]
+                # A compiler would find the same ops on the same values, and keep their results.
+                # That they wait for a cotangent keeps them from being computed ahead of time.
+                watched = [ops.barrier(x, cotangents[0]) for x in inputs]
                 tape.watch([watched, variables])
                 again = list(kept)
                 for i, x in zip(indices, watched, strict=True):

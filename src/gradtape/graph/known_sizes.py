@@ -43,6 +43,7 @@ _RULES: dict[str, Callable[..., Any]] = {
     "minimum": np.frompyfunc(lambda a, b: a if a <= b else b, 2, 1),
     "negative": lambda x: -x,
     "identity": lambda x: x,
+    "barrier": lambda x, after: x,
     "stop_gradient": lambda x: x,
     "reshape": lambda x, shape: np.reshape(x, shape),
     "broadcast_to": lambda x, shape: np.broadcast_to(x, shape),

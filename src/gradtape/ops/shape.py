@@ -13,10 +13,11 @@ from gradtape.backends.constants import MAX_AXES, MAX_BYTES
 from gradtape.core.bind import bind
 from gradtape.core.convert import TEXT, static_int, static_value, to_tensor
 from gradtape.core.errors import DTypeError, ResourceExhaustedError, ShapeError
+from gradtape.core.primitive import NoDerivative, primitive
 from gradtape.core.size import Size, has_negative, is_open, surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import INTEGERS, batch_axis, check_dtype, linear
+from gradtape.ops.families import INTEGERS, batch_axis, batch_leading, check_dtype, linear
 from gradtape.ops.reduce import normalize_axis
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gradtape.core.typing import AxisLike, IntLike, Params, Shape, TensorLike, Tensors
 
 __all__ = [
+    "barrier",
     "broadcast_to",
     "check_room",
     "expand_dims",
@@ -419,3 +421,20 @@ def roll(x: Any, shift: Any, axis: AxisLike) -> Any:
         elif size and static_int(by) % size:
             x = bind(roll_p, (x,), {"shift": static_int(by), "axis": i})
     return x
+
+
+_WAITED_FOR = NoDerivative("the result waits for it, and does not depend on its value")
+barrier_p = primitive(
+    "barrier",
+    "x after",
+    family="view",
+    shape=lambda x, after: x,
+    vjp={"x": lambda g: g, "after": _WAITED_FOR},
+    jvp={"x": lambda t: t, "after": _WAITED_FOR},
+    batch=batch_leading,
+)
+
+
+def barrier(x: TensorLike, after: TensorLike) -> Tensor:
+    """Return x, through which no optimization looks, once `after` has been computed."""
+    return bind(barrier_p, (to_tensor(x), to_tensor(after)))

@@ -38,6 +38,7 @@ def broadcast_to(x, shape):
 KERNELS = {
     "reshape": reshape,
     "transpose": transpose,
+    "barrier": lambda x, after: x,
     "broadcast_to": broadcast_to,
     "roll": roll,
 }

@@ -6,8 +6,8 @@ from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.size import key_of_sizes
 from gradtape.graph.graph import Graph, Value, substitute
 
-# An identity separates what the program wants computed twice (see `recompute_grad`).
-_IDENTITY = PRIMITIVES["identity"]
+# It separates what the program wants computed twice (see `recompute_grad`).
+_BARRIER = PRIMITIVES["barrier"]
 
 
 def eliminate_common_subexpressions(graph: Graph) -> Graph:
@@ -25,7 +25,7 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         return value
 
     for node in graph.nodes:
-        if node.acts or node.prim is _IDENTITY:
+        if node.acts or node.prim is _BARRIER:
             kept.append(node)
             continue
         params = node.params.items()

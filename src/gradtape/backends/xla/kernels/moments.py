@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+from jax import lax
 
 from gradtape.backends.xla.kernels.reduce import reduce_mean, wide_dtype
 
@@ -14,7 +15,9 @@ def _wide(*arrays):
 
 def moments(x, axis, keepdims):
     (wide,) = _wide(x)
-    mean = reduce_mean(wide, axis, True)
+    # Without the barrier XLA computes the means again wherever they are used: a gradient with
+    # respect to a scale becomes one pass that writes products, and another that sums them.
+    mean = lax.optimization_barrier(reduce_mean(wide, axis, True))
     variance = reduce_mean(jnp.square(wide - mean), axis, keepdims)
     return jnp.reshape(mean, variance.shape).astype(x.dtype), variance.astype(x.dtype)
 

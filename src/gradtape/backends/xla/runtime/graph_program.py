@@ -36,6 +36,7 @@ from gradtape.graph.graph import Graph, constants_to_inputs
 from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.alignment import align_products
 from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
+from gradtape.graph.passes.joining import join_once
 
 logger = logging.getLogger("gradtape")
 # (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
@@ -292,7 +293,7 @@ class Program:
         plain = graph = optimize_for_execution(self._graph)
         if where.platform == "gpu":
             fused = plain if xla.settings.deterministic else fuse_attention(plain)
-            graph = align_products(fused)
+            graph = join_once(align_products(fused))
         # In another thread, as single ops: some of JAX swallows interrupts.
         held = (xla.exactly, xla.holding, jax.default_device, where, self._compile)
         compile_on = functools.partial(in_thread, contextvars.copy_context().run, *held)

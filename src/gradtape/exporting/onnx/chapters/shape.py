@@ -23,6 +23,7 @@ def _roll(b: Builder, op: Op, x: str) -> str:
 
 ROWS = {
     "reshape": lambda b, op, x: b.reshape(x, op.series("shape")),
+    "barrier": lambda b, op, x, after: x,
     "transpose": lambda b, op, x: b.transpose(x, op["permutation"]),
     "broadcast_to": lambda b, op, x: b.expand(x, op.series("shape")),
     "roll": _roll,

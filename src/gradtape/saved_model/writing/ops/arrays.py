@@ -27,6 +27,11 @@ def transpose(b: Builder, node: NodePair, x: Ref) -> Ref:
     return b.op("Transpose:y", x, b.ints(node.permutation), Tperm=_INT)
 
 
+@rule("barrier")
+def barrier(b: Builder, node: NodePair, x: Ref, after: Ref) -> Ref:
+    return b.op("Identity:output", x)
+
+
 @rule("broadcast_to")
 def broadcast_to(b: Builder, node: NodePair, x: Ref) -> Ref:
     return b.op("BroadcastTo:output", x, b.sizes(node.output.shape), Tidx=_INT)
