@@ -65,9 +65,14 @@ def _jax_devices(platform: str) -> list:
     from gradtape.backends.xla.require import jax
 
     try:
-        return list(jax.local_devices(backend=platform))
+        found = list(jax.local_devices(backend=platform))
     except RuntimeError:
         return []
+    if platform != "cpu" and found:
+        from gradtape.backends.xla import cache
+
+        cache.install(by_default=True)
+    return found
 
 
 def _platforms_allow_accelerators() -> bool:
