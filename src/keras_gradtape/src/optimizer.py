@@ -20,6 +20,7 @@ from gradtape.engine.transaction import exclusively, write_one
 from gradtape.engine.variable import as_variable
 from gradtape.graph.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
+from keras_gradtape.src.device_updates import run_on_device
 from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
 
@@ -81,6 +82,9 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
         # A fused update writes into arrays, which a function being traced does not have.
         eager = assignments.get() is None and get_state().trace is None and not in_stateless_scope()
         if eager:
+            plain = not _ASSIGN & vars(self).keys() and _assigns_as_here(cls)
+            if plain and run_on_device(self, grads, trainable_variables, learning_rate):
+                return
             fused = None if _ASSIGN & vars(self).keys() else _fused_update(cls)
         update = None if fused is None else fused(self, learning_rate)
         sparse_update = None if _ASSIGN & vars(self).keys() else _sparse_update(cls)

