@@ -44,10 +44,12 @@ class Memory(Report):
     by_op: list[MemoryShare]
     by_layer: list[MemoryShare]  # empty where no op ran in a layer
     by_index: list[int]
+    device_bytes: int = 0  # of the total, on devices
 
     def tables(self) -> list[Table]:
+        where = f", {in_bytes(self.device_bytes)} of it on a device," if self.device_bytes else ""
         title = (
-            f"The tape keeps {in_bytes(self.total_bytes)} for {self.ops} ops "
+            f"The tape keeps {in_bytes(self.total_bytes)}{where} for {self.ops} ops "
             f"(and refers to {in_bytes(self.held_anyway_bytes)} of variables and watched tensors)."
         )
         columns = {">kept": lambda share: in_bytes(share.bytes)}
@@ -61,6 +63,7 @@ def measure(recording: Recording) -> Memory:
     own = {id(buffer): buffer.nbytes for buffer in held}
     counted = set(own)
     by_index = []
+    on_devices = 0
     for op in graph.ops:
         kept = 0
         for array in _kept_values(op):
@@ -68,6 +71,7 @@ def measure(recording: Recording) -> Memory:
             if id(buffer) not in counted:
                 counted.add(id(buffer))
                 kept += buffer.nbytes
+                on_devices += 0 if isinstance(buffer, (np.ndarray, np.generic)) else buffer.nbytes
         by_index.append(kept)
     lines: dict[tuple, list] = {}
     kinds: dict[str, list] = {}
@@ -91,6 +95,7 @@ def measure(recording: Recording) -> Memory:
         if any(layers)
         else [],
         by_index=by_index,
+        device_bytes=on_devices,
     )
 
 
@@ -119,6 +124,7 @@ def _arrays(data) -> list:
 
 def _buffer(array) -> np.ndarray:
     """Return the array that owns the memory of a view."""
-    while isinstance(getattr(array, "base", None), np.ndarray):
+    # (One that waits on a device is not asked: that would compute it.)
+    while type(array) is np.ndarray and isinstance(array.base, np.ndarray):
         array = array.base
     return array

@@ -103,6 +103,55 @@ def test_a_compiled_function_asks_before_it_takes_its_variables(small_device):
     np.testing.assert_array_equal(v, np.full(8, 2))
 
 
+def test_it_says_what_a_tape_keeps_and_what_would_help(small_device):
+    x = tf.ones([100, 300])
+    with pytest.raises(tf.errors.ResourceExhaustedError) as caught, tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for _ in range(20):
+            y = tf.exp(y)  # kept
+    text = str(caught.value)
+    assert "exp: the device is out of memory" in text
+    assert "Tapes keep " in text
+    assert "test_memory.py:" in text
+    assert "tf.recompute_grad around what these lines compute saves up to " in text
+    assert "half the batch about " in text
+    assert tape is not None
+
+
+def test_it_says_what_a_compiled_function_holds(small_device):
+    @tf.function
+    def f(x):
+        y = tf.matmul(x, x, transpose_b=True)
+        return tf.reduce_sum(tf.sort(y) * y)
+
+    with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+        f(tf.ones([400, 4]))
+    text = str(caught.value)
+    assert "At its fullest it holds up to 1.8 MiB between its ops, most of it for " in text
+    assert "test_memory.py:" in text
+    assert "the largest value is float32[400, 400], of " in text
+    assert "tf.recompute_grad" in text
+
+
+def test_what_a_tape_keeps_on_a_device():
+    with tf.device("/XLA:0"):
+        x = tf.ones([100])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            tf.reduce_sum(tf.exp(x))
+            waiting = len(deferral.QUEUE)
+            memory = tape.memory()
+        assert memory.device_bytes == memory.total_bytes == 400
+        assert "400 B of it on a device," in str(memory)
+        assert len(deferral.QUEUE) == waiting  # nothing was computed
+    with tf.GradientTape() as tape:
+        x = tf.ones([100])
+        tape.watch(x)
+        tf.reduce_sum(tf.exp(x))
+    assert "device" not in str(tape.memory())
+
+
 def test_a_failure_that_shows_up_later(monkeypatch):
     """XLA ran out of memory behind our back: the value that is asked for says so."""
     error = jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 1 byte.")

@@ -146,7 +146,10 @@ def _beside(data, inputs: tuple):
         return _numbers_beside(data, inputs)
     number = transfer.repeated(data)
     sharding = None if number is None else _sharding_of(inputs)
-    return data if sharding is None else transfer.filled(number, data.shape, sharding)
+    if sharding is not None:
+        return transfer.filled(number, data.shape, sharding)
+    transfer.count_transfers([data])
+    return data
 
 
 def _numbers_beside(data, inputs: tuple):
