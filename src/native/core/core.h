@@ -43,7 +43,7 @@ struct Core {
     PyObject* read;                                      // Variable.__tf_tensor__
     PyObject *zeros_like, *batch_elementwise;            // gradtape.ops
     PyObject *backward, *completed, *add_slices, *sum_to_shape, *seed;  // gradtape.engine.backward
-    PyObject *device_variable, *host_device;  // which device is asked for
+    PyObject *device_variable, *host_device;                            // which device is asked for
     PyObject *queue, *queue_limits, *queued_ops, *call_serials, *form_of, *number_beside;
     Field spec_shape, spec_dtype;
     Field tapes, accumulators, depth, trace, token;  // of State

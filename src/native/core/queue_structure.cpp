@@ -31,7 +31,8 @@ class Structure {
             auto found = numbers_.find(x);
             if (found == numbers_.end()) continue;
             // One reference is the list's.
-            bool is_read = references[i] - 1 > uses_[found->second] || x == wanted_ || x == on_host_;
+            bool is_read = references[i] - 1 > uses_[found->second] || x == wanted_ ||
+                           x == on_host_;
             if (is_read && (PyList_Append(read_.get(), x) < 0 || !add(found->second)))
                 return nullptr;
         }

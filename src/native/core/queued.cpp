@@ -116,8 +116,7 @@ bool look_at_all(const Inputs& inputs, Operand* operands) {
         if (Py_TYPE(where) != core.OneDevice || !are_equal(sharding, where)) return false;
     }
     for (Py_ssize_t i = 0; sharding && i < inputs.count(); i++)
-        if (!operands[i].value &&
-            !look_at_number(tensor(inputs[i])->data, sharding, &operands[i]))
+        if (!operands[i].value && !look_at_number(tensor(inputs[i])->data, sharding, &operands[i]))
             return false;
     return sharding;
 }

@@ -6,7 +6,9 @@
 
 namespace gradtape::hot {
 
-inline bool is_on_device(PyObject* x) { return core.DeviceTensor && Py_TYPE(x) == core.DeviceTensor; }
+inline bool is_on_device(PyObject* x) {
+    return core.DeviceTensor && Py_TYPE(x) == core.DeviceTensor;
+}
 
 inline bool is_device_variable(PyObject* x) {
     return core.DeviceVariable && Py_TYPE(x) == core.DeviceVariable;

@@ -1,4 +1,4 @@
-"""Keras's optimizers in an eager loop on a device: a step is one program, and what it was before."""
+"""Keras's optimizers in an eager loop on a device: a step is one program."""
 
 from __future__ import annotations
 
