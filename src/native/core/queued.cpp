@@ -121,33 +121,33 @@ bool look_at_all(const Inputs& inputs, Operand* operands) {
     return sharding;
 }
 
-// Returns the op with these parameters, if it was queued before: borrowed, or null.
-PyObject* queued_before(PyObject* prim, PyObject* params) {
+// Returns the op with these parameters, if it was queued before.
+Ref queued_before(PyObject* prim, PyObject* params) {
     Py_ssize_t count = PyDict_GET_SIZE(params), i = 1, position = 0;
     PyObject *name, *value;
     Ref key(PyTuple_New(count + 1));
-    if (!key) return nullptr;
+    if (!key) return Ref();
     PyTuple_SET_ITEM(key.get(), 0, Py_NewRef(prim));
     while (PyDict_Next(params, &position, &name, &value) && i <= count)
         PyTuple_SET_ITEM(key.get(), i++, Py_NewRef(value));
     PyObject* op = PyDict_GetItemWithError(core.queued_ops, key.get());
-    return op && Py_TYPE(op) == core.DeferrableOp ? op : nullptr;
+    return Ref::to(op && Py_TYPE(op) == core.DeferrableOp ? op : nullptr);
 }
 
-// Returns the op for operands of these forms, if it is known and has one small result: borrowed.
-PyObject* typed_for(PyObject* op, Operand* operands, Py_ssize_t count) {
+// Returns the op for operands of these forms, if it is known and has one small result.
+Ref typed_for(PyObject* op, Operand* operands, Py_ssize_t count) {
     PyObject* known = core.op_typed.of(op);
-    if (!known || !PyDict_CheckExact(known)) return nullptr;
+    if (!known || !PyDict_CheckExact(known)) return Ref();
     Ref key(PyTuple_New(count));
-    if (!key) return nullptr;
+    if (!key) return Ref();
     for (Py_ssize_t i = 0; i < count; i++)
         PyTuple_SET_ITEM(key.get(), i, Py_NewRef(operands[i].form.get()));
     PyObject* typed = PyDict_GetItemWithError(known, key.get());
-    if (!typed || Py_TYPE(typed) != core.TypedOp) return nullptr;
+    if (!typed || Py_TYPE(typed) != core.TypedOp) return Ref();
     PyObject* results = core.typed_forms.of(typed);
     bool is_simple = core.typed_is_small.of(typed) == Py_True && results &&
                      PyList_CheckExact(results) && PyList_GET_SIZE(results) == 1;
-    return is_simple ? typed : nullptr;
+    return Ref::to(is_simple ? typed : nullptr);
 }
 
 // Returns a new `Call`.
@@ -232,21 +232,20 @@ PyObject* apply_on_device(PyObject* prim, Inputs& inputs, PyObject* params) {
     Py_ssize_t count = inputs.count(), held = 0;
     if (!core.DeviceTensor || count > MAX_INPUTS || !may_queue()) return nullptr;
     Operand operands[MAX_INPUTS];
-    PyObject *op = nullptr, *typed = nullptr;
+    Ref op, typed, sharding;
     if (look_at_all(inputs, operands)) op = queued_before(prim, params);
-    if (op) typed = typed_for(op, operands, count);
+    if (op) typed = typed_for(op.get(), operands, count);
     if (!typed) {
         // Python's side meets the same error, and explains it. But an interrupt stays one.
         if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
         return nullptr;
     }
-    Ref kept = Ref::to(typed), sharding;
     for (Py_ssize_t i = 0; i < count; i++) {
         held += operands[i].held;
         if (!sharding) sharding = Ref::to(operands[i].sharding.get());
     }
-    Ref call = new_call(typed, operands, count);
-    PyObject* form = PyList_GET_ITEM(core.typed_forms.of(typed), 0);
+    Ref call = new_call(typed.get(), operands, count);
+    PyObject* form = PyList_GET_ITEM(core.typed_forms.of(typed.get()), 0);
     Ref made = call ? new_array(call.get(), form, sharding.get()) : Ref();
     if (!made || !put_in_queue(made.get(), held)) return nullptr;
     PyObject* result = core.DeviceTensor->tp_alloc(core.DeviceTensor, 0);

@@ -65,13 +65,11 @@ def install(by_default: bool = False) -> None:
             return
         # Programs are run as they are read: nobody else may write them.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        usable = os.access(folder, os.R_OK | os.W_OK | os.X_OK)
-    except (OSError, RuntimeError):  # the latter: this user has no home folder
-        usable = False
-        folder = None
-    if not usable:
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError(f"{folder} cannot be written to")
+    except (OSError, RuntimeError) as error:  # the latter: this user has no home folder
         level = logging.WARNING if os.environ.get(VARIABLE) else logging.INFO
-        logger.log(level, "Compiled programs are not kept: %s cannot be written to.", folder or "~")
+        logger.log(level, "Compiled programs are not kept on disk: %s.", error)
         return
     _shrink(folder, LARGEST_BYTES)
     jax.config.update("jax_compilation_cache_dir", str(folder))

@@ -63,7 +63,7 @@ class DeviceVariable(OnDevice, Variable):
             and (data.sharding is before.sharding or data.sharding == before.sharding)
         )
 
-    def _defer(self, data: DeferredArray) -> None:
+    def _defer(self, data: Any) -> None:
         """Give the variable a value that waits."""
         _Deferral.is_used = True
         QUEUE.assign(self._data, data)
