@@ -1,5 +1,5 @@
 // Ops on tensors on a device that only have to be queued: what `Eager.process` and `Queue.add` do
-// (gradtape/backends/xla/runtime: tensor.py, deferral.py).
+// (gradtape/backends/xla/runtime/tensor.py and gradtape/backends/xla/runtime/deferral.py).
 #pragma once
 
 #include "core/recording.h"

@@ -94,7 +94,7 @@ def _exhausted(
     graph: Graph | None = None,
     missing: int = 0,
 ) -> OpError:
-    from gradtape.explain.exhausted import words_of_graph, words_of_tapes
+    from gradtape.explain.memory import words_of_graph, words_of_tapes
 
     alive = [x for x in _live_arrays() if where is None or where in x.devices()]
     alive.sort(key=lambda x: x.nbytes, reverse=True)

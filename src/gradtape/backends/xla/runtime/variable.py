@@ -66,13 +66,15 @@ class DeviceVariable(OnDevice, Variable):
     def _defer(self, data: Any) -> None:
         """Give the variable a value that waits."""
         _Deferral.is_used = True
-        QUEUE.assign(self._data, data)
+        before = self._data
+        QUEUE.assign(before, data)
         write_one(self, data)
 
     def _assign_sum(self, prim: Primitive, delta: DeviceTensor, what: str) -> None:
-        value = bind(prim, (DeviceTensor(self._data), delta))
-        if self._takes_as_it_is(value._data):
-            self._defer(value._data)
+        value = bind(prim, (self._now(), delta))
+        data = value._data
+        if self._takes_as_it_is(data):
+            self._defer(data)
         else:
             self._assign(value, what)
 
