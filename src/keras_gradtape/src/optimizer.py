@@ -255,7 +255,6 @@ class _Program:
     def __init__(self) -> None:
         self.steps = 0
         self.function: Any = None
-        self.is_possible = True
 
 
 class DeviceUpdates:
@@ -276,17 +275,11 @@ class DeviceUpdates:
             program = _Program()
             self._programs.keep(key, program)
         program.steps += 1
-        if program.steps <= _STEPS_BEFORE or not program.is_possible:
+        if program.steps <= _STEPS_BEFORE:
             return False
         if program.function is None:
             program.function = _traced(optimizer, list(variables))
-        try:
-            program.function(list(grads), convert_to_tensor(learning_rate))
-        except Exception:
-            # No variable has changed. The ops raise the same error where they are at fault, and
-            # need less memory at once.
-            program.is_possible = False
-            return False
+        program.function(list(grads), convert_to_tensor(learning_rate))
         return True
 
 

