@@ -53,6 +53,7 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.timestamp("name"),
     lambda tf: tf.print(X),
     lambda tf: tf.debug_nonfinite(False),
+    lambda tf: tf.debug_transfers(),
     lambda tf: tf.debugging.set_log_device_placement(False),
     lambda tf: tf.config.run_functions_eagerly(False),
     lambda tf: tf.config.track_origins(False),

@@ -88,6 +88,7 @@ from gradtape.engine.indexed_slices import IndexedSlices as IndexedSlices
 from gradtape.engine.tape import GradientTape as GradientTape
 from gradtape.engine.tape import UnconnectedGradients as UnconnectedGradients
 from gradtape.engine.variable import Variable as Variable
+from gradtape.explain.transfers import Transfers
 from gradtape.explain.watchdog import NonFiniteError as NonFiniteError
 from gradtape.explain.why_none import NoGradientWarning as NoGradientWarning
 from gradtape.formats.tensor_message import TensorProto
@@ -851,6 +852,22 @@ def debug_nonfinite(only_nan: _builtins.bool = False) -> AbstractContextManager[
 
     Args:
         only_nan: whether infinities are let through.
+
+    Returns:
+        A context manager.
+    """
+
+def debug_transfers() -> AbstractContextManager[Transfers]:
+    """Count the copies between the host and devices, in all threads, until the block ends.
+
+    Reading a value (`float(loss)`, `x.numpy()`) is a copy to the host, and waits for the device. A
+    NumPy array that an op takes is a copy to the device, in every call. Numbers are copied once.
+
+    ```python
+    with tf.debug_transfers() as transfers:
+        train_step(batch)
+    print(transfers)
+    ```
 
     Returns:
         A context manager.

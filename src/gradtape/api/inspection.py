@@ -14,6 +14,7 @@ export_lazily(
     enable_check_numerics="debugging.enable_check_numerics",
     disable_check_numerics="debugging.disable_check_numerics",
 )
+export_lazily("gradtape.explain.transfers", debug_transfers="debug_transfers")
 export_lazily("gradtape.explain.why_none", NoGradientWarning="NoGradientWarning")
 export_lazily("gradtape.explain.origins", track_origins="config.track_origins")
 export_lazily("gradtape.explain.health", GradientLog="health.GradientLog")

@@ -9,6 +9,9 @@ from gradtape.core.tensor import Tensor
 # [0], once a device is in use: moves a new tensor to the current device.
 PLACERS: list[Callable[[Tensor, bool], Tensor]] = []
 
+# Told of each copy between the host and a device: whether it is to the device, and its bytes.
+TRANSFER_LISTENERS: list[Callable[[bool, int], None]] = []
+
 
 def placed(tensor: Tensor, lasting: bool = False) -> Tensor:
     """Move a new tensor to the current device.

@@ -1,4 +1,10 @@
-"""What an optimizer gets from the backend: its step in one pass, and gradients of rows."""
+"""What an optimizer gets from the backend: its step in one pass, and gradients of rows.
+
+An `update_step` of Keras is a dozen ops and many calls of Python, for each variable. On a device,
+outside of functions, the steps of Keras's own optimizers are traced: a step is one program, which
+writes into the memory of the variables; all of them change, or none. An optimizer that a program
+has written may do in Python what a trace would do only once: its ops run as they are called.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +16,26 @@ from typing import Any
 from keras.src.backend.common.stateless_scope import in_stateless_scope
 from keras.src.optimizers import base_optimizer
 
+import gradtape
 from gradtape import ops
-from gradtape.core.state import get_state
+from gradtape.core.native import fusion_is_on
+from gradtape.core.recent import Recent
+from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.strategy.contexts import get_replica_context, updating
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.transaction import exclusively, write_one
-from gradtape.engine.variable import as_variable
+from gradtape.engine.variable import Variable, as_variable
 from gradtape.graph.replicas import current_replica
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.sparse import cast, with_values
 from keras_gradtape.src.variable import assignments
+
+_KEPT_PROGRAMS = 16  # of an optimizer
+_STEPS_BEFORE = 2  # that are eager: a program would not pay for fewer steps
+_PLAIN = (int, float, bool, str, type(None))
+_OWN = "keras.src.optimizers."
 
 
 @filters_tracebacks
@@ -81,6 +95,9 @@ class GradtapeOptimizer(base_optimizer.BaseOptimizer):
         # A fused update writes into arrays, which a function being traced does not have.
         eager = assignments.get() is None and get_state().trace is None and not in_stateless_scope()
         if eager:
+            plain = not _ASSIGN & vars(self).keys() and _assigns_as_here(cls)
+            if plain and _run_on_device(self, grads, trainable_variables, learning_rate):
+                return
             fused = None if _ASSIGN & vars(self).keys() else _fused_update(cls)
         update = None if fused is None else fused(self, learning_rate)
         sparse_update = None if _ASSIGN & vars(self).keys() else _sparse_update(cls)
@@ -227,3 +244,88 @@ def _sparse_update(cls: Any) -> Any:
     from keras_gradtape.src.updates import SPARSE_UPDATES
 
     return SPARSE_UPDATES.get(cls.update_step) if _assigns_as_here(cls) else None
+
+
+# --- on a device ---------------------------------------------------------------------------------
+
+
+class _Program:
+    """The updates of some variables, once they were made often enough."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.function: Any = None
+
+
+class DeviceUpdates:
+    """The programs of an optimizer: each for some variables and for its settings."""
+
+    def __init__(self) -> None:
+        self._programs = Recent(_KEPT_PROGRAMS)
+
+    def __reduce__(self) -> tuple:
+        """Copies of the optimizer trace their own variables."""
+        return DeviceUpdates, ()
+
+    def run(self, optimizer: Any, grads: list, variables: list, learning_rate: Any) -> bool:
+        """Update variables; return False, with nothing done, where ops have to do it."""
+        key = (*map(id, variables), *_settings(optimizer))
+        program = self._programs.find(key)
+        if program is None:
+            program = _Program()
+            self._programs.keep(key, program)
+        program.steps += 1
+        if program.steps <= _STEPS_BEFORE:
+            return False
+        if program.function is None:
+            program.function = _traced(optimizer, list(variables))
+        program.function(list(grads), convert_to_tensor(learning_rate))
+        return True
+
+
+def _traced(optimizer: Any, variables: list) -> Any:
+    def update_step(grads, learning_rate):
+        for gradient, variable in zip(grads, variables, strict=True):
+            optimizer.update_step(gradient, variable, learning_rate)
+
+    return gradtape.function(update_step, autograph=False)
+
+
+def _settings(optimizer: Any) -> list:
+    """Return what a trace takes as it is: numbers and flags, and which objects there are."""
+    return [
+        (name, value) if type(value) in _PLAIN else (name, id(value))
+        for name, value in vars(optimizer).items()
+    ]
+
+
+def _run_on_device(optimizer: Any, grads: list, variables: list, learning_rate: Any) -> bool:
+    """Update variables by one program if that is right; return False, with nothing done, if not."""
+    cls = type(optimizer)
+    if not (
+        grads
+        and cls.__module__.startswith(_OWN)
+        and get_state() is EMPTY  # no tape is to see the ops
+        and _is_on_device(learning_rate)
+        and all(map(_may_be_updated, grads, variables))
+        and fusion_is_on()
+        and not gradtape.config.functions_run_eagerly()
+    ):
+        return False
+    updates = vars(optimizer).setdefault("_device_updates", DeviceUpdates())
+    return updates.run(optimizer, grads, variables, learning_rate)
+
+
+def _is_on_device(value: Any) -> bool:
+    """Return whether a value, or a variable, is on one device."""
+    value = as_variable(value)
+    if isinstance(value, Variable):
+        return value._tensor_class._is_on_device
+    return isinstance(value, Tensor) and value._is_on_device
+
+
+def _may_be_updated(gradient: Any, variable: Any) -> bool:
+    """Return whether a gradient (none of rows) and its variable are whole on one device."""
+    if not isinstance(gradient, Tensor) or not gradient._is_on_device:
+        return False
+    return type(as_variable(variable)) is gradient._variable_class() and not gradient._is_spread()

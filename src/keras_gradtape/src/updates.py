@@ -6,6 +6,7 @@ as many temporary arrays for each variable.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,12 @@ class FusedUpdate:
 
     def __init__(self, optimizer, learning_rate) -> None:
         self.optimizer = optimizer
-        self.rate = convert_to_numpy(learning_rate)
+        self._rate = learning_rate
+
+    @functools.cached_property
+    def rate(self) -> Any:
+        """The learning rate; to read one that is on a device takes long."""
+        return convert_to_numpy(self._rate)
 
     def update(self, gradient, variable) -> bool:
         """Update a variable; return False if the optimizer's own ops have to do it."""
@@ -103,14 +109,13 @@ class SgdUpdate(FusedUpdate):
 class AdamUpdate(FusedUpdate):
     def __init__(self, optimizer, learning_rate) -> None:
         super().__init__(optimizer, learning_rate)
-        self.step_number = int(optimizer.iterations) + 1
         self.rates: dict = {}
 
     def corrected_rate(self, number):
         """Return the bias-corrected learning rate, computed once for each dtype."""
         rate = self.rates.get(number)
         if rate is None:
-            one, step = number(1), number(self.step_number)
+            one, step = number(1), number(int(self.optimizer.iterations) + 1)
             first_correction = one - number(self.optimizer.beta_1) ** step
             second_correction = one - number(self.optimizer.beta_2) ** step
             rate = self.rates[number] = number(self.rate) * (

@@ -4,6 +4,7 @@
 
 #include "core/batched.h"
 #include "core/forward.h"
+#include "core/queued.h"
 
 namespace gradtape::hot {
 namespace {
@@ -122,6 +123,7 @@ PyObject* bound(PyObject* prim, Inputs& inputs, bool plain, PyObject* params, Py
     PyObject* out;
     if (!plain && is_true(core.depth.of(state))) {
         out = apply_to_batch(prim, inputs, params, state);
+        if (!out && !PyErr_Occurred()) out = apply_on_device(prim, inputs, params);
         if (!out) {
             if (PyErr_Occurred()) return nullptr;
             PyObject* to_interpret[] = {prim, inputs.tuple(), params};
@@ -200,7 +202,8 @@ PyObject* read_variable(PyObject* variable, PyObject* state) {
     if (PyTuple_CheckExact(snapshot) && PyTuple_GET_SIZE(snapshot) == 2 &&
         PyTuple_GET_ITEM(snapshot, 0) == core.token.of(state)) {
         PyObject* value = PyTuple_GET_ITEM(snapshot, 1);
-        if (is_exactly_tensor(value) && tensor(value)->data == data) return Py_NewRef(value);
+        bool ours = is_exactly_tensor(value) || is_on_device(value);
+        if (ours && tensor(value)->data == data) return Py_NewRef(value);
     }
     if (core.trace.of(state) != Py_None) return call_python(core.read, variable);
     Number number = number_in(data);

@@ -9,6 +9,7 @@
 #include "core/backward.h"
 #include "core/bind.h"
 #include "core/ops.h"
+#include "core/queued.h"
 #include "core/recording.h"
 #include "core/rules.h"
 #include "core/sums.h"
@@ -69,13 +70,36 @@ const Connection OBJECTS[] = {
     {"add_slices", &core.add_slices},
     {"sum_to_shape", &core.sum_to_shape},
     {"seed", &core.seed},
+    {"device_variable", &core.device_variable},
+    {"host_device", &core.host_device},
+    {"queue", &core.queue},
+    {"queue_limits", &core.queue_limits},
+    {"queued_ops", &core.queued_ops},
+    {"call_serials", &core.call_serials},
+    {"form_of", &core.form_of},
+    {"number_beside", &core.number_beside},
 };
 const Connection TYPES[] = {
-    {"Variable", address_of(&core.Variable)},   {"Primitive", address_of(&core.Primitive)},
-    {"Rule", address_of(&core.Rule)},           {"State", address_of(&core.State)},
-    {"Recording", address_of(&core.Recording)}, {"IndexedSlices", address_of(&core.IndexedSlices)},
-    {"Size", address_of(&core.Size)},           {"Accumulator", address_of(&core.Accumulator)},
-    {"Batch", address_of(&core.Batch)},         {"BatchedTensor", address_of(&core.BatchedTensor)},
+    {"Variable", address_of(&core.Variable)},
+    {"Primitive", address_of(&core.Primitive)},
+    {"Rule", address_of(&core.Rule)},
+    {"State", address_of(&core.State)},
+    {"Recording", address_of(&core.Recording)},
+    {"IndexedSlices", address_of(&core.IndexedSlices)},
+    {"Size", address_of(&core.Size)},
+    {"Accumulator", address_of(&core.Accumulator)},
+    {"Batch", address_of(&core.Batch)},
+    {"BatchedTensor", address_of(&core.BatchedTensor)},
+    {"DeviceTensor", address_of(&core.DeviceTensor)},
+    {"DeviceVariable", address_of(&core.DeviceVariable)},
+    {"DeferredArray", address_of(&core.DeferredArray)},
+    {"DeferrableOp", address_of(&core.DeferrableOp)},
+    {"TypedOp", address_of(&core.TypedOp)},
+    {"Call", address_of(&core.Call)},
+    {"Span", address_of(&core.Span)},
+    {"Form", address_of(&core.Form)},
+    {"DeviceArray", address_of(&core.DeviceArray)},
+    {"OneDevice", address_of(&core.OneDevice)},
 };
 
 struct Slot {
@@ -116,6 +140,27 @@ const Slot SLOTS[] = {
     {&core.BatchedTensor, &core.physical, "_physical"},
     {&core.Accumulator, &core.accumulator_key, "_key"},
     {&core.Accumulator, &core.accumulator_leaves, "_leaves"},
+    {&core.DeferrableOp, &core.op_typed, "typed"},
+    {&core.TypedOp, &core.typed_forms, "forms"},
+    {&core.TypedOp, &core.typed_is_small, "is_small"},
+    {&core.Call, &core.call_typed, "typed"},
+    {&core.Call, &core.call_operands, "operands"},
+    {&core.Call, &core.call_serial, "serial"},
+    {&core.Span, &core.span_waiting, "waiting"},
+    {&core.Span, &core.span_nbytes, "nbytes"},
+    {&core.Span, &core.span_held, "held"},
+    {&core.Form, &core.form_shape, "shape"},
+    {&core.Form, &core.form_dtype, "dtype"},
+    {&core.Form, &core.form_nbytes, "nbytes"},
+    {&core.DeferredArray, &core.array_call, "call"},
+    {&core.DeferredArray, &core.array_index, "index"},
+    {&core.DeferredArray, &core.array_form, "form"},
+    {&core.DeferredArray, &core.array_shape, "shape"},
+    {&core.DeferredArray, &core.array_dtype, "dtype"},
+    {&core.DeferredArray, &core.array_sharding, "sharding"},
+    {&core.DeferredArray, &core.array_step, "step"},
+    {&core.DeferredArray, &core.array_value, "value"},
+    {&core.DeferredArray, &core.array_copy, "copy"},
 };
 
 const Connection* find(const Connection* table, size_t count, PyObject* name) {
@@ -216,6 +261,10 @@ bool make_names() {
         {&names.op, "op"},
         {&names.exponent, "exponent"},
         {&names.name, "__name__"},
+        {&names.aval, "aval"},
+        {&names.sharding, "sharding"},
+        {&names.span, "_span"},
+        {&names.run_if_full, "run_if_full"},
     };
     for (const auto& name : all)
         if (!(*name.target = PyUnicode_InternFromString(name.text))) return false;
@@ -247,7 +296,7 @@ bool add_core(PyObject* module) {
     return make_names() && PyModule_AddFunctions(module, functions) == 0 && prepare_ops(module) &&
            prepare_tensors(module) && prepare_recordings(module) && prepare_operators(module) &&
            prepare_bind(module) && prepare_rules(module) && prepare_backward(module) &&
-           prepare_sums(module) && prepare_transactions(module);
+           prepare_sums(module) && prepare_transactions(module) && prepare_queues(module);
 }
 
 }  // namespace gradtape::hot

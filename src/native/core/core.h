@@ -30,6 +30,9 @@ class Field {
 struct Core {
     PyTypeObject *Tensor, *Variable, *Spec, *Primitive, *Rule, *State, *Recording, *IndexedSlices,
         *Size, *Accumulator, *Batch, *BatchedTensor;
+    // gradtape.backends.xla.runtime, where devices are used; JAX's classes of arrays and shardings
+    PyTypeObject *DeviceTensor, *DeviceVariable, *DeferredArray, *DeferrableOp, *TypedOp, *Call,
+        *Span, *Form, *DeviceArray, *OneDevice;
     PyObject *state_variable, *empty_state, *no_params;
     PyObject *bind, *interpret, *recover, *call_kernel;  // gradtape.core.bind
     PyObject* record_rule;                               // gradtape.ops.rule_programs
@@ -40,6 +43,8 @@ struct Core {
     PyObject* read;                                      // Variable.__tf_tensor__
     PyObject *zeros_like, *batch_elementwise;            // gradtape.ops
     PyObject *backward, *completed, *add_slices, *sum_to_shape, *seed;  // gradtape.engine.backward
+    PyObject *device_variable, *host_device;                            // which device is asked for
+    PyObject *queue, *queue_limits, *queued_ops, *call_serials, *form_of, *number_beside;
     Field spec_shape, spec_dtype;
     Field tapes, accumulators, depth, trace, token;  // of State
     Field name, kernel, outputs, differentiable_op, vjps, joint, broadcasts, arity, variadic, notes;
@@ -50,6 +55,12 @@ struct Core {
     Field batch_rule;                                  // of Primitive
     Field batch_active, batch_size;                    // of Batch
     Field interpreter, physical;                       // of BatchedTensor
+    Field op_typed, typed_forms, typed_is_small;       // of DeferrableOp and TypedOp
+    Field call_typed, call_operands, call_serial;      // of Call
+    Field span_waiting, span_nbytes, span_held;        // of Span
+    Field form_shape, form_dtype, form_nbytes;         // of Form
+    Field array_call, array_index, array_form, array_shape, array_dtype, array_sharding, array_step,
+        array_value, array_copy;  // of DeferredArray
 };
 extern Core core;
 
@@ -58,6 +69,7 @@ struct Names {
     PyObject *record, *end_path, *spec, *shape, *dtype, *data, *recorded_data, *carry, *key,
         *to_tensor;
     PyObject *op, *exponent, *name;
+    PyObject *aval, *sharding, *span, *run_if_full;
 };
 extern Names names;
 

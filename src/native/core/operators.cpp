@@ -4,6 +4,7 @@
 
 #include "core/batched.h"
 #include "core/bind.h"
+#include "core/queued.h"
 #include "core/values.h"
 #include "errors.h"
 
@@ -65,6 +66,12 @@ Ref constant(PyObject* number, PyArray_Descr* descr) {
     return made;
 }
 
+// Returns the dtype that data without elements has, of specs and of arrays on devices: borrowed.
+PyObject* told_dtype(PyObject* data) {
+    PyObject* dtype = Py_TYPE(data) == core.Spec ? core.spec_dtype.of(data) : device_dtype(data);
+    return dtype && PyArray_DescrCheck(dtype) ? dtype : nullptr;
+}
+
 // Returns the dtype of arrays and numbers of NumPy's own types in this machine's byte order; else
 // null. Borrowed: NumPy has one object for each of them, for good.
 PyArray_Descr* plain_dtype(PyObject* data) {
@@ -80,8 +87,8 @@ PyArray_Descr* plain_dtype(PyObject* data) {
     if (is_deferred(data)) type = deferred(data)->dtype();
     else if (Py_TYPE(data) == &PyFloatArrType_Type) type = NPY_FLOAT;
     else if (Py_TYPE(data) == &PyDoubleArrType_Type) type = NPY_DOUBLE;
-    else if (Py_TYPE(data) == core.Spec && PyArray_DescrCheck(core.spec_dtype.of(data))) {
-        auto* descr = reinterpret_cast<PyArray_Descr*>(core.spec_dtype.of(data));
+    else if (PyObject* dtype = told_dtype(data)) {
+        auto* descr = reinterpret_cast<PyArray_Descr*>(dtype);
         type = descr->type_num;
         return type >= 0 && type < NPY_NTYPES_LEGACY && own_dtype(type) == descr ? descr : nullptr;
     } else return nullptr;
@@ -104,8 +111,9 @@ bool is_python_number(PyObject* x) { return PyFloat_CheckExact(x) || PyLong_Chec
 
 // Returns an operand as a tensor: a new reference; null without an error if it is something else.
 Ref operand(PyObject* x, PyObject* state) {
-    if (is_exactly_tensor(x) || is_batched(x)) return Ref(Py_NewRef(x));
-    if (core.Variable && Py_TYPE(x) == core.Variable) return Ref(read_variable(x, state));
+    if (is_exactly_tensor(x) || is_batched(x) || is_on_device(x)) return Ref(Py_NewRef(x));
+    bool is_variable = core.Variable && (Py_TYPE(x) == core.Variable || is_device_variable(x));
+    if (is_variable) return Ref(read_variable(x, state));
     return Ref();
 }
 

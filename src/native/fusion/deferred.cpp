@@ -304,6 +304,7 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+bool fusion_is_on() { return smallest != INT64_MAX; }
 bool is_large(int64_t elements) { return elements >= smallest; }
 
 Deferred* new_deferred(int rank, const npy_intp* shape, int64_t size) {

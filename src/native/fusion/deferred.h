@@ -102,6 +102,8 @@ inline bool is_pending_op(PyObject* x) {
     return x && is_deferred(x) && !deferred(x)->value && !deferred(x)->is_total;
 }
 
+// Returns whether any op may be deferred.
+bool fusion_is_on();
 // Returns whether ops on so many elements are deferred.
 bool is_large(int64_t elements);
 // Returns the op on these arguments, deferred: a new reference; or null, without an error, where

@@ -1,9 +1,10 @@
-"""Compiled programs outlive the process where the environment asks for it."""
+"""Compiled programs outlive the process."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,8 @@ events = []
 jax.monitoring.register_event_listener(lambda event, **_: events.append(event.rsplit("/")[-1]))
 import gradtape as tf
 from gradtape.backends.xla import cache
+if {default}:
+    cache.install(by_default=True)  # as where a GPU is found
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 f = tf.function(lambda x: tf.linalg.expm(tf.sin(x)), jit_compile=True)
 value = float(tf.reduce_sum(f(tf.ones((4, 4)))))
@@ -28,17 +31,26 @@ print(json.dumps([value, *counts, cache.described()]))
 """
 
 
-def run(**variables: str) -> list:
-    environment = {k: v for k, v in os.environ.items() if k != "JAX_COMPILATION_CACHE_DIR"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+def start(default: bool = False, **variables: str) -> subprocess.Popen:
+    named = ("JAX_COMPILATION_CACHE_DIR", cache.VARIABLE)
+    environment = {k: v for k, v in os.environ.items() if k not in named}
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.replace("{default}", str(default))],
         env=environment | variables,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+
+
+def finish(process: subprocess.Popen) -> list:
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return json.loads(output.splitlines()[-1])
+
+
+def run(default: bool = False, **variables: str) -> list:
+    return finish(start(default, **variables))
 
 
 def test_a_second_process_finds_what_the_first_compiled(tmp_path):
@@ -52,7 +64,61 @@ def test_a_second_process_finds_what_the_first_compiled(tmp_path):
     assert again == value
 
 
-def test_without_the_variable_nothing_is_kept():
+def test_on_an_accelerator_programs_are_kept_by_default(tmp_path):
+    usual = tmp_path / "gradtape" / "xla"
+    # Two at once: whoever comes second finds a file, or writes it once more.
+    both = [start(True, XDG_CACHE_HOME=str(tmp_path)) for _ in range(2)]
+    values = [finish(each)[0] for each in both]
+    assert values[0] == values[1]
+    assert usual.stat().st_mode & 0o077 == 0
+    value, hits, misses, text = run(True, XDG_CACHE_HOME=str(tmp_path))
+    assert (value, hits, misses) == (values[0], 1, 0)
+    assert text.endswith(f"are kept in {usual}")
+    for path in usual.glob("*-cache"):
+        path.write_bytes(b"damaged")
+    assert run(True, XDG_CACHE_HOME=str(tmp_path))[:2] == [value, 0]
+    shutil.rmtree(usual)
+    assert run(True, XDG_CACHE_HOME=str(tmp_path))[:3] == [value, 0, 1]
+    assert run(True, XDG_CACHE_HOME=str(tmp_path), GRADTAPE_COMPILATION_CACHE="0")[1] == 0
+
+
+def test_on_the_cpu_nothing_is_kept_by_default(tmp_path):
+    assert run(XDG_CACHE_HOME=str(tmp_path))[1:3] == [0, 0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_made_is_no_error(tmp_path):
+    (tmp_path / "gradtape").write_text("a file where the folder would be")
+    _, hits, _, text = run(True, XDG_CACHE_HOME=str(tmp_path))
+    assert hits == 0
+    assert text.startswith("not kept")
+
+
+def test_finding_an_accelerator_switches_it_on(monkeypatch):
+    from gradtape.backends.xla.runtime import device
+
+    asked = []
+    monkeypatch.setattr(cache, "install", lambda by_default: asked.append(by_default))
+    monkeypatch.setattr(cache.jax, "local_devices", lambda backend: ["one"])
+    assert device._jax_devices("cpu") == ["one"]
+    assert not asked
+    assert device._jax_devices("gpu") == ["one"]
+    assert asked == [True]
+
+
+def test_the_folder_is_kept_small(tmp_path):
+    for i, name in enumerate(("b", "c", "a")):
+        path = tmp_path / f"{name}-cache"
+        path.write_bytes(bytes(100))
+        os.utime(path, (i, i))
+    (tmp_path / "another file").write_bytes(bytes(1000))
+    cache._shrink(tmp_path, 200)
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["a-cache", "another file", "c-cache"]
+    cache._shrink(tmp_path, 0)
+    assert [x.name for x in tmp_path.iterdir()] == ["another file"]
+
+
+def test_switched_off_nothing_is_kept():
     _, hits, _, text = run(GRADTAPE_COMPILATION_CACHE="0")
     assert hits == 0
     assert text.startswith("not kept from one process to the next: GRADTAPE_COMPILATION_CACHE=1")
@@ -67,6 +133,10 @@ def test_the_usual_folder(monkeypatch, tmp_path):
     assert cache.wanted_folder() == Path.home() / "programs"
     monkeypatch.setenv(cache.VARIABLE, "off")
     assert cache.wanted_folder() is None
+    assert cache.wanted_folder(by_default=True) is None
+    monkeypatch.delenv(cache.VARIABLE)
+    assert cache.wanted_folder() is None
+    assert cache.wanted_folder(by_default=True) == tmp_path / "gradtape" / "xla"
 
 
 def test_a_folder_that_is_named_already_stays(monkeypatch, tmp_path):

@@ -16,6 +16,7 @@ from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.runtime import deferral, repetition, transfer
 from gradtape.backends.xla.runtime.deferral import QUEUE
 from gradtape.backends.xla.runtime.deferred_array import DeferredArray
+from gradtape.backends.xla.runtime.tensor import Eager
 from gradtape.core.native import extension, fusion_is_on, without_fusion
 
 pytestmark = pytest.mark.skipif(
@@ -233,16 +234,21 @@ def test_the_steps_of_a_loop_are_one_program(runs):
     np.testing.assert_allclose(result, expected, rtol=2e-4, atol=1e-5)
 
 
-def test_long_steps_are_the_same_programs(runs, monkeypatch):
-    monkeypatch.setattr(deferral, "_LONGEST", 20)
+@pytest.fixture
+def short_queue():
+    longest, deferral.LIMITS[0] = deferral.LIMITS[0], 20
+    yield
+    deferral.LIMITS[0] = longest
+
+
+def test_long_steps_are_the_same_programs(runs, short_queue):
     adam_loop(repetition.REPEATS + 12)
     assert runs.count("together") >= 20
     assert len([run for run in runs if run != "together"]) <= 3 * (repetition.REPEATS + 4)
 
 
-def test_a_loop_that_reads_nothing_is_one_program(runs, monkeypatch):
+def test_a_loop_that_reads_nothing_is_one_program(runs, short_queue):
     """Its steps are no divisor of the queue's length: it is run in whole steps all the same."""
-    monkeypatch.setattr(deferral, "_LONGEST", 20)
     x = tf.constant([1.0, 2.0])
     for _ in range(7 * (repetition.REPEATS + 12)):
         y = tf.sin(x) * tf.cos(x) + tf.exp(x)  # 5 ops and, with the next line, 7
@@ -376,3 +382,46 @@ def test_settings_hold_for_what_was_called_before(monkeypatch):
     tf.config.experimental.enable_op_determinism()
     assert seen == [before]
     np.testing.assert_array_equal(x.numpy(), [2, 4])
+
+
+@pytest.mark.skipif(extension is None, reason="the core in C queues, which is not there")
+def test_what_was_queued_before_is_queued_without_python(monkeypatch):
+    seen, process = [], Eager.process
+
+    def watched(self, prim, inputs, params):
+        seen.append(prim.name)
+        return process(self, prim, inputs, params)
+
+    monkeypatch.setattr(Eager, "process", watched)
+
+    def ops(x, v, number):
+        y = tf.tanh(x * number + v) - 2.0 / x
+        v.assign(y)
+        v.assign_sub(y)
+        return tf.reduce_sum(y**2, axis=0)
+
+    def all_on_device(number):
+        x, v = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable(tf.ones([2, 2]))
+        return ops(x, v, number)
+
+    all_on_device(3.0)
+    assert "tanh" in seen
+    seen.clear()
+    made = all_on_device(5.0)  # another number is another operand
+    assert not seen
+    x = np.float32([[1, 2], [3, 4]])
+    np.testing.assert_allclose(made, ((np.tanh(x * 5 + 1) - 2 / x) ** 2).sum(0), rtol=1e-5)
+    # Other forms, parameters and places are for Python.
+    x = tf.constant([[1.0, 2.0, 3.0]])
+    tf.tanh(x)
+    assert seen == ["tanh"]
+    tf.reduce_sum(tf.constant([[1.0, 2.0], [3.0, 4.0]]), axis=1)
+    assert seen == ["tanh", "reduce_sum"]
+    with tf.device("/CPU:0"):
+        assert tf.tanh(x).device.endswith("CPU:0")
+    assert seen == ["tanh", "reduce_sum", "tanh"]
+    with without_fusion():
+        tf.tanh(x)
+    assert len(seen) == 4
+    tf.tanh(x)
+    assert len(seen) == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 
 import numpy as np
@@ -12,7 +13,7 @@ pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not insta
 import jax
 
 import gradtape as tf
-from gradtape.backends.xla.runtime import deferral, repetition, transfer
+from gradtape.backends.xla.runtime import deferral, deferred_array, repetition, transfer
 from gradtape.backends.xla.runtime import graph_program as programs
 from gradtape.backends.xla.runtime import memory as device_memory
 from gradtape.backends.xla.runtime import op_program as device_program
@@ -36,7 +37,7 @@ def small_device(monkeypatch):
         return sum(x.nbytes for x in live_arrays("cpu")) + size <= LIMIT
 
     monkeypatch.setattr(jax, "live_arrays", live_arrays)
-    for module in (deferral, device_program, programs, repetition, transfer):
+    for module in (deferral, deferred_array, device_program, programs, repetition, transfer):
         monkeypatch.setattr(module, "LARGE", 1024)
     monkeypatch.setattr(device_memory, "has_room", has_room)
     monkeypatch.setattr(device_memory, "_limit", lambda where: LIMIT)
@@ -103,6 +104,57 @@ def test_a_compiled_function_asks_before_it_takes_its_variables(small_device):
     np.testing.assert_array_equal(v, np.full(8, 2))
 
 
+def test_it_says_what_a_tape_keeps_and_what_would_help(small_device):
+    x = tf.ones([100, 300])
+
+    def exp_of(x):
+        return functools.reduce(lambda y, _: tf.exp(y), range(20), x)  # all are kept
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+            exp_of(x)
+    text = str(caught.value)
+    assert "exp: the device is out of memory" in text
+    assert "Tapes keep " in text
+    assert "test_memory.py:" in text
+    assert "tf.recompute_grad around what these lines compute saves up to " in text
+    assert "half the batch about " in text
+
+
+def test_it_says_what_a_compiled_function_holds(small_device):
+    @tf.function
+    def f(x):
+        y = tf.matmul(x, x, transpose_b=True)
+        return tf.reduce_sum(tf.sort(y) * y)
+
+    with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+        f(tf.ones([400, 4]))
+    text = str(caught.value)
+    assert "At its fullest it holds up to 1.8 MiB between its ops, most of it for " in text
+    assert "test_memory.py:" in text
+    assert "the largest value is float32[400, 400], of " in text
+    assert "tf.recompute_grad" in text
+
+
+def test_what_a_tape_keeps_on_a_device():
+    with tf.device("/XLA:0"):
+        x = tf.ones([100])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            tf.reduce_sum(tf.exp(x))
+            waiting = len(deferral.QUEUE)
+            memory = tape.memory()
+        assert memory.device_bytes == memory.total_bytes == 400
+        assert "400 B of it on a device," in str(memory)
+        assert len(deferral.QUEUE) == waiting  # nothing was computed
+    with tf.GradientTape() as tape:
+        x = tf.ones([100])
+        tape.watch(x)
+        tf.reduce_sum(tf.exp(x))
+    assert "device" not in str(tape.memory())
+
+
 def test_a_failure_that_shows_up_later(monkeypatch):
     """XLA ran out of memory behind our back: the value that is asked for says so."""
     error = jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 1 byte.")
@@ -136,7 +188,7 @@ def test_numbers_are_put_on_a_device_once():
         x + 0.123
         tf.constant(0.123)
         after = transfer._numbers.cache_info()
-        assert (after.misses, after.hits) == (before.misses, before.hits + 2)
+        assert after.misses == before.misses
         v, w = tf.Variable(0.5), tf.Variable(0.5)
         v.assign_add(1.0)
         assert (float(v), float(w), float(tf.constant(0.5))) == (1.5, 0.5, 0.5)

@@ -35,10 +35,11 @@ from gradtape.backends.xla.runtime.deferred_array import (
     form_of,
 )
 from gradtape.backends.xla.runtime.memory import LARGE
+from gradtape.core import native
 
-_LONGEST = 256  # results in a queue
-_MAX_BYTES = 2**34  # that the results of queued ops would take, computed one by one
-_MAX_HELD = 2**32  # bytes of the arrays that queued ops keep alive, each counted for every op
+# Of a queue: the number of results; the bytes that they would take, computed one by one; and the
+# bytes of the arrays that they keep alive, each counted for every op.
+LIMITS = [256, 2**34, 2**32]
 _LARGEST_SIBLINGS = 2**24  # bytes; a larger op with several results runs at once
 _ONE_DEVICE = jax.sharding.SingleDeviceSharding
 _CONCRETE: set[type] = set()  # classes of JAX's arrays with a value
@@ -49,6 +50,7 @@ def _is_concrete(x: Any) -> bool:
     concrete = isinstance(x, jax.Array) and not isinstance(x, jax.core.Tracer)
     if concrete:
         _CONCRETE.add(type(x))
+        native.connect(DeviceArray=type(x))
     return concrete
 
 
@@ -107,7 +109,7 @@ class Queue(threading.local):
         if typed is None:
             return None
         size, outputs = typed.nbytes, len(typed.forms)
-        if (size >= LARGE or outputs > 1) and not self._takes(size, outputs, sharding):
+        if (not typed.is_small or outputs > 1) and not self._takes(size, outputs, sharding):
             return None
         call = Call(typed, operands)
         results = [DeferredArray(call, i, form, sharding) for i, form in enumerate(typed.forms)]
@@ -115,11 +117,17 @@ class Queue(threading.local):
         span.waiting += results
         span.nbytes += size
         span.held += held
-        if span.nbytes >= _MAX_BYTES or span.held >= _MAX_HELD:
-            self._flush()
-        elif len(span.waiting) >= _LONGEST:
-            self._flush(_whole_rounds(span.waiting))
+        self.run_if_full()
         return results
+
+    def run_if_full(self) -> None:
+        """Run what waits, if it is much."""
+        span = self._span
+        longest, nbytes, held = LIMITS
+        if span.nbytes >= nbytes or span.held >= held:
+            self._flush()
+        elif len(span.waiting) >= longest:
+            self._flush(_whole_rounds(span.waiting))
 
     def _takes(self, size: int, outputs: int, sharding: Any) -> bool:
         """Return whether results of so many bytes may wait.
@@ -196,3 +204,4 @@ def _whole_rounds(waiting: list[DeferredArray]) -> int | None:
 
 QUEUE = Queue()
 DeferredArray._compute.append(QUEUE.compute)
+native.connect(Span=_Span, queue=QUEUE, queue_limits=LIMITS)

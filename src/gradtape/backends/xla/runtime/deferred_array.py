@@ -12,6 +12,7 @@ import numpy as np
 
 from gradtape.backends.xla import kernels as xla
 from gradtape.backends.xla.require import in_thread, jax
+from gradtape.backends.xla.runtime.memory import LARGE
 from gradtape.core import native
 
 _KEPT_FORMS = 4096
@@ -70,12 +71,13 @@ class DeferrableOp:
 class TypedOp:
     """An op for operands of given forms: what identifies a step of a program."""
 
-    __slots__ = ("forms", "nbytes", "op")
+    __slots__ = ("forms", "is_small", "nbytes", "op")
 
     def __init__(self, op: DeferrableOp, forms: list[Form]) -> None:
         self.op = op
         self.forms = forms  # of the results
         self.nbytes = sum(form.nbytes for form in forms)
+        self.is_small = self.nbytes < LARGE
 
 
 class Call:
@@ -179,6 +181,18 @@ class DeferredArray:
     def __getattr__(self, name: str) -> Any:
         """Ask JAX's array for whatever else it has: that needs the value."""
         return getattr(self.array(), name)
+
+
+native.connect(
+    DeferredArray=DeferredArray,
+    DeferrableOp=DeferrableOp,
+    TypedOp=TypedOp,
+    Call=Call,
+    Form=Form,
+    OneDevice=jax.sharding.SingleDeviceSharding,
+    call_serials=_serials,
+    form_of=form_of,
+)
 
 
 def computed(data: Any) -> Any:

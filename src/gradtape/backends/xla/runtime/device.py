@@ -65,9 +65,14 @@ def _jax_devices(platform: str) -> list:
     from gradtape.backends.xla.require import jax
 
     try:
-        return list(jax.local_devices(backend=platform))
+        devices = list(jax.local_devices(backend=platform))
     except RuntimeError:
         return []
+    if platform != "cpu" and devices:
+        from gradtape.backends.xla import cache
+
+        cache.install(by_default=True)
+    return devices
 
 
 def _platforms_allow_accelerators() -> bool:

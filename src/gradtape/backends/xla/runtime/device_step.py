@@ -140,6 +140,8 @@ class DeviceStep:
             arrays += [make()._data for make in self._feeds]
         if DeferredArray in map(type, arrays):
             arrays = self._computed(arrays)
+        if not all_jax:
+            transfer.count_transfers(arrays)
         return arrays, all_jax
 
     def _computed(self, payloads: list) -> list:

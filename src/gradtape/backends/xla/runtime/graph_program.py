@@ -242,13 +242,14 @@ class Program:
                 arrays = self._together(arrays)
                 ready = self._compiled(arrays)
             if ready.takes >= LARGE:
-                make_room(NAME, ready.takes, ready.where, _specs(arrays))
+                make_room(NAME, ready.takes, ready.where, _specs(arrays), self._graph)
             if all_jax:  # `exactly` would cost as much as the rest of this
                 return self._run(ready, arrays, over)
             return xla.exactly(self._run, ready, arrays, over)
         except jax.errors.JaxRuntimeError as error:
             raised = None if ready is None else ready.calls.raised()
-            raise raised or out_of_memory(NAME, _specs(arrays), error) or error from None
+            full = out_of_memory(NAME, _specs(arrays), error, self._graph)
+            raise raised or full or error from None
         except ValueError:
             together = self._together(arrays)
             if ready is None or (together is arrays and self._device_of(arrays) == ready.where):

@@ -19,6 +19,7 @@ from gradtape.core.brief import in_bytes
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.errors import InternalError, OpError, ResourceExhaustedError
 from gradtape.core.tensor import Spec
+from gradtape.graph.graph import Graph
 
 LARGE = 2**26  # bytes; smaller allocations are not checked
 PINNED = "pinned_host"  # JAX's name of memory of the host that devices write to
@@ -27,15 +28,17 @@ _SLOW_TO_READ = {"gpu"}  # platforms
 _SHOWN = 5  # how many of the largest tensors an error names
 
 
-def make_room(op: str, size: int, where: Any, specs: Sequence[Spec]) -> None:
-    """Raise an error unless one of JAX's devices has this many bytes left."""
+def make_room(
+    op: str, size: int, where: Any, specs: Sequence[Spec], graph: Graph | None = None
+) -> None:
+    """Raise an error unless one of JAX's devices has this many bytes left, for `graph` or an op."""
     if has_room(size, where):
         return
     gc.collect()  # free what only reference cycles hold (tapes, exceptions)
     _wait_for(where)
     if not has_room(size, where):
         wanted = f" It needs {in_bytes(size)}, of {in_bytes(_limit(where))}."
-        raise _exhausted(op, specs, where, wanted)
+        raise _exhausted(op, specs, where, wanted, graph, size)
 
 
 def has_room(size: int, where: Any) -> bool:
@@ -63,11 +66,13 @@ def _wait_for(where) -> None:
     jax.block_until_ready(jax.device_put(np.zeros(1, np.float32), where) + 1)
 
 
-def out_of_memory(op: str, specs: Sequence[Spec], error: Exception) -> OpError | None:
+def out_of_memory(
+    op: str, specs: Sequence[Spec], error: Exception, graph: Graph | None = None
+) -> OpError | None:
     """Return the error for a device without memory left; None if `error` is another one."""
     if "RESOURCE_EXHAUSTED" not in str(error):
         return None
-    return _exhausted(op, specs)
+    return _exhausted(op, specs, graph=graph)
 
 
 def unreadable(array, error: Exception) -> Exception:
@@ -81,7 +86,16 @@ def unreadable(array, error: Exception) -> Exception:
     return out_of_memory("an op before this one", [spec], error) or error
 
 
-def _exhausted(op: str, specs: Sequence[Spec], where=None, wanted: str = "") -> OpError:
+def _exhausted(
+    op: str,
+    specs: Sequence[Spec],
+    where=None,
+    wanted: str = "",
+    graph: Graph | None = None,
+    missing: int = 0,
+) -> OpError:
+    from gradtape.explain.memory import words_of_graph, words_of_tapes
+
     alive = [x for x in _live_arrays() if where is None or where in x.devices()]
     alive.sort(key=lambda x: x.nbytes, reverse=True)
     largest = "; ".join(
@@ -91,7 +105,8 @@ def _exhausted(op: str, specs: Sequence[Spec], where=None, wanted: str = "") -> 
     return ResourceExhaustedError(
         f"{op}: the device is out of memory with {', '.join(map(repr, specs[:_SHOWN]))}"
         f"{' …' if len(specs) > _SHOWN else ''}.{wanted} "
-        f"{len(alive)} tensors are on devices, {in_bytes(total)} in all; the largest: {largest}. "
+        f"{len(alive)} tensors are on devices, {in_bytes(total)} in all; the largest: {largest}."
+        f"{words_of_tapes(missing)}{'' if graph is None else words_of_graph(graph)} "
         "Let go of some, or take smaller batches. The program can go on. "
         f"[Op:{op}]"
     )

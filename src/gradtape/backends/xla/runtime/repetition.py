@@ -12,6 +12,7 @@ from gradtape.backends.xla.runtime import memory
 from gradtape.backends.xla.runtime.deferred_array import Call, DeferrableOp, DeferredArray, TypedOp
 from gradtape.backends.xla.runtime.memory import LARGE, PINNED
 from gradtape.core.errors import OpError
+from gradtape.core.native import native_version
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Spec
 
@@ -38,7 +39,8 @@ def needed(results: list[DeferredArray]) -> list[DeferredArray]:
 _ONLY_IN_LIST = next(map(getrefcount, [object()]))
 
 
-def _structure(
+@native_version
+def queue_structure(
     waiting: list[DeferredArray], wanted: DeferredArray | None, on_host: DeferredArray | None
 ) -> tuple[list, list, list[DeferredArray]] | None:
     """Return what identifies a program for waiting values, its arguments, and what can be read.
@@ -123,10 +125,10 @@ def compute(
     x = read_on_host
     if x is not None and not memory.is_read_by_program(x.nbytes, x.sharding):
         read_on_host = None
-    structure = _structure(waiting, wanted, read_on_host)
+    structure = queue_structure(waiting, wanted, read_on_host)
     if structure is None:
         waiting[:] = needed(waiting)
-        structure = _structure(waiting, wanted, read_on_host)
+        structure = queue_structure(waiting, wanted, read_on_host)
     if structure is None:  # still so, as other threads compute some of them
         run_each(waiting, waiting[:])
         return
@@ -170,7 +172,7 @@ def _run_together(
 
 
 def _compiled(key: tuple, arguments: list) -> Callable:
-    """Return steps (see `_structure`) as one compiled program."""
+    """Return steps (see `queue_structure`) as one compiled program."""
     end = key.index(None)
     _, sharding, copied, *read = key[end:]
     steps: list[tuple[DeferrableOp, list[int]]] = []

@@ -146,7 +146,10 @@ def _beside(data, inputs: tuple):
         return _numbers_beside(data, inputs)
     number = transfer.repeated(data)
     sharding = None if number is None else _sharding_of(inputs)
-    return data if sharding is None else transfer.filled(number, data.shape, sharding)
+    if sharding is not None:
+        return transfer.filled(number, data.shape, sharding)
+    transfer.count_transfers([data])
+    return data
 
 
 def _numbers_beside(data, inputs: tuple):
@@ -262,6 +265,8 @@ class Eager:
 
     def __init__(self) -> None:
         self._ops = Recent(_KEPT_PROGRAMS)
+        self._queued: dict[tuple, DeferrableOp] = {}  # which the core in C can queue by itself
+        native.connect(queued_ops=self._queued)
 
     def process(self, prim: Primitive, inputs: tuple, params: dict):
         """Run an op with at least one input on a device. Called by bind."""
@@ -279,6 +284,8 @@ class Eager:
             if op.deferrable is not None and native.fusion_is_on():
                 results = QUEUE.add(op.deferrable, data)
                 if results is not None:
+                    if positioned is None:
+                        self._let_core_queue((prim, *form.values()), op.deferrable)
                     wrapped = [DeviceTensor(x) for x in results]
                     return wrapped[0] if prim.outputs == 1 else tuple(wrapped)
             made = op.run([transfer.argument(x) for x in data])
@@ -305,9 +312,15 @@ class Eager:
             self._ops.keep(key, op)
         return op
 
+    def _let_core_queue(self, key: tuple, op: DeferrableOp) -> None:
+        if len(self._queued) >= _KEPT_PROGRAMS:
+            self._queued.clear()
+        self._queued[key] = op
+
     def forget(self) -> None:
         """Clear the programs after a change of settings."""
         self._ops.clear()
+        self._queued.clear()
         QUEUE.forget()
 
     def _on_host(self, prim: Primitive, inputs: tuple, params: dict):
@@ -360,4 +373,10 @@ def _failed(prim: Primitive, specs: list, error: Exception) -> OpError:
 
 
 EAGER = Eager()
+native.connect(
+    DeviceTensor=DeviceTensor,
+    device_variable=devices._current,
+    host_device=HOST,
+    number_beside=transfer.numbers,
+)
 DeviceTensor._interpreter = EAGER  # pyright: ignore[reportAttributeAccessIssue] (set after its class is made)

@@ -26,9 +26,21 @@ from gradtape.backends.xla.runtime.memory import (
     unreadable,
 )
 from gradtape.backends.xla.runtime.repetition import REPEATS
+from gradtape.core.placement import TRANSFER_LISTENERS
 from gradtape.core.tensor import Spec
 
 _KEPT_NUMBERS = 1024  # cached constants and positions
+
+
+def count_transfers(arrays: Iterable[Any], to_device: bool = True) -> None:
+    """Tell who listens (see `explain.transfers`) of copies: to a device, those of NumPy's arrays.
+
+    In the other direction, those of JAX's.
+    """
+    for x in arrays if TRANSFER_LISTENERS else ():
+        if isinstance(x, jax.Array) is not to_device:
+            for listener in TRANSFER_LISTENERS:
+                listener(to_device, x.nbytes)
 
 
 # --- from the host -------------------------------------------------------------------------------
@@ -57,6 +69,7 @@ def put(data: Any, device: Device) -> Any:
     spec = Spec(tuple(np.shape(data)), data.dtype)
     if data.nbytes >= LARGE:
         _make_room("to_device", data.nbytes, where, [spec])
+    count_transfers([data])
     try:
         return xla.exactly(jax.device_put, data, where)
     except jax.errors.JaxRuntimeError as error:
@@ -72,13 +85,17 @@ def _make_room(what: str, size: int, where: Any, specs: list[Spec]) -> None:
 @xla.exact
 def put_all(payloads: Iterable[Any], where: Any) -> list:
     """Copy constants of a program, which checks for memory, to one of JAX's devices."""
-    return [jax.device_put(computed(data), where) for data in payloads]
+    arrays = [computed(data) for data in payloads]
+    count_transfers(arrays)
+    return [jax.device_put(x, where) for x in arrays]
 
 
 @functools.lru_cache(_KEPT_NUMBERS)
 @xla.exact
 def _numbers(values: bytes, dtype: np.dtype, shape: tuple[int, ...], sharding) -> Any:
-    return jax.device_put(np.frombuffer(values, dtype).reshape(shape), sharding)
+    array = np.frombuffer(values, dtype).reshape(shape)
+    count_transfers([array])
+    return jax.device_put(array, sharding)
 
 
 def numbers(data: Any, sharding) -> Any:
@@ -96,6 +113,7 @@ def spread(data: Any, sharding) -> Any:
     If these belong to several processes, each of them must call this with the same value.
     """
     data = computed(data)
+    count_transfers([data])
     if sharding.is_fully_addressable:
         # A copy even if the array is on one of the devices: it may be donated.
         return jax.device_put(data, sharding, may_alias=False)
@@ -192,6 +210,7 @@ def _on_host(data: Any) -> Any:
     array = data.on_host() if type(data) is DeferredArray else computed(data)
     if isinstance(array, (np.ndarray, np.generic)):
         return array
+    count_transfers([array], to_device=False)
     try:
         if is_read_by_program(array.nbytes, array.sharding) and not is_exact():
             array = _reader(form_of(array.aval), array.sharding).read(array)

@@ -23,8 +23,10 @@ from gradtape.backends.xla.runtime.tensor import (
     put,
 )
 from gradtape.core import native
+from gradtape.core.bind import bind
 from gradtape.core.convert import READERS
-from gradtape.core.state import get_state, not_recording
+from gradtape.core.primitive import PRIMITIVES, Primitive
+from gradtape.core.state import EMPTY, get_state, not_recording
 from gradtape.core.tensor import Tensor
 from gradtape.engine.transaction import exclusively, run_over, write_one
 from gradtape.engine.variable import Variable
@@ -38,6 +40,43 @@ class DeviceVariable(OnDevice, Variable):
 
     __slots__ = ()
     _tensor_class = DeviceTensor
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace the value, as on the host: by a value that waits, without any op."""
+        state = get_state()
+        if type(value) is DeviceTensor and not state.tapes and state.trace is None:
+            data = value._data
+            if self._takes_as_it_is(data):
+                self._defer(data)
+                return self if read_value else None
+        return super().assign(value, use_locking, name, read_value)
+
+    def _takes_as_it_is(self, data: Any) -> bool:
+        """Return whether this is a value that waits and that the variable can hold."""
+        if type(data) is not DeferredArray:
+            return False
+        before = self._data
+        return (
+            data.shape == before.shape
+            and data.dtype == before.dtype
+            and data.nbytes <= _LARGEST_DEFERRED
+            and (data.sharding is before.sharding or data.sharding == before.sharding)
+        )
+
+    def _defer(self, data: Any) -> None:
+        """Give the variable a value that waits."""
+        _Deferral.is_used = True
+        before = self._data
+        QUEUE.assign(before, data)
+        write_one(self, data)
+
+    def _assign_sum(self, prim: Primitive, delta: DeviceTensor, what: str) -> None:
+        value = bind(prim, (self._now(), delta))
+        data = value._data
+        if self._takes_as_it_is(data):
+            self._defer(data)
+        else:
+            self._assign(value, what)
 
     def _array_for(self, value: Any) -> Any:
         device = device_of(self._data)
@@ -67,7 +106,9 @@ class DeviceVariable(OnDevice, Variable):
             and delta._data.sharding == self._data.sharding
         )
         is_deferred = native.fusion_is_on() and self._data.nbytes <= _LARGEST_DEFERRED
-        if not fits or state.tapes or state.trace is not None or is_deferred:
+        if fits and is_deferred and state is EMPTY:
+            exclusively((self,), self._assign_sum, PRIMITIVES[_NAMES[op]], delta, what)
+        elif not fits or state.tapes or state.trace is not None or is_deferred:
             super()._update(op, kernel, delta, what)
         elif not self._change_over(_NAMES[op], {}, [transfer.argument(delta._data)]):
             with not_recording():
@@ -140,4 +181,5 @@ def _over(name: str, params: tuple, specs: tuple) -> _Over:
     return _Over(name, params)
 
 
+native.connect(DeviceVariable=DeviceVariable)
 READERS[DeviceVariable] = DeviceVariable.__tf_tensor__
