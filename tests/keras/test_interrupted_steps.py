@@ -6,6 +6,7 @@ Exceptions are raised at lines that a step runs, one after the other, as a signa
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 
 import numpy as np
@@ -19,6 +20,9 @@ from tests.racing import in_threads, interrupt_at_line
 keras = tf.keras
 SHAPE = (3, 4)
 MOMENTS = 40  # of the lines of a step, evenly spread
+STEPS_BEFORE = 24  # ops that repeat become one program on a device
+# There, a step that is interrupted can be followed by one op by op, which rounds otherwise.
+ROUNDING = 1e-6 if tf.constant(0.0)._is_on_device else 0.0
 
 
 def _loss_scaling():
@@ -79,7 +83,9 @@ def test_a_variable_and_its_state_change_together(name, kind):
         for variable, value in zip(variables, values, strict=True):
             variable.assign(value)
 
-    step()  # what is traced or cached is there now
+    for _ in range(STEPS_BEFORE):  # what is traced, compiled or cached is there then
+        restart()
+        step()
     restart()
     before = state()
     total = interrupt_at_line(step, None)
@@ -90,17 +96,20 @@ def test_a_variable_and_its_state_change_together(name, kind):
         decayed[0] -= decayed[0] * np.float32(optimizer.weight_decay) * np.float32(0.1)
     states = {"before": before, "decayed": decayed, "after": after}
     seen = set()
-    for line in range(1, total + 1, max(1, total // MOMENTS)):
+    # On a device a step after an interrupted one runs op by op, which takes more lines.
+    for line in itertools.count(1, max(1, total // MOMENTS)):
         restart()
-        interrupt_at_line(step, line)
+        reached = interrupt_at_line(step, line)
         result = state()
         kinds = {
             word
             for word, expected in states.items()
-            if all((x == y).all() for x, y in zip(result, expected, strict=True))
+            if all(np.abs(x - y).max() <= ROUNDING for x, y in zip(result, expected, strict=True))
         }
         assert kinds, f"{name}: torn at line {line} of {total}"
         seen |= kinds
+        if reached < line:
+            break
     assert {"before", "after"} <= seen
     in_threads(lambda: v.assign(np.ones(SHAPE, "float32")))  # no transaction is left open
     changes = sys.modules["keras_gradtape.src.optimizer"]._changes
