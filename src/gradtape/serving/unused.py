@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dis
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gradtape.serving.importers import Importers
 
@@ -48,5 +48,6 @@ def may_wait(frame: FrameType | None, importers: Importers) -> bool:
 
 
 def _in_try(frame: FrameType) -> bool:
-    entries = dis.Bytecode(frame.f_code).exception_entries
+    code: Any = dis.Bytecode(frame.f_code)  # typeshed does not know its exception_entries
+    entries = code.exception_entries
     return any(entry.start <= frame.f_lasti < entry.end for entry in entries)
