@@ -60,3 +60,37 @@ def test_sound_that_is_cut_off():
         tf.audio.decode_wav(b"abc")
     with pytest.raises(errors.InvalidArgumentError, match=r"only 16-bit PCM"):
         tf.audio.decode_wav(wav[:34] + b"\x08\x00" + wav[36:])
+
+
+def test_no_files():
+    """TensorFlow takes an empty list, as a search for files returns it, for one of strings."""
+    for dataset in (
+        tf.data.TFRecordDataset([]),
+        tf.data.TextLineDataset(()),
+        tf.data.FixedLengthRecordDataset([], 3),
+        tf.data.experimental.CsvDataset([], [tf.float32]),
+    ):
+        assert list(dataset) == []
+    assert tf.io.matching_files([]).dtype == tf.io.encode_base64([]).dtype == tf.string
+    assert tf.io.decode_raw([], tf.uint8).shape == (0, 0)
+    with pytest.raises(TypeError, match=r"must contain `tf.string` elements. Got `float32`"):
+        tf.data.TFRecordDataset(tf.constant([]))
+
+
+@pytest.mark.parametrize("compression", [None, "", "GZIP", "ZLIB"])
+def test_a_dataset_is_written_as_records(tmp_path, compression):
+    path = str(tmp_path / "records")
+    dataset = tf.data.Dataset.range(3).map(tf.io.serialize_tensor)
+    tf.data.experimental.TFRecordWriter(path, compression).write(dataset)
+    read = tf.data.TFRecordDataset(path, compression)
+    assert [int(tf.io.parse_tensor(each, tf.int64)) for each in read] == [0, 1, 2]
+
+
+def test_what_is_no_dataset_of_strings_is_not_written(tmp_path):
+    writer = tf.data.experimental.TFRecordWriter(str(tmp_path / "records"))
+    with pytest.raises(TypeError, match=r"must be a `tf.data.Dataset` object, got 3"):
+        writer.write(3)
+    for dataset in (tf.data.Dataset.range(3), tf.data.Dataset.from_tensors(["a", "b"])):
+        with pytest.raises(TypeError, match="must produce scalar `DT_STRING` tensors"):
+            writer.write(dataset)
+    assert not (tmp_path / "records").exists()

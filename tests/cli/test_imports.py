@@ -2,6 +2,9 @@
 
 import pytest
 
+from gradtape.serving.hooks import MissingName
+from gradtape.serving.unused import Unused
+
 FORMS = [
     "import tensorflow as tf; print(tf.sqrt(4.0).numpy())",
     "import tensorflow; print(tensorflow.sqrt(4.0).numpy())",
@@ -166,9 +169,6 @@ def test_scipy_and_keras_do_not_take_gradtape_for_tensorflow(folder):
     [
         ("import tensorflow_text as text", "tensorflow_text is made for TensorFlow itself"),
         ("from tensorflow_hub import KerasLayer", "pip install --no-deps tensorflow-hub"),
-        ("from tensorflow.python.framework import c_api_util", "TensorFlow's private code"),
-        ("from tensorflow.python.pywrap_mlir import x", "Use the public name, such as tf.math"),
-        ("from tensorflow.python.ops.math_ops import nothing", "tensorflow.python.ops.math_ops."),
         ("from tensorflow.contrib import slim", "ended with TensorFlow 1"),
         ("from tensorflow.core.framework import graph_pb2", "protocol buffers"),
     ],
@@ -179,6 +179,64 @@ def test_what_is_not_served_says_so_in_one_line(folder, text, words):
     assert finished.stderr.startswith("program.py:2: ")
     assert words in finished.stderr
     assert len(finished.stderr.splitlines()) == 1
+
+
+PRIVATE = {
+    "from tensorflow.python.framework import c_api_util as x": "TensorFlow's private code",
+    "from tensorflow.python.pywrap_mlir import x": "Use the public name, such as tf.math",
+    "from tensorflow.python.ops.math_ops import nothing as x": "tensorflow.python.ops.math_ops.",
+    "from tensorflow.python import nothing as x": "tensorflow.python",
+}
+
+
+@pytest.mark.parametrize("text", PRIVATE)
+def test_private_code_that_is_missing_says_so_where_it_is_used(folder, text):
+    finished = folder.run(f"import sys\n{text}\nprint(1, flush=True)\nx()")
+    assert (finished.returncode, finished.stdout) == (1, "1\n")
+    assert finished.stderr.startswith("program.py:4: ")
+    assert PRIVATE[text] in finished.stderr
+    assert len(finished.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "use", ["x()", "x.name", "x.a = 1", "class A(x): pass", "isinstance(1, x)", "x[0]", "len(x)"]
+)
+def test_uses_of_what_is_missing(use):
+    missing = MissingName("what is missing", name="tensorflow.python")
+    with pytest.raises(MissingName, match="what is missing"):
+        exec(use, {"x": Unused(missing)})
+
+
+def test_private_code_that_is_not_used_may_be_missing(folder):
+    folder.write(
+        "helper.py",
+        "from tensorflow.python.ops.math_ops import nothing, reduce_sum\n"
+        "value = float(reduce_sum([1.0, 2.0]))",
+    )
+    assert folder.prints("import helper; print(helper.value)") == "3.0\n"
+
+
+def test_private_code_that_is_tried_is_missing_at_once(folder):
+    folder.write("helper.py", "from tensorflow.python.ops.math_ops import nothing")
+    folder.write("venv/site-packages/gpflow.py", "from tensorflow.python.nowhere import nothing")
+    out = folder.prints(
+        """
+        def attempt(text):
+            exec(text, {"__file__": __file__, "__name__": "__main__"})
+
+        try:
+            from tensorflow.python.nowhere import nothing
+        except ImportError as error:
+            print(type(error).__name__)
+        for text in ("import helper", "import gpflow"):
+            try:
+                attempt(text)
+            except ImportError as error:
+                print(type(error).__name__)
+        """,
+        path=str(folder.path / "venv" / "site-packages"),
+    )
+    assert out == "MissingModule\nMissingName\nMissingModule\n"
 
 
 def test_a_local_module_may_have_such_a_name(folder):

@@ -108,6 +108,59 @@ def test_training_by_position_is_an_error_elsewhere(keras):
         keras.layers.Dropout(0.5)(tf.ones(2), True)
 
 
+class _Training:
+    """A model of a layer whose `training` has no default; both say what they got."""
+
+    def __new__(cls, keras):
+        class Inner(keras.layers.Layer):
+            def call(self, x, training):
+                return x + (1.0 if training else 2.0)
+
+        class Model(keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.inner = Inner()
+
+            def call(self, x, training, scale=1.0):
+                return self.inner(x) + scale * (10.0 if training else 20.0)
+
+        return Model()
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_training_without_a_default_is_left_out(keras, served, traced):
+    model = _Training(keras)
+    call = tf.function(model) if traced else model
+    with pytest.warns(FutureWarning, match=r"(Model|Inner).call has no default.*training=False"):
+        assert float(call(tf.zeros(()))) == 22.0
+    assert float(call(tf.zeros(()), training=True)) == 11.0  # the inner layer's, too
+    assert float(call(tf.zeros(()), training=False, scale=2.0)) == 42.0
+    model.compile(loss="mae")
+    assert model.evaluate(np.zeros((4, 1)), np.zeros((4, 1)), verbose=0) == 22.0
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_training_without_a_default_between_symbolic_tensors(keras, served):
+    x = keras.Input((3,))
+    model = keras.Model(x, _Training(keras)(x))
+    assert model(tf.zeros((1, 3)), training=True).numpy().tolist() == [[11.0] * 3]
+    assert model(tf.zeros((1, 3))).numpy().tolist() == [[22.0] * 3]
+
+
+def test_training_that_an_argument_without_default_follows(keras, served):
+    class Layer(keras.layers.Layer):
+        def call(self, x, training, mask):
+            return x
+
+    with pytest.raises(TypeError, match="missing a required argument: 'training'"):
+        Layer()(tf.ones(2))
+
+
+def test_training_without_a_default_is_missing_elsewhere(keras):
+    with pytest.raises(TypeError, match="missing a required argument: 'training'"):
+        _Training(keras)(tf.ones(2))
+
+
 def test_a_shape_that_is_a_number(keras, served):
     with pytest.warns(FutureWarning, match=r"Write Input\(shape=\(2,\)\)"):
         assert keras.Input(2).shape == (None, 2)
@@ -212,3 +265,84 @@ def test_the_base_of_optimizers_takes_a_name_alone(keras, served):
 def test_a_name_is_no_learning_rate_elsewhere(keras):
     with pytest.raises(ValueError, match="Argument `learning_rate` should be float"):
         keras.optimizers.Optimizer("natural")
+
+
+OPTIMIZERS = {
+    "SGD": {"momentum": 0.9},
+    "Adam": {"amsgrad": True},
+    "RMSprop": {"momentum": 0.5, "centered": True},
+    "Adagrad": {},
+    "Adadelta": {},
+    "Adamax": {},
+    "Nadam": {},
+    "Ftrl": {},
+    "Lion": {},
+    "AdamW": {},
+    "Adafactor": {},
+}
+
+
+@pytest.mark.filterwarnings("ignore:An optimizer that is given:FutureWarning")
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_an_optimizer_of_two_models(keras, served, name, traced):
+    """What an optimizer that knew all variables from the start does."""
+    options = {"learning_rate": 0.1, "use_ema": True, "ema_momentum": 0.5, **OPTIMIZERS[name]}
+
+    def train(first):
+        a, b = tf.Variable([1.0, 2.0]), tf.Variable([[3.0]])
+        optimizer = getattr(keras.optimizers, name)(**options)
+        optimizer.build([a, b] if first == "both" else [a])
+
+        def step(variable):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(variable**2)
+            optimizer.apply_gradients([(tape.gradient(loss, variable), variable)])
+
+        for variable in (a, b, a, b, b):
+            (tf.function(step) if traced else step)(variable)
+        optimizer.finalize_variable_values([a, b])
+        return [a.numpy(), b.numpy(), *sorted((v.numpy() for v in optimizer.variables), key=repr)]
+
+    for one, other in zip(train("one"), train("both"), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_an_optimizer_of_two_models_warns_once(keras, served):
+    optimizer = keras.optimizers.SGD(0.5)
+    optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(0.0))])
+    other = tf.Variable(0.0)
+    with pytest.warns(FutureWarning, match="Make one optimizer for each model"):
+        optimizer.apply_gradients([(tf.constant(1.0), other)])
+    assert (float(other), int(optimizer.iterations)) == (-0.5, 2)
+    optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(0.0))])
+
+
+def test_an_optimizer_of_two_models_is_an_error_elsewhere(keras):
+    optimizer = keras.optimizers.SGD(0.5)
+    optimizer.build([tf.Variable(0.0)])
+    with pytest.raises(ValueError, match="recreate a new optimizer instance"):
+        optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(0.0))])
+
+
+@pytest.mark.parametrize("from_logits", [False, True])
+@pytest.mark.parametrize("shapes", [((3,), (3, 1)), ((2, 3), (3,)), ((), (2, 2))])
+def test_a_binary_cross_entropy_of_other_shapes(keras, served, shapes, from_logits):
+    target, output = (np.linspace(0.2, 0.8, int(np.prod(s))).reshape(s) for s in shapes)
+    full = [np.broadcast_to(x, np.broadcast_shapes(*shapes)) for x in (target, output)]
+    with pytest.warns(FutureWarning, match="manner of Keras 2. Reshape one of them"):
+        made = keras.ops.binary_crossentropy(tf.constant(target), tf.constant(output), from_logits)
+    wanted = keras.ops.binary_crossentropy(*map(tf.constant, full), from_logits)
+    np.testing.assert_array_equal(made, wanted)
+    loss = keras.losses.binary_crossentropy(target, output, from_logits)
+    np.testing.assert_allclose(loss, wanted.numpy().mean(-1), rtol=1e-6)
+
+
+def test_a_binary_cross_entropy_of_shapes_that_do_not_fit(keras, served):
+    with pytest.raises(ValueError, match="must have the same"):
+        keras.ops.binary_crossentropy(tf.ones((2, 3)), tf.ones((4,)))
+
+
+def test_a_binary_cross_entropy_of_other_shapes_is_an_error_elsewhere(keras):
+    with pytest.raises(ValueError, match="must have the same"):
+        keras.ops.binary_crossentropy(tf.ones(3), tf.ones((3, 1)))

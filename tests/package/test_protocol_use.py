@@ -68,6 +68,10 @@ PRIVATE = {
     ("gradtape/train/trackables.py", "_trackable_children"): "TensorFlow's protocol, for any class",
     ("keras_gradtape/src/export.py", "_trackable_children"): "TensorFlow's protocol, for any class",
     ("keras_gradtape/src/legacy.py", "_batch_input_shape_arg"): "Keras's layers",
+    (
+        "keras_gradtape/src/old/manners.py",
+        "_call_signature",
+    ): "Keras's layers, before they are made",
     ("keras_gradtape/src/ops/nn/losses.py", "_keras_logits"): "Keras's mark on a tensor",
     ("keras_gradtape/src/step_function.py", "_value"): "Keras's variables",
     ("keras_gradtape/src/updates.py", "_gradtape_variable"): "Keras's variables",

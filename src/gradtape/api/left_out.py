@@ -87,10 +87,10 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "sqlite3 and tf.data.Dataset.from_generator",
     ),
     (
-        "data.experimental.TFRecordWriter data.experimental.make_batched_features_dataset "
+        "data.experimental.make_batched_features_dataset "
         "data.experimental.parse_example_dataset data.experimental.get_model_proto",
         "it is an older spelling, or looks into TensorFlow's own runtime",
-        "tf.io.TFRecordWriter, tf.data.TFRecordDataset, and tf.io.parse_example in dataset.map",
+        "tf.data.TFRecordDataset, and tf.io.parse_example in dataset.map",
     ),
     ("data.experimental.dense_to_sparse_batch", "batches are dense", "dataset.padded_batch"),
     (

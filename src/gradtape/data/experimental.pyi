@@ -8,6 +8,7 @@ from gradtape.core.typing import TensorLike
 from gradtape.data.dataset import Dataset
 from gradtape.data.experimental_names import Reducer as Reducer
 from gradtape.data.files.csv import CsvDataset as CsvDataset
+from gradtape.data.files.records import TFRecordWriter as TFRecordWriter
 from gradtape.data.iterator import Optional as Optional
 from gradtape.data.options import AutoShardPolicy as AutoShardPolicy
 from gradtape.data.options import AutotuneAlgorithm as AutotuneAlgorithm

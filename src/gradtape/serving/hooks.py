@@ -26,6 +26,7 @@ from gradtape.serving.old_keras import NAME as OLD_KERAS
 from gradtape.serving.old_keras import old_keras
 from gradtape.serving.private import private_module
 from gradtape.serving.tensorflow_module import NAME, missing, tensorflow
+from gradtape.serving.unused import Unused, may_wait
 
 # Namespaces that programs import from and that TensorFlow 2 does not offer to them.
 PRIVATE = {
@@ -82,7 +83,13 @@ class ImportHooks:
         if level == 0:
             top = name.partition(".")[0]
             if top in SERVED_HERE and self.importers.serves(globals, 1):
-                return self._serve(name, fromlist)
+                try:
+                    return self._serve(name, fromlist)
+                except MissingName as error:
+                    private = fromlist and f"{name}.".startswith("tensorflow.python.")
+                    if not private or not may_wait(sys._getframe(1), self.importers):
+                        raise
+                    return self._with_unused(name, fromlist, error)
             if top == "keras" or (
                 libraries.is_companion(top) and self.importers.serves(globals, 1)
             ):
@@ -136,6 +143,23 @@ class ImportHooks:
             if each != "*":
                 self._require(module, each)
         return module
+
+    def _with_unused(self, name: str, fromlist, error: MissingName) -> ModuleType:
+        """Return what an import statement takes its names from, some of which are missing."""
+        names = ModuleType(name)
+        try:
+            module = self.module(name)
+        except MissingName:
+            vars(names).update((each, Unused(error)) for each in fromlist)
+            return names
+        for each in fromlist:
+            try:
+                self._require(module, each)
+                value = getattr(module, each)
+            except MissingName as its_error:
+                value = Unused(its_error)
+            vars(names)[each] = value
+        return names
 
     def _require(self, module: ModuleType, name: str) -> None:
         """Make sure that `from module import name` finds the name, or say what is missing."""

@@ -36,7 +36,14 @@ def install() -> None:
     _add_constructor_arguments()
     _add_namespaces()
     allow_synchronized()
-    for module in ("symbolic.functions", "old.names", "old.manners", "old.arguments"):
+    for module in (
+        "symbolic.functions",
+        "old.names",
+        "old.manners",
+        "old.arguments",
+        "old.optimizers",
+        "old.weights",
+    ):
         importlib.import_module(f"keras_gradtape.src.{module}").install()
     old_backend: Any = importlib.import_module("keras.src.legacy.backend")
     old_backend.tf = _TensorFlow()

@@ -16,7 +16,8 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.backends.constants import MAX_BYTES
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.convert import to_tensor_hinted
+from gradtape.core.dtypes import as_dtype, string
 from gradtape.core.errors import (
     AlreadyExistsError,
     DataLossError,
@@ -66,7 +67,7 @@ class translated:
 
 
 def _bytes(values) -> np.ndarray:
-    tensor = ops.to_tensor(values)
+    tensor = to_tensor_hinted(values, string)
     if tensor.dtype.name != "string":
         raise InvalidArgumentError(f"a string tensor is needed, got dtype {tensor.dtype.name}")
     return np.asarray(tensor.numpy(), object)
@@ -145,7 +146,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     values = np.stack(rows) if rows else np.zeros((0, 0), kind)
     if not little_endian and kind.itemsize > 1:
         values = values.byteswap()
-    return Tensor(values.reshape(*array.shape, -1).astype(kind))
+    return Tensor(values.reshape(*array.shape, values.shape[-1]).astype(kind))
 
 
 @export("io.encode_base64")

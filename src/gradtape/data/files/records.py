@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from gradtape.api.io.record_writer import TFRecordWriter as RecordWriter
+from gradtape.api.specs import TensorSpec
+from gradtape.core.dtypes import string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.data.arguments import integer
 from gradtape.data.dataset import Dataset
@@ -38,6 +41,28 @@ class TFRecordDataset(Dataset):
                 lambda names: _TFRecords(names, compression_type, buffer_size),
             )
         )
+
+
+class TFRecordWriter:
+    """Writes a dataset's elements, which are strings, to a file; `tf.io.TFRecordWriter` writes
+    records one by one."""
+
+    def __init__(self, filename, compression_type=None) -> None:
+        self._filename, self._compression_type = filename, compression_type
+
+    def write(self, dataset) -> None:
+        """Write all elements of a dataset to the file, which they replace."""
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"`dataset` must be a `tf.data.Dataset` object, got {dataset!r}.")
+        spec = dataset.element_spec
+        if not isinstance(spec, TensorSpec) or spec.dtype is not string or spec.shape.rank:
+            raise TypeError(
+                "`dataset` must produce scalar `DT_STRING` tensors whereas it produces "
+                f"{spec!r}. Serialize the elements with dataset.map first."
+            )
+        with RecordWriter(self._filename, self._compression_type) as writer:
+            for record in dataset:
+                writer.write(record.numpy())
 
 
 class _Parts(FileSource):

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.io.files import path_of, translated
 from gradtape.api.specs import TensorSpec
+from gradtape.core.convert import to_tensor_hinted
 from gradtape.core.dtypes import string
 from gradtape.core.tensor import Tensor
 from gradtape.data.arguments import integer
@@ -27,7 +28,7 @@ def names_node(filenames) -> PipelineNode:
     else:
         paths = filenames if isinstance(filenames, (list, tuple)) else [filenames]
         names = [path if ops.is_tensor_like(path) else _text(path) for path in paths]
-        tensor = ops.to_tensor(names[0] if len(names) == 1 else names)
+        tensor = to_tensor_hinted(names[0] if len(names) == 1 else names, string)
         node, dtype = None, tensor.dtype
         if dtype is string:
             node = Slices(Tensor(np.asarray(tensor._data).reshape(-1)))

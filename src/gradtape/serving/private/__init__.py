@@ -78,6 +78,7 @@ TABLE: dict[str, str] = {
     "ops.random_ops": ".operations tf.random tf.compat.v1",
     "ops.resource_variable_ops": ".composites",
     "ops.script_ops": "tf",
+    "ops.summary_ops_v2": "tf.summary",
     "ops.signal": "tf.signal",
     "ops.sparse_ops": "tf.sparse tf.compat.v1",
     "ops.special_math_ops": "tf.math tf.math.special tf",

@@ -24,8 +24,11 @@ def install() -> None:
 
     @functools.wraps(call)
     def call_layer(self, *args, **kwargs):
-        if len(args) > 1 and old_names_work():
-            args, kwargs = _by_name(self, args, kwargs)
+        if old_names_work():
+            if len(args) > 1:
+                args, kwargs = _by_name(self, args, kwargs)
+            if "training" not in kwargs:
+                _let_training_be_left_out(self, args)
         return call(self, *args, **kwargs)
 
     @functools.wraps(initialize)
@@ -102,3 +105,26 @@ def _by_name(layer, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         f"{names[first]}={args[first]!r}."
     )
     return args[:first], {**named, **kwargs}
+
+
+def _let_training_be_left_out(layer, args: tuple) -> None:
+    """Let a call leave out a `training` that has no default: Keras 2 took it from the layer around
+    this one, and False where there is none."""
+    signature = getattr(layer, "_call_signature", None)  # none before Layer.__init__
+    parameters = {} if signature is None else signature.parameters
+    known = parameters.get("training")
+    if (
+        known is None
+        or known.default is not known.empty
+        or list(parameters).index("training") < len(args)
+    ):
+        return
+    changed = [p.replace(default=False) if p is known else p for p in parameters.values()]
+    try:
+        layer._call_signature = inspect.Signature(changed)
+    except ValueError:
+        return  # what follows has no default either: Keras says so
+    notice(
+        f"To leave out training, for which {type(layer).__name__}.call has no default, is a manner "
+        "of Keras 2. Write def call(self, ..., training=False)."
+    )

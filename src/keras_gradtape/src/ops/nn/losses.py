@@ -8,6 +8,8 @@ from keras.src.backend.config import epsilon
 
 from gradtape import ops
 from gradtape.api import numpy_names as names
+from gradtape.api.array.shape import broadcast_static_shape
+from gradtape.api.compat.old_names import notice, old_names_work
 from gradtape.api.nn import nn
 from keras_gradtape.src import sparse as sparse_rules
 from keras_gradtape.src.conversion import cast, convert_to_tensor, numpy_dtype
@@ -92,11 +94,26 @@ def binary_crossentropy(target, output, from_logits=False):
     """Return the binary cross-entropy."""
     output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
     target, output = common(target, inexact(output))
+    if tuple(target.shape) != tuple(output.shape) and old_names_work():
+        target, output = _broadcast(target, output)
     _check_same_shape(target, output)
     if from_logits:
         return nn.sigmoid_cross_entropy_with_logits(target, output)
     output = _clip(output)
     return -(target * ops.log(output) + (1 - target) * ops.log(1 - output))
+
+
+def _broadcast(target, output):
+    """Return both in one shape, as Keras 2 combined them; as they are where there is none."""
+    try:
+        shape = broadcast_static_shape(target.shape, output.shape)
+    except ValueError:
+        return target, output
+    notice(
+        f"A binary cross-entropy of shapes {tuple(target.shape)} and {tuple(output.shape)}, which "
+        f"are broadcast to {tuple(shape)}, is a manner of Keras 2. Reshape one of them."
+    )
+    return ops.broadcast_to(target, shape), ops.broadcast_to(output, shape)
 
 
 def psnr(x1, x2, max_val):
