@@ -1,6 +1,7 @@
 // The table `VECTORS` of one instruction set: see simd.h.
 #pragma once
 
+#include "simd/double_loops.h"
 #include "simd/loops.h"
 #include "simd/moments_loops.h"
 #include "simd/normalize_loops.h"
@@ -64,6 +65,8 @@ extern const Vectors VECTORS = {
     {{select_loop<false, false>, select_loop<false, true>},
      {select_loop<true, false>, select_loop<true, true>}},
     {CONVERSIONS(CONVERT_LOOP)},
+    trig_loop<Trig::sine>,
+    trig_loop<Trig::cosine>,
     ROW_LOOPS,
     NORMALIZE_LOOPS,
     MOMENT_LOOPS,
