@@ -1,7 +1,6 @@
 // The table `VECTORS` of one instruction set: see simd.h.
 #pragma once
 
-#include "simd/double_loops.h"
 #include "simd/loops.h"
 #include "simd/moments_loops.h"
 #include "simd/normalize_loops.h"

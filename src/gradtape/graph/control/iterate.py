@@ -92,8 +92,9 @@ def run_scan(
         outputs = step(*state, *[_row(x, i) for x in given], *captured)
         rows_made = (*outputs[carry:], *before)
         if not stacks:  # of what the first iteration gave: no second copy of all rows
-            arrays = [np.asarray(row) for row in rows_made]
-            stacks = [np.empty((length, *x.shape), x.dtype) for x in arrays]
+            first = [np.asarray(row) for row in rows_made]
+            stacks = [np.empty((length, *x.shape), x.dtype) for x in first]
+            del first
         for stack, row in zip(stacks, rows_made, strict=True):
             stack[i] = row
         state = outputs[:carry]
