@@ -62,27 +62,35 @@ std::vector<PyObject*> donated_arrays(const Chain& chain, const std::vector<char
     for (const Deferred* node : nodes)
         if (node->instruction.reach != Reach::element) return given;
     std::vector<char> later = needed_later(chain, keep);
-    std::unordered_map<PyObject*, Reading> readings;
+    std::vector<Reading> readings;  // in the order of the chain
+    auto reading_of = [&](PyObject* x) -> Reading& {
+        auto same = [x](const Reading& reading) { return reading.array == x; };
+        auto found = std::find_if(readings.begin(), readings.end(), same);
+        if (found != readings.end()) return *found;
+        readings.push_back({x});
+        return readings.back();
+    };
     std::unordered_map<PyObject*, Py_ssize_t> computed;  // references to values as operands
+    for (const Deferred* node : nodes)
+        for (const Operand* operand : node->operands())
+            if (PyObject* x = operand->object; x && is_deferred(x)) computed[x]++;
+    std::unordered_set<PyObject*> counted;
     for (size_t i = 0; i < nodes.size(); i++) {
         for (const Operand* operand : nodes[i]->operands()) {
             PyObject* x = operand->object;
             if (!x || is_pending_op(x)) continue;
             bool is_value = is_deferred(x);
-            bool is_new = is_value && computed[x]++ == 0;
-            PyObject* whole = is_value ? deferred(x)->value : x;
-            Reading& reading = readings[whole];
-            reading.array = whole;
-            if (!is_value || is_new) reading.references++;
+            Reading& reading = reading_of(is_value ? deferred(x)->value : x);
+            if (!is_value || counted.insert(x).second) reading.references++;
             reading.last = static_cast<int>(i);
-            if (later[i] || operand->extent != Extent::whole) reading.is_free = false;
+            bool is_held = is_value && Py_REFCNT(x) != computed[x];
+            if (later[i] || is_held || operand->extent != Extent::whole) reading.is_free = false;
         }
     }
-    for (auto [value, references] : computed)
-        if (Py_REFCNT(value) != references) readings[deferred(value)->value].is_free = false;
     std::vector<Reading> free;
-    for (const auto& [x, reading] : readings)
-        if (reading.is_free && Py_REFCNT(x) == reading.references && is_own(x))
+    for (const Reading& reading : readings)
+        if (reading.is_free && Py_REFCNT(reading.array) == reading.references &&
+            is_own(reading.array))
             free.push_back(reading);
     for (size_t i = 0; i < nodes.size() && !free.empty(); i++) {
         if (!keep[i] || nodes[i]->instruction.kind != Kind::numeric) continue;
