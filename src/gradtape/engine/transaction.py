@@ -73,6 +73,22 @@ def write_all(variables: tuple[Any, ...], arrays: Sequence[Any], start: int) -> 
         variable._snapshot = None
 
 
+def compute_values(variables: tuple[Any, ...]) -> None:
+    """Compute what variables were given and is still deferred, in a transaction on them.
+
+    All of it together, and in the memory of the old values where nobody else needs these: a value
+    that waits for a reader would keep them, and what it is computed from, alive.
+    """
+    if extension is None:
+        return
+    extension.relate([variable._data for variable in variables])
+    for variable in variables:
+        data = variable._data
+        computed = materialize(data)
+        if computed is not data:
+            write_one(variable, computed)
+
+
 @native_version
 def write_one(variable: Any, array: Array) -> None:
     """Set the array of a variable."""

@@ -25,12 +25,7 @@ from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
 from gradtape.graph.flat import FlatRun, find_flat_runs, on_host
-from gradtape.graph.graph import (
-    Graph,
-    Node,
-    Value,
-    last_uses,
-)
+from gradtape.graph.graph import Graph, Node, Value, last_uses
 from gradtape.graph.open_sizes import SizedGraph, at_sizes, is_open_graph, is_open_parameter
 from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.in_place import (
@@ -39,9 +34,11 @@ from gradtape.graph.passes.in_place import (
     move_writes_last,
     ufunc_of,
 )
+from gradtape.graph.passes.peak import find_long_sums, find_totals
 from gradtape.graph.replay import replay
 
 _serial = itertools.count()
+NO_NODES: frozenset[int] = frozenset()
 NO_RUNS: Mapping[int, FlatRun] = {}
 _LITERALS = (int, bool, str, bytes, type(None))
 # Code for given sizes is made after so many calls with them, of a graph and of one inside an op.
@@ -270,6 +267,10 @@ def _is_small(node: Node) -> bool:
     return is_small_part(part.nbytes, whole.nbytes)
 
 
+def _is_fused(node: Node) -> bool:
+    return fuses(node.prim.name, 1 << 30)
+
+
 def _copied(kernel: Callable) -> Callable:
     return lambda x, **params: kernel(x, **params).copy()
 
@@ -322,7 +323,7 @@ def compile_graph(
     `open`, the function takes the open sizes of the graph as its first arguments.
     """
     namespace: dict[str, Any] = {"references": references, "log": Unlogged}
-    namespace |= {"at_sizes": at_sizes, "open_sizes": open}
+    namespace |= {"at_sizes": at_sizes, "open_sizes": open, "materialize": materialize}
     counted = {id(graph.nodes[position].inputs[0]) for position in updates}
     # The arrays that are written to, in this call or the next.
     tables = counted | {id(graph.nodes[position].outputs[0]) for position in updates}
@@ -359,6 +360,11 @@ def compile_graph(
     for position, value in enumerate(graph.inputs):
         names[id(value)] = f"a{position}"
     last = last_uses(graph)
+    sums, totals = NO_NODES, NO_NODES
+    if extension is not None and constant_of is None:
+        namespace["compute_costly_total"] = extension.compute_costly_total
+        sums = find_long_sums(graph, last)
+        totals = find_totals(graph, _is_fused)
     # References to an array are counted when it is made, and again before it is written to: more
     # of them mean that something else holds it.
     lines = [
@@ -374,6 +380,11 @@ def compile_graph(
             if id(value) in counted:
                 name = names[id(value)]
                 lines.append(f"n_{name} = references({name})")
+        if position in sums:
+            name = names[id(graph.nodes[position].outputs[0])]
+            lines.append(f"{name} = materialize({name})")
+        if position in totals:
+            lines.append("compute_costly_total()")
 
     end_of_run = -1
     for position, node in enumerate(graph.nodes):

@@ -6,15 +6,25 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape import ops
+from gradtape.core.native import fuses
 from gradtape.core.protocols import GraphBackend
-from gradtape.core.size import OpenSizes
+from gradtape.core.size import OpenSizes, is_open
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.engine.transaction import WriteLog, exclusively, owned_array, read_all, write_all
+from gradtape.engine.transaction import (
+    WriteLog,
+    compute_values,
+    exclusively,
+    owned_array,
+    read_all,
+    write_all,
+)
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.execute import open_executable, open_writing_executable, prepare_open_graphs
-from gradtape.graph.graph import Graph
+from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import Failure, MustPeel, Retrace
 from gradtape.graph.open_sizes import at_sizes, is_open_graph, settle, settle_parameters
 from gradtape.graph.tracing import Trace, trace_into
@@ -37,6 +47,7 @@ class Routine:
     """
 
     __slots__ = (
+        "_computed",
         "_overwritten",
         "_overwritten_inputs",
         "_run",
@@ -69,6 +80,10 @@ class Routine:
         self.results = len(values)
         self.backend: GraphBackend = NUMPY
         self._run: Callable | None = None
+        # Variables whose new values may be deferred.
+        self._computed = tuple(
+            [v for v, value in zip(self.written, writes, strict=True) if _may_be_deferred(value)]
+        )
         # Variables whose arrays the graph writes into, and their indices among its inputs.
         self._overwritten: tuple = ()
         self._overwritten_inputs: tuple[int, ...] = ()
@@ -131,6 +146,8 @@ class Routine:
     def _call_and_write(self, run: Callable, tensors: list) -> list[Tensor]:
         outputs = run(*self._arrays(tensors))
         write_all(self.written, outputs, self.results)
+        if self._computed:
+            compute_values(self._computed)
         return [Tensor(data) for data in outputs[: self.results]]
 
     def replaced_inputs(self) -> tuple[int, ...]:
@@ -164,6 +181,9 @@ class Routine:
         except BaseException:
             log.undo()
             raise
+        if self._computed:
+            del arrays  # the old values
+            compute_values(self._computed)
         return [Tensor(data) for data in outputs[: self.results]]
 
     def call_observed(self, tensors: list) -> list[Tensor]:
@@ -208,6 +228,11 @@ class Routine:
             arrays = read_all(self.variables)
             if all(x._data is array for x, array in zip(values, arrays, strict=True)):
                 return values
+
+
+def _may_be_deferred(value: Value) -> bool:
+    spec = value.spec
+    return is_open(spec.shape) or (spec.dtype == np.float32 and fuses("add", spec.size))
 
 
 def _for_this_call(make: Callable) -> Callable:

@@ -13,6 +13,7 @@
 
 #include "fusion/compute.h"
 #include "fusion/deferred.h"
+#include "fusion/donation.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -262,6 +263,9 @@ PyObject* in_place(PyObject*, PyObject* const* items, Py_ssize_t count) {
         return nullptr;
     for (PyObject* x : variables)
         if (!let_go(x)) return nullptr;
+    // Not later: from here on Python's lock is kept.
+    for (PyObject* x : given)
+        if (is_pending_op(x)) Claim::wait_for(deferred(x));
     for (PyObject* x : variables)
         if (!is_unshared(x)) Py_RETURN_FALSE;
     for (PyObject*& x : given)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "errors.h"
+#include "fusion/donation.h"
 #include "fusion/program.h"
 #include "runtime/ref.h"
 #include "runtime/work_split.h"
@@ -24,6 +25,7 @@ Deferred* last_total = nullptr;
 class Job {
   public:
     ~Job() {
+        claim_.end();  // before the ops are let go
         for (PyObject* result : results_) Py_XDECREF(result);
         for (PyObject* object : held_) Py_DECREF(object);
     }
@@ -41,7 +43,9 @@ class Job {
     void take_siblings() {
         if (roots_.empty() || !roots_[0]->next) return;
         for (Deferred* other = roots_[0]->next; other != roots_[0]; other = other->next)
-            if (fits(other) && chain_.nodes().size() < MAX_NODES && chain_.meets(other)) add(other);
+            if (fits(other) && chain_.nodes().size() < MAX_NODES && chain_.meets(other) &&
+                !Claim::is_behind(other))
+                add(other);
     }
     // Adds an op whose values go into a reduction of another kind than a total.
     void add_reduced(Deferred* root) {
@@ -54,7 +58,7 @@ class Job {
         if (!total || std::find(totals_.begin(), totals_.end(), total) != totals_.end()) return;
         if (!is_pending_op(total->left.object)) return;
         Deferred* behind = deferred(total->left.object);
-        if (fits(behind) && chain_.shares_with(behind)) add(total);
+        if (fits(behind) && chain_.shares_with(behind) && !Claim::is_behind(behind)) add(total);
     }
 
     // Makes arrays and the program. False with an error set.
@@ -62,11 +66,13 @@ class Job {
         const auto& nodes = chain_.nodes();
         std::vector<char> keep = chain_.kept(roots_, totals_, reduced_);
         results_.assign(nodes.size(), nullptr);
+        std::vector<PyObject*> given = donated_arrays(chain_, keep);
+        bool writes_over = std::any_of(given.begin(), given.end(), [](PyObject* x) { return x; });
+        if (into) given[chain_.step_of(roots_[0])] = into;
         for (size_t i = 0; i < nodes.size(); i++) {
             if (!keep[i]) continue;
-            results_[i] = into && nodes[i] == roots_[0]
-                              ? Py_NewRef(into)
-                              : new_array(nodes[i]->rank, nodes[i]->shape, nodes[i]->dtype());
+            results_[i] = given[i] ? Py_NewRef(given[i])
+                                   : new_array(nodes[i]->rank, nodes[i]->shape, nodes[i]->dtype());
             if (!results_[i]) return false;
         }
         std::vector<int> lasting;
@@ -80,6 +86,7 @@ class Job {
             program_.totals.push_back({step_before(totals_[i]), totals_[i]->reduction.how,
                                        parts_.data() + static_cast<int64_t>(i) * stretches});
         hold();
+        if (writes_over) claim_.begin(nodes_);
         return true;
     }
 
@@ -159,6 +166,7 @@ class Job {
     std::vector<double> parts_;
     Program program_;
     int reduced_step_ = -1;
+    Claim claim_;
 };
 
 // Computes a total of what was computed meanwhile.
@@ -178,6 +186,8 @@ bool reduce_computed(Deferred* total) {
 
 bool compute(Deferred* root, PyObject* into) {
     return without_exceptions([&] {
+        Claim::wait_for(root);
+        if (root->value) return true;  // another thread has computed it
         if (root->is_total && !is_pending_op(root->left.object)) return reduce_computed(root);
         Job job;
         job.add(root);
@@ -304,6 +314,8 @@ PyObject* reduce_deferred(Reduction reduction, PyObject* x, PyObject* axis, PyOb
     Deferred* root = deferred(x);
     if (root->dtype() != NPY_FLOAT32) return nullptr;
     if (root->by_rows && (!compute_row_ops(root) || !is_pending_op(x))) return nullptr;
+    Claim::wait_for(root);
+    if (!is_pending_op(x)) return nullptr;
     ReductionPlan plan;
     if (!plan.make(root->rank, root->shape, axis, keepdims == Py_True)) return nullptr;
     if (plan.outer == 1 && plan.inner == 1 && plan.rank == 0) {

@@ -282,6 +282,11 @@ PyObject* py_release(PyObject*, PyObject* x) {
     Py_RETURN_NONE;
 }
 
+PyObject* py_compute_costly_total(PyObject*, PyObject*) {
+    if (!compute_costly_total()) return nullptr;
+    Py_RETURN_NONE;
+}
+
 PyObject* py_relate(PyObject*, PyObject* values) {
     Ref items(PySequence_Fast(values, "relate(values) takes a sequence"));
     if (!items) return nullptr;
@@ -298,6 +303,8 @@ PyMethodDef functions[] = {
      "materialize(x): the array of a Deferred, anything else as it is"},
     {"release", py_release, METH_O,
      "release(array): compute the deferred total now, if it refers to this array"},
+    {"compute_costly_total", py_compute_costly_total, METH_NOARGS,
+     "compute_costly_total(): compute the deferred total now, if it alone keeps much alive"},
     {"relate", py_relate, METH_O,
      "relate(values): say that those that are deferred are wanted together"},
     {nullptr, nullptr, 0, nullptr}};

@@ -82,6 +82,7 @@ struct Deferred {
     npy_intp shape[MAX_AXES];
     Deferred *older, *newer;  // in the list of all that are pending (pending.h)
     bool is_listed;
+    bool is_claimed;  // operands of it are being written over (donation.h)
     // Around a ring of values that are wanted together (siblings.h); null: alone.
     Deferred *next, *previous;
     // Used while a program is made of it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fusion/compute.h"
+#include "fusion/donation.h"
 #include "fusion/pending.h"
 #include "fusion/program.h"
 #include "kernels/conv/direct.h"
@@ -109,7 +110,8 @@ PyObject* multiply_pending(PyObject* x, PyObject* y, bool transpose_y) {
         !std::equal(root->shape, root->shape + rank - 2, other.shape))
         return nullptr;
     int64_t rows = root->shape[rank - 2], inner = root->shape[rank - 1];
-    if (other.rows != inner || !product_behind(root) ||
+    Claim::wait_for(root);
+    if (other.rows != inner || !is_pending_op(x) || !product_behind(root) ||
         !is_direct({nullptr, inner, false}, other.first, rows, other.columns, inner))
         return nullptr;
     npy_intp shape[MAX_AXES];

@@ -10,6 +10,9 @@
 #endif
 
 namespace gradtape {
+// Older headers of Python declare it as a function of C++.
+extern "C" int PyTraceMalloc_Track(unsigned int domain, uintptr_t block, size_t bytes);
+
 namespace {
 
 constexpr size_t LINE = 64;
@@ -118,6 +121,13 @@ PyDataMem_Handler handler = {
     "gradtape", 1, {nullptr, allocate, allocate_zeroed, reallocate, release}};
 PyObject* handler_capsule = nullptr;
 
+// Tells `tracemalloc`, if it is tracing: as NumPy does for its own arrays. NumPy says when one is
+// freed, whoever made it.
+void trace(void* block, size_t bytes) {
+    constexpr unsigned int NUMPY_ARRAYS = 389047;
+    gradtape::PyTraceMalloc_Track(NUMPY_ARRAYS, reinterpret_cast<uintptr_t>(block), bytes);
+}
+
 }  // namespace
 
 bool prepare_memory() {
@@ -145,6 +155,7 @@ PyObject* new_array(int rank, const npy_intp* shape, int type) {
     Py_INCREF(handler_capsule);
     fields->mem_handler = handler_capsule;
     fields->flags |= NPY_ARRAY_OWNDATA;
+    trace(block, bytes);
     return made;
 }
 

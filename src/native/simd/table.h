@@ -64,6 +64,8 @@ extern const Vectors VECTORS = {
     {{select_loop<false, false>, select_loop<false, true>},
      {select_loop<true, false>, select_loop<true, true>}},
     {CONVERSIONS(CONVERT_LOOP)},
+    trig_loop<Trig::sine>,
+    trig_loop<Trig::cosine>,
     ROW_LOOPS,
     NORMALIZE_LOOPS,
     MOMENT_LOOPS,

@@ -125,6 +125,9 @@ struct Vectors {
     void (*select[2][2])(float* result, const bool* condition, const float* x, const float* y,
                          int64_t count);
     void (*convert[CONVERSION_COUNT])(void* result, const void* x, int64_t count);
+    // Of float64, at most a unit in the last place off.
+    void (*sines)(double* result, const double* x, int64_t count);
+    void (*cosines)(double* result, const double* x, int64_t count);
     RowLoops rows;
     NormalizeLoops normalize;
     MomentLoops moments;

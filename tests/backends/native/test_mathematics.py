@@ -130,3 +130,41 @@ def test_elu(alpha, numbers):
     with np.errstate(all="ignore"):
         exact = numpy_kernel("elu")(numbers.astype(np.float64), alpha=float(np.float32(alpha)))
     assert ulps(native_kernel("elu")(numbers, alpha=alpha), exact).max() <= MAX
+
+
+def _double_angles() -> np.ndarray:
+    """Angles of any size, multiples of right angles, and what is no angle; of float64."""
+    random = np.random.default_rng(5)
+    right_angles = np.round(random.uniform(-6e5, 6e5, 30_000)) * (np.pi / 2)
+    parts = [
+        random.standard_normal(30_000) * 2.0 ** random.integers(-1074, 1024, 30_000),
+        random.uniform(-1000, 1000, 30_000),
+        right_angles,
+        np.nextafter(right_angles, 0),
+        [0.0, -0.0, np.inf, -np.inf, np.nan, 2.0**20, -(2.0**20), np.nextafter(2.0**20, np.inf)],
+    ]
+    return np.concatenate(parts)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sines_of_float64_are_a_unit_off_at_the_most(name):
+    x = _double_angles()
+    with np.errstate(invalid="ignore"):
+        exact = getattr(np, name)(x.astype(np.longdouble))
+        y = native_kernel(name)(x)
+    assert y.dtype == np.float64
+    np.testing.assert_array_equal(np.isnan(y), np.isnan(exact))
+    np.testing.assert_array_equal(np.signbit(y)[x == 0], np.signbit(exact.astype(float))[x == 0])
+    known = np.isfinite(exact)
+    off = np.abs(y[known] - exact[known]) / np.spacing(np.abs(exact[known]).astype(np.float64))
+    assert off.max() <= 1
+
+
+@pytest.mark.parametrize("name", ["sin", "cos"])
+def test_sines_of_float64_do_not_depend_on_place_or_threads(name):
+    x = _double_angles()
+    with np.errstate(invalid="ignore"):
+        whole = native_kernel(name)(x)
+        np.testing.assert_array_equal(native_kernel(name)(x[3:].copy()), whole[3:])
+        with threads(1):
+            np.testing.assert_array_equal(native_kernel(name)(x), whole)

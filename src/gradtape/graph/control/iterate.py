@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from gradtape.backends.native.extension import extension
+from gradtape.core.native import materialize
 from gradtape.graph.execute import inner_executable
 from gradtape.graph.flat import flat_program
 from gradtape.graph.graph import Graph
+
+# Ops of so many iterations are fused: until then all that they are computed from stays alive.
+_FUSED = 4
 
 
 class Stacks:
@@ -82,15 +86,22 @@ def run_scan(
             return made
     step = inner_executable(body)
     state, given, captured = arrays[:carry], arrays[carry : carry + rows], arrays[carry + rows :]
-    made = []
+    stacks: list[np.ndarray] = []
     for i in range(length - 1, -1, -1) if reverse else range(length):
         before = state if keeps else ()
         outputs = step(*state, *[_row(x, i) for x in given], *captured)
+        rows_made = (*outputs[carry:], *before)
+        if not stacks:  # of what the first iteration gave: no second copy of all rows
+            first = [np.asarray(row) for row in rows_made]
+            stacks = [np.empty((length, *x.shape), x.dtype) for x in first]
+            del first
+        for stack, row in zip(stacks, rows_made, strict=True):
+            stack[i] = row
         state = outputs[:carry]
-        made.append((*outputs[carry:], *before))
-    if reverse:
-        made.reverse()
-    return (*state, *[np.stack(column) for column in zip(*made, strict=True)])
+        del before, outputs, rows_made
+        if not i % _FUSED:
+            state = tuple([materialize(x) for x in state])
+    return (*state, *stacks)
 
 
 def _contiguous(x: Any) -> Any:
