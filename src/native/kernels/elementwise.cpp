@@ -1,4 +1,5 @@
 // Elementwise ops on float32: arrays, views whose rows are runs, and whatever is spread over them.
+// Other dtypes: half_elementwise.cpp, small_arrays.cpp.
 #include "kernels/elementwise.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ PyObject* of_one(Op op, PyObject* x) {
     }
     Spread operands[1];
     BroadcastLoop<1> walk;
-    if (!operands[0].read(x, NPY_FLOAT32)) return of_halves(op, x);
+    if (!operands[0].read(x, NPY_FLOAT32))
+        return half_type_of(x) ? of_halves(op, x) : of_small(op, x);
     if (operands[0].rank == 0 || !walk.plan(operands)) return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;
@@ -58,7 +60,8 @@ PyObject* of_two(Op op, PyObject* x, PyObject* y) {
     }
     Spread operands[2];
     BroadcastLoop<2> walk;
-    if (!operands[0].read(x, NPY_FLOAT32)) return of_halves(op, x, y);
+    if (!operands[0].read(x, NPY_FLOAT32))
+        return half_type_of(x) ? of_halves(op, x, y) : of_small(op, x, y);
     if (!operands[1].read(y, NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0) return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;
@@ -110,7 +113,8 @@ PyObject* compare(PyObject* const* arguments, Py_ssize_t count, PyObject* names)
     BroadcastLoop<2> walk;
     if (count != 2 || names) return nullptr;
     if (!operands[0].read(arguments[0], NPY_FLOAT32))
-        return compare_halves(op, arguments[0], arguments[1]);
+        return half_type_of(arguments[0]) ? compare_halves(op, arguments[0], arguments[1])
+                                          : compare_small(op, arguments[0], arguments[1]);
     if (!operands[1].read(arguments[1], NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0)
         return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_BOOL);
@@ -137,9 +141,11 @@ PyObject* select(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     const Vectors& v = vectors();
     Spread operands[3];
     BroadcastLoop<3> walk;
-    if (count != 3 || names || !operands[0].read(arguments[0], NPY_BOOL) ||
-        !operands[1].read(arguments[1], NPY_FLOAT32) ||
-        !operands[2].read(arguments[2], NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0)
+    if (count != 3 || names) return nullptr;
+    if (!operands[1].read(arguments[1], NPY_FLOAT32))
+        return select_small(arguments[0], arguments[1], arguments[2]);
+    if (!operands[0].read(arguments[0], NPY_BOOL) || !operands[2].read(arguments[2], NPY_FLOAT32) ||
+        !walk.plan(operands) || walk.rank == 0)
         return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;
