@@ -116,9 +116,9 @@ def test_a_part_is_added_in_one_step(monkeypatch):
     runs = []
 
     def recorded(graph, *arguments):
-        found = find_flat_runs(graph, *arguments)
-        runs.extend(found.values())
-        return found
+        programs_by_start = find_flat_runs(graph, *arguments)
+        runs.extend(programs_by_start.values())
+        return programs_by_start
 
     @tf.function
     def gradient(x):

@@ -213,7 +213,8 @@ void emit_sum(Builder& b, const Part& part, int y, int result) {
     step->result = place_of(b[result]);
     step->offset = own.offset;
     Place places[] = {step->x, step->y, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 10 + double(step->size));
+    double size = static_cast<double>(step->size);
+    b.emit(std::move(step), {places[0], places[1], places[2]}, 10 + size);
 }
 
 }  // namespace

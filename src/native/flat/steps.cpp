@@ -77,7 +77,8 @@ bool ZerosStep::run(char* const* buffers) const {
 template <class Number>
 bool AddPartStep<Number>::run(char* const* buffers) const {
     char *from = y.in(buffers), *to = result.in(buffers);
-    auto *whole = reinterpret_cast<const Number*>(from), *sum = reinterpret_cast<Number*>(to);
+    auto* whole = reinterpret_cast<const Number*>(from);
+    auto* sum = reinterpret_cast<Number*>(to);
     for (int64_t i = 0; i < size; i++) sum[i] = whole[i] + 0;  // -0 becomes 0
     char* at[MAX_WALKED] = {x.in(buffers), from + offset, to + offset};
     walk.run(at, [](char** row, npy_intp n, const npy_intp* strides) {
