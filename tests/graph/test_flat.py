@@ -78,6 +78,62 @@ def test_a_sum_of_transposed_arrays_keeps_their_order(compared, dtype):
     assert same_bits(native[0], kernels[0])
 
 
+# --- sums of parts -------------------------------------------------------------------------------
+
+PARTS = {
+    "numbers": lambda x: x[0, 0] * x[1, 2] + x[0, 0] * x[2, 1],
+    "rows": lambda x: x[1] * x[2] * x[1],
+    "columns": lambda x: x[:, 1] * tf.sin(x[:, 2]) - x[:, 0],
+    "steps": lambda x: x[::2, ::-1] * x[1::2],
+    "whole": lambda x: x[:, :] * x[::1] + x[0],
+    "part of a part": lambda x: x[:3][1:, 1] * x[1:][0, :2],
+    "new axes": lambda x: x[:, None, 0] * x[None, 2:, 1],
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("function", PARTS.values(), ids=PARTS)
+def test_cotangents_of_parts_have_the_same_bits(compared, function, dtype):
+    def gradients(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = function(x)
+            slope = inner.gradient(y, x)
+        return slope, tape.gradient(y, x), tape.gradient(slope, x, unconnected_gradients="zero")
+
+    x = np.random.default_rng(4).standard_normal((4, 3)).astype(dtype)
+    for special in (1.0, -0.0, np.inf):
+        x[0, 0] = x[2, 1] = special
+        native, kernels = compared(gradients, x)
+        for a, b in zip(native, kernels, strict=True):
+            assert same_bits(a, b), (special, a, b)
+
+
+@computes_at_once
+def test_a_part_is_added_in_one_step(monkeypatch):
+    runs = []
+
+    def recorded(graph, *arguments):
+        programs_by_start = find_flat_runs(graph, *arguments)
+        runs.extend(programs_by_start.values())
+        return programs_by_start
+
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x[0] * x[1] * x[2] * x[3]
+        return tape.gradient(y, x)
+
+    monkeypatch.setattr("gradtape.graph.execute.find_flat_runs", recorded)
+    x = tf.constant([2.0, 3.0, 5.0, 7.0], tf.float64)
+    np.testing.assert_array_equal(gradient(x), [105, 70, 42, 30])
+    # Six products; zeros and a copy for the cotangent of one part, to which three are added.
+    assert [run.program.steps for run in runs] == [6 + 2 + 3]
+
+
 # --- loops ---------------------------------------------------------------------------------------
 
 

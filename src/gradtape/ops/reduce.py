@@ -78,7 +78,8 @@ def normalize_axes(op: str, axis: Any, rank: int) -> tuple[int, ...]:
         return _EVERY[rank]
     if type(axis) is int and -rank <= axis < rank:
         return (axis % rank,)
-    axis = static_value(axis)
+    if type(axis) is not list or not all(type(a) is int for a in axis):
+        axis = static_value(axis)
     if isinstance(axis, (list, tuple, range)) or np.ndim(axis):
         axes = [normalize_axis(op, a, rank) for a in axis]
         if len(set(axes)) != len(axes):

@@ -282,12 +282,13 @@ def _broadcast_shape(x: Spec, shape: Shape) -> Spec:
 
 def sum_to_shape(g: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Undo broadcasting: sum g over the axes along which a tensor of `shape` was repeated."""
-    extra = len(g.shape) - len(shape)
+    whole = g._data.shape
+    extra = len(whole) - len(shape)
     axes = [*range(extra)]
-    axes += [i + extra for i, n in enumerate(shape) if _is_repeated(n, g.shape[i + extra])]
+    axes += [i + extra for i, n in enumerate(shape) if _is_repeated(n, whole[i + extra])]
     if axes:
         g = ops.reduce_sum(g, axes)
-    return g if surely_equal(g.shape, shape) else ops.reshape(g, shape)
+    return g if surely_equal(g._data.shape, shape) else ops.reshape(g, shape)
 
 
 def _is_repeated(size: int, whole: int) -> bool:

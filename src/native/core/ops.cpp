@@ -7,6 +7,7 @@
 
 #include "core/rules.h"
 #include "errors.h"
+#include "kernels/kernel.h"
 #include "simd/vectors.h"
 
 // Kernels round after every step; so must the same steps here.
@@ -346,6 +347,10 @@ PyObject* call_kernel(PyObject* kernel, PyObject* const* arguments, Py_ssize_t c
         return nullptr;
     }
     if (params && PyDict_GET_SIZE(params) == 0) params = nullptr;
+    if (!params) {
+        PyObject* made = call_native(kernel, arguments, count, nullptr);
+        if (made || PyErr_Occurred()) return made;
+    }
     if (called_by_gradtape()) return call_with_dict(kernel, arguments, count, params);
     if (PyErr_Occurred()) return nullptr;
     std::vector<PyObject*> all{kernel};

@@ -7,7 +7,7 @@
 namespace gradtape::flat {
 namespace {
 
-constexpr int64_t MAX_NUMBERS = 1 << 15, FEW_NUMBERS = 32;
+constexpr int64_t MAX_NUMBERS = 1 << 15;
 
 npy_intp item_of(int type) {
     switch (type) {
@@ -145,18 +145,7 @@ bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) 
         if (attempt || !given.is_exact) return false;
         for (int k = 0; k + 1 < count; k++) all[k] = contiguous(all[k]);
     }
-    step->loop = given;
-    if (given.is_exact) {
-        npy_intp item = (*this)[result].item;
-        Walk longer = step->walk;
-        Loop strided = longer.lengthen_rows() ? with_strides(given, item) : Loop();
-        if (strided) {
-            step->walk = longer;
-            step->loop = strided;
-        } else if (step->walk.row_length() <= FEW_NUMBERS) {
-            step->loop = for_few(given, item);
-        }
-    }
+    step->loop = suited(given, (*this)[result].item, &step->walk);
     for (int k = 0; k < count; k++) {
         step->places[k] = place_of((*this)[all[k]]);
         step->buffers.push_back(step->places[k].buffer);
@@ -172,6 +161,9 @@ void Builder::copy(const Value& from, const Value& to) {
     step->walk.plan(layouts, 2);
     step->walk.lengthen_rows();
     step->item = from.item;
+    const Walk& walk = step->walk;
+    step->is_run = walk.axes == 0 || (walk.axes == 1 && walk.steps[0][0] == from.item &&
+                                      walk.steps[0][1] == from.item);
     step->from = place_of(from);
     step->to = place_of(to);
     Place places[] = {step->from, step->to};
@@ -188,6 +180,15 @@ void Builder::zeros(int value) {
     emit(std::move(step), {place}, cost);
 }
 
+void Builder::settle(int value) {
+    auto found = parts.find((*this)[value].buffer);
+    if (found == parts.end()) return;
+    Part part = found->second;
+    parts.erase(found);
+    if (part.place.layout.size() != (*this)[part.value].layout.size()) zeros(part.value);
+    copy((*this)[part.x], part.place);
+}
+
 int Builder::contiguous(int value) {
     if ((*this)[value].is_contiguous()) return value;
     int made = temporary((*this)[value].layout, type(value));
@@ -196,6 +197,8 @@ int Builder::contiguous(int value) {
 }
 
 bool Builder::add(Call* call) {
+    if (add_part(*this, *call)) return true;
+    for (int x : call->operands) settle(x);
     size_t before[] = {buffers.size(), values.size(), steps.size()};
     bool done = !call->operands.empty();
     for (const Spec& spec : call->specs) done &= can_be(spec);
@@ -210,6 +213,7 @@ bool Builder::add(Call* call) {
         done = (*this)[call->results[i]].layout.has_shape(call->specs[i].layout) &&
                type(call->results[i]) == call->specs[i].type;
     if (done) return true;
+    parts.erase(parts.lower_bound(static_cast<int>(before[0])), parts.end());
     buffers.resize(before[0]);
     values.resize(before[1]);
     steps.resize(before[2]);

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <initializer_list>
+#include <map>
 #include <string>
 
 #include "flat/steps.h"
@@ -19,6 +20,12 @@ struct Buffer {
     Ref held;                     // the array of a constant
     char* data = nullptr;         // of a constant
     alignas(16) char number[16];  // a constant of rank 0
+};
+
+// A value that is zero but for a part of it.
+struct Part {
+    int value, x;  // the whole, and what its part is
+    Value place;   // of the part
 };
 
 struct Spec {
@@ -53,6 +60,8 @@ class Builder {
     std::deque<Buffer> buffers;
     std::vector<Value> values;
     std::vector<std::unique_ptr<Step>> steps;
+    // Values that are 0 but for a part, by their buffers, as long as no step makes them.
+    std::map<int, Part> parts;
 
     const Value& operator[](int value) const { return values[static_cast<size_t>(value)]; }
     int type(int value) const { return (*this)[value].type; }
@@ -89,6 +98,8 @@ class Builder {
     int contiguous(int value);
     void copy(const Value& from, const Value& to);
     void zeros(int value);
+    // Makes a value that steps are to read.
+    void settle(int value);
 
     // Adds a step that touches these places.
     template <class Kind>
@@ -113,6 +124,9 @@ extern const Lowering MOVES[];
 extern const Lowering REDUCTIONS[];
 extern const Lowering PRODUCTS[];
 bool lower_elementwise(Builder& builder, Call& call);
+// Plans a sum with a value that is zero but for a part, which then need not be made; false for all
+// other calls.
+bool add_part(Builder& builder, Call& call);
 
 // Ops on more numbers than this are left to the kernels, which divide them between threads.
 int64_t most_numbers();

@@ -2,6 +2,7 @@
 // numbers by the core. The same functions compute them in the kernels, so that the bits are the
 // same.
 #include <cstring>
+#include <functional>
 
 #include "flat/builder.h"
 
@@ -23,9 +24,27 @@ bool read_number(PyObject* given, double* value) {
 
 // --- single numbers ------------------------------------------------------------------------------
 
+template <class Number, class Compute>
+bool pair(Builder& b, const std::vector<int>& x, int result) {
+    auto step = std::make_unique<PairStep<Number, Compute>>();
+    step->x = place_of(b[x.front()]);
+    step->y = place_of(b[x.back()]);
+    step->result = place_of(b[result]);
+    Place places[] = {step->x, step->y, step->result};
+    b.emit(std::move(step), {places[0], places[1], places[2]}, 5);
+    return true;
+}
+
 template <class Number>
 bool on_numbers(Builder& b, Op op, double exponent, const std::vector<int>& x, int result) {
     if (op == NO_OP || (op != POWER_BY && static_cast<int>(x.size()) != arity_of(op))) return false;
+    switch (op) {
+        case ADD: return pair<Number, std::plus<Number>>(b, x, result);
+        case SUBTRACT: return pair<Number, std::minus<Number>>(b, x, result);
+        case MULTIPLY: return pair<Number, std::multiplies<Number>>(b, x, result);
+        case DIVIDE: return pair<Number, std::divides<Number>>(b, x, result);
+        default: break;
+    }
     Number found;
     bool computes = op == POWER_BY ? hot::compute_power(Number(1), exponent, &found)
                                    : hot::compute(op, Number(1), Number(1), &found);

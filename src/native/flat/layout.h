@@ -74,7 +74,7 @@ struct Value {
 struct Walk {
     int count = 0, axes = 0;
     int64_t lengths[MAX_RANK];
-    npy_intp steps[MAX_RANK][MAX_WALKED];
+    npy_intp steps[MAX_RANK][MAX_WALKED] = {};  // 0 beyond `count`
 
     // Plans the walk; false where a shape cannot be spread to that of the result.
     bool plan(const Layout* const* operands, int number) {
@@ -94,12 +94,13 @@ struct Walk {
         return true;
     }
 
-    // Calls row(pointers, n, strides) for all rows of the last axis.
+    // Calls row(pointers, n, strides) for all rows of the last axis. It moves all pointers, also
+    // those beyond `count`: a loop of that many becomes a call of the library, which takes longer.
     template <class Row>
-    void run(char* const* begin, Row&& row) const {
+    void run(char* const (&begin)[MAX_WALKED], Row&& row) const {
         static const npy_intp NOWHERE[MAX_WALKED] = {};
         char* at[MAX_WALKED];
-        for (int k = 0; k < count; k++) at[k] = begin[k];
+        std::copy_n(begin, MAX_WALKED, at);
         if (axes <= 1) {
             row(at, axes ? lengths[0] : 1, axes ? steps[0] : NOWHERE);
             return;
@@ -107,13 +108,13 @@ struct Walk {
         int64_t index[MAX_RANK] = {};
         for (;;) {
             char* here[MAX_WALKED];
-            for (int k = 0; k < count; k++) here[k] = at[k];
+            std::copy_n(at, MAX_WALKED, here);
             row(here, lengths[axes - 1], steps[axes - 1]);
             int axis = axes - 2;
             for (; axis >= 0; axis--) {
-                for (int k = 0; k < count; k++) at[k] += steps[axis][k];
+                for (int k = 0; k < MAX_WALKED; k++) at[k] += steps[axis][k];
                 if (++index[axis] < lengths[axis]) break;
-                for (int k = 0; k < count; k++) at[k] -= lengths[axis] * steps[axis][k];
+                for (int k = 0; k < MAX_WALKED; k++) at[k] -= lengths[axis] * steps[axis][k];
                 index[axis] = 0;
             }
             if (axis < 0) return;

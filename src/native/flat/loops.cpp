@@ -10,6 +10,8 @@
 namespace gradtape::flat {
 namespace {
 
+constexpr int64_t FEW_NUMBERS = 32;
+
 template <class Number>
 const Number& read(const char* p) {
     return *reinterpret_cast<const Number*>(p);
@@ -238,6 +240,17 @@ Loop with_strides(const Loop& loop, npy_intp item) {
     if (!loop.is_exact) return {};
     Loop made = for_few(loop, item);
     return made.needs_runs ? Loop() : made;
+}
+
+Loop suited(const Loop& loop, npy_intp item, Walk* walk) {
+    if (!loop.is_exact) return loop;
+    Walk longer = *walk;
+    Loop strided = longer.lengthen_rows() ? with_strides(loop, item) : Loop();
+    if (strided) {
+        *walk = longer;
+        return strided;
+    }
+    return walk->row_length() <= FEW_NUMBERS ? for_few(loop, item) : loop;
 }
 
 Loop select_loop(npy_intp item) {

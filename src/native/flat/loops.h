@@ -1,8 +1,8 @@
 // Loops over a row of numbers: NumPy's, our vectors', and a few more, in the form of NumPy's.
 #pragma once
 
+#include "flat/layout.h"
 #include "op_table.h"
-#include "runtime/arrays.h"
 // After NumPy's other headers.
 #include <numpy/ufuncobject.h>
 
@@ -32,6 +32,8 @@ Loop vector_comparison(Comparison op);
 Loop with_strides(const Loop& loop, npy_intp item);
 // The same loop, or one that takes less time for a few numbers.
 Loop for_few(const Loop& loop, npy_intp item);
+// The loop for a walk, whose rows are made longer where it takes that: the same bits in less time.
+Loop suited(const Loop& loop, npy_intp item, Walk* walk);
 // condition ? x : y, for numbers of this many bytes.
 Loop select_loop(npy_intp item);
 // Converts numbers; empty for pairs whose result depends on the processor.

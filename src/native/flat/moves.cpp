@@ -123,8 +123,7 @@ bool put_slice(Builder& b, Call& call) {
     const Value& x = b[call.operands[0]];
     if (!take(b[result], call.parameter("index"), &part) || !part.layout.has_shape(x.layout))
         return false;
-    if (part.layout.size() != b[result].layout.size()) b.zeros(result);
-    b.copy(x, part);
+    b.parts[b[result].buffer] = {result, call.operands[0], part};
     call.results = {result};
     return true;
 }
@@ -200,7 +199,49 @@ bool stack(Builder& b, Call& call) {
     return true;
 }
 
+// Plans y + z, where `part` is the part of z that is not 0.
+template <class Number>
+void emit_sum(Builder& b, const Part& part, int y, int result) {
+    auto step = std::make_unique<AddPartStep<Number>>();
+    Value own = part.place;  // its layout is that of the part of y, too
+    const Layout* layouts[] = {&b[part.x].layout, &own.layout, &own.layout};
+    step->walk.plan(layouts, 3);
+    step->walk.lengthen_rows();
+    step->size = b[y].layout.size();
+    step->x = place_of(b[part.x]);
+    step->y = place_of(b[y]);
+    step->result = place_of(b[result]);
+    step->offset = own.offset;
+    Place places[] = {step->x, step->y, step->result};
+    double size = static_cast<double>(step->size);
+    b.emit(std::move(step), {places[0], places[1], places[2]}, 10 + size);
+}
+
 }  // namespace
+
+bool add_part(Builder& b, Call& call) {
+    if (call.name != OP_NAMES[ADD] || call.operands.size() != 2 || call.specs.size() != 1)
+        return false;
+    int type = call.specs[0].type, y = -1;
+    const Part* part = nullptr;
+    for (int k = 1; k >= 0 && !part; k--) {
+        auto found = b.parts.find(b[call.operands[k]].buffer);
+        if (found == b.parts.end() || found->second.value != call.operands[k]) continue;
+        part = &found->second;
+        y = call.operands[1 - k];
+    }
+    if (!part || (type != NPY_FLOAT32 && type != NPY_FLOAT64) || b.type(y) != type ||
+        b.type(part->value) != type || y == part->value || !b[y].is_contiguous() ||
+        !b[y].layout.has_shape(call.specs[0].layout) ||
+        !b[part->value].layout.has_shape(call.specs[0].layout))
+        return false;
+    b.settle(y);
+    int result = b.temporary(call.specs[0]);
+    call.results = {result};
+    if (type == NPY_FLOAT32) emit_sum<float>(b, *part, y, result);
+    else emit_sum<double>(b, *part, y, result);
+    return true;
+}
 
 const Lowering MOVES[] = {{"stop_gradient", same},  {"reshape", reshape},
                           {"transpose", transpose}, {"broadcast_to", broadcast_to},

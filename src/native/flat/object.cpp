@@ -253,7 +253,8 @@ void dealloc(PyObject* self) {
 }
 
 PyObject* steps(PyObject* self, void*) {
-    return PyLong_FromSize_t(object(self)->program->builder.steps.size());
+    const Builder& builder = object(self)->program->builder;
+    return PyLong_FromSize_t(builder.steps.size() + builder.parts.size());
 }
 
 PyMethodDef methods[] = {

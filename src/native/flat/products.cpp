@@ -7,16 +7,6 @@ namespace {
 
 // --- reductions ----------------------------------------------------------------------------------
 
-// The NumPy kernel leaves sums to `add.reduce` where this holds; others are products with ones.
-constexpr int64_t VERY_FEW_NUMBERS = 2048, FEW_NUMBERS = 65536, SHORT_LOOP = 32;
-
-bool is_summed_by_numpy(const ReductionPlan& plan) {
-    int64_t size = plan.outer * plan.length * plan.inner;
-    return size < VERY_FEW_NUMBERS ||
-           (size < FEW_NUMBERS && plan.inner == 1 && plan.length < ShortSumStep<double>::LIMIT) ||
-           (size < FEW_NUMBERS && (plan.inner == 1 ? plan.length : plan.inner) >= SHORT_LOOP);
-}
-
 template <class Number>
 void sum_short_rows(Builder& b, const ReductionPlan& plan, int x, int result) {
     auto step = std::make_unique<ShortSumStep<Number>>();

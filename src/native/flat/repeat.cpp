@@ -99,6 +99,13 @@ char*& place(Frame& frame, const Port& port) {
     return frame.buffers[static_cast<size_t>(port.buffer)];
 }
 
+// A place whose address moves on from one iteration to the next.
+struct Moving {
+    char** place;
+    char* at;
+    npy_intp step;
+};
+
 // --- loops over rows -----------------------------------------------------------------------------
 
 // Where the arguments of a body are.
@@ -137,10 +144,23 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
         stacks.push_back(new_stack(carries[i], length));
         if (!stacks.back()) return nullptr;
     }
-    auto row = [](PyObject* stack, int64_t i) {
-        return data<char>(stack) + i * PyArray_STRIDE(array(stack), 0);
+    // Rows that inputs are read from and results are written to, one after the other.
+    std::vector<Moving> moving;
+    auto move = [&](const Port& port, PyObject* stack) {
+        npy_intp step = PyArray_STRIDE(array(stack), 0);
+        char* first = data<char>(stack) + (reverse ? (length - 1) * step : 0);
+        moving.push_back({&place(*frame, port), first, reverse ? -step : step});
     };
     size_t made = body->results.size() - carry;
+    for (size_t j = 0; j < rows; j++) {
+        auto own = static_cast<size_t>(roles.rows_at) + j;
+        move(body->inputs[own], arguments[own]);
+    }
+    for (size_t j = 0; j < made; j++) move(body->results[carry + j], stacks[j].get());
+    auto kept = [&](size_t j, int64_t i) {
+        PyObject* stack = stacks[made + j].get();
+        return data<char>(stack) + i * PyArray_STRIDE(array(stack), 0);
+    };
     int64_t together = iterations_between_signals(body->cost);
     bool done = true;
     for (int64_t at = 0; at < length && done; at += together) {
@@ -152,16 +172,12 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
                 for (size_t j = 0; j < carry; j++) {
                     place(*frame, carries[j]) = state.now(j);
                     place(*frame, body->results[j]) = state.next(j);
-                    if (keeps)
-                        copy_bytes(state.now(j), carries[j].bytes(),
-                                   row(stacks[made + j].get(), i));
+                    if (keeps) copy_bytes(state.now(j), carries[j].bytes(), kept(j, i));
                 }
-                for (size_t j = 0; j < rows; j++) {
-                    auto own = static_cast<size_t>(roles.rows_at) + j;
-                    place(*frame, body->inputs[own]) = row(arguments[own], i);
+                for (Moving& each : moving) {
+                    *each.place = each.at;
+                    each.at += each.step;
                 }
-                for (size_t j = 0; j < made; j++)
-                    place(*frame, body->results[carry + j]) = row(stacks[j].get(), i);
                 done = body->run(*frame);
                 state.advance();
             }

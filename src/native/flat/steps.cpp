@@ -20,7 +20,7 @@ template class NumberStep<float>;
 template class NumberStep<double>;
 
 bool LoopStep::run(char* const* buffers) const {
-    char* at[MAX_WALKED];
+    char* at[MAX_WALKED] = {};
     for (int k = 0; k < walk.count; k++) at[k] = places[k].in(buffers);
     int workers = loop.divides && walk.axes == 1 ? workers_for(cost) : 1;
     if (workers == 1) {
@@ -52,7 +52,11 @@ void copy_row(char* to, npy_intp to_step, const char* from, npy_intp from_step, 
 }  // namespace
 
 bool CopyStep::run(char* const* buffers) const {
-    char* at[] = {from.in(buffers), to.in(buffers)};
+    char* at[MAX_WALKED] = {from.in(buffers), to.in(buffers)};
+    if (is_run) {
+        copy_bytes(at[0], walk.row_length() * item, at[1]);
+        return true;
+    }
     walk.run(at, [this](char** row, npy_intp n, const npy_intp* strides) {
         if (n == 1 || (strides[0] == item && strides[1] == item))
             copy_bytes(row[0], n * item, row[1]);
@@ -69,6 +73,24 @@ bool ZerosStep::run(char* const* buffers) const {
     else std::memset(to.in(buffers), 0, static_cast<size_t>(bytes));
     return true;
 }
+
+template <class Number>
+bool AddPartStep<Number>::run(char* const* buffers) const {
+    char *from = y.in(buffers), *to = result.in(buffers);
+    auto* whole = reinterpret_cast<const Number*>(from);
+    auto* sum = reinterpret_cast<Number*>(to);
+    for (int64_t i = 0; i < size; i++) sum[i] = whole[i] + 0;  // -0 becomes 0
+    char* at[MAX_WALKED] = {x.in(buffers), from + offset, to + offset};
+    walk.run(at, [](char** row, npy_intp n, const npy_intp* strides) {
+        for (npy_intp i = 0; i < n; i++)
+            *reinterpret_cast<Number*>(row[2] + i * strides[2]) =
+                *reinterpret_cast<const Number*>(row[1] + i * strides[1]) +
+                *reinterpret_cast<const Number*>(row[0] + i * strides[0]);
+    });
+    return true;
+}
+template class AddPartStep<float>;
+template class AddPartStep<double>;
 
 bool ReduceStep::run(char* const* buffers) const {
     reduce_array(how, is_mean, plan, reinterpret_cast<float*>(result.in(buffers)),
@@ -96,6 +118,14 @@ bool LoopReduceStep::run(char* const* buffers) const {
         }
     }
     return true;
+}
+
+bool is_summed_by_numpy(const ReductionPlan& plan) {
+    constexpr int64_t VERY_FEW_NUMBERS = 2048, FEW_NUMBERS = 65536, SHORT_LOOP = 32;
+    int64_t size = plan.outer * plan.length * plan.inner;
+    return size < VERY_FEW_NUMBERS ||
+           (size < FEW_NUMBERS && plan.inner == 1 && plan.length < ShortSumStep<double>::LIMIT) ||
+           (size < FEW_NUMBERS && (plan.inner == 1 ? plan.length : plan.inner) >= SHORT_LOOP);
 }
 
 template <class Number>

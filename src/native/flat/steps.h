@@ -46,6 +46,19 @@ class NumberStep : public Step {
     bool run(char* const* buffers) const override;
 };
 
+// The same for the commonest, without looking up which.
+template <class Number, class Compute>
+class PairStep : public Step {
+  public:
+    Place x, y, result;
+    bool run(char* const* buffers) const override {
+        *reinterpret_cast<Number*>(result.in(buffers)) = Compute()(
+            *reinterpret_cast<const Number*>(x.in(buffers)),
+            *reinterpret_cast<const Number*>(y.in(buffers)));
+        return true;
+    }
+};
+
 // An elementwise op, by loops over rows.
 class LoopStep : public Step {
   public:
@@ -60,6 +73,7 @@ class CopyStep : public Step {
   public:
     Walk walk;
     npy_intp item = 0;
+    bool is_run = false;  // on both sides
     Place from, to;
     bool run(char* const* buffers) const override;
 };
@@ -67,6 +81,17 @@ class ZerosStep : public Step {
   public:
     Place to;
     int64_t bytes = 0;
+    bool run(char* const* buffers) const override;
+};
+
+// y + z, where z is 0 but for a part that is x: a cotangent that is added to others.
+template <class Number>
+class AddPartStep : public Step {
+  public:
+    Walk walk;  // x, the part of y, the part of the result
+    int64_t size = 0;
+    Place x, y, result;
+    int64_t offset = 0;  // of the part, in bytes
     bool run(char* const* buffers) const override;
 };
 
@@ -91,6 +116,10 @@ class LoopReduceStep : public Step {
     Place x, result;
     bool run(char* const* buffers) const override;
 };
+
+// Whether the NumPy kernel leaves a sum of float64 to `add.reduce`, or adds very short rows; others
+// are products with ones.
+bool is_summed_by_numpy(const ReductionPlan& plan);
 
 // The sum of rows of very few numbers, one after the other, as NumPy adds them.
 template <class Number>

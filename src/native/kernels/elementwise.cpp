@@ -1,5 +1,5 @@
 // Elementwise ops, most of them on float32: arrays, views whose rows are runs, and whatever is
-// spread over them.
+// spread over them. Other dtypes: half_elementwise.cpp, small_arrays.cpp.
 #include "kernels/elementwise.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr int64_t MANY = (1 << 15) + 1;
 
 PyObject* of_doubles(Op op, PyObject* x) {
     auto loop = op == SIN ? vectors().sines : op == COS ? vectors().cosines : nullptr;
-    if (!loop || !is_plain(x, NPY_FLOAT64) || size(x) < MANY) return nullptr;
+    if (!loop || !is_plain(x, NPY_FLOAT64)) return nullptr;
     PyObject* made = new_array_like(array(x), NPY_FLOAT64);
     if (!made) return nullptr;
     double *result = data<double>(made), *from = data<double>(x);
@@ -45,8 +45,9 @@ PyObject* of_one(Op op, PyObject* x) {
     }
     Spread operands[1];
     BroadcastLoop<1> walk;
-    if (is_array(x, NPY_FLOAT64)) return of_doubles(op, x);
-    if (!operands[0].read(x, NPY_FLOAT32)) return of_halves(op, x);
+    if (is_array(x, NPY_FLOAT64) && size(x) >= MANY) return of_doubles(op, x);
+    if (!operands[0].read(x, NPY_FLOAT32))
+        return half_type_of(x) ? of_halves(op, x) : of_small(op, x);
     if (operands[0].rank == 0 || !walk.plan(operands)) return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;
@@ -75,7 +76,8 @@ PyObject* of_two(Op op, PyObject* x, PyObject* y) {
     }
     Spread operands[2];
     BroadcastLoop<2> walk;
-    if (!operands[0].read(x, NPY_FLOAT32)) return of_halves(op, x, y);
+    if (!operands[0].read(x, NPY_FLOAT32))
+        return half_type_of(x) ? of_halves(op, x, y) : of_small(op, x, y);
     if (!operands[1].read(y, NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0) return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;
@@ -127,7 +129,8 @@ PyObject* compare(PyObject* const* arguments, Py_ssize_t count, PyObject* names)
     BroadcastLoop<2> walk;
     if (count != 2 || names) return nullptr;
     if (!operands[0].read(arguments[0], NPY_FLOAT32))
-        return compare_halves(op, arguments[0], arguments[1]);
+        return half_type_of(arguments[0]) ? compare_halves(op, arguments[0], arguments[1])
+                                          : compare_small(op, arguments[0], arguments[1]);
     if (!operands[1].read(arguments[1], NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0)
         return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_BOOL);
@@ -154,9 +157,11 @@ PyObject* select(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     const Vectors& v = vectors();
     Spread operands[3];
     BroadcastLoop<3> walk;
-    if (count != 3 || names || !operands[0].read(arguments[0], NPY_BOOL) ||
-        !operands[1].read(arguments[1], NPY_FLOAT32) ||
-        !operands[2].read(arguments[2], NPY_FLOAT32) || !walk.plan(operands) || walk.rank == 0)
+    if (count != 3 || names) return nullptr;
+    if (!operands[1].read(arguments[1], NPY_FLOAT32))
+        return select_small(arguments[0], arguments[1], arguments[2]);
+    if (!operands[0].read(arguments[0], NPY_BOOL) || !operands[2].read(arguments[2], NPY_FLOAT32) ||
+        !walk.plan(operands) || walk.rank == 0)
         return nullptr;
     PyObject* made = new_array(walk.rank, walk.shape, NPY_FLOAT32);
     if (!made) return nullptr;

@@ -18,4 +18,10 @@ PyObject* of_halves(Op op, PyObject* x);
 PyObject* of_halves(Op op, PyObject* x, PyObject* y);
 PyObject* compare_halves(Comparison op, PyObject* x, PyObject* y);
 
+// The same on small arrays of float64 and of integers.
+PyObject* of_small(Op op, PyObject* x);
+PyObject* of_small(Op op, PyObject* x, PyObject* y);
+PyObject* compare_small(Comparison op, PyObject* x, PyObject* y);
+PyObject* select_small(PyObject* condition, PyObject* x, PyObject* y);
+
 }  // namespace gradtape

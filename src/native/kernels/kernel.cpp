@@ -315,6 +315,20 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
+PyObject* call_native(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                      PyObject* names) {
+    if (Py_TYPE(self) != kernel_type) return nullptr;
+    auto* kernel = reinterpret_cast<Kernel*>(self);
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (is_deferred(arguments[i])) return nullptr;
+    if (kernel->fusable || kernel->is_product) {
+        PyObject* result = without_exceptions(
+            [&] { return fused(kernel, arguments, count, names); });
+        if (result || PyErr_Occurred()) return result;
+    }
+    return attempt(kernel, arguments, count, names);
+}
+
 bool add_kernels(PyObject* module) {
     kernel_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
     return add_deferred(module) && add_halves(module) && kernel_type &&

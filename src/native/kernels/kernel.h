@@ -47,6 +47,11 @@ inline PyObject* keyword(PyObject* const* arguments, Py_ssize_t count, PyObject*
 // Creates the Python type of kernels and adds it, with the function `kernel`, to the module.
 bool add_kernels(PyObject* module);
 
+// Calls what is native of a kernel, which warns of nothing; null without an error if `kernel` is
+// another object, or its fallback is to be called.
+PyObject* call_native(PyObject* kernel, PyObject* const* arguments, Py_ssize_t count,
+                      PyObject* names);
+
 // Adds `product`, for NumPy kernels that multiply matrices on their way.
 bool add_products(PyObject* module);
 

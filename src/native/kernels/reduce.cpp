@@ -93,10 +93,13 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     PyObject* axis = keyword(arguments, count, names, "axis");
     PyObject* keepdims = keyword(arguments, count, names, "keepdims");
     PyObject* x = arguments[0];
-    if (count != 1 || !axis || !keepdims || !is_plain(x) || size(x) == 0) return nullptr;
+    bool is_wide = count == 1 && is_plain(x, NPY_FLOAT64);
+    if (count != 1 || !axis || !keepdims || !(is_wide || is_plain(x)) || size(x) == 0)
+        return nullptr;
     ReductionPlan plan;
     if (!plan.make(PyArray_NDIM(array(x)), PyArray_DIMS(array(x)), axis, keepdims == Py_True))
         return nullptr;
+    if (is_wide) return reduce_small(how, mean, x, plan);
     Ref made(new_array(plan.rank, plan.shape, NPY_FLOAT32));
     if (!made) return nullptr;
     float* result = data(made.get());

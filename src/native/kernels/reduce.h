@@ -58,6 +58,9 @@ inline double joined_parts(Combination how, const double* parts, int64_t count) 
 void reduce_array(Combination how, bool mean, const ReductionPlan& plan, float* result,
                   const float* x);
 
+// Reduces a small array of float64: a new array or scalar; null without an error for others.
+PyObject* reduce_small(Combination how, bool mean, PyObject* x, const ReductionPlan& plan);
+
 // Reduces all numbers of a whole array to one.
 float reduced_array(Combination how, const float* x, int64_t count);
 

@@ -12,6 +12,7 @@ namespace gradtape {
 namespace {
 
 constexpr int ROW_MAJOR = 101, AS_IT_IS = 111, TRANSPOSED = 112;
+constexpr int UPPER = 121, LOWER = 122, NOT_UNIT = 131, FROM_LEFT = 141;
 // NumPy's wheels bring an OpenBLAS with 64-bit sizes, whose names say so.
 template <class Number>
 using Gemm = void (*)(int, int, int, int64_t, int64_t, int64_t, Number, const Number*, int64_t,
@@ -23,6 +24,11 @@ using Gemv = void (*)(int, int, int64_t, int64_t, Number, const Number*, int64_t
                       int64_t, Number, Number*, int64_t);
 template <class Number>
 Gemv<Number> gemv = nullptr;
+template <class Number>
+using Trsm = void (*)(int, int, int, int, int, int64_t, int64_t, Number, const Number*, int64_t,
+                      Number*, int64_t);
+template <class Number>
+Trsm<Number> trsm = nullptr;
 void (*set_threads)(int) = nullptr;
 int (*get_threads)() = nullptr;
 
@@ -36,10 +42,15 @@ bool use_blas(const char* path) {
     auto double_gemm = reinterpret_cast<Gemm<double>>(dlsym(library, "scipy_cblas_dgemm64_"));
     auto float_gemv = reinterpret_cast<Gemv<float>>(dlsym(library, "scipy_cblas_sgemv64_"));
     auto double_gemv = reinterpret_cast<Gemv<double>>(dlsym(library, "scipy_cblas_dgemv64_"));
+    auto float_trsm = reinterpret_cast<Trsm<float>>(dlsym(library, "scipy_cblas_strsm64_"));
+    auto double_trsm = reinterpret_cast<Trsm<double>>(dlsym(library, "scipy_cblas_dtrsm64_"));
     set_threads = reinterpret_cast<void (*)(int)>(
         dlsym(library, "scipy_openblas_set_num_threads64_"));
     get_threads = reinterpret_cast<int (*)()>(dlsym(library, "scipy_openblas_get_num_threads64_"));
-    if (float_gemm && double_gemm && float_gemv && double_gemv && set_threads && get_threads) {
+    if (float_gemm && double_gemm && float_gemv && double_gemv && float_trsm && double_trsm &&
+        set_threads && get_threads) {
+        trsm<float> = float_trsm;
+        trsm<double> = double_trsm;
         gemm<float> = float_gemm;
         gemm<double> = double_gemm;
         gemv<float> = float_gemv;
@@ -50,6 +61,16 @@ bool use_blas(const char* path) {
 }
 
 bool has_blas() { return gemm<float> != nullptr; }
+
+template <class Number>
+void solve_triangular(MatrixOf<Number> a, bool lower, Number* b, int64_t size, int64_t columns) {
+    // Of a transposed matrix, the library is told which triangle lies in memory.
+    trsm<Number>(ROW_MAJOR, FROM_LEFT, lower != a.transposed ? LOWER : UPPER,
+                 a.transposed ? TRANSPOSED : AS_IT_IS, NOT_UNIT, size, columns, 1, a.data, a.stride,
+                 b, columns);
+}
+template void solve_triangular(MatrixOf<float>, bool, float*, int64_t, int64_t);
+template void solve_triangular(MatrixOf<double>, bool, double*, int64_t, int64_t);
 
 OneBlasThread::OneBlasThread() : before_(get_threads()) {
     if (before_ != 1) set_threads(1);

@@ -32,6 +32,12 @@ template <class Number>
 void multiply_here(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y,
                    int64_t rows, int64_t columns, int64_t inner, bool accumulate = false);
 
+// Solves a · x = b, where a is triangular and b, which becomes x, has `columns` in rows one after
+// the other: on the calling thread, between `OneBlasThread`'s beginning and end. Only the triangle
+// is read.
+template <class Number>
+void solve_triangular(MatrixOf<Number> a, bool lower, Number* b, int64_t size, int64_t columns);
+
 class OneBlasThread {
   public:
     OneBlasThread();

@@ -39,6 +39,10 @@ USED = {
     "flat/steps.cpp": {"POWER_BY"},
     "kernels/elementwise.cpp": {"POWER"},
     "kernels/kernel.cpp": {"POWER"},
+    "kernels/small_arrays.cpp": {
+        *("NEGATIVE", "ABS", "SQUARE", "SQRT", "RSQRT", "RECIPROCAL", "EXP", "SIGMOID"),
+        *("DIVIDE_NO_NAN", "MULTIPLY_NO_NAN"),
+    },
     "simd/mathematics.h": OPS,  # names of coefficients
 }
 

@@ -19,7 +19,7 @@ def split(x, sizes, axis):
 
 def unstack(x, axis):
     if axis:
-        x = np.moveaxis(x, axis, 0)
+        x = x.transpose(axis, *range(axis), *range(axis + 1, x.ndim))
     return list(x) if x.dtype != object else [one_string(row) for row in x]
 
 
