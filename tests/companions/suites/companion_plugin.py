@@ -19,6 +19,7 @@ EACH = int(os.environ["COMPANION_EACH"])
 SEED = os.environ["COMPANION_SEED"]
 GRAPHS = os.environ["COMPANION_GRAPHS"]
 SECONDS = float(os.environ["COMPANION_SECONDS"])
+ONLY = json.loads(os.environ["COMPANION_ONLY"])  # tests and whole files, or None for all
 _running: dict[str, dict] = {}
 
 
@@ -60,6 +61,8 @@ def pytest_collection_modifyitems(config, items):
     tests = [item.nodeid for item in items if not item.nodeid.endswith("::test_session")]
     others = [test for test in tests if test not in graphs]
     wanted = sample(others, SHARE, SEED, EACH) - done
+    if ONLY is not None:
+        wanted = {test for test in wanted if test in ONLY or test.partition("::")[0] in ONLY}
     items[:] = [item for item in items if item.nodeid in wanted]
 
 
