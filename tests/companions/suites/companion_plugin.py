@@ -8,7 +8,13 @@ import sys
 from pathlib import Path
 
 if os.environ["COMPANION_SIDE"] == "here":
-    import gradtape.tensorflow  # noqa: F401 (from now on, `import tensorflow` is gradtape)
+    # From now on, `import tensorflow` is gradtape, as under `gradtape run --serve …`.
+    from gradtape.serving.hooks import ImportHooks
+    from gradtape.serving.libraries import served_by
+
+    ImportHooks(
+        os.getcwd(), served_by(os.getcwd(), os.environ["COMPANION_SERVED"].split())
+    ).install()
 
 import pytest
 from libraries import sample

@@ -16,6 +16,7 @@ class Library(NamedTuple):
     graphs: str | None = (
         None  # ids of the tests that build graphs of TensorFlow 1: they are not run
     )
+    served: str = ""  # what else imports TensorFlow when the tests run, and gets gradtape
     skipped: str | None = None  # why tests are skipped on any side, as far as that is known
     keras: bool = False  # whether it is made for Keras: the other side is Keras on JAX
 
@@ -47,7 +48,9 @@ LIBRARIES = {
         keras=True,
     ),
     "keras-rs": Library(("keras_rs/src/**/*_test.py",), r"src/(\w+)/", keras=True),
-    "keras-tuner": Library(("keras_tuner/**/*_test.py",), r"keras_tuner/(\w+)/", keras=True),
+    "keras-tuner": Library(
+        ("keras_tuner/**/*_test.py",), r"keras_tuner/(\w+)/", served="tensorboard", keras=True
+    ),
 }
 
 

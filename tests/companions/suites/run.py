@@ -92,6 +92,7 @@ def run_files(side: str, files: list[str], log: Path, arguments, only: list[str]
         "COMPANION_GRAPHS": LIBRARIES[arguments.name].graphs or "",
         "COMPANION_SECONDS": str(arguments.seconds),
         "COMPANION_ONLY": json.dumps(only),
+        "COMPANION_SERVED": LIBRARIES[arguments.name].served,
         "OPENBLAS_NUM_THREADS": "1",
         "TF_NUM_INTRAOP_THREADS": "1",
         "TF_NUM_INTEROP_THREADS": "1",
