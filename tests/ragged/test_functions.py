@@ -235,6 +235,7 @@ def test_test_cases_compare_ragged_tensors_with_lists():
     even = tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]])
     case.assertAllEqual(rows, [[1, 2], [3]])
     case.assertAllEqual([[1, 2], np.array([3])], rows)
+    case.assertAllEqual([["a"], ["b", "c"]], [["a"], ["b", "c"]])
     case.assertAllClose(rows, [[1, 2], [3.0000001]])
     case.assertAllClose(even, [[1, 2], [3, 4]])
     for wrong in ([[1, 2], [4]], [[1, 2]], [[1], [3]]):
@@ -242,3 +243,14 @@ def test_test_cases_compare_ragged_tensors_with_lists():
             case.assertAllEqual(rows, wrong)
         with pytest.raises(AssertionError):
             case.assertAllClose(rows, wrong)
+
+
+def test_gather_of_one_item_of_each_row():
+    """The result has no axis of its own for it, as of dense tensors."""
+    rows = tf.ragged.constant([[b"a", b"b", b"c"], [b"d"], [b"e", b"f"]])
+    picked = tf.gather(rows, [2, 0, 1], batch_dims=1)
+    assert picked.numpy().tolist() == [b"c", b"d", b"f"]
+    deep = tf.ragged.constant([[[1, 2], [3]], [[4, 5, 6]]])
+    indices = tf.ragged.constant([[1, 0], [2]])
+    assert tf.gather(deep, indices, batch_dims=2).to_list() == [[2, 3], [6]]
+    assert tf.gather(deep, [1, 0], batch_dims=1).to_list() == [[3], [4, 5, 6]]

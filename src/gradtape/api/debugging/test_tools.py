@@ -91,10 +91,11 @@ class TestCase(unittest.TestCase):
     # --- values ----------------------------------------------------------------------------------
 
     def assertAllEqual(self, a, b, msg=None) -> None:
-        if is_ragged(a) or is_ragged(b):
+        try:
+            a, b = _array(a), _array(b)
+        except ValueError:  # rows of different lengths
             self.assertEqual(_listed(a), _listed(b), msg)
             return
-        a, b = _array(a), _array(b)
         self.assertEqual(a.shape, b.shape, self._text(f"shapes {a.shape} and {b.shape}", msg))
         nan_equal = a.dtype.kind in "fc" and b.dtype.kind in "fc"
         if not np.array_equal(a, b, equal_nan=nan_equal):
