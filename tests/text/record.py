@@ -18,5 +18,6 @@ from cases import results
 HERE = Path(__file__).parent
 
 if __name__ == "__main__":
-    text = json.dumps(results(tensorflow, tensorflow_text), indent=0)
-    (HERE / "values.json").write_text(text + "\n", "utf-8")
+    found = results(tensorflow, tensorflow_text).items()
+    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found]
+    (HERE / "values.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
