@@ -36,7 +36,7 @@ class SentencepieceTokenizer:
                 "return_nbest=False."
             )
         try:
-            import sentencepiece
+            import sentencepiece  # pyright: ignore[reportMissingImports] (optional)
         except ImportError:
             raise ImportError(
                 "SentencepieceTokenizer needs the package sentencepiece: pip install sentencepiece."
