@@ -28,6 +28,7 @@ PROBABILITY := tensorflow-probability==0.25.0
 HUB := tensorflow-hub==0.16.1
 OLD_KERAS := tf-keras==2.21.0
 TENSORFLOW := tensorflow-cpu==2.21.0
+TEXT := tensorflow-text==2.21.1
 JAX := jax==0.10.2
 AUTOGRAD := autograd==1.9.1
 KERAS := keras==3.15.1
@@ -39,8 +40,8 @@ COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated
 	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
 COMPANIONS_READY := .bench/companions/.ready
 COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
-KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas protobuf pytest regex requests scikit-learn \
-	'sentencepiece<0.2.2' six tokenizers
+KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas portpicker protobuf pytest regex requests \
+	scikit-learn 'sentencepiece<0.2.2' six tensorboard tokenizers
 KERAS_COMPANIONS_READY := .bench/keras-companions/.ready
 KERAS_COMPANIONS_JAX_READY := .bench/keras-companions-jax/.ready
 TENSORFLOW_READY := .bench/tensorflow/.ready
@@ -341,11 +342,13 @@ $(KERAS_COMPANIONS_READY): | $(READY)
 		'$(KERAS)' $(KERAS_COMPANIONS_IMPORT)
 	@touch $@
 
-# With TensorFlow, which their tests import for its datasets and strings.
+# With TensorFlow, which their tests import for its datasets and strings, and TensorFlow Text, which
+# keras-hub requires (and which would bring the TensorFlow for GPUs, too).
 $(KERAS_COMPANIONS_JAX_READY):
 	$(call environment,.bench/keras-companions-jax)
 	.bench/keras-companions-jax/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' '$(KERAS)' '$(JAX)' \
 		$(KERAS_COMPANIONS_IMPORT)
+	.bench/keras-companions-jax/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(TEXT)'
 	@touch $@
 
 $(COMPANIONS_TENSORFLOW_READY):

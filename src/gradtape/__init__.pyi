@@ -999,7 +999,8 @@ def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
     """
 
 def executing_eagerly() -> _builtins.bool:
-    """Return whether the program is outside of all `tf.function`s, as in TensorFlow.
+    """Return whether the program is outside of all `tf.function`s and functions of datasets, as in
+    TensorFlow.
 
     Example:
         >>> tf.executing_eagerly()
@@ -1598,7 +1599,7 @@ def init_scope() -> AbstractContextManager[None]:
     """
 
 def inside_function() -> _builtins.bool:
-    """Return whether the program is inside a `tf.function`."""
+    """Return whether the program is inside a `tf.function` or a function of a dataset."""
 
 int16: DType
 int32: DType

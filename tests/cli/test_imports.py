@@ -167,7 +167,8 @@ def test_scipy_and_keras_do_not_take_gradtape_for_tensorflow(folder):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("import tensorflow_text as text", "tensorflow_text is made for TensorFlow itself"),
+        ("import tensorflow_io as tfio", "tensorflow_io is made for TensorFlow itself. Read files"),
+        ("from tensorflow_text import BertTokenizer", "WhitespaceTokenizer"),
         ("from tensorflow_hub import KerasLayer", "pip install --no-deps tensorflow-hub"),
         ("from tensorflow.contrib import slim", "ended with TensorFlow 1"),
         ("from tensorflow.core.framework import graph_pb2", "protocol buffers"),

@@ -25,10 +25,13 @@ RESULT = "[False, True, '2.21.0', '2.21.0']"
 NOT_FOUND = "[False, False, 'ModuleNotFoundError', 'ModuleNotFoundError']"
 
 
+INSTALLED = ("gpflow", "sonnet", "keras_hub", "transformers", "jax", "einops", "mylib")
+
+
 @pytest.fixture
 def site(folder):
-    """Packages that are installed: two made for TensorFlow, and others that look for it."""
-    for name in ("gpflow", "sonnet", "transformers", "jax", "einops", "mylib"):
+    """Packages that are installed: three made for TensorFlow, and others that look for it."""
+    for name in INSTALLED:
         folder.write(f"venv/site-packages/{name}/__init__.py", PROBE)
     return str(folder.path / "venv" / "site-packages")
 
@@ -48,13 +51,12 @@ def python(folder, site: str, text: str, **variables: str) -> subprocess.Complet
 
 
 ALL = """
-import {first}gpflow, sonnet, transformers, jax, einops, mylib
-for package in (gpflow, sonnet, transformers, jax, einops, mylib):
+import {first}gpflow, sonnet, keras_hub, transformers, jax, einops, mylib
+for package in (gpflow, sonnet, keras_hub, transformers, jax, einops, mylib):
     print(package.__name__, package.probe())
 """
 ONLY_LIBRARIES = "".join(
-    f"{name} {RESULT if name in ('gpflow', 'sonnet') else NOT_FOUND}\n"
-    for name in ("gpflow", "sonnet", "transformers", "jax", "einops", "mylib")
+    f"{name} {RESULT if name in INSTALLED[:3] else NOT_FOUND}\n" for name in INSTALLED
 )
 
 

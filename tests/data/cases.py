@@ -1008,3 +1008,38 @@ def shuffle_repeated_to_the_end(tf):
     tf.random.set_seed(3)
     ds = ds_range(tf, 4).shuffle(2, seed=1).repeat(2)
     return [list(ds), list(ds), list(ds.skip(3))]
+
+
+@case
+def functions_of_datasets_are_inside_a_function(tf):
+    """Those that a dataset calls itself; Python that they call by `py_function` is outside."""
+    seen = {}
+
+    def note(name, value):
+        seen.setdefault(name, set()).add((tf.executing_eagerly(), tf.inside_function()))
+        return value
+
+    def generate():
+        yield note("generator", 1)
+
+    numbers, zero = tf.data.Dataset.range(4), tf.constant(0, tf.int64)
+    spec = tf.TensorSpec((), tf.int32)
+    for dataset in (
+        numbers.map(lambda x: note("map", x)),
+        numbers.map(lambda x: note("parallel map", x), num_parallel_calls=2),
+        numbers.filter(lambda x: note("filter", x > 1)),
+        numbers.flat_map(lambda x: note("flat_map", numbers)),
+        numbers.interleave(lambda x: note("interleave", numbers)),
+        numbers.scan(zero, lambda state, x: note("scan", (state, x))),
+        numbers.take_while(lambda x: note("take_while", x < 2)),
+        numbers.group_by_window(
+            lambda x: note("key", x % 2), lambda key, window: note("window", window.batch(2)), 2
+        ),
+        numbers.map(lambda x: tf.py_function(lambda y: note("python", y), [x], tf.int64)),
+        numbers.map(lambda x: tf.numpy_function(lambda y: note("numpy", y), [x], tf.int64)),
+        tf.data.Dataset.from_generator(generate, output_signature=spec),
+    ):
+        list(dataset)
+    numbers.reduce(zero, lambda state, x: note("reduce", state + x))
+    tf.function(lambda: tf.py_function(lambda: note("in a function", 1), [], tf.int32))()
+    return {name: sorted(modes) for name, modes in sorted(seen.items())}

@@ -182,6 +182,19 @@ def test_attention(keras, options):
     same(_attended(keras, **options), _by_hand(**options))
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_masked_attention_in_half_precision(keras, dtype):
+    """The mask is a term of the logits, which are in float32."""
+    q, k, v = (np.random.default_rng(i).standard_normal((2, 6, 3, 4)) for i in range(3))
+    narrow = [tf.cast(x, dtype) for x in (q, k, v)]
+    result = keras.ops.dot_product_attention(*narrow, mask=MASK)
+    wide = keras.ops.dot_product_attention(*(tf.cast(x, "float32") for x in narrow), mask=MASK)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(tf.cast(wide, dtype), result)
+    layer = keras.layers.MultiHeadAttention(2, 4, dtype="mixed_" + dtype)
+    assert layer(X, X, attention_mask=np.ones((4, 1, 6), bool)).dtype == dtype
+
+
 def test_multi_head_attention_runs_as_one_op(keras):
     layer = keras.layers.MultiHeadAttention(2, 4)
     assert "attention" in bound_by(lambda: layer(X, X, use_causal_mask=True))

@@ -122,3 +122,18 @@ def test_tensors_and_variables_mix():
         np.testing.assert_array_equal(result.numpy(), X + X)
     with pytest.raises(InvalidArgumentError, match=r"float32 .* float64|float64 .* float32"):
         x + tf.constant(X.astype(np.float64))
+
+
+@pytest.mark.parametrize("make", MAKE)
+def test_the_product_of_bools_is_whether_both_are_true(make):
+    """As in NumPy and JAX. TensorFlow refuses it, and so does `tf.multiply`."""
+    x, y = np.array([True, True, False]), np.array([True, False, False])
+    value = make(x)
+    product = value * tf.constant(y)
+    assert product.dtype == tf.bool
+    np.testing.assert_array_equal(product, x * y)
+    np.testing.assert_array_equal(tf.function(lambda: value * tf.constant(y))(), x * y)
+    with pytest.raises(InvalidArgumentError, match="multiply does not take a tensor of dtype bool"):
+        tf.multiply(tf.constant(x), tf.constant(y))
+    with pytest.raises((TypeError, ValueError)):
+        make(x) * 2.0

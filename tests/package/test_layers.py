@@ -28,7 +28,7 @@ LAYERS = [  # from the bottom
     ["gradtape.train"],
     ["gradtape.saved_model"],
     ["gradtape", "keras_gradtape"],  # the public package and its loose modules
-    ["gradtape.addons"],
+    ["gradtape.addons", "gradtape.text"],
     ["gradtape.serving", "gradtape.tensorflow"],
     ["gradtape.cli", "gradtape.__main__"],
 ]

@@ -214,3 +214,43 @@ def test_a_keras_model_with_a_text_vectorization_is_traced(caplog):
         predicted = model.predict(texts, verbose=0)
     assert "runs eagerly" not in caplog.text
     np.testing.assert_allclose(predicted, model(texts), rtol=1e-6)
+
+
+def test_shape_has_the_sizes_of_axes_that_have_one():
+    """As TensorFlow's `tf.experimental.DynamicRaggedShape`."""
+    rows = tf.RaggedTensor.from_row_splits(tf.zeros((3, 4)), [0, 2, 3])
+    shape = tf.shape(rows)
+    assert [int(shape[0]), int(shape[2]), int(shape[-1]), shape.rank] == [2, 4, 4, 3]
+    assert shape[0].dtype == tf.int32
+    assert tf.shape(rows, out_type=tf.int64)[0].dtype == tf.int64
+    with pytest.raises(ValueError, match="Index 1 is not uniform"):
+        shape[1]
+    with pytest.raises(IndexError):
+        shape[3]
+    assert tf.function(lambda x: tf.repeat(tf.shape(x)[0], 2))(rows).numpy().tolist() == [2, 2]
+
+
+def test_test_cases_compare_ragged_tensors_with_lists():
+    case, rows = tf.test.TestCase(), tf.ragged.constant([[1, 2], [3]])
+    even = tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]])
+    case.assertAllEqual(rows, [[1, 2], [3]])
+    case.assertAllEqual([[1, 2], np.array([3])], rows)
+    case.assertAllEqual([["a"], ["b", "c"]], [["a"], ["b", "c"]])
+    case.assertAllClose(rows, [[1, 2], [3.0000001]])
+    case.assertAllClose(even, [[1, 2], [3, 4]])
+    for wrong in ([[1, 2], [4]], [[1, 2]], [[1], [3]]):
+        with pytest.raises(AssertionError):
+            case.assertAllEqual(rows, wrong)
+        with pytest.raises(AssertionError):
+            case.assertAllClose(rows, wrong)
+
+
+def test_gather_of_one_item_of_each_row():
+    """The result has no axis of its own for it, as of dense tensors."""
+    rows = tf.ragged.constant([[b"a", b"b", b"c"], [b"d"], [b"e", b"f"]])
+    picked = tf.gather(rows, [2, 0, 1], batch_dims=1)
+    assert picked.numpy().tolist() == [b"c", b"d", b"f"]
+    deep = tf.ragged.constant([[[1, 2], [3]], [[4, 5, 6]]])
+    indices = tf.ragged.constant([[1, 0], [2]])
+    assert tf.gather(deep, indices, batch_dims=2).to_list() == [[2, 3], [6]]
+    assert tf.gather(deep, [1, 0], batch_dims=1).to_list() == [[3], [4, 5, 6]]

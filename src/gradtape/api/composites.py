@@ -53,7 +53,7 @@ ELEMENTWISE["math.betainc"] = 3
 
 # Functions with an implementation of their own in `api/ragged`.
 OTHERS = """
-    where concat stack split tile reverse expand_dims squeeze size rank reshape one_hot gather
+    where concat stack split tile reverse expand_dims squeeze shape size rank reshape one_hot gather
     gather_nd map_fn math.reduce_sum math.reduce_mean math.reduce_max math.reduce_min
     math.reduce_prod math.reduce_any math.reduce_all math.reduce_variance math.reduce_std
     math.reduce_logsumexp math.add_n math.cumsum math.unsorted_segment_sum

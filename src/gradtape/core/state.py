@@ -62,6 +62,8 @@ class State:
 # (backends/xla/runtime/device.py).
 EMPTY = State()
 _state: ContextVar[State] = ContextVar("gradtape_state", default=EMPTY)
+# Whether the program is in a function of which TensorFlow would make a graph, traced or not.
+inside: ContextVar[bool] = ContextVar("gradtape_inside_function", default=False)
 get_state = _state.get
 set_state = _state.set
 
@@ -95,6 +97,16 @@ def only_outside_of_functions(what: str) -> None:
     trace = get_state().trace
     if trace is not None:
         trace.fail(what)
+
+
+@contextlib.contextmanager
+def outside() -> Generator[None]:
+    """Run the block as one outside of all functions."""
+    token = inside.set(False)
+    try:
+        yield
+    finally:
+        inside.reset(token)
 
 
 @native_version

@@ -211,7 +211,8 @@ class Dataset(DatasetMethods):
             return reduced(trace, self, initial_state, step)
         state = structure.normalize(initial_state)
         for element in self:
-            state = transforms.checked_state(step(state, element), state, "reduce_func")
+            new = structure.call_inside(step, state, element)
+            state = transforms.checked_state(new, state, "reduce_func")
         return state
 
     def get_single_element(self, name=None):

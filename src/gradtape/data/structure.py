@@ -9,6 +9,7 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
+from gradtape.core.state import inside
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
 
@@ -111,14 +112,24 @@ def normalize_source(value) -> Any:
 
 def call(function: Callable, element) -> Any:
     """Return the function of an element; a tuple's parts are arguments of their own."""
-    return function(*element) if type(element) is tuple else function(element)
+    return call_inside(function, *(element if type(element) is tuple else (element,)))
+
+
+def call_inside(function: Callable, *args) -> Any:
+    """Call a program's function: TensorFlow makes a graph of it, so it is not told that it runs
+    eagerly, and does what it does in a function."""
+    token = inside.set(True)
+    try:
+        return function(*args)
+    finally:
+        inside.reset(token)
 
 
 def wrap_function(function: Callable) -> Callable:
     """Return a function from element to element: converts what a program's function returns."""
 
     def run(element):
-        result = function(*element) if type(element) is tuple else function(element)
+        result = call(function, element)
         # A list at the top is most often that of an op which returns several tensors.
         return normalize(tuple(result) if isinstance(result, list) else result)
 

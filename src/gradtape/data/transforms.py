@@ -196,7 +196,7 @@ class Scan(UnaryNode):
         self._spec = None
 
     def _step(self, state, element, function):
-        result = function(state, element)
+        result = structure.call_inside(function, state, element)
         if not (isinstance(result, (tuple, list)) and len(result) == 2):
             raise TypeError(
                 "Invalid `scan_func`. `scan_func` should return a pair consisting of new state "
@@ -266,7 +266,9 @@ class GroupByWindow(UnaryNode):
             key = int(ops.to_tensor(structure.call(self.key, element)))
             if key not in groups:
                 groups[key] = []
-                sizes[key] = int(ops.to_tensor(self.size(ops.to_tensor(np.int64(key)))))
+                sizes[key] = int(
+                    ops.to_tensor(structure.call(self.size, ops.to_tensor(np.int64(key))))
+                )
                 if sizes[key] <= 0:
                     raise InvalidArgumentError(
                         f"Window size must be greater than zero, but got {sizes[key]}."
@@ -281,7 +283,8 @@ class GroupByWindow(UnaryNode):
         from gradtape.data.dataset import Dataset
         from gradtape.data.sources import Elements
 
-        made = self.reduce(ops.to_tensor(np.int64(key)), Dataset(Elements(window)))
+        key_tensor, dataset = ops.to_tensor(np.int64(key)), Dataset(Elements(window))
+        made = structure.call_inside(self.reduce, key_tensor, dataset)
         return _node_of(made, "reduce_func").stream()
 
     def cardinality(self):
@@ -311,8 +314,9 @@ class GroupByReducer(UnaryNode):
             key = ops.to_tensor(structure.call(self.key, element))
             number = int(key)
             if number not in states:
-                states[number] = structure.normalize(self.reducer.init_func(key))
-            states[number] = structure.normalize(self.reducer.reduce_func(states[number], element))
+                states[number] = structure.normalize(structure.call(self.reducer.init_func, key))
+            state = structure.call_inside(self.reducer.reduce_func, states[number], element)
+            states[number] = structure.normalize(state)
         finish = structure.wrap_function(self.reducer.finalize_func)
         for number in sorted(states):
             yield finish(states[number])

@@ -14,7 +14,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.state import get_state, not_recording, only_outside_of_functions
+from gradtape.core.state import get_state, not_recording, only_outside_of_functions, outside
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
@@ -37,7 +37,7 @@ def numpy_function(
         return functools.partial(_decorated, Tout)
 
     def call(*tensors: Tensor) -> list[Tensor]:
-        with not_recording():
+        with not_recording(), outside():
             return _typed(func(*[writable_copy(x._data) for x in tensors]), Tout)
 
     return _call("tf.numpy_function", func, call, inp, Tout, is_recorded=False)
@@ -56,7 +56,8 @@ def py_function(
     """Call a Python function on tensors; what it computes with ops is differentiable."""
 
     def call(*tensors: Tensor) -> list[Tensor]:
-        return _typed(func(*tensors), Tout)
+        with outside():
+            return _typed(func(*tensors), Tout)
 
     return _call("tf.py_function", func, call, inp, Tout, is_recorded=True)
 

@@ -110,6 +110,14 @@ def _logical_or_bitwise(name: str) -> Callable[..., Any]:
     return op
 
 
+def _product(x: Any, y: Any) -> Tensor:
+    """Return `x * y`. Of bools it is whether both are true, as in NumPy and JAX, which libraries
+    for several backends of Keras count on; TensorFlow refuses it."""
+    if all(isinstance(each, TensorBase) and each.dtype.is_bool for each in (x, y)):
+        return ops.logical_and(x, y)
+    return ops.multiply(x, y)
+
+
 def invert(x: Tensor) -> Tensor:
     """Compute `~x`: logical not for bool, bitwise not for integers."""
     return ops.logical_not(x) if x.dtype.is_bool else ops.bitwise_invert(x)
@@ -153,7 +161,7 @@ def _operators() -> dict[Any, Any]:
     arithmetic = {
         "add": ops.add,
         "sub": ops.subtract,
-        "mul": ops.multiply,
+        "mul": _product,
         "truediv": ops.truediv,
         "floordiv": ops.floordiv,
         "mod": ops.floormod,

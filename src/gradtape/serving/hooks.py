@@ -19,12 +19,11 @@ from types import ModuleType
 
 from gradtape.api.compat.old_names import let_old_names_work
 from gradtape.serving import adaptations, libraries
-from gradtape.serving.addons import NAME as ADDONS
-from gradtape.serving.addons import addons
 from gradtape.serving.importers import Importers
 from gradtape.serving.old_keras import NAME as OLD_KERAS
 from gradtape.serving.old_keras import old_keras
 from gradtape.serving.private import private_module
+from gradtape.serving.replacements import REPLACEMENTS, replacement
 from gradtape.serving.tensorflow_module import NAME, missing, tensorflow
 from gradtape.serving.unused import Unused, may_wait
 
@@ -37,7 +36,7 @@ PRIVATE = {
 
 
 # Packages whose place gradtape takes: there is nothing to install.
-SERVED_HERE = (NAME, OLD_KERAS, ADDONS)
+SERVED_HERE = (NAME, OLD_KERAS, *REPLACEMENTS)
 
 
 class MissingName(ImportError):
@@ -111,7 +110,7 @@ class ImportHooks:
 
     def find_spec(self, name, package=None):
         """Replace `importlib.util.find_spec`."""
-        if name.partition(".")[0] in (NAME, ADDONS) and self.importers.serves(None, 1):
+        if name.partition(".")[0] in (NAME, *REPLACEMENTS) and self.importers.serves(None, 1):
             try:
                 self.module(name)
             except ImportError:
@@ -176,8 +175,8 @@ class ImportHooks:
         top, *parts = name.split(".")
         if top == OLD_KERAS:
             module = old_keras()
-        elif top == ADDONS:
-            module = addons()
+        elif top in REPLACEMENTS:
+            module = replacement(top)
         if parts[:2] == ["compat", "v2"]:  # TensorFlow 2 by its other name
             parts = parts[2:]
         if parts and parts[0] in PRIVATE:

@@ -10,20 +10,20 @@ import os
 import tomllib
 from collections.abc import Iterable
 
-# Libraries that are written for TensorFlow alone, in Python alone.
+# Libraries that are written in Python for TensorFlow alone, or that import it wherever they run.
 SERVED = frozenset(
     """
     tensorflow_probability tensorflow_datasets tensorflow_hub tensorflow_recommenders
     tensorflow_ranking tensorflow_graphics tensorflow_model_optimization
     gpflow gpflux trieste markovflow sonnet graph_nets sionna spektral stellargraph zfit
     zfit_interface zfit_physics tf_quant_finance tfdiffeq deepxde edward2 larq tf_explain
-    tf_agents tf_slim check_shapes
+    tf_agents tf_slim check_shapes keras_hub keras_nlp
     """.split()
 )
 # Packages made for TensorFlow that do not work without it. (So are all `tensorflow_*`.)
 COMPANIONS = frozenset("tfx tflearn tensorlayer tensor2tensor".split())
 INSTEAD = {
-    "tensorflow_text": "Use tf.strings, or a tokenizer that is written in Python.",
+    "tensorflow_io": "Read files with tf.io and tf.data, or with a package for their format.",
 }
 # What pip calls a package whose name it does not have.
 DISTRIBUTIONS = {"sonnet": "dm-sonnet", "tf_agents": "tf-agents", "tf_slim": "tf-slim"}

@@ -8,7 +8,13 @@ import sys
 from pathlib import Path
 
 if os.environ["COMPANION_SIDE"] == "here":
-    import gradtape.tensorflow  # noqa: F401 (from now on, `import tensorflow` is gradtape)
+    # From now on, `import tensorflow` is gradtape, as under `gradtape run --serve …`.
+    from gradtape.serving.hooks import ImportHooks
+    from gradtape.serving.libraries import served_by
+
+    ImportHooks(
+        os.getcwd(), served_by(os.getcwd(), os.environ["COMPANION_SERVED"].split())
+    ).install()
 
 import pytest
 from libraries import sample
@@ -19,6 +25,7 @@ EACH = int(os.environ["COMPANION_EACH"])
 SEED = os.environ["COMPANION_SEED"]
 GRAPHS = os.environ["COMPANION_GRAPHS"]
 SECONDS = float(os.environ["COMPANION_SECONDS"])
+ONLY = json.loads(os.environ["COMPANION_ONLY"])  # tests and whole files, or None for all
 _running: dict[str, dict] = {}
 
 
@@ -60,6 +67,8 @@ def pytest_collection_modifyitems(config, items):
     tests = [item.nodeid for item in items if not item.nodeid.endswith("::test_session")]
     others = [test for test in tests if test not in graphs]
     wanted = sample(others, SHARE, SEED, EACH) - done
+    if ONLY is not None:
+        wanted = {test for test in wanted if test in ONLY or test.partition("::")[0] in ONLY}
     items[:] = [item for item in items if item.nodeid in wanted]
 
 

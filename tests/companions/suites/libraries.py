@@ -16,6 +16,8 @@ class Library(NamedTuple):
     graphs: str | None = (
         None  # ids of the tests that build graphs of TensorFlow 1: they are not run
     )
+    served: str = ""  # what else imports TensorFlow when the tests run, and gets gradtape
+    skipped: str | None = None  # why tests are skipped on any side, as far as that is known
     keras: bool = False  # whether it is made for Keras: the other side is Keras on JAX
 
     def files(self, source: Path) -> list[str]:
@@ -39,9 +41,16 @@ LIBRARIES = {
         r"python/(\w+)/",
         r"_graph($|\[)|_graph_",
     ),
-    "keras-hub": Library(("keras_hub/src/**/*_test.py",), r"src/(\w+)/", keras=True),
+    "keras-hub": Library(
+        ("keras_hub/src/**/*_test.py",),
+        r"src/(\w+)/",
+        skipped=r"need --run_|on the PyTorch backend only",
+        keras=True,
+    ),
     "keras-rs": Library(("keras_rs/src/**/*_test.py",), r"src/(\w+)/", keras=True),
-    "keras-tuner": Library(("keras_tuner/**/*_test.py",), r"keras_tuner/(\w+)/", keras=True),
+    "keras-tuner": Library(
+        ("keras_tuner/**/*_test.py",), r"keras_tuner/(\w+)/", served="tensorboard", keras=True
+    ),
 }
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -42,6 +43,11 @@ def parse(argv=None):
     parser.add_argument("--each", type=int, default=10**6, help="at most so many of each file")
     parser.add_argument("--seed", default="1", help="what the random choice depends on")
     parser.add_argument("--seconds", type=float, default=60.0, help="processor time of a test")
+    parser.add_argument(
+        "--failing",
+        action="store_true",
+        help="run on the other side only what fails here, and take it that the rest passes there",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     return parser.parse_args(argv)
 
@@ -50,6 +56,10 @@ def chosen_files(library: Library, arguments) -> list[str]:
     """Return the test files to run: the same for the same seed."""
     result = [file for file in library.files(arguments.source) if arguments.only in file]
     return [file for file in result if in_sample(file, arguments.files, arguments.seed)]
+
+
+def file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def read(log: Path) -> dict[str, dict]:
@@ -67,7 +77,7 @@ def styles(folder: Path) -> Path:
     return style.parents[1].resolve()
 
 
-def run_files(side: str, files: list[str], log: Path, arguments) -> None:
+def run_files(side: str, files: list[str], log: Path, arguments, only: list[str] | None) -> None:
     """Run the tests of some files in a process; in another one, what is left when it dies."""
     python = sys.executable if side == "here" else arguments.other
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
@@ -81,6 +91,8 @@ def run_files(side: str, files: list[str], log: Path, arguments) -> None:
         "COMPANION_SEED": arguments.seed,
         "COMPANION_GRAPHS": LIBRARIES[arguments.name].graphs or "",
         "COMPANION_SECONDS": str(arguments.seconds),
+        "COMPANION_ONLY": json.dumps(only),
+        "COMPANION_SERVED": LIBRARIES[arguments.name].served,
         "OPENBLAS_NUM_THREADS": "1",
         "TF_NUM_INTRAOP_THREADS": "1",
         "TF_NUM_INTEROP_THREADS": "1",
@@ -117,17 +129,25 @@ def run_files(side: str, files: list[str], log: Path, arguments) -> None:
             file.write(json.dumps(record) + "\n")
 
 
-def run_side(side: str, files: list[str], folder: Path, arguments) -> dict[str, dict]:
-    """Run the files on one side, and return the results by test."""
+def run_side(
+    side: str, files: list[str], folder: Path, arguments, only: list[str] | None = None
+) -> dict[str, dict]:
+    """Run the files, or `only` some tests and whole files, and return the results by test."""
     groups = [files[i :: -(-len(files) // TOGETHER)] for i in range(-(-len(files) // TOGETHER))]
     logs = [folder / f"{side}-{i}.jsonl" for i in range(len(groups))]
     together = folder / f"{side}.jsonl"
     known = read(together) if side == "there" else {}
     for log, group in zip(logs, groups, strict=True):
-        records = [r for test, r in known.items() if test.partition("::")[0] in group]
+        records = [r for test, r in known.items() if file_of(test) in group]
         log.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        finished = pool.map(lambda group, log: run_files(side, group, log, arguments), groups, logs)
+        finished = pool.map(
+            lambda group, log: run_files(
+                side, group, log, arguments, only and [t for t in only if file_of(t) in group]
+            ),
+            groups,
+            logs,
+        )
         for i, _ in enumerate(finished):
             print(f"{side}: {i + 1} of {len(groups)} groups of files", flush=True)
     results = {test: record for log in logs for test, record in read(log).items()}
@@ -138,13 +158,31 @@ def run_side(side: str, files: list[str], folder: Path, arguments) -> dict[str, 
     return results
 
 
+def run_failing(here: dict[str, dict], folder: Path, arguments) -> dict[str, dict]:
+    """Run on the other side what does not pass here. The rest counts as if it passed there."""
+    why = LIBRARIES[arguments.name].skipped
+    failing = [
+        test
+        for test, record in here.items()
+        if record["outcome"] not in ("passed", "graph")
+        and not (why and record["outcome"] == "skipped" and re.search(why, record["cause"]))
+    ]
+    files = sorted({file_of(test) for test in failing})
+    there = run_side("there", files, folder, arguments, failing) if files else {}
+    failing_files = {test for test in failing if "::" not in test}
+    there = {t: r for t, r in there.items() if t in here or file_of(t) in failing_files}
+    others = {test: record for test, record in here.items() if test not in failing}
+    print(f"{len(failing)} tests or files do not pass here: these alone were run there")
+    return others | there
+
+
 def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> bool:
     """Print the shares by area and the causes of failures; return whether all pass."""
     wanted = [test for test, record in there.items() if record["outcome"] == "passed"]
     areas: dict[str, Counter] = {}
     causes: Counter = Counter()
     for test in wanted:
-        record = here.get(test) or here.get(test.partition("::")[0]) or {"outcome": "not run"}
+        record = here.get(test) or here.get(file_of(test)) or {"outcome": "not run"}
         counts = areas.setdefault(library.area_of(test), Counter())
         counts["tests"] += 1
         counts["passed"] += record["outcome"] == "passed"
@@ -167,14 +205,20 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
 def main(argv=None) -> int:
     arguments = parse(argv)
     arguments.source = arguments.source.resolve()
+    # Tests run in the checkout. (A link is kept: it is what makes a Python an environment's.)
+    arguments.other = os.path.abspath(arguments.other)
     library = LIBRARIES[arguments.name]
     files = chosen_files(library, arguments)
     if not files:
         raise SystemExit(f"no test files of {arguments.name} in {arguments.source}")
     folder = ROOT / "build" / "companions" / arguments.name
     folder.mkdir(parents=True, exist_ok=True)
-    there = run_side("there", files, folder, arguments)
-    here = run_side("here", files, folder, arguments)
+    if arguments.failing:
+        here = run_side("here", files, folder, arguments)
+        there = run_failing(here, folder, arguments)
+    else:
+        there = run_side("there", files, folder, arguments)
+        here = run_side("here", files, folder, arguments)
     graphs = {test: record for test, record in there.items() if record["outcome"] == "graph"}
     others = [test for test in there if test not in graphs]
     chosen = sample(others, arguments.share, arguments.seed, arguments.each)

@@ -9,14 +9,13 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.function.mode import inside
 from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32, int32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError, ResourceExhaustedError
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size
-from gradtape.core.state import get_state, only_outside_of_functions
+from gradtape.core.state import get_state, inside, only_outside_of_functions
 from gradtape.core.tensor import Tensor
 
 # Stands where a value was, until it was read from an array that forgets what it gives.

@@ -14,12 +14,11 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.config.device_spec import DeviceSpec
 from gradtape.api.export import export
-from gradtape.api.function.mode import outside
 from gradtape.backends.xla.runtime import device as devices
 from gradtape.core import nest, scope
 from gradtape.core.brief import brief
 from gradtape.core.scope import VariableAggregation, VariableSynchronization
-from gradtape.core.state import get_state, lifted, not_recording
+from gradtape.core.state import get_state, lifted, not_recording, outside
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
 

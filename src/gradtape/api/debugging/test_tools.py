@@ -20,6 +20,7 @@ from gradtape.api.random.draws import set_seed
 from gradtape.api.sparse.tensor import SparseTensor, SparseTensorValue
 from gradtape.core import nest
 from gradtape.core.errors import InvalidArgumentError, OpError
+from gradtape.core.protocols import is_ragged
 from gradtape.core.state import not_recording
 from gradtape.core.tensor import Tensor
 from gradtape.engine.tape import GradientTape, UnconnectedGradients
@@ -33,6 +34,15 @@ def _array(value) -> np.ndarray:
     value = ops.to_tensor(value).numpy() if ops.is_tensor_like(value) else value
     array = np.asarray(value)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+
+
+def _listed(value) -> Any:
+    """Return a tensor, ragged or not, or a structure of lists and arrays as lists."""
+    if is_ragged(value):
+        return value.to_list()
+    if isinstance(value, (list, tuple)):
+        return [_listed(each) for each in value]
+    return _array(value).tolist()
 
 
 def _is_mapping(value) -> bool:
@@ -81,7 +91,11 @@ class TestCase(unittest.TestCase):
     # --- values ----------------------------------------------------------------------------------
 
     def assertAllEqual(self, a, b, msg=None) -> None:
-        a, b = _array(a), _array(b)
+        try:
+            a, b = _array(a), _array(b)
+        except ValueError:  # rows of different lengths
+            self.assertEqual(_listed(a), _listed(b), msg)
+            return
         self.assertEqual(a.shape, b.shape, self._text(f"shapes {a.shape} and {b.shape}", msg))
         nan_equal = a.dtype.kind in "fc" and b.dtype.kind in "fc"
         if not np.array_equal(a, b, equal_nan=nan_equal):
@@ -99,6 +113,8 @@ class TestCase(unittest.TestCase):
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg)
             return
+        if is_ragged(a) or is_ragged(b):
+            a, b = _listed(a), _listed(b)
         try:
             arrays = _array(a), _array(b)
         except (TypeError, ValueError):  # not rectangular: compared item by item

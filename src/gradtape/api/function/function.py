@@ -24,13 +24,12 @@ from gradtape.api.function.entries import (
     RepeatingEntry,
     keep_stages,
 )
-from gradtape.api.function.mode import inside
 from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
 from gradtape.core.protocols import has_type_spec
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state, inside
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.function_tape import recorded_function
 from gradtape.engine.indexed_slices import IndexedSlices

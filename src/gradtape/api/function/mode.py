@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Generator
-from contextvars import ContextVar
-
 from gradtape.api.export import export
+from gradtape.core.state import inside
 from gradtape.graph.apply import settings
-
-inside: ContextVar[bool] = ContextVar("gradtape_inside_function", default=False)
-
-
-@contextlib.contextmanager
-def outside() -> Generator[None]:
-    """Run the block as one outside of all functions."""
-    token = inside.set(False)
-    try:
-        yield
-    finally:
-        inside.reset(token)
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
@@ -36,11 +21,12 @@ def functions_run_eagerly() -> bool:
 
 @export("executing_eagerly")
 def executing_eagerly() -> bool:
-    """Return whether the program is outside of all `tf.function`s, as in TensorFlow."""
+    """Return whether the program is outside of all `tf.function`s and functions of datasets, as in
+    TensorFlow."""
     return not inside.get()
 
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Return whether the program is inside a `tf.function`."""
+    """Return whether the program is inside a `tf.function` or a function of a dataset."""
     return inside.get()

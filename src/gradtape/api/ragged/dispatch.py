@@ -8,7 +8,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.api.composites import ELEMENTWISE
-from gradtape.api.ragged import arrays, mapping, picking, products, reductions, texts
+from gradtape.api.ragged import arrays, mapping, picking, products, reductions, sizes, texts
 from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.core import nest
@@ -73,6 +73,7 @@ OWN: dict[str, Callable] = {
     "reverse": arrays.reverse,
     "expand_dims": arrays.expand_dims,
     "squeeze": arrays.squeeze,
+    "shape": sizes.shape,
     "size": arrays.size,
     "rank": arrays.rank,
     "reshape": arrays.reshape,

@@ -34,6 +34,9 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
         return ops.gather(params, indices, axis, batch)
+    if batch and batch == axis == len(indices.shape):  # one index for each row
+        each = _gather_in_batches(params, _with_last_axis(indices), axis, batch)
+        return _without_axis(each, axis)
     if batch:
         return _gather_in_batches(params, indices, axis, batch)
     if axis:
@@ -51,6 +54,19 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
         rows_of = RowPartition.of_uniform(count, size, params._partition.dtype)
         picked = RaggedTensor._of(picked, RowPartition(rows_of.row_splits))
     return picked
+
+
+def _with_last_axis(indices: Any) -> Any:
+    if isinstance(indices, RaggedTensor):
+        return indices.with_values(_with_last_axis(indices.values))
+    return ops.expand_dims(indices, -1)
+
+
+def _without_axis(value: Any, axis: int) -> Any:
+    """Return a tensor without an axis along which every row has one item."""
+    if not isinstance(value, RaggedTensor):
+        return ops.squeeze(value, axis)
+    return value.values if axis == 1 else value.with_values(_without_axis(value.values, axis - 1))
 
 
 def _checked_rows(indices: Any, count: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from gradtape import ops
+from gradtape.core.dtypes import DType, float32
 from gradtape.core.tensor import Tensor
 from keras_gradtape.src.conversion import convert_to_tensor
 from keras_gradtape.src.promotion import all_common
@@ -49,7 +50,7 @@ def dot_product_attention(
     if heads == shared:
         if mask is not None and is_causal:  # a query that sees nothing has equal weights for all
             mask = ops.logical_and(convert_to_tensor(mask, "bool"), _past(length, key.shape[1]))
-        bias = _bias(bias, mask, "float32" if dtype.size < 4 else dtype)
+        bias = _bias(bias, mask, float32 if dtype.size < 4 else dtype)
         return ops.attention(query, key, value, bias, scale, is_causal and mask is None)
     query = ops.reshape(query, (batch, length, shared, heads // shared, depth))
     logits = ops.einsum("btkgh,bskh->bkgts", query, key)
@@ -71,13 +72,12 @@ def _past(queries: int, keys: int):
     return Tensor(np.tri(queries, keys, dtype=bool))
 
 
-def _lowest(dtype):
+def _lowest(dtype: DType):
     """Return a number so low that nothing is attended to where it is the logit."""
-    dtype = ops.to_tensor(0, dtype).dtype
     return ops.to_tensor(-0.7 * float(ml_dtypes.finfo(dtype.as_numpy_dtype).max), dtype)
 
 
-def _bias(bias, mask, dtype):
+def _bias(bias, mask, dtype: DType):
     """Return the term added to the logits: the bias, and a low number where the mask is false."""
     if bias is not None:
         bias = convert_to_tensor(bias, dtype)
