@@ -2,6 +2,7 @@
 
 import collections
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -35,6 +36,7 @@ framework.smart_cond smart_cond smart_constant_value
 framework.tensor_shape TensorShape as_shape dimension_value unknown_shape
 framework.tensor_spec TensorSpec DenseSpec
 framework.tensor_util constant_value is_tensor constant_value_as_shape is_tf_type
+framework.tensor_util try_evaluate_constant
 framework.test_util TensorFlowTestCase run_in_graph_and_eager_modes
 framework.type_spec TypeSpec BatchableTypeSpec type_spec_from_value
 framework.type_spec_registry register lookup get_name
@@ -49,7 +51,7 @@ ops.init_ops zeros_initializer glorot_uniform_initializer VarianceScaling
 ops.linalg_ops matrix_solve cholesky
 ops.math_ops reduce_sum matmul cast add log multiply tanh reduce_mean sqrt square sigmoid
 ops.nn relu softmax
-ops.nn_ops conv2d softmax_cross_entropy_with_logits
+ops.nn_ops conv2d Convolution softmax_cross_entropy_with_logits
 ops.random_ops random_normal random_uniform truncated_normal
 ops.resource_variable_ops ResourceVariable VariableSpec is_resource_variable
 ops.standard_ops reduce_sum
@@ -101,6 +103,16 @@ def test_modules_that_are_not_in_the_table():
 def test_keras_under_its_private_name():
     assert module("keras.layers").Dense is tf.keras.layers.Dense
     assert private_module("keras.no_such_module") is None
+
+
+def test_a_convolution_with_its_options_first():
+    x = tf.reshape(tf.range(18.0), [1, 3, 3, 2])
+    kernel = tf.reshape(tf.range(16.0), [2, 2, 2, 2])
+    convolve = module("ops.nn_ops").Convolution(
+        x.shape, filter_shape=kernel.shape, padding="SAME", strides=[2, 2], data_format="NHWC"
+    )
+    expected = tf.nn.conv2d(x, kernel, 2, "SAME")
+    np.testing.assert_array_equal(convolve(x, kernel), expected)
 
 
 Pair = collections.namedtuple("Pair", "a b")

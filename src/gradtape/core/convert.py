@@ -203,8 +203,13 @@ def is_tensor_like(value: Any) -> bool:
     return (
         isinstance(value, Tensor)
         or (hasattr(value, "__tf_tensor__") and not isinstance(value, type))
-        or any(isinstance(value, base_type) for _, base_type, _ in _conversions)
+        or has_conversion(value)
     )
+
+
+def has_conversion(value: Any) -> bool:
+    """Return whether a program has registered a function that converts such values to tensors."""
+    return any([isinstance(value, base_type) for _, base_type, _ in _conversions])
 
 
 def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
