@@ -311,7 +311,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
     if wanted is own:
         return array if array.dtype == own.dtype else array.astype(own.dtype)
     loses_kind = (own.is_complex and not wanted.is_complex) or wanted is dtypes.string
-    if loses_kind or (wanted.is_bool and not own.is_bool):
+    if loses_kind:
         raise TypeError(
             f"Cannot convert {brief(shown)} to EagerTensor of dtype {wanted.name}: values would be "
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
