@@ -4,6 +4,7 @@ import collections
 import logging
 
 import numpy as np
+import optree
 import pytest
 
 import gradtape as tf
@@ -129,6 +130,23 @@ def test_nests_sort_every_kind_of_mapping():
     assert len(tf.nest.flatten(slices, expand_composites=True)) == 2
     doubled = tf.nest.map_structure(lambda v: v * 2, slices, expand_composites=True)
     assert float(doubled.values[0]) == 2.0
+
+
+def test_nests_know_a_class_once_it_is_registered():
+    class Box:
+        def __init__(self, content):
+            self.content = content
+
+    box = Box([1, 2])
+    assert tf.nest.flatten([box]) == [box]
+    assert not tf.nest.is_nested(box)
+    everywhere = vars(optree.registry)["__GLOBAL_NAMESPACE"]
+    optree.register_pytree_node(
+        Box, lambda b: ([b.content], None), lambda _, items: Box(*items), namespace=everywhere
+    )
+    assert tf.nest.flatten([box, 3]) == [1, 2, 3]
+    assert tf.nest.is_nested(box)
+    assert tf.nest.map_structure(lambda x: -x, (box,))[0].content == [-1, -2]
 
 
 def test_nests_say_how_structures_differ():
