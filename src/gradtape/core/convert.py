@@ -14,6 +14,7 @@ from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
+from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size, is_open
 from gradtape.core.size_tensors import size_tensor
 from gradtape.core.tensor import Tensor
@@ -240,6 +241,8 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
         return np.array(as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
+        if dtype is None and isinstance(value, TensorShape) and value.rank == 0:
+            dtype = _INT32  # where an empty list is one of floats
         return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return _cast_array(np.array(value), dtype, value)
