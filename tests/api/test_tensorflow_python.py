@@ -105,6 +105,31 @@ def test_keras_under_its_private_name():
     assert private_module("keras.no_such_module") is None
 
 
+@pytest.mark.parametrize("batch", [(), (2,)], ids=["matrices", "stacks"])
+def test_products_of_sparse_matrices(batch):
+    sparse = module("ops.linalg.sparse.sparse")
+    values = np.arange(1.0, 13.0).reshape(12) * (np.arange(12) % 3 > 0)
+    a = tf.constant(np.broadcast_to(values.reshape(3, 4), (*batch, 3, 4)))
+    b = tf.constant(np.broadcast_to(values.reshape(4, 3), (*batch, 4, 3)))
+    matrix, other = (sparse.CSRSparseMatrix(tf.sparse.from_dense(x)) for x in (a, b))
+    np.testing.assert_array_equal(matrix.to_dense(), a)
+    assert matrix.shape == a.shape
+    assert matrix.dtype == tf.float64
+    product = sparse.matmul(matrix, other).to_sparse_tensor()
+    np.testing.assert_allclose(tf.sparse.to_dense(product), a @ b)
+    np.testing.assert_allclose(sparse.matmul(matrix, b), a @ b)
+    np.testing.assert_allclose(sparse.matmul(a, other), a @ b)
+    turned = sparse.matmul(matrix, a, transpose_b=True)
+    np.testing.assert_allclose(turned, tf.matmul(a, a, transpose_b=True))
+
+
+def test_entries_are_put_in_the_order_of_rows():
+    order = module("ops.gen_sparse_ops").sparse_reorder
+    indices, values = order([[1, 0], [0, 2], [0, 1]], [1.0, 2.0, 3.0], [2, 3])
+    np.testing.assert_array_equal(indices, [[0, 1], [0, 2], [1, 0]])
+    np.testing.assert_array_equal(values, [3.0, 2.0, 1.0])
+
+
 def test_a_convolution_with_its_options_first():
     x = tf.reshape(tf.range(18.0), [1, 3, 3, 2])
     kernel = tf.reshape(tf.range(16.0), [2, 2, 2, 2])
