@@ -118,6 +118,17 @@ def test_init_scope_in_a_function_is_eager():
     assert seen == [(True, False, 3), False]
 
 
+def test_a_scope_of_names_with_a_default():
+    name_scope = tf.compat.v1.name_scope
+    with name_scope(None, "sum", [1.0]) as opened:
+        assert opened == "sum/"
+        assert tf.Variable(1.0, name="v").name == "sum/v:0"
+    with name_scope("mine", "sum"), name_scope("inner", default_name="x", values=[]) as opened:
+        assert opened == "mine/inner/"
+    with pytest.raises(ValueError, match="At least one of name"):
+        name_scope(None, values=[1.0])
+
+
 def test_nests_sort_every_kind_of_mapping():
     ordered = collections.OrderedDict([("b", 1), ("a", 2)])
     assert tf.nest.flatten(ordered) == [2, 1]
