@@ -175,9 +175,7 @@ class _Normal:
         return -0.5 * (value - self.mean) ** 2
 
 
-def test_a_loss_function_is_given_the_distribution_that_a_layer_returns(
-    keras, served, monkeypatch
-):
+def test_a_loss_function_is_given_the_distribution_that_a_layer_returns(keras, served, monkeypatch):
     monkeypatch.setattr(convert, "_conversions", [])
     tf.register_tensor_conversion_function(
         _Normal, lambda x, dtype=None, name=None, as_ref=False: tf.convert_to_tensor(x.mean, dtype)

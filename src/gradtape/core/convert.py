@@ -210,7 +210,7 @@ def is_tensor_like(value: Any) -> bool:
 
 def has_conversion(value: Any) -> bool:
     """Return whether a program has registered a function that converts such values to tensors."""
-    return any([isinstance(value, base_type) for _, base_type, _ in _conversions])
+    return any(isinstance(value, base_type) for _, base_type, _ in _conversions)
 
 
 def to_array(value: Any, dtype: np.dtype | None = None) -> Any:

@@ -83,9 +83,7 @@ class MirroredVariable(MeshVariable):
         self._view = None  # the value as the first device has it, once it was asked for
         if isinstance(initial_value, PerReplica):
             initial_value = initial_value.values[0]
-        super().__init__(
-            initial_value, trainable, *args, synchronization=synchronization, **kwargs
-        )
+        super().__init__(initial_value, trainable, *args, synchronization=synchronization, **kwargs)
 
     def _place_initial_value(self, value: Tensor) -> Tensor:
         if type(value) is not Tensor and type(value) is not DeviceTensor:
