@@ -41,9 +41,10 @@ def install() -> None:
     @functools.wraps(add)
     def add_weight(self, *args, **options):
         if args and isinstance(args[0], str) and old_names_work():
-            shape = args[1] if len(args) > 1 else options.get("shape")
             notice("add_weight('name') is a manner of Keras 2. Write add_weight(name='name').")
-            options, args = {**options, "name": args[0], "shape": shape}, ()
+            name, *args = args
+            options = {"shape": args[0] if args else None, **options, "name": name}
+            return add_weight(self, **options)
         if options.keys() & _OLD_OPTIONS and old_names_work():
             options = _without_old_options(options)
         return add(self, *args, **options)
