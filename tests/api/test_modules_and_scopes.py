@@ -4,6 +4,7 @@ import collections
 import logging
 
 import numpy as np
+import optree
 import pytest
 
 import gradtape as tf
@@ -117,6 +118,17 @@ def test_init_scope_in_a_function_is_eager():
     assert seen == [(True, False, 3), False]
 
 
+def test_a_scope_of_names_with_a_default():
+    name_scope = tf.compat.v1.name_scope
+    with name_scope(None, "sum", [1.0]) as opened:
+        assert opened == "sum/"
+        assert tf.Variable(1.0, name="v").name == "sum/v:0"
+    with name_scope("mine", "sum"), name_scope("inner", default_name="x", values=[]) as opened:
+        assert opened == "mine/inner/"
+    with pytest.raises(ValueError, match="At least one of name"):
+        name_scope(None, values=[1.0])
+
+
 def test_nests_sort_every_kind_of_mapping():
     ordered = collections.OrderedDict([("b", 1), ("a", 2)])
     assert tf.nest.flatten(ordered) == [2, 1]
@@ -129,6 +141,23 @@ def test_nests_sort_every_kind_of_mapping():
     assert len(tf.nest.flatten(slices, expand_composites=True)) == 2
     doubled = tf.nest.map_structure(lambda v: v * 2, slices, expand_composites=True)
     assert float(doubled.values[0]) == 2.0
+
+
+def test_nests_know_a_class_once_it_is_registered():
+    class Box:
+        def __init__(self, content):
+            self.content = content
+
+    box = Box([1, 2])
+    assert tf.nest.flatten([box]) == [box]
+    assert not tf.nest.is_nested(box)
+    everywhere = vars(optree.registry)["__GLOBAL_NAMESPACE"]
+    optree.register_pytree_node(
+        Box, lambda b: ([b.content], None), lambda _, items: Box(*items), namespace=everywhere
+    )
+    assert tf.nest.flatten([box, 3]) == [1, 2, 3]
+    assert tf.nest.is_nested(box)
+    assert tf.nest.map_structure(lambda x: -x, (box,))[0].content == [-1, -2]
 
 
 def test_nests_say_how_structures_differ():

@@ -2,6 +2,7 @@
 
 import collections
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -35,6 +36,7 @@ framework.smart_cond smart_cond smart_constant_value
 framework.tensor_shape TensorShape as_shape dimension_value unknown_shape
 framework.tensor_spec TensorSpec DenseSpec
 framework.tensor_util constant_value is_tensor constant_value_as_shape is_tf_type
+framework.tensor_util try_evaluate_constant
 framework.test_util TensorFlowTestCase run_in_graph_and_eager_modes
 framework.type_spec TypeSpec BatchableTypeSpec type_spec_from_value
 framework.type_spec_registry register lookup get_name
@@ -49,7 +51,7 @@ ops.init_ops zeros_initializer glorot_uniform_initializer VarianceScaling
 ops.linalg_ops matrix_solve cholesky
 ops.math_ops reduce_sum matmul cast add log multiply tanh reduce_mean sqrt square sigmoid
 ops.nn relu softmax
-ops.nn_ops conv2d softmax_cross_entropy_with_logits
+ops.nn_ops conv2d Convolution softmax_cross_entropy_with_logits
 ops.random_ops random_normal random_uniform truncated_normal
 ops.resource_variable_ops ResourceVariable VariableSpec is_resource_variable
 ops.standard_ops reduce_sum
@@ -101,6 +103,41 @@ def test_modules_that_are_not_in_the_table():
 def test_keras_under_its_private_name():
     assert module("keras.layers").Dense is tf.keras.layers.Dense
     assert private_module("keras.no_such_module") is None
+
+
+@pytest.mark.parametrize("batch", [(), (2,)], ids=["matrices", "stacks"])
+def test_products_of_sparse_matrices(batch):
+    sparse = module("ops.linalg.sparse.sparse")
+    values = np.arange(1.0, 13.0).reshape(12) * (np.arange(12) % 3 > 0)
+    a = tf.constant(np.broadcast_to(values.reshape(3, 4), (*batch, 3, 4)))
+    b = tf.constant(np.broadcast_to(values.reshape(4, 3), (*batch, 4, 3)))
+    matrix, other = (sparse.CSRSparseMatrix(tf.sparse.from_dense(x)) for x in (a, b))
+    np.testing.assert_array_equal(matrix.to_dense(), a)
+    assert matrix.shape == a.shape
+    assert matrix.dtype == tf.float64
+    product = sparse.matmul(matrix, other).to_sparse_tensor()
+    np.testing.assert_allclose(tf.sparse.to_dense(product), a @ b)
+    np.testing.assert_allclose(sparse.matmul(matrix, b), a @ b)
+    np.testing.assert_allclose(sparse.matmul(a, other), a @ b)
+    turned = sparse.matmul(matrix, a, transpose_b=True)
+    np.testing.assert_allclose(turned, tf.matmul(a, a, transpose_b=True))
+
+
+def test_entries_are_put_in_the_order_of_rows():
+    order = module("ops.gen_sparse_ops").sparse_reorder
+    indices, values = order([[1, 0], [0, 2], [0, 1]], [1.0, 2.0, 3.0], [2, 3])
+    np.testing.assert_array_equal(indices, [[0, 1], [0, 2], [1, 0]])
+    np.testing.assert_array_equal(values, [3.0, 2.0, 1.0])
+
+
+def test_a_convolution_with_its_options_first():
+    x = tf.reshape(tf.range(18.0), [1, 3, 3, 2])
+    kernel = tf.reshape(tf.range(16.0), [2, 2, 2, 2])
+    convolve = module("ops.nn_ops").Convolution(
+        x.shape, filter_shape=kernel.shape, padding="SAME", strides=[2, 2], data_format="NHWC"
+    )
+    expected = tf.nn.conv2d(x, kernel, 2, "SAME")
+    np.testing.assert_array_equal(convolve(x, kernel), expected)
 
 
 Pair = collections.namedtuple("Pair", "a b")

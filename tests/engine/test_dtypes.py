@@ -178,6 +178,20 @@ def test_constant_with_dtype_and_shape(tf):
         tf.constant([1, 2, 3], shape=(2, 2))
 
 
+@pytest.mark.parametrize("dtype", ["float64", "int64", "uint8"])
+def test_an_array_of_numbers_is_cast_to_flags(tf, dtype):
+    array = np.array([2, 0], dtype)
+    for made in (
+        tf.constant(array, tf.bool),
+        tf.convert_to_tensor(array, dtype_hint=tf.bool),
+        tf.constant([True, True]) & array,
+    ):
+        assert made.dtype == tf.bool
+        np.testing.assert_array_equal(made, [True, False])
+    with pytest.raises(TypeError, match="bool"):
+        tf.constant(1.0, tf.bool)
+
+
 def test_arrays_are_cast_and_python_numbers_are_not(tf):
     assert tf.constant(np.ones(2), tf.float32).dtype == tf.float32
     np.testing.assert_array_equal(tf.constant(np.array([1.7]), tf.int32).numpy(), [1])

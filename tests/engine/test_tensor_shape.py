@@ -180,3 +180,11 @@ def test_shape_of_a_tensor(tf):
     assert tensor.shape.num_elements() == 0
     np.testing.assert_array_equal(tf.shape(tensor).numpy(), [2, 0, 3])
     assert tf.shape(tensor).dtype == tf.int32
+
+
+def test_the_shape_of_a_scalar_is_a_tensor_of_integers(tf):
+    shape = tf.TensorShape([])
+    assert tf.convert_to_tensor(shape).dtype == tf.int32
+    assert tf.constant(shape).dtype == tf.int32
+    np.testing.assert_array_equal(tf.concat([shape, [3]], 0), [3])
+    assert tf.function(lambda: tf.convert_to_tensor(shape))().dtype == tf.int32

@@ -329,7 +329,8 @@ def test_format_with_a_specification_is_a_type_error(tf):
     ids=["deepcopy", "pickle"],
 )
 def test_copies_are_independent(tf, duplicate):
-    x = tf.Variable([1.0, 2.0], name="x", trainable=False)
+    mean = tf.VariableAggregation.MEAN
+    x = tf.Variable([1.0, 2.0], name="x", trainable=False, aggregation=mean)
     twin = duplicate(x)
     twin.assign([5.0, 6.0])
     np.testing.assert_array_equal(x.numpy(), [1.0, 2.0])
@@ -337,8 +338,24 @@ def test_copies_are_independent(tf, duplicate):
     assert twin.dtype == x.dtype
     assert twin.name == "x:0"
     assert twin.trainable is False
+    assert twin.aggregation is mean
 
 
 def test_a_variable_of_one_example_of_a_vmap(tf):
     with pytest.raises(ValueError, match=r"stands for all examples of a vmap.*tf\.map_fn"):
         tf.vectorized_map(lambda x: tf.Variable(x) + 1.0, tf.ones((2, 3)))
+
+
+def test_a_variable_tells_how_replicas_keep_it(tf):
+    assert tf.Variable(1.0).aggregation is tf.VariableAggregation.NONE
+    assert tf.Variable(1.0, synchronization=None).synchronization is tf.VariableSynchronization.AUTO
+    for kind in tf.VariableAggregation:
+        assert tf.Variable(1.0, aggregation=kind).aggregation is kind
+        assert tf.Variable(1.0, aggregation=kind.name.lower()).aggregation is kind
+    on_read = tf.VariableSynchronization.ON_READ
+    v = tf.Variable(1.0, synchronization=on_read)
+    assert v.synchronization is on_read
+    assert not v.trainable
+    assert tf.Variable(1.0, trainable=True, synchronization=on_read).trainable
+    with pytest.raises(ValueError, match=r"'most' is no tf\.VariableAggregation; give one of"):
+        tf.Variable(1.0, aggregation="most")

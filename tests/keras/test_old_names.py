@@ -9,6 +9,7 @@ import pytest
 import gradtape as tf
 import gradtape.keras
 from gradtape.api.compat import old_names
+from gradtape.core import convert
 from keras_gradtape.src.old import names
 
 
@@ -202,6 +203,62 @@ def test_a_layer_takes_over_a_variable(keras, served):
 def test_old_arguments_of_weights_are_errors_elsewhere(keras):
     with pytest.raises(TypeError, match="experimental_autocast"):
         keras.layers.Layer().add_weight(experimental_autocast=False)
+
+
+def test_the_name_of_a_weight_comes_first(keras, served):
+    with pytest.warns(FutureWarning, match=r"Write add_weight\(name='name'\)"):
+        weight = keras.layers.Layer().add_weight("constant", shape=(2,), initializer="ones")
+    assert weight.name == "constant"
+    assert keras.layers.Layer().add_weight("other", (3,)).shape == (3,)
+
+
+def test_the_name_of_a_weight_is_not_its_shape_elsewhere(keras):
+    with pytest.raises(ValueError, match="`name` must be passed as a keyword argument"):
+        keras.layers.Layer().add_weight("constant", shape=(2,))
+
+
+class _Normal:
+    """What converts to a tensor, and knows more than that: a distribution of TFP, in short."""
+
+    def __init__(self, mean):
+        self.mean = mean
+        self.shape, self.dtype = mean.shape, mean.dtype
+
+    def log_prob(self, value):
+        return -0.5 * (value - self.mean) ** 2
+
+
+def test_a_loss_function_is_given_the_distribution_that_a_layer_returns(keras, served, monkeypatch):
+    monkeypatch.setattr(convert, "_conversions", [])
+    tf.register_tensor_conversion_function(
+        _Normal, lambda x, dtype=None, name=None, as_ref=False: tf.convert_to_tensor(x.mean, dtype)
+    )
+
+    class Distribution(keras.layers.Layer):
+        def __call__(self, x):
+            return _Normal(super().__call__(x))
+
+        def call(self, x):
+            return x
+
+    class Same(keras.layers.Layer):
+        def call(self, x):
+            self.seen = type(x)
+            return x
+
+    class Model(keras.Model):
+        def call(self, x):
+            return same(distribution(dense(x)))
+
+    same, distribution, model = Same(), Distribution(), Model()
+    dense = model.dense = keras.layers.Dense(1, use_bias=False)
+    model.compile(keras.optimizers.SGD(0.3), lambda y, normal: -normal.log_prob(y))
+    x = np.array([[1.0], [2.0]], np.float32)
+    model.fit(x, 3.0 * x, batch_size=2, epochs=10, verbose=0)
+    assert same.seen is _Normal
+    np.testing.assert_allclose(dense.kernel, [[3.0]], atol=0.01)
+    assert model.evaluate(x, 3.0 * x, verbose=0) < 0.1
+    assert model.predict(x, verbose=0).shape == (2, 1)
 
 
 def test_a_shape_that_the_base_class_computes(keras, served):

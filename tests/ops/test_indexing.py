@@ -274,3 +274,13 @@ def test_bad_index_inside_vmap_is_the_users_error():
 def test_slice_sizes_cannot_differ_inside_vmap():
     with pytest.raises(TypeError, match="size of a slice must be the same for all examples"):
         tf.vmap(lambda i: tf.constant(X)[i:])(tf.constant([0, 1]))
+
+
+def test_flags_are_set_at_positions():
+    def set_flags(flags):
+        return tf.scatter_nd([[0], [2], [0]], flags, [4])
+
+    for call in (set_flags, tf.function(set_flags)):
+        made = call(tf.constant([True, True, False]))
+        assert made.dtype == tf.bool
+        np.testing.assert_array_equal(made, [True, False, True, False])

@@ -138,7 +138,8 @@ LATER = {
     """,
     "compat.v1_variables": """
         compat.v1.AUTO_REUSE compat.v1.VariableScope compat.v1.get_local_variable
-        compat.v1.get_variable compat.v1.get_variable_scope compat.v1.train.create_global_step
+        compat.v1.get_variable compat.v1.get_variable_scope compat.v1.name_scope
+        compat.v1.train.create_global_step
         compat.v1.train.get_global_step compat.v1.train.get_or_create_global_step
         compat.v1.train.global_step compat.v1.variable_scope
     """,

@@ -4,54 +4,93 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from types import FunctionType, NoneType
+
+import numpy as np
 
 from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.protocols import Composite
 from gradtape.core.shape import TensorShape
+from gradtape.core.tensor import TensorBase
+
+# What values of a class are: a leaf, a list or tuple, a named tuple, a mapping; or what optree says
+# each time, since a class may be registered with it at any time.
+_LEAF, _SEQUENCE, _NAMED, _MAPPING, _UNKNOWN = range(1, 6)
+# By exact class: to ask whether a class is a mapping takes longer than the rest of a traversal.
+_KINDS: dict[type, int] = {list: _SEQUENCE, tuple: _SEQUENCE, dict: _MAPPING} | dict.fromkeys(
+    (int, float, bool, complex, str, bytes, NoneType, FunctionType, np.ndarray, TensorShape), _LEAF
+)
+_MOST_KINDS = 1000  # classes that are kept: a program may make them without end
+
+
+def _kind(value) -> int:
+    return _KINDS.get(type(value)) or _kind_of_class(value)
+
+
+def _kind_of_class(value) -> int:
+    if isinstance(value, Mapping):
+        kind = _MAPPING
+    elif isinstance(value, (TensorBase, TensorShape)):  # a shape is one value
+        kind = _LEAF
+    elif isinstance(value, (list, tuple)):
+        kind = _NAMED if nest.is_namedtuple(value) else _SEQUENCE
+    else:
+        return _UNKNOWN
+    if len(_KINDS) < _MOST_KINDS:
+        _KINDS[type(value)] = kind
+    return kind
 
 
 def _is_mapping(value) -> bool:
-    return isinstance(value, Mapping)
+    return _kind(value) == _MAPPING
 
 
 @export("nest.is_nested")
 def is_nested(seq) -> bool:
     """Return whether a value is a list, a tuple, a mapping, or of a class that optree knows."""
-    return _is_mapping(seq) or (nest.is_nested(seq) and not isinstance(seq, TensorShape))
+    kind = _kind(seq)
+    return kind != _LEAF and (kind != _UNKNOWN or nest.is_nested(seq))
 
 
 def _children(value) -> list | None:
     """Return what a structure holds, mappings in the order of their sorted keys; None for a
     leaf."""
-    if _is_mapping(value):
+    kind = _kind(value)
+    if kind == _MAPPING:
         return [value[key] for key in sorted(value)]
-    if isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):  # one value
-        return list(value)
-    return None
+    return None if kind in (_LEAF, _UNKNOWN) else list(value)
 
 
 def _leaves(value, leaves: list) -> list:
-    children = _children(value)
-    if children is None:
+    kind = _kind(value)
+    if kind == _LEAF:
+        leaves.append(value)
+    elif kind == _UNKNOWN:
         leaves += nest.flatten(value)
     else:
-        for child in children:
-            _leaves(child, leaves)
+        for child in [value[key] for key in sorted(value)] if kind == _MAPPING else value:
+            if _KINDS.get(type(child)) == _LEAF:  # most are
+                leaves.append(child)
+            else:
+                _leaves(child, leaves)
     return leaves
 
 
 def _pack(structure, flat: Iterator):
-    children = _children(structure)
-    if children is None:
-        if not nest.is_nested(structure):
-            return next(flat)
+    kind = _kind(structure)
+    if kind == _LEAF or (kind == _UNKNOWN and not nest.is_nested(structure)):
+        return next(flat)
+    if kind == _UNKNOWN:
         return nest.pack_sequence_as(structure, [next(flat) for _ in nest.flatten(structure)])
-    filled = [_pack(child, flat) for child in children]
-    if not _is_mapping(structure):
-        return (
-            type(structure)(*filled) if nest.is_namedtuple(structure) else type(structure)(filled)
-        )
+    children = [structure[key] for key in sorted(structure)] if kind == _MAPPING else structure
+    filled = [
+        next(flat) if _KINDS.get(type(child)) == _LEAF else _pack(child, flat) for child in children
+    ]
+    if kind == _SEQUENCE:
+        return type(structure)(filled)
+    if kind == _NAMED:
+        return type(structure)(*filled)
     by_key = dict(zip(sorted(structure), filled, strict=True))
     items = [(key, by_key[key]) for key in structure]
     if isinstance(structure, defaultdict):
@@ -131,7 +170,7 @@ def map_structure(func, *structure, **kwargs):
         assert_same_structure(first, other, check_types, expand)
     columns = [flatten(each, expand) for each in structure]
     results = [func(*leaves) for leaves in zip(*columns, strict=True)]
-    return pack_sequence_as(first, results, expand)
+    return pack_sequence_as(first, results, True) if expand else _pack(first, iter(results))
 
 
 @export("nest.assert_same_structure")
@@ -164,6 +203,8 @@ class _Dot:
 
 
 def _difference(a, b, check_types: bool) -> tuple | None:
+    if _kind(a) == _kind(b) == _LEAF:
+        return None
     if is_nested(a) != is_nested(b):
         first, second = (a, b) if is_nested(a) else (b, a)
         return ValueError, (

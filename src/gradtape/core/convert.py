@@ -14,6 +14,7 @@ from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
+from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size, is_open
 from gradtape.core.size_tensors import size_tensor
 from gradtape.core.tensor import Tensor
@@ -200,11 +201,14 @@ def check_same_dtype(op: str, x: Any, y: Any) -> None:
 
 def is_tensor_like(value: Any) -> bool:
     """Return whether a value already is some form of tensor (tensor, variable, Keras variable…)."""
-    return (
-        isinstance(value, Tensor)
-        or (hasattr(value, "__tf_tensor__") and not isinstance(value, type))
-        or any(isinstance(value, base_type) for _, base_type, _ in _conversions)
-    )
+    if isinstance(value, Tensor) or has_conversion(value):
+        return True
+    return hasattr(value, "__tf_tensor__") and not isinstance(value, type)
+
+
+def has_conversion(value: Any) -> bool:
+    """Return whether a program has registered a function that converts such values to tensors."""
+    return any(isinstance(value, base_type) for _, base_type, _ in _conversions)
 
 
 def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
@@ -235,15 +239,15 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
         return np.array(as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
-        return _from_sequence(list(value), dtype)
+        is_scalar = isinstance(value, TensorShape) and value.rank == 0  # no list of floats
+        return _from_sequence(list(value), _INT32 if dtype is None and is_scalar else dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return _cast_array(np.array(value), dtype, value)
     if hasattr(value, "__dlpack__"):
         return _cast_array(np.from_dlpack(value).copy(), dtype, value)
-    if isinstance(value, numbers.Real):
-        return to_array(float(value), dtype)
     if isinstance(value, numbers.Complex):
-        return to_array(complex(value), dtype)
+        real = isinstance(value, numbers.Real)
+        return to_array(float(value) if real else complex(value), dtype)
     raise ValueError(
         f"Attempt to convert a value ({brief(value)}) with an unsupported type ({kind}) to a "
         "Tensor."
@@ -276,8 +280,7 @@ def _check_number(value: Any, dtype: np.dtype) -> None:
     """Raise unless a dtype can hold this kind of Python number: 2 is a float32, 2.5 no int32."""
     kind = dtypes.from_numpy(dtype)
     fits = (
-        kind.is_complex
-        or (kind.is_floating and not isinstance(value, complex))
+        (kind.is_complex or (kind.is_floating and not isinstance(value, complex)))
         or (kind.is_integer and isinstance(value, int))
         or (kind.is_bool and isinstance(value, bool))
     )
@@ -305,8 +308,7 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
     wanted = own if dtype is None else dtypes.from_numpy(dtype)
     if wanted is own:
         return array if array.dtype == own.dtype else array.astype(own.dtype)
-    loses_kind = (own.is_complex and not wanted.is_complex) or wanted is dtypes.string
-    if loses_kind or (wanted.is_bool and not own.is_bool):
+    if (own.is_complex and not wanted.is_complex) or wanted is dtypes.string:
         raise TypeError(
             f"Cannot convert {brief(shown)} to EagerTensor of dtype {wanted.name}: values would be "
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."

@@ -52,6 +52,21 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
+def member_named(kind: type[enum.Enum], given: Any, default: str) -> Any:
+    """Return a member of an enum that is given as such, by its name as Keras does, or not at all.
+
+    Anything else is a ValueError that says what can be given.
+    """
+    if given is None:
+        return kind[default]
+    if isinstance(given, kind):
+        return given
+    if isinstance(given, str) and given.upper() in kind.__members__:
+        return kind[given.upper()]
+    known = ", ".join(f"tf.{kind.__name__}.{name}" for name in kind.__members__)
+    raise ValueError(f"tf.Variable: {given!r} is no tf.{kind.__name__}; give one of {known}.")
+
+
 def name_prefix() -> str:
     """Return the prefix of names in this context: "", or the open scopes, ending in "/"."""
     return _prefix.get()

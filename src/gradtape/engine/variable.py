@@ -19,6 +19,7 @@ from gradtape.core.scope import (
     VariableAggregation,
     VariableSynchronization,
     announce,
+    member_named,
     name_prefix,
     variable_creators,
     variable_kind,
@@ -72,11 +73,13 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     __slots__ = (
         "__dict__",
         "__weakref__",
+        "_aggregation",
         "_data",
         "_declared_shape",
         "_name",
         "_serial",
         "_snapshot",
+        "_synchronization",
         "_trainable",
         "_writer",
         "constraint",
@@ -100,6 +103,10 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     ) -> None:
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
+        self._synchronization = member_named(VariableSynchronization, synchronization, "AUTO")
+        self._aggregation = member_named(VariableAggregation, aggregation, "NONE")
+        if trainable is None:
+            trainable = self._synchronization is not VariableSynchronization.ON_READ
         if callable(initial_value):
             initial_value = initial_value()
         wanted = None if dtype is None else as_dtype(dtype)
@@ -121,7 +128,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         value = self._place_initial_value(value)
         self._data = value._computed_data()
         self._name = name_prefix() + ("Variable" if name is None else str(name))
-        self._trainable = True if trainable is None else bool(trainable)
+        self._trainable = bool(trainable)
         self._declared_shape = None if shape is None else TensorShape(shape)
         self._serial = next(_serial)
         self._snapshot: tuple[Any, ...] | None = None
@@ -182,12 +189,12 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
     @property
     def synchronization(self) -> VariableSynchronization:
         """Return how replicas keep the variable."""
-        return VariableSynchronization.AUTO
+        return self._synchronization
 
     @property
     def aggregation(self) -> VariableAggregation:
         """Return how updates of several replicas are combined."""
-        return VariableAggregation.NONE
+        return self._aggregation
 
     def set_shape(self, shape: Any) -> None:
         """Check that the shape is compatible with another one."""
@@ -313,14 +320,17 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
             self._trainable,
             name=self._name,
             constraint=self.constraint,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
             shape=self._declared_shape,
         )
         memo[id(self)] = copy
         return copy
 
     def __reduce__(self) -> Any:
-        arguments = (self.numpy(), self._trainable, True, None, self._name)
-        return Variable, arguments
+        kept = (self._synchronization, self._aggregation)
+        arguments = (self.numpy(), self._trainable, True, None, self._name, None, None, None, None)
+        return Variable, arguments + kept
 
     def _repr_html_(self) -> str | None:
         """Return what notebooks display."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape import ops
+from gradtape.core import dtypes
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_int, to_tensor
 from gradtape.core.errors import ShapeError
@@ -254,6 +255,8 @@ def scatter_nd(
 ) -> Tensor:
     """Return zeros of `shape`, with each slice of `updates` added at its position."""
     shape, updates = ops.static_shape(shape, "ScatterNd"), to_tensor(updates)
+    if updates.dtype.is_bool:  # the sum of flags is whether any is set
+        return ops.scatter_nd(indices, ops.cast(updates, dtypes.int32), shape, policy) != 0
     numbers, rows = ops.rows_at("ScatterNd", shape, indices, updates, policy)
     count = math.prod(shape[: len(shape) - len(rows._data.shape) + 1])
     return ops.reshape(ops.unsorted_segment_sum(rows, numbers, count), shape)

@@ -17,7 +17,7 @@ from keras.src.backend.config import floatx
 
 from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.core.convert import READERS, is_tensor_like, to_array
+from gradtape.core.convert import READERS, has_conversion, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
 from gradtape.core.protocols import is_ragged
 from gradtape.core.size import Size, is_open
@@ -171,8 +171,12 @@ def convert_to_numpy(x):
 
 
 def is_tensor(x) -> bool:
-    """Return whether a value is a tensor (of any kind) or variable of gradtape; arrays are not."""
-    return isinstance(x, _TENSORS) or is_ragged(x)
+    """Return whether a value is a tensor (of any kind) or variable of gradtape; arrays are not.
+
+    A value that a program has registered a conversion for goes from layer to layer as it is, as it
+    does in Keras 2: the layers of TensorFlow Probability pass on distributions.
+    """
+    return isinstance(x, _TENSORS) or is_ragged(x) or has_conversion(x)
 
 
 def shape(x) -> tuple:

@@ -160,7 +160,6 @@ OLD_PARAMETERS = {
     "nn.log_softmax": "logits axis name dim=axis",
     "math.softmax": "logits axis name dim=axis",
     "nn.softmax": "logits axis name dim=axis",
-    "name_scope": "name default_name- values-",
     "nn.avg_pool": "value=input ksize strides padding data_format name input",
     "nn.avg_pool2d": "value=input ksize strides padding data_format name input",
     "nn.max_pool": "value=input ksize strides padding data_format name input",

@@ -10,12 +10,25 @@ import enum
 from collections.abc import Generator
 from contextvars import ContextVar
 
+from gradtape.api.compat.scopes import name_scope
 from gradtape.api.compat.v1_sessions import GraphKeys, add_to_collection, get_collection
 from gradtape.api.export import export, lookup
 from gradtape.core import dtypes, scope
 from gradtape.core.convert import static_int
 from gradtape.core.shape import TensorShape
 from gradtape.engine.variable import Variable
+
+
+@export("compat.v1.name_scope")
+class NameScope(name_scope):
+    """A scope of names, which has a default one for functions whose callers give none."""
+
+    def __init__(self, name, default_name=None, values=None) -> None:
+        if name is None and default_name is None and values is not None:
+            raise ValueError(
+                "At least one of name (None) and default_name (None) should be provided."
+            )
+        super().__init__((default_name or "") if name is None else name)
 
 
 class _ReuseMode(enum.Enum):

@@ -10,6 +10,7 @@ from gradtape.api.compat.v1_initializers import VarianceScaling as _VarianceScal
 from gradtape.api.compat.v1_sessions import GraphKeys as GraphKeys
 from gradtape.api.compat.v1_sessions import Session as Session
 from gradtape.api.compat.v1_sessions import Session as _Session
+from gradtape.api.compat.v1_variables import NameScope as _NameScope
 from gradtape.api.compat.v1_variables import VariableScope as VariableScope
 from gradtape.api.compat.v1_variables import _ReuseMode
 from gradtape.api.sparse.tensor import SparseTensorValue as SparseTensorValue
@@ -885,6 +886,7 @@ def where(
     """
 
 InteractiveSession = _Session
+name_scope = _NameScope
 resource_variables_enabled = control_flow_v2_enabled
 truncated_normal_initializer = _TruncatedNormal
 variance_scaling_initializer = _VarianceScaling

@@ -22,7 +22,7 @@ from gradtape.backends.xla.runtime.mesh import MeshVariable, local
 from gradtape.backends.xla.runtime.tensor import DeviceTensor
 from gradtape.core.convert import READERS
 from gradtape.core.errors import ShapeError
-from gradtape.core.scope import VariableAggregation, VariableSynchronization
+from gradtape.core.scope import VariableAggregation, VariableSynchronization, member_named
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
 from gradtape.core.tensor import Spec, Tensor
@@ -61,11 +61,9 @@ class MirroredVariable(MeshVariable):
     """A variable that every replica of a strategy has."""
 
     __slots__ = (
-        "_aggregation",
         "_is_stacked",
         "_replicas",
         "_strategy",
-        "_synchronization",
         "_view",
     )
     _can_be_stacked = True
@@ -76,20 +74,16 @@ class MirroredVariable(MeshVariable):
         trainable=None,
         *args,
         synchronization=None,
-        aggregation=None,
         **kwargs,
     ) -> None:
         self._strategy = contexts.get_strategy()
         self._replicas = self._strategy._replicas
-        self._synchronization = _member(VariableSynchronization, synchronization, "AUTO")
-        self._aggregation = _member(VariableAggregation, aggregation, "NONE")
-        self._is_stacked = self._synchronization is VariableSynchronization.ON_READ
+        synchronization = member_named(VariableSynchronization, synchronization, "AUTO")
+        self._is_stacked = synchronization is VariableSynchronization.ON_READ
         self._view = None  # the value as the first device has it, once it was asked for
-        if self._is_stacked and trainable is None:
-            trainable = False
         if isinstance(initial_value, PerReplica):
             initial_value = initial_value.values[0]
-        super().__init__(initial_value, trainable, *args, **kwargs)
+        super().__init__(initial_value, trainable, *args, synchronization=synchronization, **kwargs)
 
     def _place_initial_value(self, value: Tensor) -> Tensor:
         if type(value) is not Tensor and type(value) is not DeviceTensor:
@@ -115,14 +109,6 @@ class MirroredVariable(MeshVariable):
         return self._aggregation is VariableAggregation.SUM
 
     # --- description -----------------------------------------------------------------------------
-
-    @property
-    def synchronization(self):
-        return self._synchronization
-
-    @property
-    def aggregation(self):
-        return self._aggregation
 
     @property
     def distribute_strategy(self):
@@ -310,12 +296,6 @@ class MirroredVariable(MeshVariable):
 
 
 READERS[MirroredVariable] = MirroredVariable.__tf_tensor__
-
-
-def _member(kind, given, default: str):
-    if given is None:
-        return kind[default]
-    return given if isinstance(given, kind) else kind[str(given).upper()]
 
 
 def _combined(stack: Tensor, how: str) -> Tensor:

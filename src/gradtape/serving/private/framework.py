@@ -21,7 +21,7 @@ __all__ = ["get_default_graph"]
 
 EagerTensor = Tensor
 Graph = DefaultGraph
-constant_value = get_static_value
+constant_value = try_evaluate_constant = get_static_value
 name_scope_v2 = vars(gradtape)["name_scope"]
 
 

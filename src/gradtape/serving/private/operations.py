@@ -88,6 +88,31 @@ def matmul_with_broadcast(a, b, **options):
     return tf["matmul"](a, b, **options)
 
 
+class Convolution:
+    """A convolution whose options are given before its tensors."""
+
+    def __init__(
+        self,
+        input_shape,
+        filter_shape,
+        padding,
+        strides=None,
+        dilation_rate=None,
+        name=None,
+        data_format=None,
+        **options,
+    ) -> None:
+        self._options = {
+            "padding": padding,
+            "strides": strides,
+            "dilations": dilation_rate,
+            "data_format": data_format,
+        }
+
+    def __call__(self, inp, filter):
+        return tf["nn"].convolution(inp, filter, **self._options)
+
+
 def parameterized_truncated_normal(
     shape, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, dtype=dtypes.float32, seed=None
 ):

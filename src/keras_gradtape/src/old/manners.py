@@ -13,8 +13,11 @@ from keras.src import backend, tree
 from keras.src.backend import KerasTensor
 from keras.src.layers.core.input_layer import InputLayer
 from keras.src.layers.layer import Layer
+from keras.src.losses.loss import Loss, reduce_weighted_values
+from keras.src.losses.losses import LossFunctionWrapper
 
 from gradtape.api.compat.old_names import notice, old_names_work
+from gradtape.core.convert import has_conversion
 from gradtape.core.tracebacks import filters_tracebacks
 
 
@@ -40,6 +43,11 @@ def install() -> None:
 
     @functools.wraps(add)
     def add_weight(self, *args, **options):
+        if args and isinstance(args[0], str) and old_names_work():
+            notice("add_weight('name') is a manner of Keras 2. Write add_weight(name='name').")
+            name, *args = args
+            options = {"shape": args[0] if args else None, **options, "name": name}
+            return add_weight(self, **options)
         if options.keys() & _OLD_OPTIONS and old_names_work():
             options = _without_old_options(options)
         return add(self, *args, **options)
@@ -52,10 +60,38 @@ def install() -> None:
             return _shape_by_calling(self, args[0])
         return shape_of(self, *args, **kwargs)
 
+    _pass_distributions_to_losses()
+    Layer._track_trackable = _track_trackable
     Layer.compute_output_shape = filters_tracebacks(compute_output_shape)
     Layer.add_weight = filters_tracebacks(add_weight)
     Layer.__call__ = filters_tracebacks(call_layer)
     InputLayer.__init__ = filters_tracebacks(initialize_input)
+
+
+def _track_trackable(self, value, name, overwrite=False):
+    """Return the value: Keras 3 finds the layers and weights of a layer in its attributes."""
+    return value
+
+
+def _pass_distributions_to_losses() -> None:
+    """Give a loss function a model's result as it is, where it only converts to a tensor: losses of
+    TensorFlow Probability ask a distribution for the density of the targets."""
+    call = Loss.__call__
+
+    @functools.wraps(call)
+    def call_loss(self, y_true, y_pred, sample_weight=None):
+        given = isinstance(self, LossFunctionWrapper) and old_names_work()
+        if not (given and has_conversion(y_pred)):
+            return call(self, y_true, y_pred, sample_weight)
+        y_true = tree.map_structure(
+            lambda x: backend.convert_to_tensor(x, dtype=self.dtype), y_true
+        )
+        losses = self.fn(y_true, y_pred, **self._fn_kwargs)
+        return reduce_weighted_values(
+            losses, sample_weight=sample_weight, reduction=self.reduction, dtype=self.dtype
+        )
+
+    Loss.__call__ = filters_tracebacks(call_loss)
 
 
 # Arguments of add_weight that Keras 3 does not have.
