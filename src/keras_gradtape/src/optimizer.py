@@ -328,4 +328,5 @@ def _may_be_updated(gradient: Any, variable: Any) -> bool:
     """Return whether a gradient (none of rows) and its variable are whole on one device."""
     if not isinstance(gradient, Tensor) or not gradient._is_on_device:
         return False
-    return type(as_variable(variable)) is gradient._variable_class() and not gradient._is_spread()
+    is_spread = gradient._is_spread()  # pyright: ignore[reportAttributeAccessIssue] (of tensors on devices)
+    return type(as_variable(variable)) is gradient._variable_class() and not is_spread

@@ -34,6 +34,8 @@ print(json.dumps([value, *counts, cache.described()]))
 def start(default: bool = False, **variables: str) -> subprocess.Popen:
     named = ("JAX_COMPILATION_CACHE_DIR", cache.VARIABLE)
     environment = {k: v for k, v in os.environ.items() if k not in named}
+    # For the CPU, also where there is a GPU, whose programs would be counted, too.
+    environment |= {"JAX_PLATFORMS": "cpu"}
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM.replace("{default}", str(default))],
         env=environment | variables,

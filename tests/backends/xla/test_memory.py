@@ -148,7 +148,7 @@ def test_what_a_tape_keeps_on_a_device():
         assert memory.device_bytes == memory.total_bytes == 400
         assert "400 B of it on a device," in str(memory)
         assert len(deferral.QUEUE) == waiting  # nothing was computed
-    with tf.GradientTape() as tape:
+    with tf.device("/CPU:0"), tf.GradientTape() as tape:
         x = tf.ones([100])
         tape.watch(x)
         tf.reduce_sum(tf.exp(x))
