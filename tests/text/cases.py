@@ -70,9 +70,9 @@ def _masked(tf, text):
         yield selector.get_selectable(rows, 1)
         yield tf.reduce_sum(tf.cast(selector.get_selection_mask(rows, 1), tf.int32), 1)
         chooser = text.MaskValuesChooser(100, 99, 1.0, 0.0)
-        masked, places, items = text.mask_language_model(rows, selector, chooser)
-        yield [masked.row_lengths(), places.row_lengths(), items.row_lengths()]
-        yield [masked.dtype.name, places.dtype.name, items.dtype.name]
+        masked, positions, items = text.mask_language_model(rows, selector, chooser)
+        yield [masked.row_lengths(), positions.row_lengths(), items.row_lengths()]
+        yield [masked.dtype.name, positions.dtype.name, items.dtype.name]
     all_masked = text.RandomItemSelector(100, 1.0)
     yield text.mask_language_model(rows, all_masked, text.MaskValuesChooser(9, 5, 1.0, 0.0))
     yield text.mask_language_model(rows, all_masked, text.MaskValuesChooser(9, 5, 0.0, 0.0))
@@ -80,22 +80,22 @@ def _masked(tf, text):
 
 def results(tf, text):
     """Return what all calls return, by name."""
-    found = {}
+    result = {}
     for name, (pattern, kept) in SPLITS.items():
-        found[f"split, {name}"] = text.regex_split(WORDS, pattern, kept)
-        found[f"offsets, {name}"] = text.regex_split_with_offsets(WORDS, pattern, kept)
+        result[f"split, {name}"] = text.regex_split(WORDS, pattern, kept)
+        result[f"offsets, {name}"] = text.regex_split_with_offsets(WORDS, pattern, kept)
     ragged = tf.ragged.constant([["a b", ""], [], ["c-d e"]])
-    found["split, ragged"] = text.regex_split(ragged, r"[\s-]", "-")
-    found["split, one"] = text.regex_split("a b", " ")
-    found["split, table"] = text.regex_split([["a b", "c"], ["", " d"]], " ")
-    found["white space"] = text.WhitespaceTokenizer().tokenize(WORDS)
-    found["white space, ragged"] = text.WhitespaceTokenizer().tokenize(ragged)
-    found["folded"] = text.case_fold_utf8([*WORDS, b"a\xffB", "soft\u00adhyphen\u200b", "\u0345"])
-    found["folded, ragged"] = text.case_fold_utf8(tf.ragged.constant([["A"], ["B", "ß"]]))
+    result["split, ragged"] = text.regex_split(ragged, r"[\s-]", "-")
+    result["split, one"] = text.regex_split("a b", " ")
+    result["split, table"] = text.regex_split([["a b", "c"], ["", " d"]], " ")
+    result["white space"] = text.WhitespaceTokenizer().tokenize(WORDS)
+    result["white space, ragged"] = text.WhitespaceTokenizer().tokenize(ragged)
+    result["folded"] = text.case_fold_utf8([*WORDS, b"a\xffB", "soft\u00adhyphen\u200b", "\u0345"])
+    result["folded, ragged"] = text.case_fold_utf8(tf.ragged.constant([["A"], ["B", "ß"]]))
     for form in ("NFC", "NFD", "NFKC", "NFKD", "nfkc"):
-        found[form] = text.normalize_utf8([*WORDS, b"a\xffB"], form)
-    found["normalized"] = text.normalize_utf8("①")
-    found["trimmed"] = list(_trimmed(tf, text))
-    found["word pieces"] = list(_word_pieces(tf, text))
-    found["masked"] = list(_masked(tf, text))
-    return {name: lists(value) for name, value in found.items()}
+        result[form] = text.normalize_utf8([*WORDS, b"a\xffB"], form)
+    result["normalized"] = text.normalize_utf8("①")
+    result["trimmed"] = list(_trimmed(tf, text))
+    result["word pieces"] = list(_word_pieces(tf, text))
+    result["masked"] = list(_masked(tf, text))
+    return {name: lists(value) for name, value in result.items()}

@@ -18,6 +18,6 @@ from cases import results
 HERE = Path(__file__).parent
 
 if __name__ == "__main__":
-    found = results(tensorflow, tensorflow_text).items()
-    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found]
+    recorded = results(tensorflow, tensorflow_text).items()
+    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in recorded]
     (HERE / "values.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")

@@ -58,15 +58,15 @@ def test_random_choices_follow_the_seed_and_the_rates():
     selector = text.RandomItemSelector(10**6, 0.3, unselectable_ids=[3])
     chooser = text.MaskValuesChooser(10, 9, 0.8, 0.1)
     tf.random.set_seed(1)
-    masked, places, items = text.mask_language_model(rows, selector, chooser)
+    masked, positions, items = text.mask_language_model(rows, selector, chooser)
     tf.random.set_seed(1)
     again = text.mask_language_model(rows, selector, chooser)
-    assert lists(again) == lists((masked, places, items))
-    assert places.row_lengths().numpy().tolist() == [300, 0]
+    assert lists(again) == lists((masked, positions, items))
+    assert positions.row_lengths().numpy().tolist() == [300, 0]
     values = masked[0].numpy()
-    assert (rows[0].numpy()[places[0].numpy()] == items[0].numpy()).all()
+    assert (rows[0].numpy()[positions[0].numpy()] == items[0].numpy()).all()
     changed = values != rows[0].numpy()
-    assert set(changed.nonzero()[0]) <= set(places[0].numpy().tolist())
+    assert set(changed.nonzero()[0]) <= set(positions[0].numpy().tolist())
     assert 0.7 < (values == 9).sum() / 300 < 0.9
     assert 250 < changed.sum() < 290  # a tenth stay as they were
 

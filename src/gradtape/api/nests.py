@@ -21,7 +21,7 @@ _LEAF, _SEQUENCE, _NAMED, _MAPPING, _UNKNOWN = range(1, 6)
 _KINDS: dict[type, int] = {list: _SEQUENCE, tuple: _SEQUENCE, dict: _MAPPING} | dict.fromkeys(
     (int, float, bool, complex, str, bytes, NoneType, FunctionType, np.ndarray, TensorShape), _LEAF
 )
-_MOST_KINDS = 1000  # classes that are kept: a program may make them without end
+_MAX_KINDS = 1000  # classes that are kept: a program may make them without end
 
 
 def _kind(value) -> int:
@@ -37,7 +37,7 @@ def _kind_of_class(value) -> int:
         kind = _NAMED if nest.is_namedtuple(value) else _SEQUENCE
     else:
         return _UNKNOWN
-    if len(_KINDS) < _MOST_KINDS:
+    if len(_KINDS) < _MAX_KINDS:
         _KINDS[type(value)] = kind
     return kind
 

@@ -116,9 +116,11 @@ def mask_language_model(
     rows = two_axes(input_ids, "input_ids")
     selected = item_selector.get_selection_mask(rows, axis)
     items = tf.ragged.boolean_mask(rows, selected)
-    places = tf.ragged.boolean_mask(tf.ragged.range(ops.cast(rows.row_lengths(), int64)), selected)
+    positions = tf.ragged.boolean_mask(
+        tf.ragged.range(ops.cast(rows.row_lengths(), int64)), selected
+    )
     chosen = mask_values_chooser.get_mask_values(items)
     replaced = tf.tensor_scatter_nd_update(
         rows.values, tf.where(selected.values), ops.cast(chosen.values, rows.dtype)
     )
-    return rows.with_values(replaced), places, items
+    return rows.with_values(replaced), positions, items

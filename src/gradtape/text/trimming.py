@@ -40,8 +40,8 @@ class Trimmer:
         kept = self._allocate(np.broadcast_to(limit, lengths.shape[:1]), lengths)
         masks = []
         for i, ends in enumerate(splits):
-            places = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths[:, i])
-            masks.append(places < np.repeat(kept[:, i], lengths[:, i]))
+            positions = np.arange(ends[-1]) - np.repeat(ends[:-1], lengths[:, i])
+            masks.append(positions < np.repeat(kept[:, i], lengths[:, i]))
         return masks
 
     def _allocate(self, limit: np.ndarray, lengths: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/bind.h"
+#include "errors.h"
 #include "fusion/deferred.h"
 
 namespace gradtape::hot {
@@ -223,9 +224,11 @@ PyObject* device_dtype(PyObject* data) {
     if (!core.DeferredArray) return nullptr;
     if (is_waiting_array(data)) return core.array_dtype.of(data);
     if (!core.DeviceArray || Py_TYPE(data) != core.DeviceArray) return nullptr;
-    Ref form = form_of(data);
-    if (!form) PyErr_Clear();
-    return form ? core.form_dtype.of(form.get()) : nullptr;  // forms are kept
+    Ref aval(PyObject_GetAttr(data, names.aval));
+    if (!aval) expected_error({PyExc_AttributeError});
+    // Not `form_of`: Python code could be interrupted, and no caller expects that.
+    PyObject* form = aval ? forms.find(aval.get(), Py_None) : nullptr;
+    return form ? core.form_dtype.of(form) : nullptr;  // forms are kept
 }
 
 PyObject* apply_on_device(PyObject* prim, Inputs& inputs, PyObject* params) {
@@ -237,7 +240,7 @@ PyObject* apply_on_device(PyObject* prim, Inputs& inputs, PyObject* params) {
     if (op) typed = typed_for(op.get(), operands, count);
     if (!typed) {
         // Python's side meets the same error, and explains it. But an interrupt stays one.
-        if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) PyErr_Clear();
+        expected_error({PyExc_Exception});
         return nullptr;
     }
     for (Py_ssize_t i = 0; i < count; i++) {

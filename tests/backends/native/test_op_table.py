@@ -37,7 +37,7 @@ USED = {
     "flat/loops.cpp": {"NEGATIVE", "ABS", "SQUARE", "RECIPROCAL", "SQRT"},
     "flat/products.cpp": {"EXP", "LOG"},
     "flat/steps.cpp": {"POWER_BY"},
-    "kernels/elementwise.cpp": {"POWER"},
+    "kernels/elementwise.cpp": {"POWER", "SIN", "COS"},  # float64
     "kernels/kernel.cpp": {"POWER"},
     "kernels/small_arrays.cpp": {
         *("NEGATIVE", "ABS", "SQUARE", "SQRT", "RSQRT", "RECIPROCAL", "EXP", "SIGMOID"),

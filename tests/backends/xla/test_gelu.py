@@ -9,6 +9,8 @@ from scipy.stats import norm
 
 import gradtape as tf
 
+pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not installed")
+
 DTYPES = {"bfloat16": ml_dtypes.bfloat16, "float16": np.float16}
 
 

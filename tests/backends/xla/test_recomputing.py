@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import jax
 import numpy as np
 import pytest
+
+pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not installed")
+
+import jax
 
 import gradtape as tf
 from gradtape.backends.xla import kernels

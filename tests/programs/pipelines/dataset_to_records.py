@@ -42,10 +42,10 @@ path = os.path.join(folder, "train.tfrecord")
 dataset = tf.data.Dataset.from_tensor_slices((images, labels))
 tf.data.experimental.TFRecordWriter(path, "GZIP").write(dataset.map(tf_serialize))
 
-found = glob.glob(os.path.join(folder, "train*"))
+names = glob.glob(os.path.join(folder, "train*"))
 missing = glob.glob(os.path.join(folder, "valid*"))
 means, seen = [], []
-for x, y in tf.data.TFRecordDataset(found, "GZIP").map(parse).batch(4):
+for x, y in tf.data.TFRecordDataset(names, "GZIP").map(parse).batch(4):
     means.append(float(tf.reduce_mean(x)))
     seen.extend(y.numpy().tolist())
 nothing = [1 for _ in tf.data.TFRecordDataset(missing).map(parse).batch(4)]

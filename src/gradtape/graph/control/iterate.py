@@ -96,7 +96,7 @@ def run_scan(
             stacks = [np.empty((length, *x.shape), x.dtype) for x in first]
             del first
         for stack, row in zip(stacks, rows_made, strict=True):
-            stack[i] = row
+            stack[i, ...] = row  # what an array of one object holds, not the array
         state = outputs[:carry]
         del before, outputs, rows_made
         if not i % _FUSED:

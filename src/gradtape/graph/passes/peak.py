@@ -61,7 +61,7 @@ def find_long_sums(graph: Graph, last: Mapping[int, Collection[int]]) -> frozens
     of the values that end at a node.
     """
     depths: dict[int, int] = {}
-    found = []
+    indices = []
     for index, node in enumerate(graph.nodes):
         if node.prim.name != "add" or not room_of(node, node.outputs[0]):
             continue
@@ -71,10 +71,10 @@ def find_long_sums(graph: Graph, last: Mapping[int, Collection[int]]) -> frozens
             continue
         depth = 1 + max([depths.get(id(x), 0) for x in node.inputs])
         if depth == _MAX_SUMS:
-            found.append(index)
+            indices.append(index)
             depth = 0
         depths[id(node.outputs[0])] = depth
-    return frozenset(found)
+    return frozenset(indices)
 
 
 def find_totals(graph: Graph, is_fused: Callable[[Node], bool]) -> frozenset[int]:
@@ -83,12 +83,12 @@ def find_totals(graph: Graph, is_fused: Callable[[Node], bool]) -> frozenset[int
     A total of a large array waits for the pass that computes the gradient, and keeps alive what it
     is made of. That pass is over after the next two ops that are not fused.
     """
-    found = set()
+    indices = set()
     wait = 0
     for index, node in enumerate(graph.nodes):
         if node.prim.name.startswith("reduce_") and not node.outputs[0].spec.shape:
             wait = 2
         elif wait and not is_fused(node):
             wait -= 1
-            found.add(index)
-    return frozenset(found)
+            indices.add(index)
+    return frozenset(indices)

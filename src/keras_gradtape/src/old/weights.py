@@ -7,7 +7,6 @@ import inspect
 import os
 from typing import Any
 
-import h5py
 from keras.src.callbacks.model_checkpoint import ModelCheckpoint
 from keras.src.legacy.saving import legacy_h5_format
 from keras.src.models.model import Model
@@ -48,7 +47,25 @@ def _save_by_other_names() -> None:
     Model.save_weights = filters_tracebacks(save_weights)
 
 
+# h5py takes long to load, and few programs need it.
+
+
+def _is_hdf5(path: str) -> bool:
+    import h5py
+
+    return h5py.is_hdf5(path)
+
+
+def _read_hdf5(model: Any, path: str) -> None:
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        legacy_h5_format.load_weights_from_hdf5_group(file, model)
+
+
 def _write_hdf5(model: Any, path: str) -> None:
+    import h5py
+
     def write() -> None:
         with h5py.File(path, "w") as file:
             legacy_h5_format.save_weights_to_hdf5_group(file, model)
@@ -72,9 +89,8 @@ def _load_checkpoints() -> None:
         if path and old_names_work() and not path.endswith((*_PRESENT, *_HDF5)):
             if os.path.exists(f"{path}.index"):
                 return Checkpoint(root=self).read(path)
-            if os.path.isfile(path) and h5py.is_hdf5(path):
-                with h5py.File(path, "r") as file:
-                    return legacy_h5_format.load_weights_from_hdf5_group(file, self)
+            if os.path.isfile(path) and _is_hdf5(path):
+                return _read_hdf5(self, path)
         return load(self, filepath, *args, **options)
 
     Model.load_weights = filters_tracebacks(load_weights)
