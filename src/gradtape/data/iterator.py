@@ -43,8 +43,9 @@ class Iterator:
         state = get_state()
         if state.trace is not None:
             state.trace.fail(TAKES_ELEMENTS, Obstacle.OTHER)
-        token = PASS.set(self._draws)
-        try:
+        before = PASS.get()
+        try:  # an interrupt right after the change must not leave it
+            PASS.set(self._draws)
             if state is EMPTY:
                 element = next(self._stream)
             else:
@@ -55,7 +56,7 @@ class Iterator:
                 finally:
                     set_state(state)
         finally:
-            PASS.reset(token)
+            PASS.set(before)
         self._position += 1
         return element
 

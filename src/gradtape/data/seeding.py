@@ -36,11 +36,12 @@ def new_pass() -> WeakKeyDictionary:
 
 def in_pass(draws: WeakKeyDictionary, function: Callable, *args):
     """Call a function as a part of a pass."""
-    token = PASS.set(draws)
+    before = PASS.get()
     try:
+        PASS.set(draws)
         return on_host(function, *args)
     finally:
-        PASS.reset(token)
+        PASS.set(before)
 
 
 class SeededFunction:

@@ -118,11 +118,12 @@ def call(function: Callable, element) -> Any:
 def call_inside(function: Callable, *args) -> Any:
     """Call a program's function: TensorFlow makes a graph of it, so it is not told that it runs
     eagerly, and does what it does in a function."""
-    token = inside.set(True)
+    before = inside.get()
     try:
+        inside.set(True)
         return function(*args)
     finally:
-        inside.reset(token)
+        inside.set(before)
 
 
 def wrap_function(function: Callable) -> Callable:

@@ -198,22 +198,24 @@ class FunctionSeeds:
         """Wrap a function so that each of its calls counts as a call of this one."""
 
         def run(*args):
-            token = _call.set([self, 0, 0])
+            before = _call.get()
             try:
+                _call.set([self, 0, 0])
                 return function(*args)
             finally:
-                _call.reset(token)
+                _call.set(before)
 
         return run
 
     @contextlib.contextmanager
     def call(self):
         """Run the block as one call of the function."""
-        token = _call.set([self, 0, 0])
+        before = _call.get()
         try:
+            _call.set([self, 0, 0])
             yield
         finally:
-            _call.reset(token)
+            _call.set(before)
 
     def draw(self, call: list, seeds: StatefulSeeds, op_seed: Any, blocks: int) -> KeyCounter:
         """Return the key and counter for the next draw of a call."""

@@ -346,15 +346,16 @@ class Function:
             from gradtape.api.function.gradients import mentions_gradients
 
             cache.needs_tape = mentions_gradients(self._python_function)
-        token = inside.set(True)
+        before = inside.get()
         try:
+            inside.set(True)
             with (
                 recorded_function() if cache.needs_tape else contextlib.nullcontext(),
                 scope.observed(observer),
             ):
                 return function(*args, **kwargs)
         finally:
-            inside.reset(token)
+            inside.set(before)
 
     def _run(self, args, kwargs, target=None):
         """Run the function, or what it was converted to, eagerly."""

@@ -330,11 +330,12 @@ def on_host(function, *args):
     """Call a function whose new tensors stay on the host, as those of data pipelines do."""
     if not PLACERS:
         return function(*args)
-    token = _current.set(HOST)
+    before = _current.get()
     try:
+        _current.set(HOST)
         return function(*args)
     finally:
-        _current.reset(token)
+        _current.set(before)
 
 
 def _move_to_device(tensor, lasting: bool):
