@@ -317,3 +317,13 @@ def test_exception_in_a_gradient_function_leaves_a_clean_stack(tf):
             inner.gradient(y, x)
         z = x * x
     assert outer.gradient(z, x).numpy() == 6.0
+
+
+def test_a_tape_lists_its_variables_after_a_jacobian(tf):
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = x * x
+    tape.jacobian(y, x)
+    assert [v is x for v in tape.watched_variables()] == [True]
+    with pytest.raises(RuntimeError, match="one set of gradients"):
+        tape.jacobian(y, x)

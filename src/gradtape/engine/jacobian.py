@@ -20,6 +20,7 @@ from gradtape.engine.tape import (
     as_source,
     as_unconnected,
     differentiable_target,
+    may_free,
 )
 from gradtape.engine.vmap import Batch
 
@@ -142,7 +143,7 @@ def _prepare(
     tape: GradientTape, target: TensorLike | None, sources: TensorLike
 ) -> tuple[Recording, Any, list[Any]]:
     if tape._is_active and not tape._persistent:
-        tape._deactivate()
+        tape.__exit__()
     recording = tape._usable()
     flat_targets = nest.flatten(target)
     if len(flat_targets) != 1:
@@ -152,8 +153,8 @@ def _prepare(
 
 
 def _release(tape: GradientTape) -> None:
-    if tape._ends_with_use():
-        tape._recording = None
+    if not tape._persistent and may_free():
+        tape._free(tape._usable())
 
 
 def _identity_rows(target: Tensor) -> Tensor:

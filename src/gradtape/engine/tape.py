@@ -69,31 +69,26 @@ class GradientTape(Inspection):
     # --- recording -----------------------------------------------------------------------------
 
     def __enter__(self) -> GradientTape:
-        self._activate()
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._is_active:
-            self._deactivate()
-
-    def _activate(self) -> None:
         if self._is_active:
             raise ValueError(
                 "Tape is still recording, This can happen if you try to re-enter an "
                 "already-active tape."
             )
-        if self._recording is None:
-            self._recording = Recording(self._watch_accessed_variables)
-        if op_scope():
-            self._recording.enter_scope(op_scope())
-        push_tape(self._recording)
+        recording = self._recording
+        if recording is None:
+            recording = self._recording = Recording(self._watch_accessed_variables)
+        scope = op_scope()
+        if scope:
+            recording.enter_scope(scope)
+        push_tape(recording)
         self._is_active = True
+        return self
 
-    def _deactivate(self) -> None:
-        if not self._is_active or self._recording is None:
-            raise ValueError("Tape is not recording.")
-        remove_tape(self._recording)
-        self._is_active = False
+    def __exit__(self, *exception: Any) -> None:
+        recording = self._recording
+        if self._is_active and recording is not None:
+            remove_tape(recording)
+            self._is_active = False
 
     def watch(self, tensor: Any) -> None:
         """Watch a tensor, or each tensor of a nested structure."""
@@ -129,24 +124,26 @@ class GradientTape(Inspection):
                 "Trying to stop recording a tape which is not recording. It was never entered, or "
                 "its gradient has been computed."
             )
-        self._deactivate()
+        if not self._is_active:
+            raise ValueError("Tape is not recording.")
+        self.__exit__()
         paused = Paused(self._recording)
         push_tape(paused)
         try:
             yield
         finally:
             remove_tape(paused)
-            self._activate()
+            self.__enter__()
 
     def reset(self) -> None:
         """Clear everything recorded; inside the context, start a new recording."""
         active = self._is_active
         if active:
-            self._deactivate()
+            self.__exit__()
         self._recording = None
         self._reset_at = here()
         if active:
-            self._activate()
+            self.__enter__()
 
     def watched_variables(self) -> tuple[Variable, ...]:
         """Return the variables watched so far, in the order in which they were created."""
@@ -179,12 +176,14 @@ class GradientTape(Inspection):
                     "derivatives."
                 )
             else:
-                self._deactivate()
+                self.__exit__()
         recording = self._usable()
+        frees = not self._persistent and may_free()
         if output_gradients is None and unconnected_gradients is _NONE:
-            results = fast_gradient(recording, target, sources, self._ends_with_use())
+            results = fast_gradient(recording, target, sources, frees)
             if results is not NotImplemented:
-                self._let_go(recording)
+                if frees:
+                    self._free(recording)
                 return results
         unconnected = as_unconnected(unconnected_gradients)
         given = nest.flatten(sources)
@@ -199,13 +198,14 @@ class GradientTape(Inspection):
         wanted = {s for s in slots if s is not None}
         seeds = _seeds(recording, targets, output_gradients)
         explains = unconnected is _EXPLAIN
-        consume = self._ends_with_use() and not explains
+        consume = frees and not explains
         if consume and (not seeds or None in slots):
             self._ask_later(recording, targets, flat_sources)
         cotangents = backward(recording, seeds, wanted, consume)
         if consume and recording.entries and self._question is None:  # no source is connected
             self._ask_later(recording, targets, flat_sources)
-        self._let_go(recording)
+        if frees:
+            self._free(recording)
         results = [None if slot is None else cotangents[slot] for slot in slots]
         if explains:
             named = [_differentiable_part(s) for s in given]
@@ -221,21 +221,10 @@ class GradientTape(Inspection):
         ]
         return nest.pack_sequence_as(sources, results)
 
-    def _let_go(self, recording: Recording) -> None:
-        """Free the recording after a gradient has been computed, unless the tape is persistent."""
-        if self._ends_with_use():
-            self._last_leaves = recording.leaves
-            self._recording = None
-
-    def _ends_with_use(self) -> bool:
-        """Return whether a gradient may free the recording."""
-        if self._persistent:
-            return False
-        # A function that traces a custom gradient calls it again where a tape in it asks.
-        trace = get_state().trace
-        while trace is not None and not trace.is_gradient:
-            trace = trace.outer
-        return trace is None
+    def _free(self, recording: Recording) -> None:
+        """Free the recording; what was watched can still be listed."""
+        self._last_leaves = recording.leaves
+        self._recording = None
 
     def _was_used(self) -> bool:
         return bool(self._last_leaves)
@@ -289,6 +278,17 @@ class GradientTape(Inspection):
         from gradtape.engine.jacobian import tape_hessian
 
         return tape_hessian(self, target, sources)
+
+
+def may_free() -> bool:
+    """Return whether a gradient that is computed here may free the recording that it is of.
+
+    A function that traces a custom gradient calls it again where a tape in it asks.
+    """
+    trace = get_state().trace
+    while trace is not None and not trace.is_gradient:
+        trace = trace.outer
+    return trace is None
 
 
 def as_unconnected(value: Any) -> UnconnectedGradients:
