@@ -149,6 +149,7 @@ const Slot SLOTS[] = {
     {&core.Span, &core.span_waiting, "waiting"},
     {&core.Span, &core.span_nbytes, "nbytes"},
     {&core.Span, &core.span_held, "held"},
+    {&core.Span, &core.span_room, "room"},
     {&core.Form, &core.form_shape, "shape"},
     {&core.Form, &core.form_dtype, "dtype"},
     {&core.Form, &core.form_nbytes, "nbytes"},

@@ -48,17 +48,17 @@ struct Core {
     Field spec_shape, spec_dtype;
     Field tapes, accumulators, depth, trace, token;  // of State
     Field name, kernel, outputs, differentiable_op, vjps, joint, broadcasts, arity, variadic, notes;
-    Field structure, jvps, joint_jvp;                  // of Primitive, too: forward mode
-    Field call, values, needs_ans;                     // of Rule
-    Field variable_data, snapshot, trainable, writer;  // of Variable
-    Field accumulator_key, accumulator_leaves;         // of ForwardAccumulator
-    Field batch_rule;                                  // of Primitive
-    Field batch_active, batch_size;                    // of Batch
-    Field interpreter, physical;                       // of BatchedTensor
-    Field op_typed, typed_forms, typed_is_small;       // of DeferrableOp and TypedOp
-    Field call_typed, call_operands, call_serial;      // of Call
-    Field span_waiting, span_nbytes, span_held;        // of Span
-    Field form_shape, form_dtype, form_nbytes;         // of Form
+    Field structure, jvps, joint_jvp;                       // of Primitive, too: forward mode
+    Field call, values, needs_ans;                          // of Rule
+    Field variable_data, snapshot, trainable, writer;       // of Variable
+    Field accumulator_key, accumulator_leaves;              // of ForwardAccumulator
+    Field batch_rule;                                       // of Primitive
+    Field batch_active, batch_size;                         // of Batch
+    Field interpreter, physical;                            // of BatchedTensor
+    Field op_typed, typed_forms, typed_is_small;            // of DeferrableOp and TypedOp
+    Field call_typed, call_operands, call_serial;           // of Call
+    Field span_waiting, span_nbytes, span_held, span_room;  // of Span
+    Field form_shape, form_dtype, form_nbytes;              // of Form
     Field array_call, array_index, array_form, array_shape, array_dtype, array_sharding, array_step,
         array_value, array_copy;  // of DeferredArray
 };

@@ -135,7 +135,7 @@ Ref queued_before(PyObject* prim, PyObject* params) {
     return Ref::to(op && Py_TYPE(op) == core.DeferrableOp ? op : nullptr);
 }
 
-// Returns the op for operands of these forms, if it is known and has one small result.
+// Returns the op for operands of these forms, if it is known and has one result.
 Ref typed_for(PyObject* op, Operand* operands, Py_ssize_t count) {
     PyObject* known = core.op_typed.of(op);
     if (!known || !PyDict_CheckExact(known)) return Ref();
@@ -146,8 +146,7 @@ Ref typed_for(PyObject* op, Operand* operands, Py_ssize_t count) {
     PyObject* typed = PyDict_GetItemWithError(known, key.get());
     if (!typed || Py_TYPE(typed) != core.TypedOp) return Ref();
     PyObject* results = core.typed_forms.of(typed);
-    bool is_simple = core.typed_is_small.of(typed) == Py_True && results &&
-                     PyList_CheckExact(results) && PyList_GET_SIZE(results) == 1;
+    bool is_simple = results && PyList_CheckExact(results) && PyList_GET_SIZE(results) == 1;
     return Ref::to(is_simple ? typed : nullptr);
 }
 
@@ -188,14 +187,26 @@ bool add_to(const Field& field, PyObject* object, Py_ssize_t amount) {
     return true;
 }
 
-// Puts a result into this thread's queue, which runs if it is full.
-bool put_in_queue(PyObject* made, Py_ssize_t held) {
+// Returns what this thread has queued.
+Ref current_span() {
     Ref span(PyObject_GetAttr(core.queue, names.span));
-    if (!span) return false;
+    if (!span) return Ref();
     if (Py_TYPE(span.get()) != core.Span || !PyList_CheckExact(core.span_waiting.of(span.get()))) {
         PyErr_SetString(PyExc_TypeError, "a queue has a span");
-        return false;
+        return Ref();
     }
+    return span;
+}
+
+// Returns whether the only result of an op may wait without a question to the device.
+bool may_wait(PyObject* typed, PyObject* form, PyObject* span) {
+    if (core.typed_is_small.of(typed) == Py_True) return true;
+    Py_ssize_t waiting = PyLong_AsSsize_t(core.span_nbytes.of(span));
+    return waiting + size_of(form) <= PyLong_AsSsize_t(core.span_room.of(span));
+}
+
+// Puts a result into a queue, which runs if it is full.
+bool put_in_queue(const Ref& span, PyObject* made, Py_ssize_t held) {
     if (PyList_Append(core.span_waiting.of(span.get()), made) < 0 ||
         !add_to(core.span_nbytes, span.get(), size_of(core.array_form.of(made))) ||
         !add_to(core.span_held, span.get(), held))
@@ -235,10 +246,15 @@ PyObject* apply_on_device(PyObject* prim, Inputs& inputs, PyObject* params) {
     Py_ssize_t count = inputs.count(), held = 0;
     if (!core.DeviceTensor || count > MAX_INPUTS || !may_queue()) return nullptr;
     Operand operands[MAX_INPUTS];
-    Ref op, typed, sharding;
+    Ref op, typed, span, sharding;
+    PyObject* form = nullptr;
     if (look_at_all(inputs, operands)) op = queued_before(prim, params);
     if (op) typed = typed_for(op.get(), operands, count);
-    if (!typed) {
+    if (typed) {
+        form = PyList_GET_ITEM(core.typed_forms.of(typed.get()), 0);
+        span = current_span();
+    }
+    if (!span || !may_wait(typed.get(), form, span.get())) {
         // Python's side meets the same error, and explains it. But an interrupt stays one.
         expected_error({PyExc_Exception});
         return nullptr;
@@ -248,9 +264,8 @@ PyObject* apply_on_device(PyObject* prim, Inputs& inputs, PyObject* params) {
         if (!sharding) sharding = Ref::to(operands[i].sharding.get());
     }
     Ref call = new_call(typed.get(), operands, count);
-    PyObject* form = PyList_GET_ITEM(core.typed_forms.of(typed.get()), 0);
     Ref made = call ? new_array(call.get(), form, sharding.get()) : Ref();
-    if (!made || !put_in_queue(made.get(), held)) return nullptr;
+    if (!made || !put_in_queue(span, made.get(), held)) return nullptr;
     PyObject* result = core.DeviceTensor->tp_alloc(core.DeviceTensor, 0);
     if (result) tensor(result)->data = made.release();
     return result;

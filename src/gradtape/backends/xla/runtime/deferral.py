@@ -40,6 +40,7 @@ from gradtape.core import native
 # Of a queue: the number of results; the bytes that they would take, computed one by one; and the
 # bytes of the arrays that they keep alive, each counted for every op.
 LIMITS = [256, 2**34, 2**32]
+_AHEAD = 16  # times what a queue needs: where the device has room for it, it is not asked again
 _LARGEST_SIBLINGS = 2**24  # bytes; a larger op with several results runs at once
 _ONE_DEVICE = jax.sharding.SingleDeviceSharding
 _CONCRETE: set[type] = set()  # classes of JAX's arrays with a value
@@ -57,12 +58,13 @@ def _is_concrete(x: Any) -> bool:
 class _Span:
     """What a thread has queued since it last ran its queue."""
 
-    __slots__ = ("held", "nbytes", "waiting")
+    __slots__ = ("held", "nbytes", "room", "waiting")
 
     def __init__(self, waiting: list[DeferredArray] | None = None) -> None:
         self.waiting = waiting or []
         self.nbytes = sum([x.nbytes for x in self.waiting])  # of the results
         self.held = 0  # bytes of the operands of what was queued since
+        self.room = 0  # up to so many bytes of results, the device need not be asked for room
 
 
 class Queue(threading.local):
@@ -134,9 +136,13 @@ class Queue(threading.local):
 
         If memory is short, the op runs at once: then the error comes from the op that causes it.
         """
-        if size >= LARGE:
+        span = self._span
+        wanted = span.nbytes + size
+        if size >= LARGE and wanted > span.room:
             (where,) = sharding.device_set
-            if not memory.has_room(self._span.nbytes + size, where):
+            if memory.has_room(_AHEAD * wanted, where):
+                span.room = _AHEAD * wanted
+            elif not memory.has_room(wanted, where):
                 self._flush()
                 if not memory.has_room(size, where):
                     return False
