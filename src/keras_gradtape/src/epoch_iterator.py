@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import collections
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 import numpy as np
 from keras.src import callbacks as callbacks_module
 from keras.src import tree
@@ -9,8 +13,10 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.array_data_adapter import ArrayDataAdapter
 from keras.src.trainers.epoch_iterator import EpochIterator
 
+import gradtape
 from gradtape.api.random.draws import shuffle
 from gradtape.core.dtypes import BY_NUMPY
+from gradtape.core.placement import placed
 from gradtape.core.tensor import Tensor
 from gradtape.data.seeding import SeededFunction
 from gradtape.distribute.strategy.datasets import DistributedDataset
@@ -18,16 +24,18 @@ from keras_gradtape.src.sparse import from_parts
 
 # The callbacks of Keras that call functions of the program.
 _CALLING = (callbacks_module.LambdaCallback, callbacks_module.LearningRateScheduler)
+_AHEAD = 2  # batches that are copied to a device while a step runs
 
 
 class GradtapeEpochIterator(EpochIterator):
     """Batches as tensors; what is sparse, as sparse tensors of gradtape.
 
     Where `callbacks` may run code of the program, arrays are copied now, as on TensorFlow, so that
-    it cannot change what all epochs see.
+    it cannot change what all epochs see. Batches are copied to `device`, if there is one; those of
+    arrays ahead of time.
     """
 
-    def __init__(self, *args, callbacks=None, **kwargs) -> None:
+    def __init__(self, *args, callbacks=None, device: str | None = None, **kwargs) -> None:
         if isinstance(kwargs.get("x"), DistributedDataset):
             kwargs["x"] = kwargs["x"].global_batches()
         super().__init__(*args, **kwargs)
@@ -36,31 +44,51 @@ class GradtapeEpochIterator(EpochIterator):
             self.data_adapter._inputs = tree.map_structure(_copied, inputs, none_is_leaf=False)
         # On TensorFlow a dataset shuffles the rows: with the seed of now, alike in each epoch.
         self._shuffled = SeededFunction(shuffle)
+        self._device = device
 
     def _get_iterator(self):
         adapter = self.data_adapter
         if not isinstance(adapter, ArrayDataAdapter):
-            return map(_as_tensors, adapter.get_numpy_iterator())
+            batches = map(_as_tensors, adapter.get_numpy_iterator())
+            return batches if self._device is None else copied_to(self._device, batches, ahead=0)
         inputs = tree.map_structure(as_sparse, adapter._inputs)
         inputs = array_slicing.convert_to_sliceable(inputs, target_backend="numpy")
-        return self._batches(adapter, inputs)
+        batches = self._batches(adapter, inputs)
+        return batches if self._device is None else copied_to(self._device, batches, _AHEAD)
 
     def _batches(self, adapter: ArrayDataAdapter, inputs):
         shuffled = self._shuffled.in_this_pass()
         size, count, kind = adapter._batch_size, adapter._num_samples, adapter._shuffle
         order = shuffled(np.arange(count)).numpy() if kind and kind != "batch" else None
+        is_copied = self._device is not None and "GPU" in self._device  # by the transfer to it
         for start in range(0, count, size):
             rows = slice(start, min(start + size, count))
             if kind == "batch":
                 rows = shuffled(np.arange(rows.start, rows.stop)).numpy()
             elif order is not None:
                 rows = order[rows]
-            is_new = type(rows) is np.ndarray  # rows that are gathered are no view of the data
+            # Rows that are gathered are no view of the data.
+            is_new = is_copied or type(rows) is np.ndarray
 
             def batch(sliceable, rows=rows, is_new=is_new):
                 return as_tensor(sliceable.convert_to_numpy(sliceable[rows]), is_new)
 
             yield tree.map_structure(batch, inputs, none_is_leaf=False)
+
+
+def copied_to(device: str, batches: Iterable[Any], ahead: int) -> Iterator[Any]:
+    """Yield batches on a device, of which the next `ahead` are on their way there."""
+    sent: collections.deque = collections.deque()
+    for batch in batches:
+        with gradtape.device(device):
+            sent.append(tree.map_structure(_on_current_device, batch, none_is_leaf=False))
+        if len(sent) > ahead:
+            yield sent.popleft()
+    yield from sent
+
+
+def _on_current_device(x):
+    return placed(x) if type(x) is Tensor else x
 
 
 def run_other_code(callbacks) -> bool:

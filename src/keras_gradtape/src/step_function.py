@@ -10,11 +10,15 @@ is built is a graph at once. `run_eagerly` keeps all eager. Both compute the sam
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
 
 import gradtape
 from gradtape.api.autograph.inner_calls import converted_in_trace
 from gradtape.api.function.open_calls import note_shapes
+from gradtape.core.placement import placed
 from gradtape.core.recent import Recent
 from gradtape.core.tensor import Tensor
 from gradtape.graph.report import warn_runs_eagerly
@@ -161,6 +165,23 @@ def make_step_function(model, name: str):
     return StepFunction(model, name)
 
 
+def device_of_batches(model) -> str | None:
+    """Return the device to which batches for a model are copied, that of its variables.
+
+    None: they stay on the host, or are distributed by the step itself.
+    """
+    if distribution_lib.current() or model.distribute_strategy.num_replicas_in_sync > 1:
+        return None
+    if model.built:
+        return next((v.device for v in _values_on_devices(model)), None)
+    new = placed(Tensor(np.zeros(1, np.float32)))  # as its variables will be
+    return new.device if new._is_on_device else None
+
+
 def _is_on_device(model) -> bool:
+    return any(True for _ in _values_on_devices(model))
+
+
+def _values_on_devices(model) -> Iterator[Any]:
     values = (getattr(v, "_value", None) for v in model.variables)
-    return any(v is not None and v._tensor_class is not Tensor for v in values)
+    return (v for v in values if v is not None and v._tensor_class is not Tensor)

@@ -30,7 +30,7 @@ from keras_gradtape.src import replicated
 from keras_gradtape.src.conversion import shape
 from keras_gradtape.src.epoch_iterator import GradtapeEpochIterator
 from keras_gradtape.src.sparse import convert_to_numpy
-from keras_gradtape.src.step_function import make_step_function
+from keras_gradtape.src.step_function import device_of_batches, make_step_function
 
 replicated.install(loss_module)
 
@@ -160,6 +160,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             class_weight=class_weight,
             steps_per_execution=self.steps_per_execution,
             callbacks=callbacks,
+            device=device_of_batches(self),
         )
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, epochs, iterator, add_history=True)
@@ -206,6 +207,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             shuffle=False,
             steps_per_execution=self.steps_per_execution,
             callbacks=callbacks,
+            device=device_of_batches(self),
         )
 
     def _validate(self, validation, batch_size, steps, callbacks) -> dict:
@@ -275,6 +277,7 @@ class GradtapeTrainer(base_trainer.Trainer):
             shuffle=False,
             steps_per_execution=self.steps_per_execution,
             callbacks=callbacks,
+            device=device_of_batches(self),
         )
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 
