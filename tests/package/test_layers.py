@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 LAYERS = [  # from the bottom
     ["gradtape._native", "gradtape.prng"],
     ["gradtape.backends"],
-    ["gradtape.core"],
+    ["gradtape.core", "gradtape.prng.seeds"],
     ["gradtape.ops", "gradtape.formats"],
     ["gradtape.engine"],
     ["gradtape.graph"],

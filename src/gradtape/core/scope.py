@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import enum
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state, setting
 
 # The names of the open scopes, joined and ending in "/"; empty outside of all.
 _prefix: ContextVar[str] = ContextVar("gradtape_name_scope", default="")
@@ -72,14 +71,9 @@ def name_prefix() -> str:
     return _prefix.get()
 
 
-@contextlib.contextmanager
-def named(prefix: str) -> Generator[Any, None, None]:
+def named(prefix: str) -> Any:
     """Set the prefix of all names in the block, replacing any outer one."""
-    token = _prefix.set(prefix)
-    try:
-        yield prefix
-    finally:
-        _prefix.reset(token)
+    return setting(_prefix, prefix)
 
 
 def enter_op_scope(path: str) -> None:
@@ -89,14 +83,9 @@ def enter_op_scope(path: str) -> None:
         tape.enter_scope(path)
 
 
-@contextlib.contextmanager
-def observed(observer: Callable[..., Any] | None) -> Generator[None, None, None]:
+def observed(observer: Callable[..., Any] | None) -> Any:
     """Call `observer` with each variable created in the block (None: no observer)."""
-    token = _observer.set(observer)
-    try:
-        yield
-    finally:
-        _observer.reset(token)
+    return setting(_observer, observer)
 
 
 def variable_kind() -> type | None:
@@ -104,14 +93,9 @@ def variable_kind() -> type | None:
     return _kind.get()
 
 
-@contextlib.contextmanager
-def making(kind: type | None) -> Generator[None, None, None]:
+def making(kind: type | None) -> Any:
     """Set the class of the variables created in the block (None: the default)."""
-    token = _kind.set(kind)
-    try:
-        yield
-    finally:
-        _kind.reset(token)
+    return setting(_kind, kind)
 
 
 def variable_creators() -> tuple[Callable[..., Any], ...]:
@@ -119,14 +103,9 @@ def variable_creators() -> tuple[Callable[..., Any], ...]:
     return _creators.get()
 
 
-@contextlib.contextmanager
-def creating(creator: Callable[..., Any]) -> Generator[None, None, None]:
+def creating(creator: Callable[..., Any]) -> Any:
     """Let `creator(next_creator, **options)` make the variables of the block."""
-    token = _creators.set((*_creators.get(), creator))
-    try:
-        yield
-    finally:
-        _creators.reset(token)
+    return setting(_creators, (*_creators.get(), creator))
 
 
 def announce(variable: Any) -> None:

@@ -7,7 +7,7 @@ others, and an exception cannot leave it half changed.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,31 @@ get_state = _state.get
 set_state = _state.set
 
 
+# Context variables are set inside the `try` that restores them, since an interrupt may come right
+# after, and restored by their old value rather than by a token, which it may have prevented.
+@contextlib.contextmanager
+def setting(variable: ContextVar[Any], value: Any) -> Generator[Any, None, None]:
+    """Set a context variable during the block, which gets the value."""
+    before = variable.get()
+    try:
+        variable.set(value)
+        yield value
+    finally:
+        variable.set(before)
+
+
+def call_with(
+    variable: ContextVar[Any], value: Any, function: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    """Call a function with a context variable set."""
+    before = variable.get()
+    try:
+        variable.set(value)
+        return function(*args, **kwargs)
+    finally:
+        variable.set(before)
+
+
 @contextlib.contextmanager
 def using(**changes: Any) -> Generator[None, None, None]:
     """Run the block with some fields of the state replaced, and restore it afterwards; if a device
@@ -99,14 +124,9 @@ def only_outside_of_functions(what: str) -> None:
         trace.fail(what)
 
 
-@contextlib.contextmanager
-def outside() -> Generator[None]:
+def outside() -> Any:
     """Run the block as one outside of all functions."""
-    token = inside.set(False)
-    try:
-        yield
-    finally:
-        inside.reset(token)
+    return setting(inside, False)
 
 
 @native_version

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from gradtape import ops
 from gradtape.backends.xla.runtime.device import on_host
 from gradtape.core.convert import static_int
+from gradtape.core.state import call_with
 from gradtape.prng.philox import philox_block, words
 from gradtape.prng.seeds import FunctionSeeds, StatefulSeeds
 
@@ -36,12 +37,7 @@ def new_pass() -> WeakKeyDictionary:
 
 def in_pass(draws: WeakKeyDictionary, function: Callable, *args):
     """Call a function as a part of a pass."""
-    before = PASS.get()
-    try:
-        PASS.set(draws)
-        return on_host(function, *args)
-    finally:
-        PASS.set(before)
+    return call_with(PASS, draws, on_host, function, *args)
 
 
 class SeededFunction:

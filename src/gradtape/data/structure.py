@@ -9,7 +9,7 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
-from gradtape.core.state import inside
+from gradtape.core.state import call_with, inside
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
 
@@ -118,12 +118,7 @@ def call(function: Callable, element) -> Any:
 def call_inside(function: Callable, *args) -> Any:
     """Call a program's function: TensorFlow makes a graph of it, so it is not told that it runs
     eagerly, and does what it does in a function."""
-    before = inside.get()
-    try:
-        inside.set(True)
-        return function(*args)
-    finally:
-        inside.set(before)
+    return call_with(inside, True, function, *args)
 
 
 def wrap_function(function: Callable) -> Callable:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import types
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
@@ -14,7 +13,13 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
-from gradtape.core.state import get_state, not_recording, only_outside_of_functions, outside
+from gradtape.core.state import (
+    get_state,
+    not_recording,
+    only_outside_of_functions,
+    outside,
+    setting,
+)
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import copy_or_scalar, writable_copy
@@ -68,14 +73,9 @@ _called: ContextVar[list[tuple[Any, list[Tensor]]] | None] = ContextVar(
 )
 
 
-@contextlib.contextmanager
-def repeating(called: list[tuple[Any, list[Tensor]]]) -> Generator[None, None, None]:
+def repeating(called: list[tuple[Any, list[Tensor]]]) -> Any:
     """Give the results of calls that have been made in place of calling, in the same order."""
-    token = _called.set(list(called))
-    try:
-        yield
-    finally:
-        _called.reset(token)
+    return setting(_called, list(called))
 
 
 def _call(what: str, func: Any, call: Any, inp: Any, Tout: Any, is_recorded: bool) -> Any:

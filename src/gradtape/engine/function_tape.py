@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Generator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.dtypes import is_differentiable
-from gradtape.core.state import get_state, using
+from gradtape.core.state import get_state, setting, using
 from gradtape.engine.backward import backward, seed
 from gradtape.engine.recording import Recording
 from gradtape.engine.tape import UnconnectedGradients
@@ -54,29 +55,20 @@ class FullRecording(Recording):
         return other
 
 
-class recorded_function:
-    """Records the block's ops for `gradients`; nested blocks share the outermost recording.
+@contextlib.contextmanager
+def recorded_function(is_part: bool = False) -> Generator[None, None, None]:
+    """Record the block's ops for `gradients`; nested blocks share the outermost recording.
 
     A function that is traced on its own, inside of another, has one of its own, and so has a part
     of a function (`is_part`).
     """
-
-    def __init__(self, is_part: bool = False) -> None:
-        self._is_part = is_part
-
-    def __enter__(self) -> None:
-        self._token = self._using = None
-        current = _current.get()
-        if current is None or all(tape is not current for tape in get_state().tapes):
-            recording = FullRecording(current if self._is_part else None)
-            self._token = _current.set(recording)
-            self._using = using(tapes=(*get_state().tapes, recording))
-            self._using.__enter__()
-
-    def __exit__(self, *exception: Any) -> None:
-        if self._token is not None and self._using is not None:
-            self._using.__exit__(*exception)
-            _current.reset(self._token)
+    current, tapes = _current.get(), get_state().tapes
+    if current is not None and any(tape is current for tape in tapes):
+        yield
+        return
+    recording = FullRecording(current if is_part else None)
+    with setting(_current, recording), using(tapes=(*tapes, recording)):
+        yield
 
 
 def recorded_part(is_part: bool) -> Any:

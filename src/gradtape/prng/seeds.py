@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gradtape.core.state import call_with, setting
 from gradtape.prng.philox import BLOCKS_PER_OUTPUT, philox_block, uniform_full_int
 
 KeyCounter = tuple[int, int]
@@ -198,24 +199,13 @@ class FunctionSeeds:
         """Wrap a function so that each of its calls counts as a call of this one."""
 
         def run(*args):
-            before = _call.get()
-            try:
-                _call.set([self, 0, 0])
-                return function(*args)
-            finally:
-                _call.set(before)
+            return call_with(_call, [self, 0, 0], function, *args)
 
         return run
 
-    @contextlib.contextmanager
     def call(self):
         """Run the block as one call of the function."""
-        before = _call.get()
-        try:
-            _call.set([self, 0, 0])
-            yield
-        finally:
-            _call.set(before)
+        return setting(_call, [self, 0, 0])
 
     def draw(self, call: list, seeds: StatefulSeeds, op_seed: Any, blocks: int) -> KeyCounter:
         """Return the key and counter for the next draw of a call."""
@@ -254,21 +244,13 @@ def recorded_draws():
     """Record the stateful draws of the block in the list that it yields."""
     recorders, replayed = _draws.get()
     drawn: list[KeyCounter] = []
-    token = _draws.set(((*recorders, drawn), replayed))
-    try:
+    with setting(_draws, ((*recorders, drawn), replayed)):
         yield drawn
-    finally:
-        _draws.reset(token)
 
 
-@contextlib.contextmanager
 def replayed_draws(drawn: list[KeyCounter]):
     """Give the block's stateful draws the numbers of earlier ones, and leave the seeds alone."""
-    token = _draws.set((_draws.get()[0], iter(drawn)))
-    try:
-        yield
-    finally:
-        _draws.reset(token)
+    return setting(_draws, (_draws.get()[0], iter(drawn)))
 
 
 # --- stateless ops -------------------------------------------------------------------------------

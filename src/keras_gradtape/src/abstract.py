@@ -10,7 +10,7 @@ import contextlib
 from contextvars import ContextVar
 
 from gradtape.core.primitive import Primitive
-from gradtape.core.state import get_state, using
+from gradtape.core.state import get_state, setting, using
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Spec
 
@@ -76,13 +76,12 @@ def tracing():
     """Open a block that runs on abstract tensors; no tape sees its ops."""
     state = get_state()
     run = Tracing(state.depth + 1)
-    token = _current.set(run)
-    try:
-        with using(tapes=(), accumulators=(), depth=run.depth):
-            yield run
-    finally:
-        run.active = False
-        _current.reset(token)
+    with setting(_current, run):
+        try:
+            with using(tapes=(), accumulators=(), depth=run.depth):
+                yield run
+        finally:
+            run.active = False
 
 
 def abstract(shape, dtype) -> AbstractTensor:

@@ -16,6 +16,7 @@ from gradtape.api.export import export, lookup
 from gradtape.core import dtypes, scope
 from gradtape.core.convert import static_int
 from gradtape.core.shape import TensorShape
+from gradtape.core.state import setting
 from gradtape.engine.variable import Variable
 
 
@@ -99,12 +100,8 @@ def variable_scope(
         above.initializer if initializer is None else initializer,
         above.dtype if dtype is None else dtypes.as_dtype(dtype),
     )
-    token = _current.set(opened)
-    try:
-        with scope.named(opened.original_name_scope):
-            yield opened
-    finally:
-        _current.reset(token)
+    with setting(_current, opened), scope.named(opened.original_name_scope):
+        yield opened
 
 
 @export("compat.v1.get_variable")

@@ -19,7 +19,7 @@ from typing import Any
 
 from gradtape.core import nest, scope
 from gradtape.core.convert import to_tensor
-from gradtape.core.state import get_state
+from gradtape.core.state import call_with, get_state
 from gradtape.distribute.planning.flops import flops, is_product
 from gradtape.engine import tape as tapes
 from gradtape.graph.apply import inlined
@@ -81,11 +81,7 @@ def trace_step(function: Callable, batch: tuple, fused_attention: bool = True) -
 
     def body(tensors: list):
         arguments = nest.pack_sequence_as(batch, tensors)
-        token = inlined.set(True)
-        try:
-            return flatten_result(function(*arguments), to_tensor)
-        finally:
-            inlined.reset(token)
+        return flatten_result(call_with(inlined, True, function, *arguments), to_tensor)
 
     made: list = []
     with _collect_gradient_values(backward), scope.observed(made.append):

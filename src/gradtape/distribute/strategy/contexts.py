@@ -8,7 +8,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest, scope
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state, setting
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.distribute.strategy.options import ReduceOp, reduce_op
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -77,34 +77,20 @@ def is_updating() -> bool:
 @contextlib.contextmanager
 def under(strategy):
     """Open the scope of a strategy."""
-    token = _strategy.set(strategy)
-    counted = scope.replica_count.set(strategy.num_replicas_in_sync)
-    try:
+    count = strategy.num_replicas_in_sync
+    with setting(_strategy, strategy), setting(scope.replica_count, count):
         yield strategy
-    finally:
-        scope.replica_count.reset(counted)
-        _strategy.reset(token)
 
 
-@contextlib.contextmanager
 def inside(replica: ReplicaContext | None, updates: bool = False):
     """Open a block that runs in a replica, or (None) between them."""
-    token = _context.set(_Context(replica, updates))
-    try:
-        yield
-    finally:
-        _context.reset(token)
+    return setting(_context, _Context(replica, updates))
 
 
-@contextlib.contextmanager
 def updating():
     """Open a block that assigns the same values to variables in all replicas."""
     context = _context.get()
-    token = _context.set(_Context(context.replica if context is not None else None, True))
-    try:
-        yield
-    finally:
-        _context.reset(token)
+    return setting(_context, _Context(context.replica if context is not None else None, True))
 
 
 @filters_tracebacks

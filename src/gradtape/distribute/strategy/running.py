@@ -10,7 +10,7 @@ from gradtape import ops
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
 from gradtape.core.recent import Recent
-from gradtape.core.state import get_state
+from gradtape.core.state import get_state, setting
 from gradtape.core.tensor import Tensor
 from gradtape.distribute.strategy import contexts
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -58,12 +58,8 @@ def _traced_run(strategy, trace, function, args, kwargs):
 
 def in_replica(strategy, replica, function, args, kwargs) -> Any:
     """Call a function as the function of a replica."""
-    token = inlined.set(True)
-    try:
-        with strategy.scope(), contexts.inside(replica):
-            return function(*args, **kwargs)
-    finally:
-        inlined.reset(token)
+    with setting(inlined, True), strategy.scope(), contexts.inside(replica):
+        return function(*args, **kwargs)
 
 
 def is_value(x) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape.core.errors import DataLossError
+from gradtape.core.state import call_with
 from gradtape.core.tensor import Tensor
 from gradtape.formats.errors import DecodeError
 from gradtape.formats.saved_model.schema import Record
@@ -148,11 +149,8 @@ class GraphFunction:
         assert steps is not None
         kept: list[Any] = [(value,) for value in values]
         kept += [None] * len(self._definition.node_def)
-        token = running.set(Frame(self.name, kept, self._slots, running.get()))
-        try:
-            return self._run(steps, kept)
-        finally:
-            running.reset(token)
+        frame = Frame(self.name, kept, self._slots, running.get())
+        return call_with(running, frame, self._run, steps, kept)
 
     def _run(self, steps: list[_Step], kept: list) -> list:
         for step in steps:

@@ -15,6 +15,7 @@ from keras.src.backend.common.stateless_scope import StatelessScope, in_stateles
 import gradtape
 from gradtape import ops
 from gradtape.api.function import graph_control_flow
+from gradtape.core.state import setting
 from gradtape.graph.apply import inlined
 from keras_gradtape.src.abstract import NeedsValue, current_tracing
 from keras_gradtape.src.conversion import is_tensor, shape
@@ -323,18 +324,12 @@ def remat(f):
             nonlocal runs
             runs += 1
             # A function called here has to read and write variables as this run does.
-            inside = inlined.set(True)
-            try:
+            with setting(inlined, True):
                 if runs > 1:
                     with StatelessScope(state_mapping=list(log.values())):
                         return f(*args, **kwargs)
-                token = assignments.set(log)
-                try:
+                with setting(assignments, log):
                     return f(*args, **kwargs)
-                finally:
-                    assignments.reset(token)
-            finally:
-                inlined.reset(inside)
 
         return gradtape.recompute_grad(run)(*args, **kwargs)
 

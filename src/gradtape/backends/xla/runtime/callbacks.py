@@ -7,9 +7,8 @@ that all calls have been made. What a function raises is raised by the call of t
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -19,7 +18,7 @@ from gradtape.backends.xla.kernels.host import through_host
 from gradtape.backends.xla.require import jax
 from gradtape.backends.xla.runtime import transfer
 from gradtape.backends.xla.runtime.device import on_host
-from gradtape.core.state import lifted
+from gradtape.core.state import lifted, setting
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import CALLBACK, UNBOX, Callback
 from gradtape.graph.control.effects import EFFECT
@@ -39,14 +38,9 @@ class Calls:
         self._errors: list[Exception] = []
         self.is_empty = True
 
-    @contextlib.contextmanager
-    def collected(self) -> Generator[None, None, None]:
+    def collected(self) -> Any:
         """Let kernels that are traced in the block call Python functions."""
-        variable = _calls.set(self)
-        try:
-            yield
-        finally:
-            _calls.reset(variable)
+        return setting(_calls, self)
 
     def program(self, function: Callable[..., tuple]) -> Callable[..., tuple]:
         """Return the function of a program, with the last token as one more result if it calls."""

@@ -22,7 +22,7 @@ from typing import Any
 
 from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.core.placement import PLACERS
-from gradtape.core.state import EMPTY, get_state, set_state
+from gradtape.core.state import EMPTY, call_with, get_state, set_state
 from gradtape.core.tensor import Tensor
 
 _PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm60_plugin", "jax_rocm7_plugin")
@@ -330,12 +330,7 @@ def on_host(function, *args):
     """Call a function whose new tensors stay on the host, as those of data pipelines do."""
     if not PLACERS:
         return function(*args)
-    before = _current.get()
-    try:
-        _current.set(HOST)
-        return function(*args)
-    finally:
-        _current.set(before)
+    return call_with(_current, HOST, function, *args)
 
 
 def _move_to_device(tensor, lasting: bool):
