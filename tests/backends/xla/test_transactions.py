@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
+import types
+import weakref
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ import pytest
 pytest.importorskip("jax", reason="the XLA backend needs JAX, which is not installed")
 
 import gradtape as tf
+from gradtape.backends.xla import require
 from gradtape.backends.xla.runtime import device_step as xla_device
 from gradtape.backends.xla.runtime import graph_program as xla
 from gradtape.core.native import extension
@@ -218,3 +222,32 @@ def test_a_variable_that_is_only_written_does_not_make_others_be_copied():
     before = v._data.unsafe_buffer_pointer()
     step()
     assert v._data.unsafe_buffer_pointer() == before
+
+
+def test_a_thread_that_has_not_ended_refers_to_nothing(monkeypatch):
+    may_end = threading.Event()
+
+    class Lock:
+        def __init__(self) -> None:
+            self._lock = threading.Lock()
+            self.acquire = self._lock.acquire
+
+        def release(self) -> None:
+            self._lock.release()
+            may_end.wait(60)
+
+    class Value:
+        pass
+
+    monkeypatch.setattr(
+        require,
+        "_thread",
+        types.SimpleNamespace(allocate_lock=Lock, start_new_thread=_thread.start_new_thread),
+    )
+    given, made = Value(), [Value()]
+    try:
+        result = require.in_thread(lambda x: made.pop(), given)
+        given, result = weakref.ref(given), weakref.ref(result)
+        assert (given(), result()) == (None, None)
+    finally:
+        may_end.set()

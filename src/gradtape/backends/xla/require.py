@@ -80,15 +80,18 @@ def in_thread(function: Callable, *arguments: Any) -> Any:
     interrupt inside of their `__exit__` would leave all that the thread computes later in a trace
     that has ended. Interrupts reach only the main thread. (Nor do the classes of `threading` bear
     interrupts: one inside of `Thread.start` can leave the lock taken that the new thread needs.)
+
+    When this returns, the other thread may not have ended, but refers to nothing: the memory of an
+    array that it still held could not be donated.
     """
-    results: list[Any] = []
+    to_call, results = [functools.partial(function, *arguments)], []
     errors: list[BaseException] = []
     done = _thread.allocate_lock()
 
     def work() -> None:
         _working.add(done)
         try:
-            results.append(function(*arguments))
+            results.append(to_call.pop()())
         except BaseException as error:  # raised in the thread that waits
             errors.append(error)
         finally:
@@ -99,8 +102,8 @@ def in_thread(function: Callable, *arguments: Any) -> Any:
     _thread.start_new_thread(work, ())
     done.acquire()
     if errors:
-        raise errors[0]
-    return results[0]
+        raise errors.pop()
+    return results.pop()
 
 
 _working: set[Any] = set()  # locks of threads that work
