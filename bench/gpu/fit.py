@@ -22,6 +22,7 @@ import numpy as np
 
 BACKENDS = ("gradtape", "jax", "torch")
 BATCH, STEPS, EPOCHS = 256, 40, 6
+WIDE_BATCH, WIDE_STEPS = 4096, 10  # batches of 67 MB, which have to reach the GPU in time
 CLASSES = 10
 
 
@@ -70,7 +71,16 @@ def lstm(keras, words=8192, length=128, width=128):
     return keras.Model(inputs, layers.Dense(CLASSES, dtype="float32")(x))
 
 
-MODELS = {"resnet": resnet, "encoder": encoder, "lstm": lstm}
+def wide(keras, width=4096, blocks=6):
+    """Wide layers, and examples as wide."""
+    layers = keras.layers
+    inputs = x = keras.Input((width,))
+    for _ in range(blocks):
+        x = layers.Dense(width, activation="relu")(x)
+    return keras.Model(inputs, layers.Dense(CLASSES, dtype="float32")(x))
+
+
+MODELS = {"resnet": resnet, "encoder": encoder, "lstm": lstm, "wide": wide}
 POLICIES = ("float32", "mixed_bfloat16")
 
 
@@ -80,6 +90,8 @@ def data_of(name: str, examples: int):
     if name == "resnet":
         images = random.standard_normal((examples, 32, 32, 3), np.float32)
         return images, labels
+    if name == "wide":
+        return random.standard_normal((examples, 4096), np.float32), labels
     return random.integers(0, 8192, (examples, 128)).astype("int32"), labels
 
 
@@ -97,6 +109,8 @@ def keras_on(backend: str):
 def measure(name: str, policy: str, backend: str, small: bool) -> dict:
     keras = keras_on(backend)
     batch, steps, epochs = (4, 2, 2) if small else (BATCH, STEPS, EPOCHS)
+    if name == "wide" and not small:
+        batch, steps = WIDE_BATCH, WIDE_STEPS
     keras.utils.set_random_seed(1)
     keras.mixed_precision.set_dtype_policy(policy)
     model = MODELS[name](keras)
