@@ -16,7 +16,7 @@ from gradtape.core.primitive import NoDerivative, Primitive
 from gradtape.core.state import get_state, set_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
-from gradtape.engine.recording import Recording
+from gradtape.engine.recording import Recording, find_known
 from gradtape.engine.tape import UnconnectedGradients, as_unconnected, logger
 from gradtape.engine.variable import Variable, as_variable
 
@@ -102,13 +102,7 @@ class ForwardAccumulator:
 
     def tangent(self, x: TensorLike) -> Tensor | None:
         """Return the tangent of a tensor or variable; None if it does not depend on a primal."""
-        leaf = self._leaves.get(id(x))
-        if leaf is not None:
-            return leaf[0]
-        mark = x._marks if isinstance(x, Tensor) else None
-        while mark is not None and mark[0] is not self._key:
-            mark = mark[2]
-        return None if mark is None else mark[1]
+        return find_known(x, self._leaves, self._key)
 
     def read_mark(self, variable: Variable, marks: tuple[Any, ...] | None) -> Any:
         """Return the marks of a variable's value just read (see Recording.read_mark)."""

@@ -18,6 +18,18 @@ if TYPE_CHECKING:
     from gradtape.engine.variable import Variable
 
 
+def find_known(x: TensorLike, leaves: dict[int, tuple[Any, ...]], key: object) -> Any:
+    """Return what a listener knows a tensor or variable by: as a leaf, or in the mark with its
+    key; None if it does not know it."""
+    leaf = leaves.get(id(x))
+    if leaf is not None:
+        return leaf[0]
+    mark = x._marks if isinstance(x, Tensor) else None
+    while mark is not None and mark[0] is not key:
+        mark = mark[2]
+    return None if mark is None else mark[1]
+
+
 @native_storage("RecordingStorage")
 class Recording:
     """The ops that depend on something watched, with exactly the values that reverse rules use.
@@ -127,13 +139,7 @@ class Recording:
 
     def slot_of(self, x: TensorLike) -> int | None:
         """Return the slot of a tensor or variable, or None if this recording does not know it."""
-        leaf = self.leaves.get(id(x))
-        if leaf is not None:
-            return leaf[0]
-        mark = x._marks if isinstance(x, Tensor) else None
-        while mark is not None and mark[0] is not self.key:
-            mark = mark[2]
-        return None if mark is None else mark[1]
+        return find_known(x, self.leaves, self.key)
 
     def watch(self, x: Any) -> int:
         """Watch a tensor or variable, unless it has a slot already; return its slot."""
