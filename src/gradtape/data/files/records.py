@@ -8,7 +8,7 @@ from gradtape.core.dtypes import string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.data.arguments import integer
 from gradtape.data.dataset import Dataset
-from gradtape.data.files.source import FileSource, in_parallel, names_node
+from gradtape.data.files.source import FileSource, read_files
 from gradtape.formats.records import read_records
 
 
@@ -35,11 +35,7 @@ class TFRecordDataset(Dataset):
         name=None,
     ) -> None:
         super().__init__(
-            in_parallel(
-                names_node(filenames),
-                num_parallel_reads,
-                lambda names: _TFRecords(names, compression_type, buffer_size),
-            )
+            read_files(filenames, num_parallel_reads, _TFRecords, compression_type, buffer_size)
         )
 
 
@@ -105,10 +101,5 @@ class FixedLengthRecordDataset(Dataset):
         header, footer = (
             0 if n is None else integer(n, "bytes") for n in (header_bytes, footer_bytes)
         )
-        super().__init__(
-            in_parallel(
-                names_node(filenames),
-                num_parallel_reads,
-                lambda names: _Parts(names, length, header, footer, compression_type, buffer_size),
-            )
-        )
+        options = (length, header, footer, compression_type, buffer_size)
+        super().__init__(read_files(filenames, num_parallel_reads, _Parts, *options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -83,17 +83,17 @@ def _as_tensor(value: bytes) -> Tensor:
     return Tensor(as_object(value))
 
 
-def in_parallel(
-    names: PipelineNode, reads, make: Callable[[PipelineNode], FileSource]
-) -> PipelineNode:
+def read_files(filenames, reads, source: type[FileSource], *options) -> PipelineNode:
     """Return the strings of files, of which `reads` are open at once; None: one after the other."""
+    names = names_node(filenames)
+    whole = source(names, *options)
     if reads is None:
-        return make(names)
+        return whole
     count = integer(reads, "num_parallel_reads")
 
     def of_one(name):
-        return Dataset(make(names_node(name)))
+        return Dataset(source(names_node(name), *options))
 
     node = Interleave(names, of_one, count, 1, parallel=True)
-    node.name = make(names).name
+    node.name = whole.name
     return node

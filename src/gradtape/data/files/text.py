@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradtape.data.dataset import Dataset
-from gradtape.data.files.source import FileSource, in_parallel, names_node
+from gradtape.data.files.source import FileSource, read_files
 from gradtape.formats.compression import check_compression
 
 
@@ -28,9 +28,5 @@ class TextLineDataset(Dataset):
     ) -> None:
         check_compression(compression_type or "")
         super().__init__(
-            in_parallel(
-                names_node(filenames),
-                num_parallel_reads,
-                lambda names: _Lines(names, compression_type, buffer_size),
-            )
+            read_files(filenames, num_parallel_reads, _Lines, compression_type, buffer_size)
         )
