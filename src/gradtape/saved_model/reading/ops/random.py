@@ -12,24 +12,21 @@ def _seed(seed: int, seed2: int) -> int | None:
     return (seed2 or seed) if seed or seed2 else None
 
 
-@op("RandomUniform")
-def uniform(shape, *, dtype, seed=0, seed2=0):
-    return lookup("random.uniform")(shape, dtype=dtype, seed=_seed(seed, seed2))
+def _stateful(public: str):
+    def draw(shape, *, dtype, seed=0, seed2=0):
+        return lookup(public)(shape, dtype=dtype, seed=_seed(seed, seed2))
+
+    return draw
+
+
+op("RandomUniform")(_stateful("random.uniform"))
+op("RandomStandardNormal")(_stateful("random.normal"))
+op("TruncatedNormal")(_stateful("random.truncated_normal"))
 
 
 @op("RandomUniformInt")
 def uniform_int(shape, low, high, *, seed=0, seed2=0):
     return lookup("random.uniform")(shape, low, high, low.dtype, _seed(seed, seed2))
-
-
-@op("RandomStandardNormal")
-def normal(shape, *, dtype, seed=0, seed2=0):
-    return lookup("random.normal")(shape, dtype=dtype, seed=_seed(seed, seed2))
-
-
-@op("TruncatedNormal")
-def truncated_normal(shape, *, dtype, seed=0, seed2=0):
-    return lookup("random.truncated_normal")(shape, dtype=dtype, seed=_seed(seed, seed2))
 
 
 @op("RandomShuffle")
@@ -55,14 +52,16 @@ def algorithm():
     return lookup("constant")(1)
 
 
-@op("StatelessRandomUniform")
-def stateless_uniform(shape, seed, *, dtype="float32"):
-    return lookup("random.stateless_uniform")(shape, seed, dtype=dtype)
+def _stateless(public: str):
+    def draw(shape, seed, counter=None, alg=None, *, dtype="float32"):
+        return lookup(public)(shape, seed, dtype=dtype)
+
+    return draw
 
 
-@op("StatelessRandomUniformV2")
-def stateless_uniform_v2(shape, key, counter, alg, *, dtype="float32"):
-    return lookup("random.stateless_uniform")(shape, key, dtype=dtype)
+op("StatelessRandomUniform", "StatelessRandomUniformV2")(_stateless("random.stateless_uniform"))
+op("StatelessRandomNormal", "StatelessRandomNormalV2")(_stateless("random.stateless_normal"))
+op("StatelessTruncatedNormalV2")(_stateless("random.stateless_truncated_normal"))
 
 
 @op("StatelessRandomUniformIntV2")
@@ -73,18 +72,3 @@ def stateless_uniform_int(shape, key, counter, alg, low, high):
 @op("StatelessRandomUniformFullIntV2")
 def stateless_full_int(shape, key, counter, alg, *, dtype="uint64"):
     return lookup("random.stateless_uniform")(shape, key, None, None, dtype)
-
-
-@op("StatelessRandomNormal")
-def stateless_normal(shape, seed, *, dtype="float32"):
-    return lookup("random.stateless_normal")(shape, seed, dtype=dtype)
-
-
-@op("StatelessRandomNormalV2")
-def stateless_normal_v2(shape, key, counter, alg, *, dtype="float32"):
-    return lookup("random.stateless_normal")(shape, key, dtype=dtype)
-
-
-@op("StatelessTruncatedNormalV2")
-def stateless_truncated_normal(shape, key, counter, alg, *, dtype="float32"):
-    return lookup("random.stateless_truncated_normal")(shape, key, dtype=dtype)
