@@ -270,15 +270,7 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     @traceback_utils.filter_traceback
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks: Any = None):
-        iterator = GradtapeEpochIterator(
-            x=x,
-            batch_size=batch_size,
-            steps_per_epoch=steps,
-            shuffle=False,
-            steps_per_execution=self.steps_per_execution,
-            callbacks=callbacks,
-            device=device_of_batches(self),
-        )
+        iterator = self._evaluation_iterator(x, None, None, batch_size, steps, callbacks)
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 
         self.make_predict_function()
