@@ -42,12 +42,10 @@ class Blockwise:
     def _trace(self):
         return functools.reduce(ops.add, (o.trace() for o in self._diagonal()))
 
-    def _blocks(
-        self, method, x, adjoint: bool, adjoint_arg: bool, axis: int, given: str, result: str
-    ):
+    def _blocks(self, method, x, adjoint: bool, axis: int, given: str, result: str, **options):
         if not is_blockwise(x):
-            return method(x)
-        if adjoint_arg:
+            return method(x, adjoint=adjoint, **options)
+        if options.pop("adjoint_arg", False):
             x = [ops.adjoint(each) for each in x]
         if adjoint:
             given, result = result, given
@@ -56,56 +54,31 @@ class Blockwise:
             raise ValueError(
                 f"The blocks have sizes {sizes}, the operator's are {self._block_sizes(given)}."
             )
-        whole = method(ops.concat(_with_one_batch([ops.to_tensor(each) for each in x], axis), axis))
+        joined = ops.concat(_with_one_batch([ops.to_tensor(each) for each in x], axis), axis)
+        whole = method(joined, adjoint=adjoint, **options)
         return split_blocks(whole, self._block_sizes(result), axis)
 
     def matmul(self, x, adjoint=False, adjoint_arg=False, name="matmul"):
         """Return the product with a matrix, with its blocks, or with another operator."""
         whole = super().matmul  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
-        arg = adjoint_arg and not is_blockwise(x)
-        return self._blocks(
-            lambda v: whole(v, adjoint=adjoint, adjoint_arg=arg, name=name),
-            x,
-            adjoint,
-            adjoint_arg,
-            -2,
-            "domain",
-            "range",
-        )
+        options = {"adjoint_arg": adjoint_arg, "name": name}
+        return self._blocks(whole, x, adjoint, -2, "domain", "range", **options)
 
     def matvec(self, x, adjoint=False, name="matvec"):
         """Return the product with a vector, or with its blocks."""
         whole = super().matvec  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
-        return self._blocks(
-            lambda v: whole(v, adjoint=adjoint, name=name), x, adjoint, False, -1, "domain", "range"
-        )
+        return self._blocks(whole, x, adjoint, -1, "domain", "range", name=name)
 
     def solve(self, rhs, adjoint=False, adjoint_arg=False, name="solve"):
         """Return X with A X = rhs, for a matrix, its blocks, or another operator."""
         whole = super().solve  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
-        arg = adjoint_arg and not is_blockwise(rhs)
-        return self._blocks(
-            lambda v: whole(v, adjoint=adjoint, adjoint_arg=arg, name=name),
-            rhs,
-            adjoint,
-            adjoint_arg,
-            -2,
-            "range",
-            "domain",
-        )
+        options = {"adjoint_arg": adjoint_arg, "name": name}
+        return self._blocks(whole, rhs, adjoint, -2, "range", "domain", **options)
 
     def solvevec(self, rhs, adjoint=False, name="solve"):
         """Return x with A x = rhs, for a vector, or its blocks."""
         whole = super().solvevec  # pyright: ignore[reportAttributeAccessIssue] (mixed into LinearOperator)
-        return self._blocks(
-            lambda v: whole(v, adjoint=adjoint, name=name),
-            rhs,
-            adjoint,
-            False,
-            -1,
-            "range",
-            "domain",
-        )
+        return self._blocks(whole, rhs, adjoint, -1, "range", "domain", name=name)
 
 
 def _with_one_batch(blocks: list, axis: int) -> list:
