@@ -16,6 +16,14 @@ def to_stored(value):
     return value if isinstance(as_variable(value), Variable) else ops.to_tensor(value)
 
 
+def to_stored_vectors(value, name: str):
+    """Return what an operator keeps of an argument that has vectors along its last axis."""
+    stored = to_stored(value)
+    if not len(stored.shape):
+        raise ValueError(f"Argument {name} must have at least 1 dimension. Found: a scalar.")
+    return stored
+
+
 def constructor_arguments(names: dict[str, Any]) -> dict[str, Any]:
     """Return what a constructor was called with, from its `locals()` before any other line."""
     return {name: value for name, value in names.items() if name not in ("self", "__class__")}

@@ -8,7 +8,7 @@ from gradtape.api.linear_operators.arguments import (
     constructor_arguments,
     require_diagonal,
     resolve_hint,
-    to_stored,
+    to_stored_vectors,
 )
 from gradtape.api.linear_operators.base import LinearOperator, Structured
 
@@ -29,9 +29,7 @@ class LinearOperatorDiag(Structured):
         name="LinearOperatorDiag",
     ):
         parameters = constructor_arguments(locals())
-        self._diag = to_stored(diag)
-        if len(self._diag.shape) < 1:
-            raise ValueError("Argument diag must have at least 1 dimension. Found: a scalar.")
+        self._diag = to_stored_vectors(diag, "diag")
         is_self_adjoint = resolve_hint(
             is_self_adjoint,
             not self._diag.dtype.is_complex,

@@ -8,7 +8,7 @@ from gradtape.api.linalg.norms import l2_normalize
 from gradtape.api.linear_operators.arguments import (
     constructor_arguments,
     resolve_hint,
-    to_stored,
+    to_stored_vectors,
     with_batch,
 )
 from gradtape.api.linear_operators.base import Structured
@@ -30,11 +30,7 @@ class LinearOperatorHouseholder(Structured):
         name="LinearOperatorHouseholder",
     ):
         parameters = constructor_arguments(locals())
-        self._reflection_axis = to_stored(reflection_axis)
-        if len(self._reflection_axis.shape) < 1:
-            raise ValueError(
-                "Argument reflection_axis must have at least 1 dimension. Found: a scalar."
-            )
+        self._reflection_axis = to_stored_vectors(reflection_axis, "reflection_axis")
         if is_positive_definite:
             raise ValueError("Householder operator is always not positive definite.")
         resolve_hint(is_non_singular, True, "Householder operator is always non-singular.")

@@ -10,7 +10,7 @@ from gradtape.api.linear_operators.arguments import (
     common_batch,
     constructor_arguments,
     resolve_hint,
-    to_stored,
+    to_stored_vectors,
     with_batch,
 )
 from gradtape.api.linear_operators.base import Structured
@@ -37,14 +37,12 @@ class LinearOperatorPermutation(Structured):
         parameters = constructor_arguments(locals())
         resolve_hint(is_non_singular, True, "A permutation operator is always non-singular.")
         is_square = resolve_hint(is_square, True, "A permutation operator is always square.")
-        self._perm = to_stored(perm)
+        self._perm = to_stored_vectors(perm, "perm")
         self._check()
         hints = (is_non_singular, is_self_adjoint, is_positive_definite, is_square)
         super().__init__(dtype, None, *hints, name, parameters)
 
     def _check(self) -> None:
-        if len(self._perm.shape) < 1:
-            raise ValueError("Argument perm must have at least 1 dimension. Found: a scalar.")
         if not self._perm.dtype.is_integer:
             raise TypeError(f"Argument perm must be integer dtype, got {self._perm.dtype.name}.")
         known = np.asarray(ops.to_tensor(self._perm).numpy())

@@ -10,7 +10,7 @@ from gradtape.api.linear_operators.arguments import (
     common_batch,
     constructor_arguments,
     resolve_hint,
-    to_stored,
+    to_stored_vectors,
     with_batch,
 )
 from gradtape.api.linear_operators.base import Structured
@@ -44,10 +44,7 @@ class LinearOperatorToeplitz(Structured):
         name="LinearOperatorToeplitz",
     ):
         parameters = constructor_arguments(locals())
-        self._col, self._row = to_stored(col), to_stored(row)
-        for vector, what in ((self._col, "col"), (self._row, "row")):
-            if len(vector.shape) < 1:
-                raise ValueError(f"Argument {what} must have at least 1 dimension.")
+        self._col, self._row = to_stored_vectors(col, "col"), to_stored_vectors(row, "row")
         if self._col.shape[-1] != self._row.shape[-1]:
             raise ValueError(
                 "Expected square matrix, got `col` and `row` of mismatched sizes: "
