@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradtape.api.export import export
-from gradtape.api.specs import TypeSpec
+from gradtape.api.specs import TensorSpec, TypeSpec
 from gradtape.core.dtypes import DType, as_dtype, float32, int32, int64
 from gradtape.core.shape import TensorShape
 
@@ -84,15 +84,9 @@ class RaggedTensorSpec(TypeSpec):
         return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
     def is_compatible_with(self, spec_or_value) -> bool:
-        from gradtape.api.specs import TensorSpec, spec_of
-
         if not self._ragged_rank:  # a dense tensor is meant
             return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
-        try:
-            other = spec_of(spec_or_value)
-        except (TypeError, ValueError):
-            return False
-        return type(other) is type(self) and self._admits(other)
+        return super().is_compatible_with(spec_or_value)
 
     def _admits(self, other) -> bool:
         return self._parts()[1:] == other._parts()[1:] and self._shape.is_compatible_with(
