@@ -283,9 +283,12 @@ class NumberField(Field):
 
     is_repeated = False
     kind = "int32"
+    default: Any = 0
+    wire = protobuf.VARINT
+    decoded: Callable[[Any], Any] = staticmethod(_wrapped)
 
     def __get__(self, message, owner=None) -> Any:
-        return self if message is None else message._values.get(self.name, 0)
+        return self if message is None else message._values.get(self.name, self.default)
 
     def __set__(self, message, value) -> None:
         message._put(self, checked_int32(value))
@@ -302,34 +305,28 @@ class NumberField(Field):
         return protobuf.integer(self.number, value)
 
     def decode(self, message, wire, value):
-        if wire != protobuf.VARINT:
+        if wire != self.wire:
             return False
-        message._values[self.name] = _wrapped(value)
+        message._values[self.name] = self.decoded(value)
         return True
 
     def lines(self, value):
         return [f"{self.name}: {value}"]
 
 
-class _TextField(NumberField):
+class TextField(NumberField):
     """One text; an empty one is not written."""
 
     kind = "string"
-
-    def __get__(self, message, owner=None) -> Any:
-        return self if message is None else message._values.get(self.name, "")
+    default = ""
+    wire = protobuf.BYTES
+    decoded = staticmethod(_utf8)
 
     def __set__(self, message, value) -> None:
         message._put(self, checked_text(value))
 
     def encode(self, value, deterministic):
         return protobuf.data(self.number, value)
-
-    def decode(self, message, wire, value):
-        if wire != protobuf.BYTES:
-            return False
-        message._values[self.name] = _utf8(value)
-        return True
 
     def lines(self, value):
         return [f'{self.name}: "{_escaped_text(value)}"']
@@ -390,7 +387,7 @@ def number(name: str, field_number: int) -> Field:
 
 
 def text(name: str, number: int) -> Field:
-    return _TextField(name, number, str)
+    return TextField(name, number, str)
 
 
 def numbered_texts(name: str, number: int) -> Field:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from gradtape.formats.message_fields import (
     FloatsField,
     IntegersField,
     NumberField,
+    TextField,
     escaped,
     floats,
     integers,
@@ -42,27 +42,17 @@ class _KindField(NumberField):
         return [f"{self.name}: DT_{_NAMES.get(dtype.name, dtype.name.upper())}"]
 
 
-class _ContentField(NumberField):
+class _ContentField(TextField):
     """One piece of bytes; an empty one is not written."""
 
     kind = "bytes"
-
-    def __get__(self, message, owner=None) -> Any:
-        return self if message is None else message._values.get(self.name, b"")
+    default = b""
+    decoded = bytes
 
     def __set__(self, message, value) -> None:
         if not isinstance(value, bytes):
             raise TypeError(f"bad argument type for built-in operation: {type(value).__name__}")
         message._put(self, value)
-
-    def encode(self, value, deterministic):
-        return protobuf.data(self.number, value)
-
-    def decode(self, message, wire, value):
-        if wire != protobuf.BYTES:
-            return False
-        message._values[self.name] = bytes(value)
-        return True
 
     def lines(self, value):
         return [f'{self.name}: "{escaped(value)}"']
