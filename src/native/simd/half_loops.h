@@ -34,25 +34,22 @@ ALWAYS_INLINE void narrow_vector(uint16_t* result, const float* x) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(result), _mm256_cvtps_ph(load(x), NEAREST));
 #endif
 }
-static void floats_of_halves(float* result, const uint16_t* x, int64_t count) {
+template <auto convert_vector, class To, class From>
+void convert_all(To* result, const From* x, int64_t count) {
     int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) widen_vector(result + i, x + i);
+    for (; i + LANES <= count; i += LANES) convert_vector(result + i, x + i);
     if (i == count) return;
-    uint16_t rest[LANES] = {};
-    float wide[LANES];
+    From rest[LANES] = {};
+    To converted[LANES];
     memcpy(rest, x + i, static_cast<size_t>(count - i) * sizeof *x);
-    widen_vector(wide, rest);
-    memcpy(result + i, wide, static_cast<size_t>(count - i) * sizeof *result);
+    convert_vector(converted, rest);
+    memcpy(result + i, converted, static_cast<size_t>(count - i) * sizeof *result);
+}
+static void floats_of_halves(float* result, const uint16_t* x, int64_t count) {
+    convert_all<widen_vector>(result, x, count);
 }
 static void halves_of_floats(uint16_t* result, const float* x, int64_t count) {
-    int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) narrow_vector(result + i, x + i);
-    if (i == count) return;
-    float rest[LANES] = {};
-    uint16_t narrow[LANES];
-    memcpy(rest, x + i, static_cast<size_t>(count - i) * sizeof *x);
-    narrow_vector(narrow, rest);
-    memcpy(result + i, narrow, static_cast<size_t>(count - i) * sizeof *result);
+    convert_all<narrow_vector>(result, x, count);
 }
 #else
 ALWAYS_INLINE float float_of_half(uint16_t x) {

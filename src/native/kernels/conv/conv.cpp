@@ -322,6 +322,19 @@ PyObject* finished(bool done, PyObject* made) {
     return made;
 }
 
+// Correlates sources, over results or inputs, with the filters.
+PyObject* correlated(Convolution* c, int rank, bool over_results, PyObject* const* arguments) {
+    Plain sources(arguments[0]), w(arguments[1]);
+    if (!sources || !w) return nullptr;
+    int64_t channels = over_results ? c->channels : c->features;
+    PyObject* made = new_images(rank, c->windows, !over_results, channels);
+    if (!made) return nullptr;
+    join_pixels(c);
+    auto* work = suits_winograd(*c) ? winograd_correlate : correlate;
+    if (c->is_depthwise()) work = depthwise_correlate;
+    return finished(work(*c, over_results, sources.begin(), w.begin(), data(made)), made);
+}
+
 PyObject* conv(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     int rank = common_rank(arguments, count);
     if (!rank) return nullptr;
@@ -330,14 +343,7 @@ PyObject* conv(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     read_shape(arguments[1], w_shape);
     Convolution c;
     if (!read_convolution(arguments, count, names, rank, x_shape, w_shape, &c)) return nullptr;
-    Plain x(arguments[0]), w(arguments[1]);
-    if (!x || !w) return nullptr;
-    PyObject* made = new_images(rank, c.windows, true, c.features);
-    if (!made) return nullptr;
-    join_pixels(&c);
-    auto* work = suits_winograd(c) ? winograd_correlate : correlate;
-    if (c.is_depthwise()) work = depthwise_correlate;
-    return finished(work(c, false, x.begin(), w.begin(), data(made)), made);
+    return correlated(&c, rank, false, arguments);
 }
 
 PyObject* conv_input(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
@@ -351,14 +357,7 @@ PyObject* conv_input(PyObject* const* arguments, Py_ssize_t count, PyObject* nam
         !read_convolution(arguments, count, names, rank, x_shape, w_shape, &c) ||
         !has_result_shape(c, rank, g_shape))
         return nullptr;
-    Plain g(arguments[0]), w(arguments[1]);
-    if (!g || !w) return nullptr;
-    PyObject* made = new_images(rank, c.windows, false, c.channels);
-    if (!made) return nullptr;
-    join_pixels(&c);
-    auto* work = suits_winograd(c) ? winograd_correlate : correlate;
-    if (c.is_depthwise()) work = depthwise_correlate;
-    return finished(work(c, true, g.begin(), w.begin(), data(made)), made);
+    return correlated(&c, rank, true, arguments);
 }
 
 PyObject* conv_filter(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
