@@ -151,7 +151,7 @@ bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) 
         step->buffers.push_back(step->places[k].buffer);
     }
     double size = static_cast<double>((*this)[result].layout.size());
-    emit(std::move(step), {}, 10 + size * given.cost);
+    emit(step, {}, 10 + size * given.cost);
     return true;
 }
 
@@ -166,18 +166,15 @@ void Builder::copy(const Value& from, const Value& to) {
                                       walk.steps[0][1] == from.item);
     step->from = place_of(from);
     step->to = place_of(to);
-    Place places[] = {step->from, step->to};
     double bytes = static_cast<double>(to.layout.size() * to.item);
-    emit(std::move(step), {places[0], places[1]}, 5 + 0.2 * bytes);
+    emit(step, {step->from, step->to}, 5 + 0.2 * bytes);
 }
 
 void Builder::zeros(int value) {
     auto step = std::make_unique<ZerosStep>();
     step->to = place_of((*this)[value]);
     step->bytes = (*this)[value].layout.size() * (*this)[value].item;
-    Place place = step->to;
-    double cost = 5 + 0.05 * static_cast<double>(step->bytes);
-    emit(std::move(step), {place}, cost);
+    emit(step, {step->to}, 5 + 0.05 * static_cast<double>(step->bytes));
 }
 
 void Builder::settle(int value) {

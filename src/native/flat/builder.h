@@ -101,9 +101,9 @@ class Builder {
     // Makes a value that steps are to read.
     void settle(int value);
 
-    // Adds a step that touches these places.
+    // Takes a step away, which touches these places.
     template <class Kind>
-    void emit(std::unique_ptr<Kind> step, std::initializer_list<Place> places, double cost) {
+    void emit(std::unique_ptr<Kind>& step, std::initializer_list<Place> places, double cost) {
         for (const Place& place : places) step->buffers.push_back(place.buffer);
         step->cost = cost;
         steps.push_back(std::move(step));

@@ -30,8 +30,7 @@ bool pair(Builder& b, const std::vector<int>& x, int result) {
     step->x = place_of(b[x.front()]);
     step->y = place_of(b[x.back()]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->y, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 5);
+    b.emit(step, {step->x, step->y, step->result}, 5);
     return true;
 }
 
@@ -55,8 +54,7 @@ bool on_numbers(Builder& b, Op op, double exponent, const std::vector<int>& x, i
     step->x = place_of(b[x.front()]);
     step->y = place_of(b[x.back()]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->y, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 10);
+    b.emit(step, {step->x, step->y, step->result}, 10);
     return true;
 }
 

@@ -212,9 +212,8 @@ void emit_sum(Builder& b, const Part& part, int y, int result) {
     step->y = place_of(b[y]);
     step->result = place_of(b[result]);
     step->offset = own.offset;
-    Place places[] = {step->x, step->y, step->result};
     double size = static_cast<double>(step->size);
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 10 + size);
+    b.emit(step, {step->x, step->y, step->result}, 10 + size);
 }
 
 }  // namespace

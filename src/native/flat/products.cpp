@@ -14,9 +14,8 @@ void sum_short_rows(Builder& b, const ReductionPlan& plan, int x, int result) {
     step->length = plan.length;
     step->x = place_of(b[x]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->result};
     double size = static_cast<double>(b[x].layout.size());
-    b.emit(std::move(step), {places[0], places[1]}, 10 + size);
+    b.emit(step, {step->x, step->result}, 10 + size);
 }
 
 template <class Ufunc>
@@ -34,9 +33,8 @@ bool reduce_by_loop(Builder& b, Ufunc ufunc, bool starts_at_zero, const Reductio
     step->starts_at_zero = starts_at_zero;
     step->x = place_of(b[x]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->result};
     double size = static_cast<double>(b[x].layout.size());
-    b.emit(std::move(step), {places[0], places[1]}, 10 + 0.5 * size);
+    b.emit(step, {step->x, step->result}, 10 + 0.5 * size);
     return true;
 }
 
@@ -66,9 +64,8 @@ bool reduce_float32(Builder& b, Combination how, bool is_mean, const ReductionPl
     step->plan = plan;
     step->x = place_of(b[x]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->result};
     double size = static_cast<double>(b[x].layout.size());
-    b.emit(std::move(step), {places[0], places[1]}, 10 + 0.15 * size);
+    b.emit(step, {step->x, step->result}, 10 + 0.15 * size);
     return true;
 }
 
@@ -167,8 +164,7 @@ bool by_rows(Builder& b, Call& call) {
     step->x = place_of(b[x]);
     step->y = place_of(b[y]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->y, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 10 + size);
+    b.emit(step, {step->x, step->y, step->result}, 10 + size);
     call.results = {result};
     return true;
 }
@@ -223,8 +219,7 @@ bool product_of(Builder& b, Call& call) {
     step->left = place_of(parts[0]);
     step->right = place_of(parts[1]);
     step->result = place_of(b[result]);
-    Place places[] = {step->left, step->right, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]}, 50 + cost);
+    b.emit(step, {step->left, step->right, step->result}, 50 + cost);
     call.results = {result};
     return true;
 }
@@ -289,8 +284,7 @@ bool gather(Builder& b, Call& call) {
     step->indices = place_of(indices);
     int result = b.temporary(call.specs[0]);
     step->result = place_of(b[result]);
-    Place places[] = {step->x, step->indices, step->result};
-    b.emit(std::move(step), {places[0], places[1], places[2]},
+    b.emit(step, {step->x, step->indices, step->result},
            10 + 5 * static_cast<double>(b[result].layout.size()));
     call.results = {result};
     return true;
