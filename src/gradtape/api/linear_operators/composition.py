@@ -146,6 +146,7 @@ class _Derived(LinearOperator):
     """What the adjoint and the inverse share: one operator, and its hints."""
 
     _what, _suffix = "", ""
+    _needs: tuple[tuple[str, str], ...] = ()  # hints that must not be denied, and in words
     _matrix_axes = (("operator", 0),)
 
     def __init__(
@@ -158,6 +159,9 @@ class _Derived(LinearOperator):
         name=None,
     ):
         parameters = constructor_arguments(locals())
+        for hint, needed in self._needs:
+            if getattr(operator, hint) is False or parameters[hint] is False:
+                raise ValueError(f"The {self._what} of {operator.name} needs a {needed} operator.")
         self._operator = operator
         hints = {
             hint: _shared_hint(operator, hint, parameters[hint], self._what)
@@ -224,23 +228,7 @@ class LinearOperatorInversion(_Derived):
     """The inverse of an operator: its product solves, its solution multiplies."""
 
     _what, _suffix = "inverse", "inv"
-
-    def __init__(
-        self,
-        operator,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name=None,
-    ):
-        if operator.is_non_singular is False or is_non_singular is False:
-            raise ValueError(f"The inverse of {operator.name} needs a non-singular operator.")
-        if operator.is_square is False or is_square is False:
-            raise ValueError(f"The inverse of {operator.name} needs a square operator.")
-        super().__init__(
-            operator, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
-        )
+    _needs = (("is_non_singular", "non-singular"), ("is_square", "square"))
 
     def _shape(self):
         return self._operator.shape
