@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -20,6 +21,12 @@ def test_decompositions_have_named_parts():
 
 def test_a_range_is_a_flat_sequence():
     assert tf.nest.pack_sequence_as([1, [2]], range(2)) == [0, [1]]
+
+
+def test_mappings_are_told_apart():
+    is_mapping = tf.__internal__.nest.is_mapping
+    assert all(map(is_mapping, [{}, {"a": 1}, MappingProxyType({})]))
+    assert not any(map(is_mapping, [[], (), "a", 1, None, tf.constant(1.0)]))
 
 
 def test_a_pair_is_no_seed_in_tensorflows_words():

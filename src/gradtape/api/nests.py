@@ -42,8 +42,10 @@ def _kind_of_class(value) -> int:
     return kind
 
 
-def _is_mapping(value) -> bool:
-    return _kind(value) == _MAPPING
+@export("__internal__.nest.is_mapping")
+def is_mapping(obj) -> bool:
+    """Return whether a value is a mapping."""
+    return _kind(obj) == _MAPPING
 
 
 @export("nest.is_nested")
@@ -220,7 +222,7 @@ def _difference(a, b, check_types: bool) -> tuple | None:
             "type "
             f"{type(b).__name__}"
         )
-    if _is_mapping(a) and _is_mapping(b) and set(a) != set(b):
+    if is_mapping(a) and is_mapping(b) and set(a) != set(b):
         return ValueError, (
             "The two dictionaries don't have the same set of keys. First structure has keys "
             f"{_format(list(a))}, while second structure has keys {_format(list(b))}"
@@ -243,6 +245,6 @@ def _same_kind(a, b) -> bool:
         if not (nest.is_namedtuple(a) and nest.is_namedtuple(b)):
             return False
         return type(a).__name__ == type(b).__name__ and a._fields == b._fields
-    if _is_mapping(a) and _is_mapping(b):
+    if is_mapping(a) and is_mapping(b):
         return True
     return type(a) is type(b)

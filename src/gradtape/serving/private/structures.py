@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from gradtape.api import nests
-from gradtape.api.nests import flatten, is_nested, map_structure, pack_sequence_as
+from gradtape.api.nests import flatten, is_mapping, is_nested, map_structure, pack_sequence_as
 from gradtape.api.specs import CompositeTensor
 from gradtape.core import nest
 
 is_sequence = is_nested
-
-
-def is_mapping(obj) -> bool:
-    """Return whether a value is a mapping."""
-    return isinstance(obj, Mapping)
 
 
 def is_attrs(obj) -> bool:
