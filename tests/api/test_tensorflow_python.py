@@ -239,6 +239,21 @@ def test_composites_of_a_library():
         tf.__internal__.CompositeTensor()
 
 
+class ReadPoint(Point):
+    def _convert_variables_to_tensors(self):
+        return ReadPoint(tf.convert_to_tensor(self.x))
+
+
+def test_variables_of_composites_are_read():
+    convert = module("util.variable_utils").convert_variables_to_tensors
+    v = tf.Variable([1.0, 2.0])
+    plain = Point(v)
+    read, same, value = convert([ReadPoint(v), plain, v])
+    assert [type(x) for x in (read, read.x, value)] == [ReadPoint, tf.Tensor, tf.Tensor]
+    # TensorFlow leaves a class alone that does not say how.
+    assert same is plain and same._convert_variables_to_tensors() is plain
+
+
 def test_a_function_returns_composites():
     @tf.function
     def scaled(x):

@@ -136,6 +136,10 @@ class CompositeTensor(abc.ABC):
     def _type_spec(self) -> TypeSpec:
         """The spec of the value."""
 
+    def _convert_variables_to_tensors(self):
+        """Return the value; a class whose components may be variables says how they are read."""
+        return self
+
     # As `core.protocols.Composite`.
 
     def _component_tensors(self) -> tuple:

@@ -68,9 +68,11 @@ def replace_composites_with_components(structure) -> Any:
 
 
 def convert_variables_to_tensors(values) -> Any:
-    """Return a structure with the values of variables in their places."""
+    """Return a structure with the values of variables in their places, in composites, too."""
 
     def convert(value):
+        if isinstance(value, CompositeTensor):
+            return value._convert_variables_to_tensors()
         return ops.to_tensor(value) if isinstance(value, Variable) else value
 
     return nests.map_structure(convert, values)
