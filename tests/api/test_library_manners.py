@@ -81,3 +81,28 @@ def test_the_parameters_of_a_function_with_a_custom_gradient_can_be_inspected():
     assert wrapped.__original_wrapped__ is f
     with pytest.raises(AttributeError, match="'Bound' object has no attribute 'spec'"):
         _ = wrapped.spec
+
+
+def test_an_empty_list_is_of_the_dtype_that_an_op_takes():
+    def several():
+        return (
+            tf.one_hot([], 3),
+            tf.one_hot([[]], 3, 5, 6),
+            tf.logical_not([[]]),
+            tf.logical_or([], [True]),
+            tf.where([], 1.0, 2.0),
+            tf.reduce_any([[], []], axis=1),
+        )
+
+    for results in (several(), tf.function(several)()):
+        assert [(x.dtype.name, x.shape) for x in results] == [
+            ("float32", [0, 3]),
+            ("int32", [1, 0, 3]),
+            ("bool", [1, 0]),
+            ("bool", [0]),
+            ("float32", [0]),
+            ("bool", [2]),
+        ]
+        assert results[-1].numpy().tolist() == [False, False]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
+        tf.logical_not(tf.constant([]))

@@ -11,14 +11,14 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_int, to_tensor
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.dtypes import as_dtype, int64
 from gradtape.core.errors import InvalidArgumentError, ResourceExhaustedError, ShapeError
 from gradtape.core.placement import PLACERS, placed
 from gradtape.core.primitive import primitive
 from gradtape.core.size import has_negative, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
-from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype
+from gradtape.ops.families import INTEGERS, broadcast_shapes, check_dtype, empty_as
 from gradtape.ops.reduce import normalize_axis
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ one_hot_p = primitive(
 
 def one_hot(indices: TensorLike, depth: int, axis: int = -1, dtype: Any = "float32") -> Tensor:
     """Return one-hot vectors along a new axis; all zeros for an index that is out of range."""
-    indices = to_tensor(indices)
+    indices = to_tensor(empty_as(indices, int64))
     if indices._data.dtype not in INTEGERS:
         check_dtype("OneHot", INTEGERS, indices)
     rank = len(indices._data.shape)

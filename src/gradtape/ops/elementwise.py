@@ -30,6 +30,7 @@ from gradtape.ops.families import (
     broadcasting,
     check_dtype,
     elementwise,
+    empty_as,
     scalar_types,
     unary,
     unary_op,
@@ -279,7 +280,7 @@ select_p = elementwise(
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Any:
     """Return x where the condition is true, y elsewhere."""
     if type(condition) is not Tensor:
-        condition = to_tensor(condition)
+        condition = to_tensor(empty_as(condition, dtypes.bool_))
     if condition._data.dtype != _TRUTH:
         raise DTypeError(
             f"where: the condition must be a bool tensor, got one of dtype {condition.dtype.name} "

@@ -51,6 +51,16 @@ def check_dtype(op: str, allowed: frozenset[Any], x: Any) -> None:
         )
 
 
+def _is_empty(value: Any) -> bool:
+    return type(value) in (list, tuple) and all(map(_is_empty, value))
+
+
+def empty_as(value: Any, dtype: dtypes.DType) -> Any:
+    """Return a value; a list or tuple of nothing, which has no dtype of its own, as a tensor of
+    the dtype that an op takes."""
+    return to_tensor(value, dtype) if _is_empty(value) else value
+
+
 def scalar_types(allowed: frozenset[Any]) -> frozenset[Any]:
     """Return the NumPy scalar types of dtypes. For rank 0, asking for the dtype is too slow."""
     return frozenset(d.type for d in allowed)
@@ -231,12 +241,13 @@ def unary(
 def unary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with one input and no parameters."""
     scalars = scalar_types(allowed)
+    truth = allowed == BOOL
 
     def op(x: TensorLike, name: str | None = None) -> Tensor:
         if type(x) is not Tensor:
             if type(x) in APPLIERS:
                 return apply_to_composites(prim.name, op, (x,), {})
-            x = to_tensor(x)
+            x = to_tensor(empty_as(x, dtypes.bool_) if truth else x)
         if type(x._data) not in scalars and x._data.dtype not in allowed:
             check_dtype(prim.name, allowed, x)
         return bind(prim, (x,))
@@ -265,9 +276,12 @@ def binary(
 def binary_op(prim: Primitive, allowed: frozenset[Any]) -> Callable[..., Any]:
     """Return the function that users call for a primitive with two inputs and no parameters."""
     scalars = scalar_types(allowed)
+    truth = allowed == BOOL
 
     def op(x: Any, y: Any, name: str | None = None) -> Tensor:
         if type(x) is not Tensor or type(y) is not Tensor:
+            if truth:
+                x, y = empty_as(x, dtypes.bool_), empty_as(y, dtypes.bool_)
             try:
                 x, y = operands(prim.name, x, y)
             except ValueError:

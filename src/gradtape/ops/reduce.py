@@ -12,7 +12,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core.bind import bind
 from gradtape.core.convert import static_value, to_tensor
-from gradtape.core.dtypes import DType, as_dtype
+from gradtape.core.dtypes import DType, as_dtype, bool_
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError
 from gradtape.core.primitive import primitive
 from gradtape.core.size import is_open, numbers_of
@@ -26,6 +26,7 @@ from gradtape.ops.families import (
     REALS,
     batch_axis,
     check_dtype,
+    empty_as,
     linear,
 )
 
@@ -116,10 +117,11 @@ def _spread(g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims
 
 def _reducer(prim: Primitive, op: str, allowed: frozenset[Any], doc: str) -> Callable[..., Any]:
     """Return the function that binds a reduction. It is called often: keep its Python short."""
+    truth = allowed == BOOL
 
     def reduce(x: TensorLike, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         if type(x) is not Tensor:
-            x = to_tensor(x)
+            x = to_tensor(empty_as(x, bool_) if truth else x)
         data = x._data
         if data.dtype not in allowed:
             check_dtype(op, allowed, x)
