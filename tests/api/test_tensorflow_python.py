@@ -251,7 +251,8 @@ def test_variables_of_composites_are_read():
     read, same, value = convert([ReadPoint(v), plain, v])
     assert [type(x) for x in (read, read.x, value)] == [ReadPoint, tf.Tensor, tf.Tensor]
     # TensorFlow leaves a class alone that does not say how.
-    assert same is plain and same._convert_variables_to_tensors() is plain
+    assert same is plain
+    assert plain._convert_variables_to_tensors() is plain
 
 
 def test_a_function_returns_composites():

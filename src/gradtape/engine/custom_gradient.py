@@ -181,6 +181,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             for g, x in zip((*input_grads, *variable_grads), inputs, strict=True)
         ]
 
+    backward.__wrapped__ = grad_fn  # pyright: ignore[reportFunctionMemberAccess] (read by graph.control.custom)
     return nest.pack_sequence_as(result, record_custom(results, inputs, backward))
 
 

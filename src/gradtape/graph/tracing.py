@@ -75,6 +75,7 @@ class Trace:
         self.is_declared = False  # whether arguments are known by their signature alone
         self.default_graph: DefaultGraph | None = None  # stands for it where programs ask
         self.is_gradient = False  # whether it is of a custom gradient, which may be never asked for
+        self.gradient_code: Any = None  # of the gradient function then
 
     # --- ops -------------------------------------------------------------------------------------
 

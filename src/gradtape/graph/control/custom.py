@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape import ops
+from gradtape.core.errors import UnimplementedError
 from gradtape.core.primitive import primitive
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -14,6 +15,10 @@ from gradtape.graph.open_sizes import GraphHolder
 from gradtape.graph.replay import replay
 from gradtape.graph.tracing import NeedsValue, Obstacle, Trace, trace_into
 from gradtape.ops.families import all_batched
+
+# Up to which order the derivatives of a function are traced that its own gradient function calls:
+# there is no end to them, and each has at least as many ops as the one before.
+MAX_ORDER = 4
 
 
 class CustomRule(GraphHolder):
@@ -100,14 +105,31 @@ def as_variable(trace: Trace, value: Value, variable: Value) -> Value:
     return out
 
 
+def _order(trace: Any, code: Any) -> int:
+    """Return how many of the traces around are of this gradient function."""
+    order = 0
+    while isinstance(trace, Trace):
+        order += trace.gradient_code is code
+        trace = trace.outer
+    return order
+
+
 def with_gradient(trace: Trace, results: list, inputs: list, grad_fn) -> list:
     """Trace the gradient function of a call, and return the results as those of one op."""
     part = Trace(get_state().depth + 1, outer=trace)
     part.is_gradient = True
+    given = getattr(grad_fn, "__wrapped__", None)  # by the program
+    part.gradient_code = getattr(given, "__code__", type(given)) if given else None
     kinds: list = []
     outputs: tuple = ()
     error: Exception | None = None
     try:
+        if given and _order(trace, part.gradient_code) >= MAX_ORDER:
+            raise UnimplementedError(
+                f"tf.function: the gradient function {getattr(given, '__qualname__', given)} calls "
+                "the function that it is the gradient of; such derivatives are traced up to order "
+                f"{MAX_ORDER}. Take the higher ones outside of tf.function."
+            )
         with trace_into(part):
             cotangents = [part.input(y._spec()) for y in results]
             flat = []
