@@ -15,6 +15,7 @@ X = tf.constant([1.0, 2.0])
 IDS = tf.constant([0, 0, 1])
 IMAGE = tf.zeros((1, 2, 2, 3))
 ONE = tf.constant(1.0)
+MESSAGE = tf.__internal__.saved_model.encode_structure([1])
 
 
 def _variable() -> tf.Variable:
@@ -46,6 +47,9 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.make_ndarray(tf.make_tensor_proto([1.0])),
     lambda tf: tf.nest.is_nested([X]),
     lambda tf: tf.nest.flatten([X]),
+    lambda tf: tf.__internal__.nest.is_mapping({}),
+    lambda tf: tf.__internal__.saved_model.encode_structure([1]),
+    lambda tf: tf.__internal__.saved_model.decode_proto(MESSAGE),
     lambda tf: tf.check_pinned(X),
     lambda tf: tf.control_dependencies([X]),
     lambda tf: tf.group(X),

@@ -239,6 +239,21 @@ def test_composites_of_a_library():
         tf.__internal__.CompositeTensor()
 
 
+def test_specs_of_a_library_are_written_by_their_names():
+    coder, registry = tf.__internal__.saved_model, module("framework.type_spec_registry")
+    registry.register("tests.PointSpec")(PointSpec)
+    structure = {"a": (Point(tf.zeros(2), "here")._type_spec, [1, 2.5, None, "b"])}
+    message = coder.encode_structure(structure)
+    first = message.dict_value.fields["a"].tuple_value.values[0]
+    assert first.type_spec_value.type_spec_class == 12  # TensorFlow's REGISTERED_TYPE_SPEC
+    assert coder.decode_proto(message) == structure
+    registry._NAME_TO_TYPE_SPEC.pop(registry._TYPE_SPEC_TO_NAME.pop(PointSpec))
+    with pytest.raises(ValueError, match=r"'tests\.PointSpec' has not been registered"):
+        coder.decode_proto(message)
+    with pytest.raises(Exception, match="No encoder for object PointSpec"):
+        coder.encode_structure(structure)
+
+
 class ReadPoint(Point):
     def _convert_variables_to_tensors(self):
         return ReadPoint(tf.convert_to_tensor(self.x))

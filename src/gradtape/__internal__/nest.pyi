@@ -6,5 +6,5 @@ def is_mapping(obj: Any) -> bool:
     """Return whether a value is a mapping.
 
     Args:
-        obj: what to save: a `tf.Module`, a Keras model, or another trackable object.
+        obj: any value.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,28 @@ def encode_shape(shape: TensorShape | tuple | list | None) -> Record:
     return messages.SHAPE(dim=[messages.DIMENSION(size=size) for size in sizes])
 
 
-def decode_structure(value: Record | None) -> Any:
-    """Return a structure of specs and values."""
+def _read_type_spec(content: Record) -> Any:
+    name = content.type_spec_class_name or _TYPE_SPECS.get(content.type_spec_class, "TypeSpec")
+    raise NotImplementedError(
+        f"tf.saved_model.load: a function takes or returns a {name}; only tensors in lists, "
+        "tuples and dictionaries are read. Export the model with a function of tensors."
+    )
+
+
+def decode_structure(
+    value: Record | None, read_spec: Callable[[Record], Any] = _read_type_spec
+) -> Any:
+    """Return a structure of specs and values; `read_spec` makes those that are not of tensors."""
     if value is None:
         return None
     kind = value.one_of(*messages.STRUCTURE_KINDS)
     if kind is None:
         raise DecodeError("a structure has no value")
     content = getattr(value, kind)
+    if kind == "type_spec_value":
+        return read_spec(content)
+    if kind in _NESTED:
+        return _NESTED[kind](content, lambda part: decode_structure(part, read_spec))
     reader = _READERS.get(kind)
     return content if reader is None else reader(content)
 
@@ -85,22 +100,14 @@ def _read_array(content: bytes) -> Tensor:
     return Tensor(decode_tensor(content)[1])
 
 
-def _read_pairs(content: Record) -> Any:
+def _read_pairs(content: Record, decode: Callable[[Record], Any]) -> Any:
     names = [pair.key for pair in content.values]
-    values = [decode_structure(pair.value) for pair in content.values]
+    values = [decode(pair.value) for pair in content.values]
     try:
         made = namedtuple(content.name or "NamedTuple", names)
     except ValueError as error:
         raise DecodeError(f"a named tuple cannot have these names: {error}") from None
     return made(*values)
-
-
-def _read_type_spec(content: Record) -> Any:
-    name = content.type_spec_class_name or _TYPE_SPECS.get(content.type_spec_class, "TypeSpec")
-    raise NotImplementedError(
-        f"tf.saved_model.load: a function takes or returns a {name}; only tensors in lists, "
-        "tuples and dictionaries are read. Export the model with a function of tensors."
-    )
 
 
 _READERS = {
@@ -111,17 +118,30 @@ _READERS = {
     "bounded_tensor_spec_value": _read_spec,
     "tensor_value": _read_array,
     "numpy_value": lambda content: decode_tensor(content)[1],
-    "type_spec_value": _read_type_spec,
-    "list_value": lambda content: [decode_structure(item) for item in content.values],
-    "tuple_value": lambda content: tuple([decode_structure(item) for item in content.values]),
-    "dict_value": lambda content: {k: decode_structure(v) for k, v in content.fields.items()},
+}
+_NESTED = {
+    "list_value": lambda content, decode: [decode(item) for item in content.values],
+    "tuple_value": lambda content, decode: tuple([decode(item) for item in content.values]),
+    "dict_value": lambda content, decode: {k: decode(v) for k, v in content.fields.items()},
     "named_tuple_value": _read_pairs,
 }
 
 
-def encode_structure(value: Any) -> Record:
-    """Return a structure of specs and values as a message."""
+def _refuse(value: Any) -> Record:
+    raise NotImplementedError(
+        f"tf.saved_model.save: {value!r} cannot be written as an argument or result of a "
+        "function; tensors, numbers and strings in lists, tuples and dictionaries can."
+    )
+
+
+def encode_structure(value: Any, write_other: Callable[[Any], Record] = _refuse) -> Record:
+    """Return a structure of specs and values as a message; `write_other` writes what is neither
+    of tensors nor a plain value."""
     make = messages.STRUCTURE
+
+    def encode(part: Any) -> Record:
+        return encode_structure(part, write_other)
+
     match value:
         case None:
             return make(none_value=messages.NONE())
@@ -150,21 +170,18 @@ def encode_structure(value: Any) -> Record:
             return make(numpy_value=encode_tensor(value))
         case tuple() if nest.is_namedtuple(value):
             pairs = [
-                messages.PAIR(key=name, value=encode_structure(getattr(value, name)))
+                messages.PAIR(key=name, value=encode(getattr(value, name)))
                 for name in getattr(value, "_fields", ())
             ]
             made = messages.NAMED_TUPLE(name=type(value).__name__, values=pairs)
             return make(named_tuple_value=made)
         case tuple():
-            items = messages.STRUCTURE_LIST(values=[encode_structure(item) for item in value])
+            items = messages.STRUCTURE_LIST(values=[encode(item) for item in value])
             return make(tuple_value=items)
         case list():
-            items = messages.STRUCTURE_LIST(values=[encode_structure(item) for item in value])
+            items = messages.STRUCTURE_LIST(values=[encode(item) for item in value])
             return make(list_value=items)
         case dict() if all(isinstance(key, str) for key in value):
-            fields = {key: encode_structure(item) for key, item in value.items()}
+            fields = {key: encode(item) for key, item in value.items()}
             return make(dict_value=messages.STRUCTURE_MAP(fields=fields))
-    raise NotImplementedError(
-        f"tf.saved_model.save: {value!r} cannot be written as an argument or result of a "
-        "function; tensors, numbers and strings in lists, tuples and dictionaries can."
-    )
+    return write_other(value)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape import ops
-from gradtape.api import nests
+from gradtape.api import nests, spec_names
 from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, VariableSpec, spec_of
 from gradtape.engine.variable import Variable
 
 __all__ = ["CompositeTensor", "TensorSpec", "TypeSpec", "VariableSpec"]
 
-_NAME_TO_TYPE_SPEC: dict[str, type] = {}
-_TYPE_SPEC_TO_NAME: dict[type, str] = {}
+# The names by which TensorFlow Probability replaces a class that is defined again.
+_NAME_TO_TYPE_SPEC = spec_names.NAME_TO_TYPE_SPEC
+_TYPE_SPEC_TO_NAME = spec_names.TYPE_SPEC_TO_NAME
+register, get_name, lookup = spec_names.register, spec_names.get_name, spec_names.lookup
 DenseSpec = TensorSpec.__mro__[1]
 ResourceVariable = BaseResourceVariable = Variable
 type_spec_from_value = spec_of
@@ -24,33 +26,6 @@ class BatchableTypeSpec(TypeSpec):
 
 class TypeSpecBatchEncoder:
     """How values of a spec are batched."""
-
-
-def register(name: str):
-    """Give a class of specs a name."""
-
-    def decorate(cls: type) -> type:
-        if name in _NAME_TO_TYPE_SPEC:
-            raise ValueError(f"Name {name} has already been registered for class {cls}.")
-        _TYPE_SPEC_TO_NAME[cls] = name
-        _NAME_TO_TYPE_SPEC[name] = cls
-        return cls
-
-    return decorate
-
-
-def get_name(cls: type) -> str:
-    """Return the name of a class of specs."""
-    if cls not in _TYPE_SPEC_TO_NAME:
-        raise ValueError(f"TypeSpec {cls} has not been registered.")
-    return _TYPE_SPEC_TO_NAME[cls]
-
-
-def lookup(name: str) -> type:
-    """Return the class of specs of a name."""
-    if name not in _NAME_TO_TYPE_SPEC:
-        raise ValueError(f"No TypeSpec has been registered with name {name!r}")
-    return _NAME_TO_TYPE_SPEC[name]
 
 
 def register_type_spec_from_value_converter(type_object, converter_fn, allow_subclass=False):
