@@ -14,6 +14,11 @@ def _sigmoid(x):
     return np.where(x < 0, e, 1).astype(x.dtype) / (1 + e)
 
 
+def _matmul(x, y):
+    # NumPy's product of bfloat16 matrices is float32 with ml_dtypes 0.6.
+    return np.matmul(x, y).astype(x.dtype, copy=False)
+
+
 def _before(first, states):
     """Return the states before each step."""
     return np.concatenate([first[:, None], states[:, :-1]], axis=1)
@@ -28,13 +33,13 @@ def lstm(x, h, c, w, u, b):
 
     The gates are input, forget, candidate and output.
     """
-    gates = np.matmul(x, w) + b
+    gates = _matmul(x, w) + b
     units = h.shape[1]
     hidden = np.empty((*x.shape[:2], units), x.dtype)
     cells = np.empty_like(hidden)
     for t in range(x.shape[1]):
         z = gates[:, t]
-        z += np.matmul(h, u)
+        z += _matmul(h, u)
         i, f, g, o = (z[:, k * units : (k + 1) * units] for k in range(4))
         i[...], f[...], g[...], o[...] = _sigmoid(i), _sigmoid(f), np.tanh(g), _sigmoid(o)
         c = cells[:, t] = f * c + i * g
@@ -58,10 +63,10 @@ def lstm_grad(x, h, c, w, u, hidden, cells, gates, g_hidden, g_cells, b, input_g
         do = to_h * squashed * o * (1 - o)
         sums[:, t] = np.concatenate([di, df, dg, do], -1)
         carry = carry * f
-        to_h = np.matmul(sums[:, t], u.T)
-    to_x = np.matmul(sums, w.T) if input_gradient else np.zeros(0, x.dtype)
-    to_w = np.matmul(_rows(x).T, _rows(sums))
-    to_u = np.matmul(_rows(_before(h, hidden)).T, _rows(sums))
+        to_h = _matmul(sums[:, t], u.T)
+    to_x = _matmul(sums, w.T) if input_gradient else np.zeros(0, x.dtype)
+    to_w = _matmul(_rows(x).T, _rows(sums))
+    to_u = _matmul(_rows(_before(h, hidden)).T, _rows(sums))
     return to_x, to_h, carry, to_w, to_u, _rows(sums).sum(0)
 
 
@@ -71,12 +76,12 @@ def gru(x, h, w, u, b):
     The gates are update, reset, candidate, and the candidate's product with the state, which the
     reset gate multiplies.
     """
-    inputs = np.matmul(x, w) + b[0]
+    inputs = _matmul(x, w) + b[0]
     units = h.shape[1]
     hidden = np.empty((*x.shape[:2], units), x.dtype)
     gates = np.empty((*x.shape[:2], 4 * units), x.dtype)
     for t in range(x.shape[1]):
-        inner = np.matmul(h, u) + b[1]
+        inner = _matmul(h, u) + b[1]
         z = _sigmoid(inputs[:, t, :units] + inner[:, :units])
         r = _sigmoid(inputs[:, t, units : 2 * units] + inner[:, units : 2 * units])
         g = np.tanh(inputs[:, t, 2 * units :] + r * inner[:, 2 * units :])
@@ -99,10 +104,10 @@ def gru_grad(x, h, w, u, hidden, gates, g_hidden, b, input_gradient):
         dr = dg * inner * r * (1 - r)
         to_inputs[:, t] = np.concatenate([dz, dr, dg], -1)
         to_products[:, t] = np.concatenate([dz, dr, dg * r], -1)
-        to_h = to_h * z + np.matmul(to_products[:, t], u.T)
-    to_x = np.matmul(to_inputs, w.T) if input_gradient else np.zeros(0, x.dtype)
-    to_w = np.matmul(_rows(x).T, _rows(to_inputs))
-    to_u = np.matmul(_rows(before).T, _rows(to_products))
+        to_h = to_h * z + _matmul(to_products[:, t], u.T)
+    to_x = _matmul(to_inputs, w.T) if input_gradient else np.zeros(0, x.dtype)
+    to_w = _matmul(_rows(x).T, _rows(to_inputs))
+    to_u = _matmul(_rows(before).T, _rows(to_products))
     to_b = np.stack([_rows(to_inputs).sum(0), _rows(to_products).sum(0)])
     return to_x, to_h, to_w, to_u, to_b
 
