@@ -294,3 +294,9 @@ def test_a_model_trains_with_each():
         x = IMAGES.reshape(-1, 6)
         losses = model.fit(x, x[:, :1], epochs=4, verbose=0).history["loss"]
         assert losses[-1] < losses[0]
+
+
+def test_lamb_saves_which_layers_it_does_not_adapt():
+    optimizer = optimizers.LAMB(exclude_from_layer_adaptation=["bias"])
+    again = type(optimizer).from_config(optimizer.get_config())
+    assert again.exclude_from_layer_adaptation == ["bias"]

@@ -63,7 +63,14 @@ class LAMB(_Adaptive):
     """Adam with a step that is proportional to the norm of each layer's weights (You et al. 2020,
     algorithm 2)."""
 
-    settings = ("beta_1", "beta_2", "epsilon", "weight_decay_rate", "exclude_from_weight_decay")
+    settings = (
+        "beta_1",
+        "beta_2",
+        "epsilon",
+        "weight_decay_rate",
+        "exclude_from_weight_decay",
+        "exclude_from_layer_adaptation",
+    )
 
     def __init__(
         self,
