@@ -140,7 +140,12 @@ def push_tape(tape: TapeListener) -> None:
 def remove_tape(tape: TapeListener) -> None:
     """Remove a tape from the active ones."""
     state = get_state()
-    set_state(state.replaced(tapes=tuple([t for t in state.tapes if t is not tape])))
+    tapes = state.tapes
+    if tapes and tapes[-1] is tape:
+        tapes = tapes[:-1]
+    else:
+        tapes = tuple([t for t in tapes if t is not tape])
+    set_state(state.replaced(tapes=tapes))
 
 
 def not_recording() -> Any:

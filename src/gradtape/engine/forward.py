@@ -16,7 +16,7 @@ from gradtape.core.primitive import NoDerivative, Primitive
 from gradtape.core.state import get_state, set_state, using
 from gradtape.core.tensor import Tensor
 from gradtape.engine.backward import backward
-from gradtape.engine.recording import Recording, find_known
+from gradtape.engine.recording import Recording, read_own_mark
 from gradtape.engine.tape import UnconnectedGradients, as_unconnected, logger
 from gradtape.engine.variable import Variable, as_variable
 
@@ -102,7 +102,8 @@ class ForwardAccumulator:
 
     def tangent(self, x: TensorLike) -> Tensor | None:
         """Return the tangent of a tensor or variable; None if it does not depend on a primal."""
-        return find_known(x, self._leaves, self._key)
+        leaf = self._leaves.get(id(x))
+        return read_own_mark(x, self._key) if leaf is None else leaf[0]
 
     def read_mark(self, variable: Variable, marks: tuple[Any, ...] | None) -> Any:
         """Return the marks of a variable's value just read (see Recording.read_mark)."""

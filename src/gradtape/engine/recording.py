@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from gradtape.engine.variable import Variable
 
 
-def find_known(x: TensorLike, leaves: dict[int, tuple[Any, ...]], key: object) -> Any:
-    """Return what a listener knows a tensor or variable by: as a leaf, or in the mark with its
-    key; None if it does not know it."""
-    leaf = leaves.get(id(x))
-    if leaf is not None:
-        return leaf[0]
+def read_own_mark(x: TensorLike, key: object) -> Any:
+    """Return what the mark with a listener's key says of a tensor; None if there is none."""
     mark = x._marks if isinstance(x, Tensor) else None
     while mark is not None and mark[0] is not key:
         mark = mark[2]
@@ -139,7 +135,8 @@ class Recording:
 
     def slot_of(self, x: TensorLike) -> int | None:
         """Return the slot of a tensor or variable, or None if this recording does not know it."""
-        return find_known(x, self.leaves, self.key)
+        leaf = self.leaves.get(id(x))
+        return read_own_mark(x, self.key) if leaf is None else leaf[0]
 
     def watch(self, x: Any) -> int:
         """Watch a tensor or variable, unless it has a slot already; return its slot."""
@@ -156,7 +153,10 @@ class Recording:
         """Return the marks of a variable's value just read, with the variable's slot prepended."""
         if self.lost is not None and id(variable) in self.lost.written:
             marks = (self.lost.key, self.lost.written[id(variable)][1], marks)
-        if id(variable) in self.leaves or (self.watch_variables and variable.trainable):
+        leaf = self.leaves.get(id(variable))
+        if leaf is not None:
+            return (self.key, leaf[0], marks)
+        if self.watch_variables and variable.trainable:
             return (self.key, self.watch(variable), marks)
         return marks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import logging
+import operator
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +179,7 @@ class GradientTape(Inspection):
             else:
                 self.__exit__()
         recording = self._usable()
-        frees = not self._persistent and may_free()
+        frees = not self._persistent and (get_state().trace is None or may_free())
         if output_gradients is None and unconnected_gradients is _NONE:
             results = fast_gradient(recording, target, sources, frees)
             if results is not NotImplemented:
@@ -188,7 +189,9 @@ class GradientTape(Inspection):
         unconnected = as_unconnected(unconnected_gradients)
         given = nest.flatten(sources)
         flat_sources = [as_source(s) for s in given]
-        targets = [_differentiable_part(t) for t in nest.flatten(target)]
+        targets = [
+            t if type(t) is Tensor else _differentiable_part(t) for t in nest.flatten(target)
+        ]
         for t in targets:
             for s in flat_sources:
                 # A target that is itself a source has a gradient, watched or not.
@@ -215,10 +218,8 @@ class GradientTape(Inspection):
                 ops.zeros_like(x) if g is None else g
                 for x, g in zip(flat_sources, results, strict=True)
             ]
-        results = [
-            g if s is x else _like_source(s, g)
-            for s, x, g in zip(given, flat_sources, results, strict=True)
-        ]
+        if not all(map(operator.is_, given, flat_sources)):  # composites get theirs
+            results = [_like_source(s, g) for s, g in zip(given, results, strict=True)]
         return nest.pack_sequence_as(sources, results)
 
     def _free(self, recording: Recording) -> None:
