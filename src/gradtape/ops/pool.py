@@ -139,6 +139,16 @@ max_pool_spread_p = _by_maxima("max_pool_spread", lambda x, y, v, **options: x, 
 max_pool_pick_p = _by_maxima("max_pool_pick", lambda x, y, v, **options: y, _pick, _spread)
 
 
+def _pooled(
+    prim: Primitive, op: str, allowed: frozenset[Any], x: TensorLike, options: dict[Any, Any]
+) -> Tensor:
+    """Check x, then reduce each of its windows to one element."""
+    x = to_tensor(x)
+    check_dtype(op, allowed, x)
+    _pooled_shape(x._spec(), **options)
+    return bind(prim, (x,), options)
+
+
 def max_pool(
     x: TensorLike,
     window: tuple[int, ...],
@@ -147,11 +157,8 @@ def max_pool(
     dilations: tuple[int, ...],
 ) -> Tensor:
     """Return the maximum of every window."""
-    x = to_tensor(x)
-    check_dtype("MaxPool", REALS, x)
     options = _options(window, strides, padding, dilations)
-    _pooled_shape(x._spec(), **options)
-    return bind(max_pool_p, (x,), options)
+    return _pooled(max_pool_p, "MaxPool", REALS, x, options)
 
 
 def max_pool_argmax(
@@ -194,8 +201,5 @@ def window_sum(
     dilations: tuple[int, ...],
 ) -> Tensor:
     """Return the sum of every window."""
-    x = to_tensor(x)
-    check_dtype("AvgPool", FLOATS, x)
     options = _options(window, strides, padding, dilations)
-    _pooled_shape(x._spec(), **options)
-    return bind(window_sum_p, (x,), options)
+    return _pooled(window_sum_p, "AvgPool", FLOATS, x, options)
