@@ -19,6 +19,7 @@ from gradtape.core.tensor import Spec
 from gradtape.ops.families import FLOATS, check_dtype
 
 if TYPE_CHECKING:
+    from gradtape.core.primitive import Primitive
     from gradtape.core.tensor import Tensor
     from gradtape.core.typing import TensorLike
 
@@ -44,6 +45,14 @@ def _pull_by_steps(
     # The gradient of x has no elements if it is not needed.
     asked = [(y, d) for y, d in zip(results, g, strict=True) if y.shape == d.shape]
     return tape.gradient([y for y, _ in asked], inputs, [d for _, d in asked])
+
+
+def _shares(
+    gradient: Primitive, inputs: tuple[Any, ...], needs_x: bool
+) -> tuple[Tensor | None, ...]:
+    """Return the cotangents that a gradient op computes; that of x, the first, only if needed."""
+    shares = bind(gradient, inputs, {"input_gradient": needs_x})
+    return shares if needs_x else (None, *shares[1:])
 
 
 def _parts(x: Tensor, units: int) -> list[Any]:
@@ -82,8 +91,7 @@ def _lstm_pull(
     needs_grad: tuple[bool, ...],
 ) -> tuple[Tensor | None, ...]:
     inputs = (x, h, c, w, u, *ans, g[0], g[1], b)
-    shares = bind(lstm_grad_p, inputs, {"input_gradient": needs_grad[0]})
-    return shares if needs_grad[0] else (None, *shares[1:])
+    return _shares(lstm_grad_p, inputs, needs_grad[0])
 
 
 def _lstm_grad_by_steps(
@@ -219,8 +227,7 @@ def _gru_pull(
     needs_grad: tuple[bool, ...],
 ) -> tuple[Tensor | None, ...]:
     inputs = (x, h, w, u, *ans, g[0], b)
-    shares = bind(gru_grad_p, inputs, {"input_gradient": needs_grad[0]})
-    return shares if needs_grad[0] else (None, *shares[1:])
+    return _shares(gru_grad_p, inputs, needs_grad[0])
 
 
 def _gru_grad_by_steps(
