@@ -29,33 +29,22 @@ def bias_add(value, bias, *, data_format=b"NHWC"):
     return lookup("nn.bias_add")(value, bias, data_format.decode())
 
 
-@op("Conv2D")
-def conv2d(
-    x,
-    filters,
-    *,
-    strides,
-    padding,
-    explicit_paddings=(),
-    data_format=b"NHWC",
-    dilations=(1, 1, 1, 1),
-    use_cudnn_on_gpu=True,
-):
-    return lookup("nn.conv2d")(
-        x,
-        filters,
-        strides,
-        _padding(padding, list(explicit_paddings)),
-        data_format.decode(),
-        dilations,
-    )
+def _convolution(public: str, default: bytes, transposed: bool = False):
+    ones = (1,) * len(default)
+
+    def call(*inputs, strides, padding, explicit_paddings=(), data_format=default, dilations=ones):
+        if transposed:  # (sizes, filters, x): the public function takes them the other way round
+            inputs = inputs[::-1]
+        where = _padding(padding, list(explicit_paddings))
+        return lookup(public)(*inputs, strides, where, data_format.decode(), dilations)
+
+    return call
 
 
-@op("Conv3D")
-def conv3d(x, filters, *, strides, padding, data_format=b"NDHWC", dilations=(1, 1, 1, 1, 1)):
-    return lookup("nn.conv3d")(
-        x, filters, strides, padding.decode(), data_format.decode(), dilations
-    )
+op("Conv2D")(_convolution("nn.conv2d", b"NHWC"))
+op("Conv3D")(_convolution("nn.conv3d", b"NDHWC"))
+op("Conv2DBackpropInput")(_convolution("nn.conv2d_transpose", b"NHWC", transposed=True))
+op("Conv3DBackpropInputV2")(_convolution("nn.conv3d_transpose", b"NDHWC", transposed=True))
 
 
 @op("DepthwiseConv2dNative")
@@ -78,39 +67,6 @@ def depthwise(
         _padding(padding, list(explicit_paddings)),
         data_format.decode(),
         list(dilations)[space],
-    )
-
-
-@op("Conv2DBackpropInput")
-def conv2d_transpose(
-    sizes,
-    filters,
-    x,
-    *,
-    strides,
-    padding,
-    explicit_paddings=(),
-    data_format=b"NHWC",
-    dilations=(1, 1, 1, 1),
-    use_cudnn_on_gpu=True,
-):
-    return lookup("nn.conv2d_transpose")(
-        x,
-        filters,
-        sizes,
-        strides,
-        _padding(padding, list(explicit_paddings)),
-        data_format.decode(),
-        dilations,
-    )
-
-
-@op("Conv3DBackpropInputV2")
-def conv3d_transpose(
-    sizes, filters, x, *, strides, padding, data_format=b"NDHWC", dilations=(1, 1, 1, 1, 1)
-):
-    return lookup("nn.conv3d_transpose")(
-        x, filters, sizes, strides, padding.decode(), data_format.decode(), dilations
     )
 
 
