@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections import OrderedDict
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -20,9 +21,19 @@ from gradtape.data.files.source import names_node, open_translated
 from gradtape.data.nodes import UNKNOWN, UnaryNode, drop_first
 
 
-def _contents(filename: str, compression: str) -> bytes:
+def _rows(filename: str, compression: str, reading) -> Iterator[list[str]]:
+    """Return the fields of each line of a file; `reading` says how a line is divided."""
     with open_translated(filename, compression) as file:
-        return file.read()
+        text = io.StringIO(file.read().decode(), newline="")
+    return csv_reader(text, *reading)
+
+
+def _records(filename: str, compression: str, reading, header: bool) -> Iterator[list[str]]:
+    """Return the fields of each record: of the lines after the header that are not empty."""
+    rows = _rows(filename, compression, reading)
+    if header:
+        next(rows, None)
+    return filter(None, rows)
 
 
 class CsvRows(UnaryNode):
@@ -37,16 +48,13 @@ class CsvRows(UnaryNode):
         self.reading, self.na_value = reading, na_value
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._records(), skip)
+        return drop_first(self._values(), skip)
 
-    def _records(self):
+    def _values(self):
         for element in self.source.stream():
             filename = element._host_data().item().decode()
-            text = io.StringIO(_contents(filename, self.compression).decode(), newline="")
-            reader = csv_reader(text, *self.reading)
-            if self.header:
-                next(reader, None)
-            for number, fields in enumerate(filter(None, reader)):
+            records = _records(filename, self.compression, self.reading, self.header)
+            for number, fields in enumerate(records):
                 wanted = select_fields(fields, len(self.columns), self.selected, number)
                 yield tuple(
                     column.tensor([column.value(text, self.na_value, i, number)], ())
@@ -116,11 +124,7 @@ def _infer_dtypes(
     types = [-1] * count
     rows = 0
     for filename in files:
-        text = io.StringIO(_contents(filename, compression).decode(), newline="")
-        reader = csv_reader(text, *reading)
-        if header:
-            next(reader, None)
-        for fields in filter(None, reader):
+        for fields in _records(filename, compression, reading, header):
             for i, column in enumerate(indices):
                 field = fields[column]
                 if field not in ("", na_value):
@@ -169,8 +173,7 @@ def make_csv_dataset(
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments. Neither is given.")
-        text = io.StringIO(_contents(files[0], compression).decode(), newline="")
-        column_names = next(csv_reader(text, *reading))
+        column_names = next(_rows(files[0], compression, reading))
     column_names = list(column_names)
     if len(set(column_names)) != len(column_names):
         raise ValueError(f"Cannot have duplicate column names, got {column_names}.")
