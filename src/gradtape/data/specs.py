@@ -43,6 +43,9 @@ class _ContainerSpec(TypeSpec):
     def from_value(cls, value):
         return cls(value.element_spec)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._element_spec!r})"
+
 
 class DatasetSpec(_ContainerSpec):
     """The spec of a dataset as a component of an element."""
@@ -80,9 +83,6 @@ class IteratorSpec(_ContainerSpec):
 
         return Iterator
 
-    def __repr__(self) -> str:
-        return f"IteratorSpec({self._element_spec!r})"
-
 
 class OptionalSpec(_ContainerSpec):
     """The spec of a value that may be missing."""
@@ -92,6 +92,3 @@ class OptionalSpec(_ContainerSpec):
         from gradtape.data.iterator import Optional
 
         return Optional
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
