@@ -298,7 +298,12 @@ def _pair(value, default: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _sample(op, words_of, image_size, boxes, covered, ratios, areas, attempts, whole_image):
+def _ranges(ratios, areas) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ranges of aspect ratios and of areas (1 is the image's), or TensorFlow's."""
+    return _pair(ratios, (0.75, 1.33)), _pair(areas, (0.05, 1.0))
+
+
+def _sample(op, words_of, image_size, boxes, covered, ranges, attempts, whole_image):
     size = ops.to_tensor(image_size)
     if tuple(size.shape) != (3,):
         raise ops.ShapeError(
@@ -313,8 +318,7 @@ def _sample(op, words_of, image_size, boxes, covered, ratios, areas, attempts, w
     covered = float(static_value(covered))
     if not 0 <= covered <= 1:
         raise InvalidArgumentError(f"min_object_covered must be in [0, 1], got {covered} [Op:{op}]")
-    low, high = _pair(ratios, (0.75, 1.33))
-    areas = _pair(areas, (0.05, 1.0))
+    (low, high), areas = ranges
     if not 0 < low <= high or not 0 < areas[0] <= areas[1]:
         raise InvalidArgumentError(
             f"aspect_ratio_range {[low, high]} and area_range {list(areas)} must be positive and "
@@ -358,7 +362,7 @@ def sample_distorted_bounding_box(
     A seed of 0 makes it irreproducible, whatever the global seed is.
     """
     op = "SampleDistortedBoundingBoxV2"
-    ranges = (_pair(aspect_ratio_range, (0.75, 1.33)), _pair(area_range, (0.05, 1.0)))
+    ranges = _ranges(aspect_ratio_range, area_range)
 
     def words_of(attempts: int) -> Words:
         if not seed:
@@ -373,7 +377,7 @@ def sample_distorted_bounding_box(
             image_size,
             bounding_boxes,
             min_object_covered,
-            *ranges,
+            ranges,
             max_attempts,
             use_image_if_no_bounding_boxes,
         )
@@ -401,8 +405,7 @@ def stateless_sample_distorted_bounding_box(
             image_size,
             bounding_boxes,
             min_object_covered,
-            aspect_ratio_range,
-            area_range,
+            _ranges(aspect_ratio_range, area_range),
             max_attempts,
             use_image_if_no_bounding_boxes,
         )
