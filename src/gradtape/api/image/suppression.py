@@ -72,14 +72,18 @@ def _select_softly(scores, max_count: int, min_score, overlaps_of, sigma: float)
     return selected, selected_scores
 
 
+def _check_scores(op: str, scores: np.ndarray, boxes: int) -> None:
+    if scores.shape != (boxes,):
+        raise ops.ShapeError(
+            f"scores has incompatible shape {list(scores.shape)} for {boxes} boxes [Op:{op}]"
+        )
+
+
 def _boxes_and_scores(op: str, boxes, scores) -> tuple[np.ndarray, np.ndarray]:
     boxes, scores = np.asarray(ops.to_tensor(boxes)._data), np.asarray(ops.to_tensor(scores)._data)
     if boxes.ndim != 2 or boxes.shape[1] != 4:
         raise ops.ShapeError(f"boxes must have shape [boxes, 4], got {list(boxes.shape)} [Op:{op}]")
-    if scores.shape != boxes.shape[:1]:
-        raise ops.ShapeError(
-            f"scores has incompatible shape {list(scores.shape)} for {len(boxes)} boxes [Op:{op}]"
-        )
+    _check_scores(op, scores, len(boxes))
     return _sorted_corners(boxes), scores
 
 
@@ -177,10 +181,7 @@ def non_max_suppression_overlaps(
     values = np.asarray(ops.to_tensor(scores)._data)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ops.ShapeError(f"overlaps must be square, got shape {list(matrix.shape)} [Op:{op}]")
-    if values.shape != matrix.shape[:1]:
-        raise ops.ShapeError(
-            f"scores has incompatible shape {list(values.shape)} for {len(matrix)} boxes [Op:{op}]"
-        )
+    _check_scores(op, values, len(matrix))
     chosen, _ = _select(
         values,
         _max_count(op, max_output_size),
