@@ -150,17 +150,15 @@ class GradtapeTrainer(base_trainer.Trainer):
         validation = None
         if validation_data is not None:
             validation = data_adapter_utils.unpack_x_y_sample_weight(validation_data)
-        iterator = GradtapeEpochIterator(
-            x=x,
-            y=y,
-            sample_weight=sample_weight,
-            batch_size=batch_size,
-            steps_per_epoch=steps_per_epoch,
+        iterator = self._iterator_over(
+            x,
+            y,
+            sample_weight,
+            batch_size,
+            steps_per_epoch,
+            callbacks,
             shuffle=shuffle,
             class_weight=class_weight,
-            steps_per_execution=self.steps_per_execution,
-            callbacks=callbacks,
-            device=device_of_batches(self),
         )
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, epochs, iterator, add_history=True)
@@ -197,14 +195,17 @@ class GradtapeTrainer(base_trainer.Trainer):
         callbacks.on_train_end(logs=training_logs)
         return self.history
 
-    def _evaluation_iterator(self, x, y, sample_weight, batch_size, steps, callbacks):
+    def _iterator_over(
+        self, x, y, sample_weight, batch_size, steps, callbacks, shuffle=False, class_weight=None
+    ):
         return GradtapeEpochIterator(
             x=x,
             y=y,
             sample_weight=sample_weight,
             batch_size=batch_size,
             steps_per_epoch=steps,
-            shuffle=False,
+            shuffle=shuffle,
+            class_weight=class_weight,
             steps_per_execution=self.steps_per_execution,
             callbacks=callbacks,
             device=device_of_batches(self),
@@ -214,7 +215,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         """Evaluate on the validation data, whose iterator all epochs share."""
         x, y, sample_weight = validation
         if self._eval_epoch_iterator is None:
-            self._eval_epoch_iterator = self._evaluation_iterator(
+            self._eval_epoch_iterator = self._iterator_over(
                 x, y, sample_weight, batch_size, steps, callbacks
             )
         return self.evaluate(
@@ -248,7 +249,7 @@ class GradtapeTrainer(base_trainer.Trainer):
         if use_cached:
             iterator: Any = self._eval_epoch_iterator
         else:
-            iterator = self._evaluation_iterator(x, y, sample_weight, batch_size, steps, callbacks)
+            iterator = self._iterator_over(x, y, sample_weight, batch_size, steps, callbacks)
         iterator.reset()
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 
@@ -270,7 +271,7 @@ class GradtapeTrainer(base_trainer.Trainer):
 
     @traceback_utils.filter_traceback
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks: Any = None):
-        iterator = self._evaluation_iterator(x, None, None, batch_size, steps, callbacks)
+        iterator = self._iterator_over(x, None, None, batch_size, steps, callbacks)
         callbacks = self._callback_list(callbacks, verbose, 1, iterator)
 
         self.make_predict_function()
