@@ -18,7 +18,7 @@ from gradtape.engine.transaction import exclusively, in_place, rewrite, write_on
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
 
-_METHODS = {"added value": "assign_add", "subtracted value": "assign_sub"}
+UPDATE_METHODS = {"added value": "assign_add", "subtracted value": "assign_sub"}
 
 
 class InPlace(NamedTuple):
@@ -84,20 +84,23 @@ class Assignable(TensorBase):
     def _update(self, op: Callable[..., Any], kernel: InPlace, delta: Any, what: str) -> None:
         """Add to the value or subtract from it: in place, if the array is not shared."""
         if get_state().tapes:
-            self._notify_tapes(delta, f".{_METHODS[what]}()", adds=True)
+            self._notify_tapes(delta, f".{UPDATE_METHODS[what]}()", adds=True)
         with not_recording():
             delta = self._operand(delta)
             if delta._data.shape != self._data.shape:
-                raise ShapeError(
-                    f"Cannot update variable '{self.name}' of shape {self.shape} with a {what} "
-                    f"of shape {delta.shape}: the shapes must be the same."
-                )
+                raise self._update_error(delta, what)
             trace = get_state().trace
             if trace is not None:
                 delta = trace.reduce_update(delta)
             elif type(delta) is Tensor and self._add_in_place(kernel, delta._data):
                 return
             self._modify(what, op, delta)
+
+    def _update_error(self, delta: Tensor, what: str) -> ShapeError:
+        return ShapeError(
+            f"Cannot update variable '{self.name}' of shape {self.shape} with a {what} of shape "
+            f"{delta.shape}: the shapes must be the same."
+        )
 
     def _add_in_place(self, kernel: InPlace, delta: Array) -> bool:
         """Add into the array, or into a copy if it is shared; return False if that needs an op."""

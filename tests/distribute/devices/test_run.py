@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
 
@@ -431,13 +429,3 @@ def test_gradients_by_a_variable_that_differs_between_replicas(in_a_function):
         returned = call(batch_of(two, np.array(rows, np.float32)))
         np.testing.assert_allclose(local(two, returned), losses, rtol=1e-6)
         np.testing.assert_allclose(local(two, v), values, rtol=1e-6)
-
-
-def test_a_copy_of_a_variable_is_mirrored_wherever_it_is_made(strategy):
-    with strategy.scope():
-        v = tf.Variable([1.0, 2.0], aggregation=tf.VariableAggregation.MEAN)
-    copied = copy.deepcopy(v)
-    assert type(copied) is type(v)
-    assert copied.distribute_strategy is v.distribute_strategy is strategy
-    v.assign_add([1.0, 1.0])
-    assert copied.numpy().tolist() == [1.0, 2.0]

@@ -21,7 +21,6 @@ from gradtape.backends.xla.runtime import transfer
 from gradtape.backends.xla.runtime.mesh import MeshVariable, local
 from gradtape.backends.xla.runtime.tensor import DeviceTensor
 from gradtape.core.convert import READERS
-from gradtape.core.errors import ShapeError
 from gradtape.core.scope import VariableAggregation, VariableSynchronization, member_named
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording
@@ -29,6 +28,7 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.distribute.strategy import contexts
 from gradtape.distribute.strategy.options import ReduceOp
 from gradtape.distribute.strategy.replicas import from_first_process
+from gradtape.engine.assignment import UPDATE_METHODS
 from gradtape.engine.indexed_slices import IndexedSlices
 from gradtape.engine.transaction import write_one
 from gradtape.engine.variable import Variable
@@ -239,22 +239,19 @@ class MirroredVariable(MeshVariable):
         return self if read_value else None
 
     def _update(self, op, kernel, delta, what: str) -> None:
+        method = UPDATE_METHODS[what]
         if get_state().tapes:
-            self._notify_tapes(delta, f".{what}()", adds=True)
+            self._notify_tapes(delta, f".{method}()", adds=True)
         is_read = self._synchronization is VariableSynchronization.ON_READ
         if is_read and self._adds and current_replica() is None:
-            name = "assign_add" if op is ops.add else "assign_sub"
             raise ValueError(
-                f"SyncOnReadVariable does not support `{name}` in cross-replica context when "
+                f"SyncOnReadVariable does not support `{method}` in cross-replica context when "
                 "aggregation is set to `tf.VariableAggregation.SUM`."
             )
         with not_recording():
             delta = self._operand(delta)
-            if tuple(delta.shape) != tuple(self.shape):
-                raise ShapeError(
-                    f"Cannot update variable '{self.name}' of shape {self.shape} with a {what} "
-                    f"of shape {delta.shape}: the shapes must be the same."
-                )
+            if delta._data.shape != self._recorded_data.shape:
+                raise self._update_error(delta, what)
             self._modify(what, op, self._reduce_assigned(delta))
 
     def _scatter(self, kind: str, slices):
