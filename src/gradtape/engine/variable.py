@@ -315,8 +315,14 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         return iter(ops.to_tensor(self))
 
     def __deepcopy__(self, memo: Any) -> Any:
-        copy = Variable(
-            self._tensor_class(self._data),
+        copy = self._remade(Variable, self._tensor_class(self._data))
+        memo[id(self)] = copy
+        return copy
+
+    def _remade(self, kind: type[Variable], value: Any) -> Variable:
+        """Return a variable of a class and a value, and with all else as this one has it."""
+        return kind(
+            value,
             self._trainable,
             name=self._name,
             constraint=self.constraint,
@@ -324,8 +330,6 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
             aggregation=self._aggregation,
             shape=self._declared_shape,
         )
-        memo[id(self)] = copy
-        return copy
 
     def __reduce__(self) -> Any:
         kept = (self._synchronization, self._aggregation)

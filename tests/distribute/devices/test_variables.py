@@ -11,9 +11,12 @@ import gradtape as tf
 
 def test_a_copy_of_a_variable_is_mirrored_wherever_it_is_made(strategy):
     with strategy.scope():
-        v = tf.Variable([1.0, 2.0], aggregation=tf.VariableAggregation.MEAN)
+        mean = tf.VariableAggregation.MEAN
+        v = tf.Variable([1.0, 2.0], aggregation=mean, constraint=tf.math.abs, shape=[None])
     copied = copy.deepcopy(v)
     assert type(copied) is type(v)
+    assert (copied.aggregation, copied.constraint) == (mean, tf.math.abs)
+    assert copied.shape.as_list() == v.shape.as_list() == [None]
     assert copied.distribute_strategy is v.distribute_strategy is strategy
     v.assign_add([1.0, 1.0])
     assert copied.numpy().tolist() == [1.0, 2.0]

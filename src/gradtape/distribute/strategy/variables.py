@@ -281,13 +281,7 @@ class MirroredVariable(MeshVariable):
 
     def __deepcopy__(self, memo):
         with contexts.under(self._strategy):  # a program copies wherever it is
-            copy = type(self)(
-                np.array(self.numpy()),
-                trainable=self._trainable,
-                name=self._name,
-                synchronization=self._synchronization,
-                aggregation=self._aggregation,
-            )
+            copy = self._remade(type(self), np.array(self.numpy()))
         memo[id(self)] = copy
         return copy
 
