@@ -6,6 +6,7 @@ optree is imported only for structures that are nested: flat lists are the commo
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _FLAT = (list, tuple)
 _NESTED = (list, tuple, dict)
+# Where subclasses of these are registered with optree, which takes their objects for leaves
+# otherwise: a program's, and those that Keras makes of a layer's lists and dictionaries.
+_NAMESPACE = "gradtape"
 
 
 def is_nested(structure: TensorLike | None) -> bool:
@@ -41,10 +45,7 @@ def flatten(structure: Any) -> list[Any]:
         return list(structure)
     if not is_nested(structure):
         return [structure]
-    try:
-        return _optree().tree_leaves(structure, none_is_leaf=True)
-    except RecursionError:
-        raise ValueError("The structure is nested too deep: does it contain itself?") from None
+    return _flattened(structure)[0]
 
 
 def pack_sequence_as(structure: Any, flat: Any) -> Any:
@@ -59,7 +60,7 @@ def pack_sequence_as(structure: Any, flat: Any) -> Any:
     is_flat = type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure)
     if is_flat and len(flat) == len(structure):
         return type(structure)(flat)
-    spec = _optree().tree_structure(structure, none_is_leaf=True)
+    _, spec = _flattened(structure)
     if spec.num_leaves != len(flat):
         raise ValueError(
             f"Could not pack sequence. Structure had {spec.num_leaves} atoms, but flat_sequence "
@@ -86,15 +87,47 @@ def assert_same_structure(a: TensorLike, b: TensorLike | None) -> None:
         )
     if not is_nested(a):
         return
-    tree = _optree()
-    if tree.tree_structure(a, none_is_leaf=True) != tree.tree_structure(b, none_is_leaf=True):
+    if _flattened(a)[1] != _flattened(b)[1]:
         raise ValueError(
             "The two structures don't have the same nested structure.\n\nFirst structure: "
             f"type={type(a).__name__} str={a}\n\nSecond structure: type={type(b).__name__} str={b}"
         )
 
 
-def _optree() -> Any:
+def _flattened(structure: Any) -> tuple[list[Any], Any]:
+    """Return the leaves of a structure, and optree's description of it."""
     import optree
 
-    return optree
+    try:
+        leaves, spec = optree.tree_flatten(structure, none_is_leaf=True, namespace=_NAMESPACE)
+    except RecursionError:
+        raise ValueError("The structure is nested too deep: does it contain itself?") from None
+    unknown = {type(x) for x in leaves if isinstance(x, _NESTED)}
+    if not unknown:
+        return leaves, spec
+    for kind in unknown:
+        _register(kind)
+    return _flattened(structure)
+
+
+def _register(kind: type) -> None:
+    """Register a subclass of list, tuple or dict, whose constructor takes what theirs does."""
+    import optree
+
+    def items(container: Any) -> tuple[Any, ...]:
+        return list(container), None
+
+    def of_items(_: None, children: Any) -> Any:
+        return kind(children)
+
+    def values(container: Any) -> tuple[Any, ...]:
+        keys = sorted(container)
+        return [container[key] for key in keys], (keys, list(container)), keys
+
+    def of_values(keys: tuple[list[Any], list[Any]], children: Any) -> Any:
+        by_key = dict(zip(keys[0], children, strict=True))
+        return kind([(key, by_key[key]) for key in keys[1]])
+
+    rules: Any = (values, of_values) if issubclass(kind, dict) else (items, of_items)
+    with contextlib.suppress(ValueError):  # another thread has registered it meanwhile
+        optree.register_pytree_node(kind, *rules, namespace=_NAMESPACE)
