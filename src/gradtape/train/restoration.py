@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from typing import Any
 
 import numpy as np
 
 from gradtape.core.state import lifted
+from gradtape.train import growth
 from gradtape.train.graph import Naming, ObjectGraph, walk
 
 _SHOWN = 10
@@ -91,6 +93,7 @@ class Restoration:
         waiting = self._waiting()
         for thing, number in pairs:
             _watch(thing, self if number in waiting else None, number)
+            self._watch_containers(thing, number, waiting)
         if 0 not in waiting:
             self._arrays = {}
 
@@ -118,8 +121,25 @@ class Restoration:
         """Return the numbers of saved objects below which something is not matched yet."""
         return _above(self._parents, self._worth_waiting_for - set(self._matched))
 
+    def _watch_containers(self, thing, number: int, waiting: set[int]) -> None:
+        """Let the lists and dictionaries of an object report changes, if values wait for those."""
+        if number not in waiting:
+            growth.end_watch(thing)
+            return
+        numbers = {
+            id(child): its_number
+            for child, its_number in self._naming.matches(thing, number, self._graph)
+        }
+        for container, put in growth.containers(thing):
+            its_number = numbers.get(id(container))
+            if its_number in waiting:
+                growth.watch(container, put, functools.partial(self._extend_below, its_number))
+
+    def _extend_below(self, number: int, container: Any) -> None:
+        self.extend(container, number)
+
     def retry(self) -> None:
-        """Search all objects again: nothing reports that a list has grown."""
+        """Search all objects again: not all that changes reports it (Keras's lists do not)."""
         self.extend(self._root, 0)
 
     def unrestored(self) -> list[str]:
