@@ -215,6 +215,35 @@ def shuffle_and_repeat(tf):
     return [ds_range(tf, 5).shuffle(5).repeat(3), ds_range(tf, 5).repeat(3).shuffle(4)]
 
 
+def classes_of_samples() -> np.ndarray:
+    return np.random.default_rng(0).choice(3, size=200, p=[0.7, 0.25, 0.05]).astype(np.int32)
+
+
+@case
+def rejection_resample(tf):
+    """The distribution of the classes is given or estimated; some, all or no elements are as they
+    were."""
+    classes = classes_of_samples()
+    ds = slices(tf, (np.arange(200.0), classes))
+    actual = []
+    for initial in ([0.7, 0.25, 0.05], None):
+        for target in ([1 / 3, 1 / 3, 1 / 3], [0.7, 0.25, 0.05], [0.0, 0.5, 0.5]):
+            resampled = ds.rejection_resample(lambda x, y: y, target, initial, seed=5)
+            actual.append([(int(y), float(x)) for y, (x, _) in resampled.take(25)])
+    tf.random.set_seed(7)
+    resampled = slices(tf, classes).rejection_resample(lambda y: y, [0.2, 0.3, 0.5])
+    return [*actual, repr(resampled.element_spec), [int(y) for y, _ in resampled.take(25)]]
+
+
+@case
+def rejection_resample_of_a_transformation(tf):
+    apply = tf.data.experimental.rejection_resample(
+        lambda y: y, [0.2, 0.3, 0.5], [0.7, 0.25, 0.05], seed=3
+    )
+    ds = slices(tf, classes_of_samples()).apply(apply)
+    return [int(y) for y, _ in ds.repeat(2)]
+
+
 @case
 def shuffle_batches(tf):
     tf.random.set_seed(2)

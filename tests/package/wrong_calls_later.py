@@ -64,6 +64,9 @@ LATER = {
     "data.experimental.parallel_interleave": lambda: list(
         DATA.apply(EXPERIMENTAL.parallel_interleave(lambda x: 3, 2))
     ),
+    "data.experimental.rejection_resample": lambda: DATA.apply(
+        EXPERIMENTAL.rejection_resample(1, [0.5, 0.5])
+    ),
     "data.experimental.save": lambda: EXPERIMENTAL.save(DATA, "/dev/null/x"),
     "data.experimental.scan": lambda: list(
         DATA.apply(EXPERIMENTAL.scan(0, lambda state, x: state))

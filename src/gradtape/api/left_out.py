@@ -99,11 +99,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         _TABLES,
         "tf.lookup.KeyValueTensorInitializer of the dataset's elements",
     ),
-    (
-        "data.experimental.rejection_resample",
-        "its draws are not TensorFlow's here",
-        "dataset.filter with tf.random.uniform, or tf.data.Dataset.sample_from_datasets",
-    ),
     ("data.experimental.service data.experimental.distributed_save", _SERVERS, "dataset.save"),
     (
         "data.experimental.from_variant data.experimental.to_variant",

@@ -44,7 +44,7 @@ _same(
     "get_next_as_optional get_single_element get_structure group_by_reducer group_by_window "
     "ignore_errors load map_and_batch pad_to_cardinality parallel_interleave prefetch_to_device "
     "sample_from_datasets "
-    "save scan shuffle_and_repeat snapshot take_while unbatch unique",
+    "rejection_resample save scan shuffle_and_repeat snapshot take_while unbatch unique",
 )
 
 

@@ -254,11 +254,18 @@ class DatasetMethods:
         size, dtype = integer(batch_size, "batch_size"), dtypes.as_dtype(row_splits_dtype)
         return self._then(RaggedBatch(self._node, size, flag(drop_remainder), dtype))
 
-    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        raise NotImplementedError(
-            "Dataset.rejection_resample is not available. Use dataset.filter with "
-            "tf.random.uniform, or Dataset.sample_from_datasets of one dataset for each class."
-        )
+    def rejection_resample(
+        self, class_func, target_dist, initial_dist=None, seed=None, name=None
+    ) -> Dataset:
+        """Drop and repeat elements at random until their classes have a wanted distribution.
+
+        Each element of the result is (class, element). Without `initial_dist`, the distribution of
+        the classes is estimated on the way.
+        """
+        from gradtape.data.resampling import resampled
+
+        function(class_func, "class_func")
+        return resampled(self, class_func, target_dist, initial_dist, seed)
 
     def fingerprint(self):
         raise NotImplementedError(

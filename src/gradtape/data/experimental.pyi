@@ -368,6 +368,25 @@ def prefetch_to_device(device: Any, buffer_size: Any = None) -> Any:
         buffer_size: how many elements are held.
     """
 
+def rejection_resample(
+    class_func: Any,
+    target_dist: Any,
+    initial_dist: Any = None,
+    seed: Any = None,
+) -> Any:
+    """Return a transformation for `dataset.apply`: `rejection_resample`.
+
+    Args:
+        class_func: a function from an element to its class, an integer.
+        target_dist: the share of each class that is wanted.
+        initial_dist: the share of each class in the dataset; None: it is estimated on the way.
+        seed: with `tf.random.set_seed`, determines the numbers drawn; for stateless functions, two
+            integers that determine them alone.
+
+    Raises:
+        TypeError, when it is applied, if `class_func` is no function.
+    """
+
 def sample_from_datasets(
     datasets: Sequence[Any],
     weights: TensorLike | None = None,

@@ -142,6 +142,11 @@ def shuffle_and_repeat(buffer_size, count=None, seed=None):
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
+def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
+    """Return a transformation for `dataset.apply`: `rejection_resample`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
 def prefetch_to_device(device, buffer_size=None):
     """Return a transformation for `dataset.apply`: `prefetch`. There is one device."""
     return lambda dataset: dataset.prefetch(buffer_size)
