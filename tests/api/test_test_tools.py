@@ -53,6 +53,32 @@ def test_the_test_case():
     assert result.errors == result.failures == []
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (["é", "b"], [b"\xc3\xa9", b"b"]),
+        ("a", b"a"),
+        (tf.constant([["a"], ["b"]]), [["a"], ["b"]]),
+        (np.array(["a", b"b"], object), [b"a", b"b"]),
+    ],
+)
+def test_text_is_compared_with_bytes_in_utf8(a, b):
+    case = Checks()
+    case.assertAllEqual(a, b)
+    case.assertAllEqual(b, a)
+    with pytest.raises(AssertionError, match="equal at all elements"):
+        case.assertNotAllEqual(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"), [(["é"], [b"\xe9"]), (["a", "b"], [b"a", b"c"]), ([b"1"], [1])]
+)
+def test_other_bytes_are_not_equal_to_text(a, b):
+    Checks().assertNotAllEqual(a, b)
+    with pytest.raises(AssertionError, match="not equal at"):
+        Checks().assertAllEqual(a, b)
+
+
 def test_seeds_are_set_before_each_test():
     class Draw(tf.test.TestCase):
         __test__ = False

@@ -36,6 +36,20 @@ def _array(value) -> np.ndarray:
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
 
 
+def _pair(a, b) -> tuple[np.ndarray, np.ndarray]:
+    """Return two values as arrays that can be compared: text as its bytes if one has bytes."""
+    a, b = _array(a), _array(b)
+    if a.dtype.kind != b.dtype.kind and {a.dtype.kind, b.dtype.kind} <= set("USO"):
+        return _encoded(a), _encoded(b)
+    return a, b
+
+
+def _encoded(array) -> np.ndarray:
+    result = np.empty(array.shape, object)
+    result.flat = [x.encode() if isinstance(x, str) else x for x in array.flat]
+    return result
+
+
 def _listed(value) -> Any:
     """Return a tensor, ragged or not, or a structure of lists and arrays as lists."""
     if is_ragged(value):
@@ -92,7 +106,7 @@ class TestCase(unittest.TestCase):
 
     def assertAllEqual(self, a, b, msg=None) -> None:
         try:
-            a, b = _array(a), _array(b)
+            a, b = _pair(a, b)
         except ValueError:  # rows of different lengths
             self.assertEqual(_listed(a), _listed(b), msg)
             return
@@ -103,7 +117,7 @@ class TestCase(unittest.TestCase):
             self.fail(self._text(f"not equal at {indices}:\n{a}\n{b}", msg))
 
     def assertNotAllEqual(self, a, b, msg=None) -> None:
-        a, b = _array(a), _array(b)
+        a, b = _pair(a, b)
         if a.shape == b.shape and np.array_equal(a, b):
             self.fail(self._text("The two values are equal at all elements.", msg))
 
