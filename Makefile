@@ -40,7 +40,7 @@ COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated
 	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
 COMPANIONS_READY := .bench/companions/.ready
 COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
-KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas portpicker protobuf pytest regex requests \
+KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas portpicker protobuf pytest regex requests rouge-score \
 	scikit-learn 'sentencepiece<0.2.2' six tensorboard tokenizers
 KERAS_COMPANIONS_READY := .bench/keras-companions/.ready
 KERAS_COMPANIONS_JAX_READY := .bench/keras-companions-jax/.ready

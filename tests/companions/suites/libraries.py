@@ -48,7 +48,7 @@ LIBRARIES = {
     "keras-hub": Library(
         ("keras_hub/src/**/*_test.py",),
         r"src/(\w+)/",
-        skipped=r"need --run_|on the PyTorch backend only",
+        skipped=r"need --run_|on the PyTorch backend only|only run (on tf backend|with a kaggle)",
         keras=True,
     ),
     "keras-rs": Library(("keras_rs/src/**/*_test.py",), r"src/(\w+)/", keras=True),

@@ -185,15 +185,17 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
         record = here.get(test) or here.get(file_of(test)) or {"outcome": "not run"}
         counts = areas.setdefault(library.area_of(test), Counter())
         counts["tests"] += 1
-        counts["passed"] += record["outcome"] == "passed"
+        counts[record["outcome"]] += 1
         if record["outcome"] != "passed":
             causes[f"{record['outcome']}: {record.get('cause', '')}"] += 1
     other = "on JAX" if library.keras else "on TensorFlow"
-    print(f"\n{'area':28}{other:>14}{'of them here':>14}{'share':>9}")
+    print(f"\n{'area':28}{other:>14}{'of them here':>14}{'share':>9}{'skipped here':>14}")
     total = sum(areas.values(), Counter())
     for area, counts in [*sorted(areas.items()), ("all", total)]:
         share = 100 * counts["passed"] / max(counts["tests"], 1)
-        print(f"{area:28}{counts['tests']:14}{counts['passed']:14}{share:8.1f}%")
+        print(
+            f"{area:28}{counts['tests']:14}{counts['passed']:14}{share:8.1f}%{counts['skipped']:14}"
+        )
     graphs = sum(record["outcome"] == "graph" for record in there.values())
     if graphs:
         print(f"{graphs} tests that build graphs of TensorFlow 1 were run on neither side")
