@@ -105,7 +105,7 @@ def _warn_of_many_rejections(initial: Tensor, target: Tensor) -> None:
     rejected = ops.reduce_sum((1 - accepted) * initial).numpy()
     if original.numpy() < 1 and not rejected < 0.5:
         logger.warning(
-            "Proportion of examples rejected by sampler is high: %s, of classes with the shares %s.",
+            "Proportion of examples rejected by sampler is high: %s (shares of classes: %s).",
             rejected,
             initial.numpy(),
         )
