@@ -45,9 +45,9 @@ def _pair(a, b) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _encoded(array) -> np.ndarray:
-    result = np.empty(array.shape, object)
-    result.flat = [x.encode() if isinstance(x, str) else x for x in array.flat]
-    return result
+    result = np.empty(array.size, object)
+    result[:] = [x.encode() if isinstance(x, str) else x for x in array.flat]
+    return result.reshape(array.shape)
 
 
 def _listed(value) -> Any:
