@@ -384,7 +384,7 @@ def rejection_resample(
             integers that determine them alone.
 
     Raises:
-        TypeError, when it is applied, if `class_func` is no function.
+        ValueError, when it is applied, if `class_func` is no function.
     """
 
 def sample_from_datasets(
