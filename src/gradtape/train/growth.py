@@ -84,11 +84,11 @@ def containers(thing: Any) -> Iterator[tuple[Any, Callable[[Any], None]]]:
 
 
 def _put_into(container: Any, key: Any, value: Any) -> None:
+    stand_in: Any = container
     kind: Any = list if isinstance(container, list) else dict
     kind.__setitem__(container, key, value)
-    original: Any = getattr(container, "_original", None)
-    if original is not None:
-        kind.__setitem__(original, key, value)
+    if isinstance(stand_in, _STAND_INS) and stand_in._original is not None:
+        _put_into(stand_in._original, key, value)
 
 
 def watch(container: Any, put: Callable[[Any], None], report: Callable[[Any], None]) -> None:
