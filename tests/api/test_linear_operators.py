@@ -224,3 +224,44 @@ def test_blocks_of_vectors_are_broadcast():
     assert second.shape == (2, 3, 1)
     assert first[0, 0].numpy().tolist() == [1.0, 2.0]
     assert second[1, 2].numpy().tolist() == [6.0]
+
+
+@pytest.mark.parametrize("batch", [(), (4,), (2, 3)])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_operators_made_of_diagonals_have_batches(batch, dtype):
+    rng = np.random.default_rng(len(batch))
+
+    def numbers(*shape):
+        result = rng.normal(size=(*batch, *shape))
+        return (
+            (result + 1j * rng.normal(size=result.shape)).astype(dtype)
+            if (dtype is np.complex128)
+            else result
+        )
+
+    column, row = numbers(4), numbers(4)
+    row[..., 0] = column[..., 0]
+    bands = numbers(3, 4)
+    toeplitz = np.empty((*batch, 4, 4), dtype)
+    tridiagonal = np.zeros((*batch, 4, 4), dtype)
+    for i, j in np.ndindex(4, 4):
+        toeplitz[..., i, j] = column[..., i - j] if i >= j else row[..., j - i]
+        if abs(i - j) < 2:
+            tridiagonal[..., i, j] = bands[..., 1 - (j - i), i]
+    x = numbers(4, 2)
+    for operator, dense in [
+        (tf.linalg.LinearOperatorToeplitz(column, row), toeplitz),
+        (tf.linalg.LinearOperatorTridiag(bands, "compact"), tridiagonal),
+    ]:
+        adjoint = dense.conj().swapaxes(-1, -2)
+        close(operator.to_dense(), dense)
+        close(operator.matmul(x), dense @ x)
+        close(operator.matmul(x, adjoint=True), adjoint @ x)
+        close(operator.adjoint().to_dense(), adjoint)
+        close(operator.diag_part(), np.diagonal(dense, axis1=-2, axis2=-1))
+        close(operator.trace(), np.trace(dense, axis1=-2, axis2=-1))
+        close(operator.solve(x), np.linalg.solve(dense, x))
+
+
+def close(actual, expected):
+    np.testing.assert_allclose(actual.numpy(), expected, rtol=1e-9, atol=1e-12)

@@ -131,7 +131,9 @@ def put_slice(x: Tensor, shape: tuple[int, ...], index: tuple[Any, ...]) -> Tens
 def slice_along(
     x: Tensor, axis: int, start: int | None = None, stop: int | None = None, step: int | None = None
 ) -> Tensor:
-    """Return x[start:stop:step] along one (non-negative) axis."""
+    """Return x[start:stop:step] along one axis."""
+    if axis < 0:
+        axis += len(x._data.shape)
     return bind(slice_p, (x,), {"index": ((WHOLE,) * axis) + ((start, stop, step),)})
 
 
