@@ -14,7 +14,7 @@ from gradtape.core.bind import bind
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import PRIMITIVES, Rule
-from gradtape.core.size import Size, is_open
+from gradtape.core.size import is_open
 from gradtape.core.state import EMPTY, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine import indexed_slices
@@ -52,6 +52,8 @@ def backward(
     leads = leads_to_sources(recording, sources)
     if leads is not None and not any(leads[slot] for slot, _ in seeds):
         return cotangents  # not connected; the recording stays, for an explanation
+    # In a trace, sizes may be open: `sum_to_shape` compares them.
+    traced = get_state().trace is not None
     index = len(entries)
     while index:
         index -= 1
@@ -79,25 +81,13 @@ def backward(
                     gx = rule.call(g, kept, ans, params, None)
                 else:
                     gx = rule.function(g, kept[input_index])
-                if prim.broadcasts and not _is_shape(gx._data.shape, shapes[s]):
+                if prim.broadcasts and (traced or gx._data.shape != shapes[s]):
                     gx = ops.sum_to_shape(gx, shapes[s])
                 if cotangents[s] is None:
                     cotangents[s] = gx
                 else:
                     accumulate(cotangents, s, gx, owned)
     return cotangents
-
-
-def _is_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Return whether two shapes are equal; `sum_to_shape` compares open sizes."""
-    if shape is wanted:  # () is one object
-        return True
-    if len(shape) != len(wanted):
-        return False
-    for n, m in zip(shape, wanted):  # noqa: B905 (as long as each other; this is hot)
-        if n is not m and (type(n) is Size or type(m) is Size or n != m):
-            return False
-    return True
 
 
 @native_version

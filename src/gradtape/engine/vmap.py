@@ -55,9 +55,9 @@ class Batch:
         trace = get_state().trace
         if trace is not None and trace.depth > self.depth:  # of a part of the mapped function
             return trace.process(prim, inputs, params)
-        batched = tuple(type(x) is BatchedTensor and x._interpreter is self for x in inputs)
+        batched = tuple([type(x) is BatchedTensor and x._interpreter is self for x in inputs])
         physical = tuple(
-            x._physical if is_batched else x for x, is_batched in zip(inputs, batched, strict=True)
+            [x._physical if own else x for x, own in zip(inputs, batched, strict=True)]
         )
         if isinstance(prim.batch, ByLoop):
             out = self._loop(prim, batched, physical, params)
@@ -93,8 +93,8 @@ class BatchedTensor(SymbolicTensor):
     _is_batched = True
 
     def __init__(self, physical: Tensor, batch: Batch) -> None:
-        spec = physical._spec()
-        super().__init__(Spec(tuple(spec.shape)[1:], spec.dtype), batch)
+        stack = physical._data
+        super().__init__(Spec(stack.shape[1:], stack.dtype), batch)
         self._physical = physical
 
     def _spec(self) -> Spec:

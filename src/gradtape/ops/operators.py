@@ -70,12 +70,11 @@ def _fast_path(
         except (TypeError, ValueError):
             return operate(x, y)  # raises an error that explains
         kind = type(a._data)
-        if kind is type(b._data):
-            if kind in scalars:
-                return bind(prim, (a, b))
-            dtype = a._data.dtype
-            if dtype is b._data.dtype and dtype in allowed:
-                return bind(prim, (a, b))
+        if kind is type(b._data) and kind in scalars:
+            return bind(prim, (a, b))
+        dtype = a._data.dtype
+        if dtype is b._data.dtype and dtype in allowed:
+            return bind(prim, (a, b))
         return operate(x, y)
 
     return operator
@@ -113,9 +112,13 @@ def _logical_or_bitwise(name: str) -> Callable[..., Any]:
 def _product(x: Any, y: Any) -> Tensor:
     """Return `x * y`. Of bools it is whether both are true, as in NumPy and JAX, which libraries
     for several backends of Keras count on; TensorFlow refuses it."""
-    if all(isinstance(each, TensorBase) and each.dtype.is_bool for each in (x, y)):
+    if _is_bool(x) and _is_bool(y):
         return ops.logical_and(x, y)
     return ops.multiply(x, y)
+
+
+def _is_bool(x: Any) -> bool:
+    return isinstance(x, TensorBase) and x.dtype.is_bool
 
 
 def invert(x: Tensor) -> Tensor:

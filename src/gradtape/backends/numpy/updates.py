@@ -77,22 +77,27 @@ def adam(
     )
     if done is not None:
         return done
-    work = np.subtract(gradient, first, out=np.empty_like(first))
-    work *= 1 - beta_1
-    first = first + work
+    first = _averaged(first, gradient, 1 - beta_1, np.empty_like(first))
+    new = np.empty_like(second)
     if squares is None:
-        squares = np.multiply(gradient, gradient, out=work)
-    np.subtract(squares, second, out=work)
-    work *= 1 - beta_2
-    second = second + work
+        squares = np.multiply(gradient, gradient, out=new)
+    second = _averaged(second, squares, 1 - beta_2, new)
     moments = [first, second]
     if highest is not None:
         moments.append(np.maximum(highest, second))
-    np.sqrt(moments[-1], out=work)
-    work += epsilon
-    step = first * rate
-    step /= work
+    root = np.sqrt(moments[-1])
+    root += epsilon
+    step = np.multiply(first, rate, out=np.empty_like(value))
+    step /= root
     return np.subtract(value, step, out=step), *moments
+
+
+def _averaged(average, x, share, new):
+    """Return the next value of a moving average, average + (x - average) · share, in `new`."""
+    np.subtract(x, average, out=new)
+    new *= share
+    new += average
+    return new
 
 
 def _descended_by_root(value, squares, gradient, rate, epsilon) -> tuple:
