@@ -1,4 +1,4 @@
-"""Products of odd sizes are padded to whole tiles, and their results are the same."""
+"""Products of odd sizes are padded to whole tiles, and results are the same."""
 
 from __future__ import annotations
 
@@ -78,6 +78,63 @@ def test_a_matrix_is_padded_once_for_all_products(name, matrices):
     function, *shapes = PRODUCTS[name]
     graph = align_products(graph_of(function, *[random(*shape) for shape in shapes]))
     assert names(graph).count("put_slice") == matrices
+
+
+def cross_entropy(x, table, labels):
+    """Return the loss of a model over words, flattened as Keras does, and its gradients."""
+    with tf.GradientTape() as tape:
+        tape.watch([x, table])
+        logits = tf.cast(tf.matmul(x, table, transpose_b=True), tf.float32)
+        flat = tf.reshape(logits, [-1, WORDS])
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(tf.reshape(labels, [-1]), flat)
+    return [loss, *tape.gradient(loss, [x, table])]
+
+
+def few_labels(dtype):
+    return np.random.default_rng(1).integers(0, WORDS, (2, 8)).astype(dtype)
+
+
+@pytest.mark.parametrize("labels", [np.int8, np.int32, np.int64])
+def test_logits_stay_padded_in_their_cross_entropy(labels):
+    arrays = [random(2, 8, INNER) / 64, random(WORDS, INNER), few_labels(labels)]
+    before = graph_of(cross_entropy, *arrays)
+    after = align_products(before)
+    after.check()
+    # The table is padded, and its gradient is cut: nothing in between.
+    assert names(after).count("put_slice") == names(after).count("slice") == 1
+    given = [tf.constant(a)._data for a in arrays]
+    expected, result = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    for x, y in zip(result, expected, strict=True):
+        assert x.dtype == y.dtype
+        # Zeros among the terms of a sum change the order of the others.
+        np.testing.assert_allclose(
+            x.astype(float), y.astype(float), rtol=1e-2 if x.ndim > 1 else 1e-6
+        )
+
+
+def test_logits_that_something_else_reads_are_cut_for_it():
+    def function(x, table, labels):
+        logits = tf.matmul(x, table, transpose_b=True)
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+        return [loss, tf.argmax(logits, -1), logits]
+
+    arrays = [random(2, 8, INNER), random(WORDS, INNER), few_labels(np.int32)]
+    before = graph_of(function, *arrays)
+    after = align_products(before)
+    assert names(after).count("slice") == 1
+    given = [tf.constant(a)._data for a in arrays]
+    expected, result = numpy_executable(before)(*given), numpy_executable(after)(*given)
+    np.testing.assert_allclose(result[0].astype(float), expected[0].astype(float), rtol=1e-2)
+    for x, y in zip(result[1:], expected[1:], strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("labels", [np.uint8, np.uint16])
+def test_without_a_number_that_is_no_label_the_logits_are_cut(labels):
+    graph = align_products(
+        graph_of(cross_entropy, random(2, 8, INNER), random(WORDS, INNER), few_labels(labels))
+    )
+    assert "select" not in names(graph)
 
 
 @pytest.mark.parametrize(

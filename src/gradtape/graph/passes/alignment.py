@@ -11,6 +11,8 @@ from __future__ import annotations
 from gradtape.core.primitive import PRIMITIVES
 from gradtape.core.tensor import Spec
 from gradtape.graph.graph import Graph, Node, Value
+from gradtape.graph.passes.dead_code import eliminate_dead_code
+from gradtape.graph.passes.padded_logits import PaddedLogits
 from gradtape.graph.passes.rewrite import Producers
 
 _NARROW = ("bfloat16", "float16")
@@ -27,10 +29,10 @@ def align_products(graph: Graph) -> Graph:
     for node in graph.nodes:
         if _is_unaligned(node):
             _add_aligned(node, padding)
-        else:
+        elif not padding.logits.add(node):
             padding.producers.add(node)
             padding.nodes.append(node)
-    return Graph(graph.inputs, padding.nodes, graph.outputs)
+    return eliminate_dead_code(Graph(graph.inputs, padding.nodes, graph.outputs))
 
 
 class _Padding:
@@ -40,6 +42,7 @@ class _Padding:
         self.producers = Producers()
         self.nodes: list[Node] = []  # of the new graph
         self._made: dict[tuple[int, tuple[int, ...]], Value] = {}
+        self.logits = PaddedLogits(self.nodes, self._made)
 
     def of(self, value: Value, user: Node) -> Value:
         """Return a matrix, or a stack of them, with its last two sizes padded."""
@@ -106,6 +109,8 @@ def _add_aligned(node: Node, padding: _Padding) -> None:
         Node(node.prim, inputs, node.params, (product,), node.location),
         Node(PRIMITIVES["slice"], (product,), index, (result,), node.location),
     ]
+    if larger[:-1] == shape[:-1]:
+        padding.logits.cut(result, product)
 
 
 def _first(shape: tuple[int, ...]) -> tuple:
