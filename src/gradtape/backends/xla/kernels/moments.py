@@ -27,22 +27,40 @@ def rescale(x, mean, factor, scale, offset):
     return ((x - mean) * factor * scale + offset).astype(dtype)
 
 
-def _sum_to(x, shape: tuple[int, ...]):
-    """Sum over the axes along which an array of `shape` was broadcast."""
-    extra = x.ndim - len(shape)
-    axes = (*range(extra), *(i + extra for i, n in enumerate(shape) if n != x.shape[i + extra]))
-    return jnp.reshape(jnp.sum(x, axes), shape)
+def _sum_to(shape: tuple[int, ...], x, *factors):
+    """Sum a product over the axes along which an array of `shape` was broadcast.
+
+    Factors that are the same along these axes multiply the sum: so sums of which only they differ
+    are one, and XLA reads x once for it.
+    """
+    kept = (*(1,) * (x.ndim - len(shape)), *shape)
+    axes = tuple([i for i, n in enumerate(kept) if n != x.shape[i]])
+    after = []
+    for factor in factors:
+        if _is_constant_along(axes, factor, x.ndim):
+            after.append(factor)
+        else:
+            x = x * factor
+    total = jnp.sum(x, axes, keepdims=True)
+    for factor in after:
+        total = total * factor
+    return jnp.reshape(total, shape)
+
+
+def _is_constant_along(axes: tuple[int, ...], x, ndim: int) -> bool:
+    missing = ndim - x.ndim
+    return all(axis < missing or x.shape[axis - missing] == 1 for axis in axes)
 
 
 def rescale_grad(x, mean, factor, scale, g, offset_shape):
     dtype, (x, mean, factor, scale, g) = x.dtype, _wide(x, mean, factor, scale, g)
-    along, by_x = (x - mean) * g, g * factor * scale
+    along = (x - mean) * g
     results = (
-        by_x,
-        -_sum_to(by_x, mean.shape),
-        _sum_to(along * scale, factor.shape),
-        _sum_to(along * factor, scale.shape),
-        _sum_to(g, offset_shape),
+        g * factor * scale,
+        -_sum_to(mean.shape, g, factor, scale),
+        _sum_to(factor.shape, along, scale),
+        _sum_to(scale.shape, along, factor),
+        _sum_to(offset_shape, g),
     )
     return tuple(y.astype(dtype) for y in results)
 
