@@ -22,7 +22,7 @@ import with_gradtape
 
 import gradtape
 from gradtape.distribute.planning.layouts import Layout, Machine, predict
-from gradtape.distribute.planning.plan import compute_costs, traced_step
+from gradtape.distribute.planning.plan import compute_costs, trace_step
 
 SAMPLES, SAMPLE_SECONDS = 7, 0.4
 
@@ -84,7 +84,7 @@ def main() -> None:
     name = os.environ.get("GRADTAPE_BENCH_DEVICE")
     with gradtape.device(name) if name else contextlib.nullcontext():
         run = with_gradtape.gpt2(size)
-        step = traced_step(run, (), fused_attention=device.platform == "gpu")
+        step = trace_step(run, (), fused_attention=device.platform == "gpu")
         costs = compute_costs(step)
         plan = predict(step, costs, Layout(1, 1), machine, 1, 1)
         seconds = seconds_of(run, with_gradtape.wait, small)

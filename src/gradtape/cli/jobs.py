@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 
 from gradtape.cli.arguments import Once, add_command, add_program, count, positive
 
@@ -43,6 +44,7 @@ examples:
   gradtape plan model.py --devices 64
   gradtape plan model.py --devices 8 --layouts 8x1,2x4 --batch 512
   gradtape plan model.py --devices 8 --flops 150e12 --memory-bandwidth 2e12 --bandwidth 50e9
+  gradtape plan model.py --devices 1 --memory 80e9
 
 exit codes:
   0 when there is a plan, 2 when the file does not say what a step is
@@ -95,6 +97,12 @@ def _add_plan(commands) -> None:
         default=200e9,
         metavar="R",
         help="bytes a second that a device sends to others (default: 200e9)",
+    )
+    plan.add_argument(
+        "--memory",
+        type=_rate,
+        metavar="B",
+        help="bytes of memory that a device has: says which layouts fit, and with how many rows",
     )
     plan.set_defaults(do=_plan)
 
@@ -166,7 +174,8 @@ def _plan(chosen) -> int:
     from gradtape.cli.plan import PlanOptions, plan
     from gradtape.distribute.planning.layouts import Layout, Machine
 
-    machine = Machine(chosen.flops, chosen.memory_bandwidth, chosen.bandwidth)
+    memory = math.inf if chosen.memory is None else chosen.memory
+    machine = Machine(chosen.flops, chosen.memory_bandwidth, chosen.bandwidth, memory)
     layouts = tuple(Layout(data, model) for data, model in chosen.layouts)
     return plan(PlanOptions(chosen.file, chosen.devices, layouts, chosen.batch, machine))
 

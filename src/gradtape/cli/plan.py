@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from gradtape.distribute.planning.layouts import (
     Machine,
     Prediction,
     layouts_of,
+    most_rows,
     predict,
 )
 from gradtape.distribute.planning.plan import (
@@ -71,10 +73,12 @@ def plan(options: PlanOptions) -> int:
         print(f"gradtape plan: {error}", file=sys.stderr)
         return 2
     step_costs = compute_costs(step)
-    predictions = [
-        predict(step, step_costs, each, options.machine, rows, batch) for each in layouts
-    ]
-    print(format_plan(options, step, step_costs, rows, batch, predictions))
+    machine = options.machine
+    predictions = [predict(step, step_costs, each, machine, rows, batch) for each in layouts]
+    most = None
+    if machine.memory < math.inf:
+        most = [most_rows(step, step_costs, each, machine, rows) for each in layouts]
+    print(format_plan(options, step, step_costs, rows, batch, predictions, most))
     return 0
 
 
@@ -171,7 +175,9 @@ def format_plan(
     rows: int,
     batch: int,
     plans: list[Prediction],
+    most: list[int | None] | None,
 ) -> str:
+    """Return the table. `most`, if memory is limited: how many rows fit, for each layout."""
     machine = options.machine
     count = sum(v.shape.num_elements() or 0 for v in step.parameters)
     head = (
@@ -221,4 +227,26 @@ def format_plan(
         "it at its peak.\nmoved: bytes that a device sends in a step. step: without overlap of "
         "compute and exchange."
     )
+    if most is not None:
+        columns.append(">most rows")
+        for line, count in zip(lines, most, strict=True):
+            line.append("any" if count is None else str(count))
+        notes += f"\n{_of_memory(machine.memory, plans, most)}"
     return f"{head}\n\n{table('', columns, lines, notes).lstrip()}"
+
+
+def _of_memory(memory: float, plans: list[Prediction], most: list[int | None]) -> str:
+    """Return what is to be said about layouts that do not fit."""
+    lines = [f"most rows: how many of the batch fit into the {in_bytes(int(memory))} of a device."]
+    for plan, count in zip(plans, most, strict=True):
+        if plan.memory <= memory:
+            continue
+        cure = "No batch fits there: divide the parameters over more devices."
+        if count:
+            fitting = count * plan.layout.data
+            cure = f"There a batch of {fitting} fits; tf.recompute_grad keeps less."
+        lines.append(
+            f"{plan.layout.name} does not fit: {in_bytes(int(plan.memory))}, of which "
+            f"{in_bytes(int(plan.activations))} are kept for the backward pass. {cure}"
+        )
+    return "\n".join(lines)

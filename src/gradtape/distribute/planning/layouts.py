@@ -26,11 +26,15 @@ from gradtape.graph.graph import Node, Value
 
 @dataclass(frozen=True)
 class Machine:
-    """What a device can do in a second: operations, bytes from its memory, bytes to others."""
+    """What a device can do in a second: operations, bytes from its memory, bytes to others.
+
+    `memory` is how many bytes it has.
+    """
 
     flops: float
     memory_bandwidth: float
     bandwidth: float
+    memory: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,9 @@ def _can_be_divided(variable, count: int) -> bool:
     return len(shape) >= 2 and any(n % count == 0 for n in shape[-2:])
 
 
+_ANY_NUMBER = 2**40  # of rows: no batch is so large
+
+
 # --- predictions ---------------------------------------------------------------------------------
 
 
@@ -181,11 +188,48 @@ def predict(
 
     `rows` were traced; `batch` rows are divided over the groups.
     """
-    own_rows = math.ceil(batch / layout.data)
+    division = _divide(step, costs, layout)
+    return _predict(costs, layout, division, machine, rows, math.ceil(batch / layout.data))
+
+
+def most_rows(
+    step: TracedStep, costs: Costs, layout: Layout, machine: Machine, rows: int
+) -> int | None:
+    """Return how many rows of the batch fit into the memory of a device; None if any number does.
+
+    `rows` were traced.
+    """
+    division = _divide(step, costs, layout)
+
+    def fits(count: int) -> bool:
+        needed = _predict(costs, layout, division, machine, rows, count).memory
+        return needed <= machine.memory
+
+    too_many = 1
+    while fits(too_many):
+        too_many *= 2
+        if too_many > _ANY_NUMBER:
+            return None
+    most = too_many // 2
+    while too_many - most > 1:
+        middle = (most + too_many) // 2
+        if fits(middle):
+            most = middle
+        else:
+            too_many = middle
+    return most
+
+
+def _divide(step: TracedStep, costs: Costs, layout: Layout) -> Division:
+    if layout.model == 1:
+        return Division(0, 0, 0, 0)
+    return divide_products(step, costs, layout.model)
+
+
+def _predict(
+    costs: Costs, layout: Layout, division: Division, machine: Machine, rows: int, own_rows: int
+) -> Prediction:
     scale = own_rows / rows
-    division = Division(0, 0, 0, 0)
-    if layout.model > 1:
-        division = divide_products(step, costs, layout.model)
 
     def left(part: float) -> float:
         """Return the share that remains on a device when a part of the whole is divided."""
