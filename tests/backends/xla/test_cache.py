@@ -21,8 +21,7 @@ events = []
 jax.monitoring.register_event_listener(lambda event, **_: events.append(event.rsplit("/")[-1]))
 import gradtape as tf
 from gradtape.backends.xla import cache
-if {default}:
-    cache.install(by_default=True)  # as where a GPU is found
+cache.install(by_default={default})  # by default where a GPU is found; before the next line
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
 f = tf.function(lambda x: tf.linalg.expm(tf.sin(x)), jit_compile=True)
 value = float(tf.reduce_sum(f(tf.ones((4, 4)))))
