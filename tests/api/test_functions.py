@@ -205,6 +205,19 @@ def test_gradients_in_functions_that_the_function_calls():
     assert float(f(tf.constant(5.0))) == 10.0
 
 
+def test_gradients_of_what_another_function_is_called_with():
+    """The call is one op of the recording, which watches no constant by itself."""
+    other = tf.function(lambda x: tf.sin(x))
+    outside = tf.constant(2.0)
+
+    @tf.function
+    def f():
+        inside = tf.constant(2.0)
+        return tf.gradients(other(inside), inside), tf.gradients(other(outside), outside)
+
+    np.testing.assert_allclose(f(), [[np.cos(2.0)], [np.cos(2.0)]], rtol=1e-6)
+
+
 def test_gradients_of_variables_inside_a_tape():
     network = Network()
     x = tf.constant(2.0)

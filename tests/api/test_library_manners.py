@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import weakref
 from types import MappingProxyType
 
 import numpy as np
@@ -106,3 +107,9 @@ def test_an_empty_list_is_of_the_dtype_that_an_op_takes():
         assert results[-1].numpy().tolist() == [False, False]
     with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
         tf.logical_not(tf.constant([]))
+
+
+def test_references_of_tensors_are_weakly_referenced():
+    reference = tf.constant(1.0).ref()
+    assert weakref.ref(reference)() is reference
+    assert weakref.WeakKeyDictionary({reference: 2})[reference] == 2

@@ -321,3 +321,18 @@ def test_newton_step_reaches_the_minimum_of_a_quadratic(tf):
     np.testing.assert_allclose(hessian.numpy(), curvature.numpy(), rtol=1e-6)
     x.assign_sub(tf.linalg.solve(hessian, gradient[:, None])[:, 0])
     np.testing.assert_allclose(x.numpy(), [0.0, 0.0], atol=1e-5)
+
+
+def test_jacobian_of_a_function_that_gathers_with_unknown_sizes(tf):
+    """Its gradient is an IndexedSlices of a batch, which becomes dense inside the batch."""
+
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.float64), tf.TensorSpec(None, tf.int32)])
+    def f(x, indices):
+        return tf.gather(x, indices)
+
+    x = tf.constant([6.0, 7.0, 8.0], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, tf.constant([1, 0, 1, 2]))
+    jacobian = tape.jacobian(y, x)
+    np.testing.assert_array_equal(jacobian, [[0, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])

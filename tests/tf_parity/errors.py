@@ -45,6 +45,14 @@ WRONG_CALLS: dict[str, Callable[[Any], Any]] = {
     "pad_unknown_mode": lambda tf: tf.pad(tf.ones([3]), [[1, 0]], "MIRROR"),
     "boolean_mask_shape": lambda tf: tf.boolean_mask(tf.ones([3]), [True, False]),
     "add_n_shapes": lambda tf: tf.add_n([tf.ones([2]), tf.ones([3])]),
+    "eye_of_strings": lambda tf: tf.eye(2, dtype=tf.string),
+    "one_hot_of_strings": lambda tf: tf.one_hot([0], 2, dtype=tf.string),
+    "map_fn_dtype": lambda tf: tf.map_fn(
+        lambda x: x, tf.constant([1, 2]), fn_output_signature=tf.float32
+    ),
+    "map_fn_structure": lambda tf: tf.map_fn(
+        lambda x: (x, x), tf.constant([1, 2]), fn_output_signature=[tf.int32, tf.int32]
+    ),
     "ensure_shape": lambda tf: tf.ensure_shape(tf.ones([2]), [3]),
     # Dtypes that do not fit.
     "add_dtypes": lambda tf: tf.constant(1.0) + tf.constant(1),

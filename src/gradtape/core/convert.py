@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,8 +85,12 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
                 return result
     if kind is Size:
         return size_tensor(value, dtype)
+    if _is_sequence(kind):
+        return to_tensor(_as_lists(value), dtype, name)
     if isinstance(value, (list, tuple)):
         leaves = list(_leaves(value))
+        if any(map(_is_sequence, set(map(type, leaves)))):
+            return to_tensor(_as_lists(value), dtype, name)
         if any(map(is_tensor_like, leaves)):
             return _packers[0](value, dtype)
         if is_open(value) and all(type(leaf) in (int, Size) for leaf in leaves):
@@ -314,6 +318,27 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
             "lost. Convert the array first (array.astype), or the tensor with tf.cast."
         )
     return array.astype(wanted.dtype)
+
+
+def _is_sequence(kind: type) -> bool:
+    """Return whether values of a type are sequences, but neither lists nor tuples: a deque."""
+    return (
+        hasattr(kind, "__getitem__")
+        and hasattr(kind, "__len__")
+        and not issubclass(kind, (list, tuple, Mapping, np.generic, *TEXT))
+        and not hasattr(kind, "__array__")
+        and not hasattr(kind, "__array_interface__")
+        and not hasattr(kind, "__dlpack__")
+        and not hasattr(kind, "__tf_tensor__")
+    )
+
+
+def _as_lists(value: Any, depth: int = 0) -> Any:
+    """Return nested sequences of any kind as lists."""
+    if not isinstance(value, (list, tuple)) and not _is_sequence(type(value)):
+        return value
+    _check_depth(depth)
+    return [_as_lists(item, depth + 1) for item in value]
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:

@@ -65,7 +65,7 @@ class Spec:
 class TensorRef:
     """A hashable reference to a tensor or variable, compared by identity: `tensor.ref()`."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: TensorLike) -> None:
         self._wrapped = wrapped

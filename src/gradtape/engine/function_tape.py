@@ -77,6 +77,15 @@ def recorded_part(is_part: bool) -> Any:
     return recorded_function(is_part=True) if is_recorded else contextlib.nullcontext()
 
 
+def watch_arguments(tensors: list[Any]) -> None:
+    """Watch what another function is called with: to a recording, the call is a single op."""
+    recording = _current.get()
+    if recording is not None and any(tape is recording for tape in get_state().tapes):
+        for x in tensors:
+            if is_differentiable(x._data.dtype):
+                recording.watch(x)
+
+
 def gradients(
     ys: Any,
     xs: Any,

@@ -215,11 +215,11 @@ def _batched_backward(
         with using(depth=batch.depth):
             seeds = [(slot, batch.wrap(rows))]
             cotangents = backward(recording, seeds, wanted, consume=False)
-        return [
-            None
-            if s is None or cotangents[s] is None
-            else batch.unwrap(ops.to_tensor(cotangents[s]))
-            for s in slots
-        ]
+            # An IndexedSlices of a batch becomes a tensor while the batch is known.
+            dense = [
+                None if s is None or cotangents[s] is None else ops.to_tensor(cotangents[s])
+                for s in slots
+            ]
+        return [None if x is None else batch.unwrap(x) for x in dense]
     finally:
         batch.active = False

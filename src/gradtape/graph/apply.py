@@ -12,6 +12,7 @@ from gradtape.core.protocols import GraphExecutor
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import record_custom
+from gradtape.engine.function_tape import watch_arguments
 from gradtape.graph.derivative import is_tracked, pullback
 from gradtape.graph.execute import numpy_executable, writing_executable
 from gradtape.graph.graph import Graph, constants_to_inputs
@@ -75,6 +76,7 @@ def apply(graph: Graph, tensors: list, backend: GraphExecutor = NUMPY) -> list[T
     if state.accumulators or (state.depth and not all(x._has_value for x in tensors)):
         return replay(graph, tensors)
     if state.tapes:
+        watch_arguments(tensors)
         graph, tensors, needs_grad = _with_watched_constants(graph, tensors, state.tapes)
         if any(needs_grad):
             return _record(graph, tensors, needs_grad, backend)

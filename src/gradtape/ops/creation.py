@@ -126,6 +126,8 @@ def eye(
     rows: int, columns: Any = None, batch_shape: tuple[Any, ...] = (), dtype: Any = "float32"
 ) -> Tensor:
     """Return an identity matrix, or a stack of them."""
+    if as_dtype(dtype).name == "string":
+        raise TypeError("eye: strings have no one.")
     sizes = _sizes((rows, rows if columns is None else columns), "eye")
     if is_open(sizes):
         trace: Any = get_state().trace
@@ -161,8 +163,17 @@ def arange(start: Any, limit: int | np.generic, delta: Any, dtype: DTypeLike) ->
         return placed(Tensor(np.arange(*map(static_int, (start, limit, delta)), dtype=dtype.dtype)))
     if math.isinf(start) or math.isinf(limit):
         raise InvalidArgumentError(f"Requires finite bounds: {start}/{limit} [Op:Range]")
-    count = math.ceil(abs((float(limit) - float(start)) / float(delta)))
     kind = dtype.dtype.type
+    # How many numbers there are is computed in the dtype itself, as TensorFlow does: in float32,
+    # (1 + 2) / 0.00375 is 800, though the float32 nearest to 0.00375 is less than it.
+    with np.errstate(over="ignore"):
+        quotient = float(abs((kind(limit) - kind(start)) / kind(delta)))
+    if not quotient < 2**63:
+        raise InvalidArgumentError(
+            f"Requires ((limit - start) / delta) <= {2**63 - 1}: ({limit} - {start}) / {delta} "
+            "[Op:Range]"
+        )
+    count = math.ceil(quotient)
     steps = np.arange(count).astype(dtype.dtype)
     return placed(Tensor((kind(start) + steps * kind(delta)).astype(dtype.dtype)))
 

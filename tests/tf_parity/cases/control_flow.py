@@ -312,3 +312,12 @@ def _ordered(tf, x):
 def _scoped(tf, x):
     with tf.name_scope("inner"):
         return x * 3.0
+
+
+case(
+    "map_fn_converts_to_its_signature",
+    lambda tf, x: tf.map_fn(
+        lambda y: {"a": 1, "b": y}, x, fn_output_signature={"a": tf.float32, "b": x.dtype}
+    ),
+    x=normal(3),
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from ..case import CaseList, call
@@ -47,6 +49,13 @@ case("range_dtype", lambda tf: tf.range(4, dtype=tf.float64))
 case("range_tensor", lambda tf, n: tf.range(n), n=array(4, "int32"))
 case("range_int64_tensor", lambda tf, n: tf.range(0, n, 2), n=array(7, "int64"))
 case("range_mixed_tensor_types", lambda tf, a: tf.range(1, a, 0.5), wrt="", a=array(3.0))
+# How many numbers there are is computed in the dtype itself.
+for dtype in ("float16", "bfloat16", "float32", "float64"):
+    for start, stop, step in ((0.2, 1.3, 0.1), (-2.0, 1.0, 0.00375), (1.2, -0.9, -0.7)):
+        case(
+            f"range_count_{dtype}_{step}",
+            lambda tf, a=(start, stop, step), d=dtype: tf.range(*[tf.cast(x, d) for x in a]),
+        )
 case("range_limit_keyword", lambda tf: tf.range(start=2, limit=6, delta=2))
 
 case("linspace", lambda tf: tf.linspace(0.0, 1.0, 5))
@@ -141,3 +150,12 @@ case(
 case("get_static_value", lambda tf, x: tf.get_static_value(x), wrt="", x=normal(2))
 case("executing_eagerly", lambda tf: tf.executing_eagerly())
 case("hamming_like_creation", lambda tf: tf.signal.hann_window(5))
+for name, make in (
+    ("deque", lambda: collections.deque([1.5, 2.0])),
+    ("deque_of_arrays", lambda: collections.deque([np.ones(2), np.zeros(2)])),
+    ("list_of_deques", lambda: [collections.deque([1, 2]), collections.deque([3, 4])]),
+    ("list_of_ranges", lambda: [range(3), range(3, 6)]),
+):
+    case(f"constant_of_{name}", lambda tf, f=make: tf.constant(f()))
+case("stack_of_a_deque", lambda tf, x: tf.stack(collections.deque([x, 2.0 * x])), x=normal(2))
+case("sum_of_a_deque", lambda tf, x: tf.add_n(collections.deque([x, 2.0 * x])), x=normal(2))

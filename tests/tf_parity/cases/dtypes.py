@@ -220,3 +220,10 @@ case(
     i=integers(3),
     x=normal(3),
 )
+for source, target in (("float16", "float16"), ("float32", "int32"), ("bfloat16", "uint8")):
+    case(
+        f"saturate_cast_infinity_{source}_{target}",
+        call("saturate_cast", target),
+        wrt="",
+        x=array([np.inf, -np.inf, 3.0], source),
+    )

@@ -219,3 +219,6 @@ def _there_and_back(tf, x):
     parts = tf.dynamic_partition(x, groups, 2)
     positions = tf.dynamic_partition(tf.range(5), groups, 2)
     return tf.dynamic_stitch(positions, [parts[0] * 2.0, parts[1] * 3.0])
+
+
+case("gather_batch_dims_none", call("gather", [1, 0], axis=1, batch_dims=None), x=normal(2, 3))

@@ -217,3 +217,6 @@ for block in (2, 3):
         x=normal(1, 2, 1, 2 * block * block),
     )
 case("space_to_depth_float64", call("nn.space_to_depth", 2), x=normal(2, 2, 4, 2, dtype="float64"))
+case("pad_strings", lambda tf: tf.pad(tf.constant(["a"]), [[1, 2]]))
+case("pad_image_of_strings", lambda tf: tf.image.pad_to_bounding_box([[["a"]]], 0, 1, 2, 2))
+case("batch_to_space_block_number", call("batch_to_space", 2, [[0, 0], [0, 1]]), x=normal(4, 1, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core.convert import is_tensor_like, static_value
-from gradtape.core.dtypes import as_dtype
+from gradtape.core.dtypes import as_dtype, string
 from gradtape.core.errors import DTypeError, InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
@@ -111,6 +111,8 @@ def one_hot(
     wanted = None if dtype is None else as_dtype(dtype)
     axis = -1 if axis is None else axis
     if on_value is None and off_value is None:
+        if wanted is string:
+            raise TypeError("one_hot: strings have no one. Give on_value and off_value.")
         return ops.one_hot(indices, depth, axis, "float32" if wanted is None else wanted)
     values = []
     for what, value in (("on_value", on_value), ("off_value", off_value)):

@@ -52,6 +52,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask") -> Tensor:
 @export("gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None) -> Tensor:
     """Return the slices of `params` along an axis at `indices`."""
+    batch_dims = 0 if batch_dims is None else batch_dims
     axis = batch_dims if axis is None else ops.static_value(axis)
     # An axis of 0 leaves no room for batch dimensions; TensorFlow takes no notice of them then.
     return ops.gather(params, indices, axis, 0 if axis == 0 else batch_dims)

@@ -7,7 +7,10 @@ from typing import Any
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
+from gradtape.api.nests import assert_same_structure
 from gradtape.core import nest
+from gradtape.core.dtypes import as_dtype
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
@@ -204,7 +207,7 @@ def map_fn(
 
     def step(carry: list, row: list):
         structures.append(fn(nest.pack_sequence_as(elems, row)))
-        return [], [ops.to_tensor(y) for y in nest.flatten(structures[-1])]
+        return [], _signed(structures[-1], signature)
 
     scanned = graph_control_flow.scan_rows(step, [], leaves, count)
     if scanned is not None:
@@ -214,8 +217,24 @@ def map_fn(
     for i in range(count):
         with iteration:
             structure = fn(_element(elems, leaves, i))
-        rows.append([ops.to_tensor(y) for y in nest.flatten(structure)])
+        rows.append(_signed(structure, signature))
     return _stacked(structure, rows)
+
+
+def _signed(result, signature) -> list:
+    """Return the tensors of what the function gave for an element, in the signature's dtypes."""
+    flat = nest.flatten(result)
+    if signature is None:
+        return [ops.to_tensor(y) for y in flat]
+    assert_same_structure(signature, result)
+    wanted = [as_dtype(getattr(spec, "dtype", spec)) for spec in nest.flatten(signature)]
+    for y, dtype in zip(flat, wanted, strict=True):
+        if ops.is_tensor_like(y) and y.dtype is not dtype:
+            raise InvalidArgumentError(
+                f"map_fn: fn_output_signature says {dtype.name}, but fn returned a tensor of dtype "
+                f"{y.dtype.name}. Use fn_output_signature=tf.{y.dtype.name}."
+            )
+    return [ops.to_tensor(y, dtype) for y, dtype in zip(flat, wanted, strict=True)]
 
 
 def _empty_like(spec):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ def reciprocal_no_nan(x, name=None) -> Tensor:
 @export("math.add_n", "add_n")
 def add_n(inputs, name=None) -> Tensor:
     """Return the sum of tensors that all have one shape and dtype."""
-    inputs = list(inputs) if isinstance(inputs, (list, tuple)) or ops.is_tensor_like(inputs) else []
+    inputs = list(inputs) if isinstance(inputs, Sequence) or ops.is_tensor_like(inputs) else []
     if not inputs:
         raise ValueError(
             "add_n: Inputs must be an iterable of at least one Tensor with the same dtype and "
@@ -269,7 +270,7 @@ def saturate_cast(value, dtype, name=None) -> Tensor:
     value = ops.real(value) if value.dtype.is_complex else value
     if not (dtype.is_numeric and (value.dtype.is_numeric or value.dtype.is_bool)):
         raise TypeError(f"saturate_cast: no range is known of {value.dtype.name} to {dtype.name}.")
-    if value.dtype.is_numeric and value.dtype is not dtype:
+    if value.dtype.is_numeric and (value.dtype is not dtype or dtype.is_floating):
         value = ops.clip(value, *map(ops.to_tensor, _bounds(value.dtype, dtype)))
     return ops.cast(value, dtype)
 

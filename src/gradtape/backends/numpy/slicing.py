@@ -22,7 +22,8 @@ def one_string(x):
 
 
 def put_slice(x, shape, index):
-    whole = np.zeros(shape, x.dtype)
+    # Of strings, what is empty is b"": NumPy's zero objects are numbers.
+    whole = np.full(shape, b"", object) if x.dtype == object else np.zeros(shape, x.dtype)
     whole[_key(index)] = x
     return whole
 
