@@ -138,6 +138,7 @@ def _check_alike(names: tuple, ends: list[tuple]) -> None:
             raise _different(name, one, other)
         if not symbols.is_carried(one):
             if not symbols.is_same(one, other):
+                symbols.only_eagerly((one, other), "a branch of a condition gives")
                 raise _different(name, one, other)
         elif not symbols.same_structure(one, other):
             raise TypeError(

@@ -17,7 +17,7 @@ from gradtape.core.errors import OutOfRangeError
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
-from gradtape.graph.tracing import Obstacle
+from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
 from gradtape.ops.host import OBJECT, boxed, unboxed
 
 _BOOL = Spec((), np.dtype(bool))
@@ -134,6 +134,9 @@ class GraphIterator:
     __next__ = get_next
 
     def __iter__(self) -> GraphIterator:
+        # Code that is not converted would go on forever: a graph's iterator has no last element.
+        trace: Any = get_state().trace
+        trace.fail(TAKES_ELEMENTS, Obstacle.OTHER)
         return self
 
 

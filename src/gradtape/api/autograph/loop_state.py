@@ -106,6 +106,7 @@ class LoopState:
         for name, before, after in zip(self._names, self._initial, self._get_state(), strict=True):
             if not symbols.is_carried(before):
                 if not symbols.is_same(before, after) and not symbols.is_undefined(before):
+                    symbols.only_eagerly((before, after), "a loop carries")
                     raise TypeError(_changed(name, before, after))
                 continue
             if not symbols.is_carried(after):

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.autograph.branches import and_, condition
-from gradtape.api.autograph.elements import Elements, is_dataset
+from gradtape.api.autograph.elements import Elements, GraphIterator, is_dataset
 from gradtape.api.autograph.iterables import Range, Rows, as_rows
 from gradtape.api.autograph.loop_state import LoopState
 from gradtape.api.function.graph_control_flow import is_tracing, peel
@@ -109,8 +109,9 @@ def _limit(opts: dict) -> int | None:
 
 def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """Run a `for` statement. `extra_test()`, if given, ends the loop where it does not hold."""
-    if is_tracing() and is_dataset(iter_):
-        _over_dataset(Elements(iter_), extra_test, body, (get_state, set_state, symbol_names), opts)
+    if is_tracing() and (isinstance(iter_, GraphIterator) or is_dataset(iter_)):
+        elements = iter_.elements if isinstance(iter_, GraphIterator) else Elements(iter_)
+        _over_dataset(elements, extra_test, body, (get_state, set_state, symbol_names), opts)
         return
     rows = as_rows(iter_) if is_tracing() else None
     if rows is None:

@@ -16,9 +16,12 @@ from gradtape import ops
 from gradtape.api.array.staged_array import ProbedArray, StagedArray
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.core import nest
+from gradtape.core.protocols import is_composite
 from gradtape.core.state import get_state as engine_state
 from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.variable import Variable
+from gradtape.graph.control.outside import surroundings
+from gradtape.graph.obstacles import Obstacle
 from gradtape.graph.tracing import Trace, trace_into
 
 _VALUES = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
@@ -43,6 +46,8 @@ def is_carried(value: Any) -> bool:
 def _is_tensor_like(leaf: Any) -> bool:
     if isinstance(leaf, Variable):
         return False
+    if is_composite(leaf):
+        return leaf._static_parts() is not None
     return isinstance(leaf, (TensorBase, StagedArray, *_VALUES))
 
 
@@ -50,7 +55,12 @@ def to_tensors(value: Any) -> list[Tensor]:
     """Return the leaves of a carried value as tensors."""
     tensors: list = []
     for leaf in nest.flatten(value):
-        tensors += _of_array(leaf) if isinstance(leaf, StagedArray) else [ops.to_tensor(leaf)]
+        if isinstance(leaf, StagedArray):
+            tensors += _of_array(leaf)
+        elif is_composite(leaf):
+            tensors += leaf._component_tensors()
+        else:
+            tensors.append(ops.to_tensor(leaf))
     return tensors
 
 
@@ -67,6 +77,8 @@ def pack(like: Any, tensors: Iterator[Tensor]) -> Any:
             leaves.append(
                 StagedArray(leaf, rows, next(tensors) if leaf.dynamic_size else leaf.count)
             )
+        elif is_composite(leaf):
+            leaves.append(leaf._with_components([next(tensors) for _ in leaf._component_tensors()]))
         else:
             leaves.append(next(tensors))
     return nest.pack_sequence_as(like, leaves)
@@ -89,7 +101,22 @@ def same_structure(a: Any, b: Any) -> bool:
         nest.assert_same_structure(a, b)
     except (TypeError, ValueError):
         return False
-    return True
+    leaves = zip(nest.flatten(a), nest.flatten(b), strict=True)
+    return all(_composite_key(x) == _composite_key(y) for x, y in leaves)
+
+
+def _composite_key(leaf: Any) -> tuple | None:
+    """Return what a composite has besides tensors; None for anything else."""
+    if not is_composite(leaf):
+        return None
+    return type(leaf), len(leaf._component_tensors()), leaf._static_parts()
+
+
+def only_eagerly(value: Any, what: str) -> None:
+    """End the trace where a value holds a composite that no graph can carry (a SparseTensor)."""
+    for leaf in nest.flatten(value):
+        if is_composite(leaf) and not _is_tensor_like(leaf):
+            surroundings().fail(f"{what} a value of type {type(leaf).__name__}", Obstacle.OTHER)
 
 
 def is_same(a: Any, b: Any) -> bool:
