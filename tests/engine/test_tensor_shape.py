@@ -188,3 +188,18 @@ def test_the_shape_of_a_scalar_is_a_tensor_of_integers(tf):
     assert tf.constant(shape).dtype == tf.int32
     np.testing.assert_array_equal(tf.concat([shape, [3]], 0), [3])
     assert tf.function(lambda: tf.convert_to_tensor(shape))().dtype == tf.int32
+
+
+def test_shapes_as_types_of_traces(tf):
+    """The sizes that one shape leaves open contain those that another one has."""
+    shape = tf.TensorShape
+    assert shape([1, 2]).is_subtype_of(shape([None, 2]))
+    assert shape([1, 2]).is_subtype_of(shape(None))
+    assert not shape([None, 2]).is_subtype_of(shape([1, 2]))
+    assert not shape(None).is_subtype_of(shape([1]))
+    assert not shape([1]).is_subtype_of(shape([1, 1]))
+    assert not shape([1]).is_subtype_of([1])
+    common = shape([1, 2]).most_specific_common_supertype([shape([1, 3]), shape([1, 2])])
+    assert common.as_list() == [1, None]
+    assert shape([1]).most_specific_common_supertype([shape([1, 1])]).rank is None
+    assert shape([1]).most_specific_common_supertype([3]) is None

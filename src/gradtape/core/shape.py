@@ -144,6 +144,25 @@ class TensorShape(tuple[Any, ...]):
         pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
         return TensorShape([a if a == b else None for a, b in pairs])
 
+    def is_subtype_of(self, other: Any) -> bool:
+        """Return whether all shapes that this one allows are allowed by another, too."""
+        if not isinstance(other, TensorShape):
+            return False
+        if self.unknown_rank or other.unknown_rank:
+            return other.unknown_rank
+        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=False)
+        return len(self) == len(other) and all(b is None or a == b for a, b in pairs)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
+        """Return the narrowest shape that allows what this one and others allow; None for others
+        that are no shapes."""
+        shape = self
+        for other in others:
+            if not isinstance(other, TensorShape):
+                return None
+            shape = shape.most_specific_compatible_shape(other)
+        return shape
+
     def with_rank(self, rank: int) -> TensorShape:
         """Return this shape; raise a ValueError if the rank is another one."""
         self.assert_has_rank(rank)

@@ -321,3 +321,9 @@ case(
     ),
     x=normal(3),
 )
+case(
+    "scan_of_nothing",
+    lambda tf, x: tf.scan(lambda y, _: (y[0], y[1]), tf.range(0), initializer=(x, x[0])),
+    wrt="",
+    x=normal(2, 3),
+)

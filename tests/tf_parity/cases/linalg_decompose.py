@@ -6,6 +6,8 @@ return invariants of them, such as projections and reconstructions.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..case import CaseList, call
 from ..inputs import array, normal, positive_definite, symmetric, well_conditioned
 
@@ -245,4 +247,11 @@ case(
     wrt="",
     a=normal(4, dtype="float64"),
     b=normal(3, dtype="float64"),
+)
+case("eigh_tridiagonal_of_one_row", lambda tf: tf.linalg.eigh_tridiagonal([2.0], np.ones(0, "f")))
+case(
+    "eigh_tridiagonal_from_an_eigenvalue_on",
+    lambda tf: tf.linalg.eigh_tridiagonal(
+        np.array([1.0, 2.0, 4.0]), np.zeros(2), select="v", select_range=np.array([2.0, 9.0])
+    ),
 )

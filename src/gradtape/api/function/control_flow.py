@@ -266,9 +266,17 @@ def scan(
     rows, state = [], None
     for state in _fold_states(fn, elems, initializer, reverse, "scan"):
         rows.append([ops.to_tensor(y) for y in nest.flatten(state)])
+    if not rows:  # of no elements, with an initializer
+        return nest.map_structure(_no_rows, initializer)
     if reverse:
         rows.reverse()
     return _stacked(state, rows)
+
+
+def _no_rows(value):
+    """Return what stacking no tensors of the shape and dtype of a value gives."""
+    x = ops.to_tensor(value)
+    return ops.zeros((0, *x.shape), x.dtype)
 
 
 def _fold_states(fn, elems, initializer, reverse: bool, what: str):

@@ -103,7 +103,9 @@ def eigh_tridiagonal(
             f"alpha of shape {alpha.shape}: it must be one shorter. [Op:eigh_tridiagonal]"
         )
     # The part below the diagonal is all that eigh reads.
-    matrix = ops.matrix_diag(alpha) + ops.matrix_diag(beta, k=-1)
+    matrix = ops.matrix_diag(alpha)
+    if count > 1:
+        matrix = matrix + ops.matrix_diag(beta, k=-1)
     values, vectors = (ops.eigvalsh(matrix), None) if eigvals_only else ops.eigh(matrix)
     values = ops.real(values)
     if select == "i":
@@ -123,11 +125,12 @@ def eigh_tridiagonal(
 
 
 def _between(values, low, high) -> tuple[int, int]:
-    """Return the index range of the (increasing) eigenvalues in (low, high]; of one matrix only."""
+    """Return the index range of the (increasing) eigenvalues in [low, high]; of one matrix only."""
     if values.ndim != 1:
         raise ValueError(
             f"select='v' needs one matrix, got a stack with eigenvalues of shape {values.shape}: "
             "the numbers of eigenvalues in the range may differ."
         )
-    start, stop = np.searchsorted(values.numpy(), [float(low), float(high)], "right")
+    known = values.numpy()
+    start, stop = np.searchsorted(known, float(low)), np.searchsorted(known, float(high), "right")
     return int(start), int(stop)
