@@ -18,6 +18,7 @@ if os.environ["COMPANION_SIDE"] == "here":
 
 import pytest
 from libraries import sample
+from records import NOT_COLLECTED, append, cause, read
 
 LOG = Path(os.environ["COMPANION_LOG"])
 SHARE = float(os.environ["COMPANION_SHARE"])
@@ -33,24 +34,6 @@ class OutOfTime(BaseException):
     """A test has used up its time; not an Exception, which it might catch."""
 
 
-def _logged() -> set[str]:
-    if not LOG.exists():
-        return set()
-    return {json.loads(line)["id"] for line in LOG.read_text("utf-8").splitlines()}
-
-
-def _write(**record) -> None:
-    with LOG.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record) + "\n")
-
-
-def _cause(text: str) -> str:
-    """Return what an error says, without what differs from test to test."""
-    lines = [line[4:] for line in text.splitlines() if line.startswith("E   ") and line[4:].strip()]
-    first = lines[0] if lines else text.strip().rpartition("\n")[2]
-    return re.sub(r"0x[0-9a-f]+|-?\d+(\.\d+)?(e[-+]\d+)?", "#", first.strip())[:200]
-
-
 def pytest_configure(config):
     from absl import flags
 
@@ -59,10 +42,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    done = _logged()
+    done = set(read(LOG))
     graphs = {item.nodeid for item in items if GRAPHS and re.search(GRAPHS, item.nodeid)}
     for test in sample(sorted(graphs), SHARE, SEED, len(graphs)) - done:
-        _write(id=test, outcome="graph")
+        append(LOG, id=test, outcome="graph")
     # A method of TensorFlow's TestCase has a name like a test.
     tests = [item.nodeid for item in items if not item.nodeid.endswith("::test_session")]
     others = [test for test in tests if test not in graphs]
@@ -74,8 +57,8 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_collectreport(report):
     if report.failed:
-        cause = _cause(str(report.longrepr))
-        _write(id=report.nodeid, outcome="not collected", cause=cause, text=str(report.longrepr))
+        text = str(report.longrepr)
+        append(LOG, id=report.nodeid, outcome=NOT_COLLECTED, cause=cause(text), text=text[-6000:])
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -96,7 +79,7 @@ def pytest_runtest_logreport(report):
     record = _running.setdefault(report.nodeid, {"id": report.nodeid, "outcome": "passed"})
     if report.outcome != "passed" and record["outcome"] == "passed":
         text = str(report.longrepr)
-        record |= {"outcome": report.outcome, "cause": _cause(text), "text": text[-6000:]}
+        record |= {"outcome": report.outcome, "cause": cause(text), "text": text[-6000:]}
     if report.when == "teardown":
-        _write(**_running.pop(report.nodeid))
+        append(LOG, **_running.pop(report.nodeid))
         sys.stdout.flush()

@@ -24,12 +24,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from libraries import LIBRARIES, Library, in_sample, sample
+from records import NOT_COLLECTED, append, cause, read
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 TOGETHER = 8  # test files that share a process
 CAUSES = 25  # that the report names
+LINES = 5  # that the report shows of an error of collection
 AN_HOUR = 3600
+# What pytest says when it ran all that it was to run: all passed, some failed, there were none.
+COMPLETE = (0, 1, 5)
 
 
 def parse(argv=None):
@@ -48,6 +52,7 @@ def parse(argv=None):
         action="store_true",
         help="run on the other side only what fails here, and take it that the rest passes there",
     )
+    parser.add_argument("--results", type=Path, default=ROOT / "build" / "companions")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     return parser.parse_args(argv)
 
@@ -62,12 +67,6 @@ def file_of(test: str) -> str:
     return test.partition("::")[0]
 
 
-def read(log: Path) -> dict[str, dict]:
-    if not log.exists():
-        return {}
-    return {record["id"]: record for record in map(json.loads, log.read_text("utf-8").splitlines())}
-
-
 def styles(folder: Path) -> Path:
     """Return a configuration of matplotlib with a style that tfdiffeq uses, and that matplotlib had
     when it was written."""
@@ -78,7 +77,11 @@ def styles(folder: Path) -> Path:
 
 
 def run_files(side: str, files: list[str], log: Path, arguments, only: list[str] | None) -> None:
-    """Run the tests of some files in a process; in another one, what is left when it dies."""
+    """Run the tests of some files in a process; in another one, what is left when it dies.
+
+    A process that runs none (a conftest or a plugin fails) says nothing of single files: each is
+    tried alone, and those that have no tests then were not collected.
+    """
     python = sys.executable if side == "here" else arguments.other
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     ours = [str(ROOT / "src")] if side == "here" else []
@@ -119,14 +122,22 @@ def run_files(side: str, files: list[str], log: Path, arguments, only: list[str]
                 check=False,
                 timeout=AN_HOUR,
             )
-            ended = f"exit status {done.returncode}"
+            complete = done.returncode in COMPLETE
+            ended, text = f"exit status {done.returncode}", done.stderr.strip() or done.stdout
         except subprocess.TimeoutExpired:
-            ended = "an hour without an end"
+            complete, ended, text = False, "an hour without an end", ""
         if not running.exists():
-            return
-        record = {"id": running.read_text("utf-8"), "outcome": "died", "cause": ended}
-        with log.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            break
+        append(log, id=running.read_text("utf-8"), outcome="died", cause=ended)
+    if complete:
+        return
+    logged = {file_of(test) for test in read(log)}
+    for file in files:
+        if len(files) > 1 and file not in logged:
+            run_files(side, [file], log, arguments, only)
+        elif file not in logged:
+            why = f"{ended}: {cause(text)}" if text.strip() else ended
+            append(log, id=file, outcome=NOT_COLLECTED, cause=why, text=text[-6000:])
 
 
 def run_side(
@@ -137,6 +148,8 @@ def run_side(
     logs = [folder / f"{side}-{i}.jsonl" for i in range(len(groups))]
     together = folder / f"{side}.jsonl"
     known = read(together) if side == "there" else {}
+    # What kept a file from being collected may have been mended.
+    known = {test: r for test, r in known.items() if r["outcome"] != NOT_COLLECTED}
     for log, group in zip(logs, groups, strict=True):
         records = [r for test, r in known.items() if file_of(test) in group]
         log.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
@@ -170,14 +183,39 @@ def run_failing(here: dict[str, dict], folder: Path, arguments) -> dict[str, dic
     files = sorted({file_of(test) for test in failing})
     there = run_side("there", files, folder, arguments, failing) if files else {}
     failing_files = {test for test in failing if "::" not in test}
-    there = {t: r for t, r in there.items() if t in here or file_of(t) in failing_files}
+    there = {
+        test: record
+        for test, record in there.items()
+        if test in here or file_of(test) in failing_files or record["outcome"] == NOT_COLLECTED
+    }
     others = {test: record for test, record in here.items() if test not in failing}
     print(f"{len(failing)} tests or files do not pass here: these alone were run there")
     return others | there
 
 
+def report_not_collected(where: str, what: str, results: dict[str, dict]) -> bool:
+    """Print which files could not be collected, and the end of each error; return whether all
+    could."""
+    by_error: dict[str, list[str]] = {}
+    for test, record in results.items():
+        if record["outcome"] == NOT_COLLECTED:
+            lines = [line for line in record["text"].splitlines() if line.strip()]
+            error = "\n".join(f"      {line}" for line in lines[-LINES:] or [record["cause"]])
+            by_error.setdefault(error, []).append(test)
+    if by_error:
+        count = sum(map(len, by_error.values()))
+        print(f"\nnot collected {where}: {count} file{'s' * (count > 1)}, {what}")
+    for error, files in by_error.items():
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        print(f"  {files[0]}{more}\n{error}")
+    return not by_error
+
+
 def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> bool:
     """Print the shares by area and the causes of failures; return whether all pass."""
+    other = "on JAX" if library.keras else "on TensorFlow"
+    all_there = report_not_collected(other, "whose tests are not counted", there)
+    all_here = report_not_collected("here", "whose tests count as not passing", here)
     wanted = [test for test, record in there.items() if record["outcome"] == "passed"]
     areas: dict[str, Counter] = {}
     causes: Counter = Counter()
@@ -188,7 +226,9 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
         counts[record["outcome"]] += 1
         if record["outcome"] != "passed":
             causes[f"{record['outcome']}: {record.get('cause', '')}"] += 1
-    other = "on JAX" if library.keras else "on TensorFlow"
+    if not wanted:
+        print(f"\nnothing is compared: no test passes {other}")
+        return False
     print(f"\n{'area':28}{other:>14}{'of them here':>14}{'share':>9}{'skipped here':>14}")
     total = sum(areas.values(), Counter())
     for area, counts in [*sorted(areas.items()), ("all", total)]:
@@ -199,9 +239,9 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
     graphs = sum(record["outcome"] == "graph" for record in there.values())
     if graphs:
         print(f"{graphs} tests that build graphs of TensorFlow 1 were run on neither side")
-    for cause, count in causes.most_common(CAUSES):
-        print(f"{count:5}  {cause}")
-    return not causes
+    for text, count in causes.most_common(CAUSES):
+        print(f"{count:5}  {text}")
+    return all_there and all_here and not causes
 
 
 def main(argv=None) -> int:
@@ -213,7 +253,7 @@ def main(argv=None) -> int:
     files = chosen_files(library, arguments)
     if not files:
         raise SystemExit(f"no test files of {arguments.name} in {arguments.source}")
-    folder = ROOT / "build" / "companions" / arguments.name
+    folder = arguments.results / arguments.name
     folder.mkdir(parents=True, exist_ok=True)
     if arguments.failing:
         here = run_side("here", files, folder, arguments)
@@ -222,9 +262,11 @@ def main(argv=None) -> int:
         there = run_side("there", files, folder, arguments)
         here = run_side("here", files, folder, arguments)
     graphs = {test: record for test, record in there.items() if record["outcome"] == "graph"}
-    others = [test for test in there if test not in graphs]
+    missing = {test: record for test, record in there.items() if record["outcome"] == NOT_COLLECTED}
+    others = [test for test in there if test not in graphs and test not in missing]
     chosen = sample(others, arguments.share, arguments.seed, arguments.each)
-    return 0 if report(library, here, graphs | {test: there[test] for test in chosen}) else 1
+    counted = graphs | missing | {test: there[test] for test in chosen}
+    return 0 if report(library, here, counted) else 1
 
 
 if __name__ == "__main__":
