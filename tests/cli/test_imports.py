@@ -15,6 +15,7 @@ FORMS = [
     "from tensorflow.math import sqrt; print(sqrt(4.0).numpy())",
     # The star brings tf.print too, which writes to stderr.
     "from tensorflow import *; import builtins; builtins.print(sqrt(4.0).numpy())",
+    "p = print\nfrom tensorflow.experimental.numpy import *\np(float(sqrt(4.0)))",
     "import tensorflow.experimental.numpy as tnp; print(tnp.sqrt(4.0).numpy())",
     "from tensorflow.experimental import numpy as tnp; print(tnp.sqrt(4.0).numpy())",
     "import tensorflow.compat.v1 as tf; print(tf.sqrt(4.0).numpy())",

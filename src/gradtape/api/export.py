@@ -142,6 +142,8 @@ def build(package: str, namespace: dict) -> None:
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:
     @filters_tracebacks
     def __getattr__(name: str):
+        if name == "__all__":  # `from … import *` finds what is not loaded yet, too
+            return sorted(each for each in _names_in(path) if not each.startswith("_"))
         result = missing(f"{path}.{name}")
         setattr(module, name, result)
         return result
