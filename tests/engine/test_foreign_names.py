@@ -3,10 +3,10 @@
 import pytest
 
 import gradtape as tf
-from gradtape.engine.foreign_names import _INSTEAD
+from gradtape.engine.foreign_names import INSTEAD
 
 
-@pytest.mark.parametrize("name", _INSTEAD)
+@pytest.mark.parametrize("name", INSTEAD)
 @pytest.mark.parametrize("make", [tf.constant, tf.Variable])
 def test_the_error_says_what_to_write(name, make):
     x = make([1.0])
@@ -14,7 +14,7 @@ def test_the_error_says_what_to_write(name, make):
     with pytest.raises(AttributeError) as caught:
         getattr(x, name)
     assert str(caught.value) == (
-        f"'{kind}' object has no attribute '{name}', which is PyTorch's. Here: {_INSTEAD[name]}."
+        f"'{kind}' object has no attribute '{name}', which is PyTorch's. Here: {INSTEAD[name]}."
     )
     assert not hasattr(x, name)
     assert not hasattr(tf.Tensor, name)

@@ -1,5 +1,8 @@
 """Subclasses of tf.Variable that keep their value in their own way, as Sonnet's TensorVariable."""
 
+import abc
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -55,3 +58,77 @@ def test_references_have_an_order():
     assert sorted(references) == sorted(references, key=hash)
     with pytest.raises(TypeError, match="not supported"):
         references[0] < 3  # noqa: B015 (raises)
+
+
+class Limited(tf.Variable):
+    """A variable that is never read as more than 1, as zfit's parameters are."""
+
+    def value(self):
+        return tf.minimum(super().value(), 1.0)
+
+
+class Limits(abc.ABC):
+    @abc.abstractmethod
+    def limits(self): ...
+
+
+class Computed(tf.Variable, Limits):
+    """What is called a variable, and is computed of another one."""
+
+    def __init__(self, of):
+        self.of = of
+        with contextlib.suppress(NotImplementedError):
+            super().__init__()
+
+    dtype = tf.float32
+    shape = property(lambda self: self.of.shape)
+
+    def limits(self):
+        return 0.0, 1.0
+
+    def value(self):
+        return 3.0 * self.of
+
+
+# What TensorFlow 2.21 computes in functions, with its ResourceVariable as the base. (Outside of
+# them, some of its ops read a variable past its `value`.)
+@pytest.mark.parametrize("function", [lambda v: v * v, tf.square, tf.function(tf.square)])
+def test_a_subclass_is_read_as_its_own_value(function):
+    below, above = Limited(0.5), Limited(2.0)
+    assert [function(v).numpy() for v in (below, above)] == [0.25, 1.0]
+    assert tf.stack([below, above]).numpy().tolist() == [0.5, 1.0]
+    assert above.numpy() == 2.0  # what it holds
+    with tf.GradientTape() as tape:
+        y = function(below) + function(above)
+    assert [g.numpy() for g in tape.gradient(y, [below, above])] == [1.0, 0.0]
+    below.assign_add(0.25)
+    assert function(below).numpy() == 0.5625
+
+
+def test_a_subclass_without_a_value_of_its_own():
+    v = Limited(0.5)
+    computed = Computed(v)
+    with tf.GradientTape() as tape:
+        y = tf.square(computed) + computed
+    assert y.numpy() == 3.75
+    assert tape.gradient(y, v).numpy() == 12.0
+    assert tf.convert_to_tensor(computed).numpy() == 1.5
+    with pytest.raises(NotImplementedError, match=r"Limited: a subclass of tf\.Variable that is"):
+        Limited()
+    with pytest.raises(ValueError, match="initial_value must be specified"):
+        tf.Variable()
+
+
+def test_a_subclass_with_what_is_abstract():
+    class Unfinished(tf.Variable, Limits):
+        pass
+
+    with pytest.raises(TypeError, match="abstract"):
+        Unfinished(1.0)
+    assert issubclass(Computed, tf.Variable)
+    assert not isinstance(tf.Variable(1.0), Computed)
+
+
+def test_all_names_of_a_subclass_can_be_looked_up():
+    assert all(hasattr(Limited, name) for name in dir(Limited))
+    assert "assign" in dir(Limited)

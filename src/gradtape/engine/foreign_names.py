@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-_INSTEAD = {
+INSTEAD = {
     "backward": "record with `with tf.GradientTape() as tape:`, then tape.gradient(y, x)",
     "grad": "gradients are what tape.gradient(y, x) returns",
     "requires_grad": "a tf.Variable is watched by tapes; for a tensor, tape.watch(x)",
@@ -36,6 +36,6 @@ class _Foreign:
 
 def add_hints(*classes: type) -> None:
     """Let classes of tensors raise these errors for PyTorch's names."""
-    for name, instead in _INSTEAD.items():
+    for name, instead in INSTEAD.items():
         for cls in classes:
             setattr(cls, name, _Foreign(name, instead))

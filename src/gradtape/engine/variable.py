@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 import inspect
 import itertools
@@ -27,7 +28,7 @@ from gradtape.core.scope import (
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, not_recording, only_outside_of_functions
 from gradtape.core.tensor import Tensor, TensorBase, value_text
-from gradtape.engine.foreign_names import add_hints
+from gradtape.engine.foreign_names import INSTEAD, add_hints
 from gradtape.engine.part_assignment import PartlyAssignable
 from gradtape.engine.transaction import waiting_data
 from gradtape.ops import operators
@@ -38,8 +39,19 @@ if TYPE_CHECKING:
 _serial = itertools.count()
 
 
-class _MadeByCreators(type):
-    """Lets the functions of `tf.variable_creator_scope` make variables; not those of subclasses."""
+class _MadeByCreators(abc.ABCMeta):
+    """Lets the functions of `tf.variable_creator_scope` make variables; not those of subclasses.
+
+    As in TensorFlow, subclasses can have abstract bases.
+    """
+
+    # The checks of ABCMeta are slow, and are for classes that are registered as subclasses.
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+    def __dir__(cls) -> list[str]:
+        """Leave out the names that only raise an error: libraries get each that is listed."""
+        return [name for name in super().__dir__() if name not in INSTEAD or hasattr(cls, name)]
 
     if not TYPE_CHECKING:  # to type checkers, a call makes a Variable, with the arguments it takes
 
@@ -102,7 +114,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
         if initial_value is None:
-            raise ValueError("initial_value must be specified.")
+            _raise_without_value(type(self))
         self._synchronization = member_named(VariableSynchronization, synchronization, "AUTO")
         self._aggregation = member_named(VariableAggregation, aggregation, "NONE")
         if trainable is None:
@@ -138,6 +150,16 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         if get_state().tapes:
             self._notify_tapes(initial_value, "tf.Variable()")
         announce(self)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "value" in vars(cls) and "__tf_tensor__" not in vars(cls):
+            # A subclass's own value is what it converts to, as in TensorFlow: its limits, say, or
+            # what it computes of other variables.
+            if not cls._has_own_value:
+                cls._stored = cls.__tf_tensor__
+            cls.__tf_tensor__ = _own_value
+            cls._has_own_value = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         kind: Any = cls
@@ -225,6 +247,9 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
         self._snapshot = (state.token, value)
         return value
 
+    _stored = __tf_tensor__  # what a subclass with a `value` of its own starts from
+    _has_own_value = False
+
     def _full_value(self) -> Tensor:
         """Return the current value, including all copies of a distributed variable."""
         return self.__tf_tensor__()
@@ -270,7 +295,7 @@ class Variable(PartlyAssignable, metaclass=_MadeByCreators):
 
     def read_value(self) -> Tensor:
         """Return the current value as a tensor."""
-        return ops.identity(self)
+        return ops.identity(self._stored() if self._has_own_value else self)
 
     value = read_value
     initialized_value = read_value
@@ -357,6 +382,21 @@ READERS[Variable] = Variable.__tf_tensor__
 connect(Variable=Variable, read=Variable.__tf_tensor__)
 Variable._data = waiting_data(Variable)
 Variable._recorded_data = Variable._data
+
+
+def _own_value(self: Variable, dtype: Any = None, name: str | None = None) -> Tensor:
+    """Convert a variable of a subclass that says itself what its value is."""
+    return ops.to_tensor(self.value(), dtype)
+
+
+def _raise_without_value(kind: type[Variable]) -> NoReturn:
+    if kind.__module__.partition(".")[0] == "gradtape":
+        raise ValueError("initial_value must be specified.")
+    # What TensorFlow raises: a class that computes its value catches it.
+    raise NotImplementedError(
+        f"{kind.__name__}: a subclass of tf.Variable that is made without initial_value has no "
+        "value of its own. Call super().__init__ with one, or define value(), dtype and shape."
+    )
 
 
 def as_variable(value: TensorLike | None) -> Any:
