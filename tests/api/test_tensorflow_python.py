@@ -58,12 +58,14 @@ ops.standard_ops reduce_sum
 ops.state_ops assign assign_add
 ops.variable_scope get_variable variable_scope
 ops.variables Variable VariableV1 global_variables_initializer
+ops.tensor_getitem_override _slice_helper_var
 platform.gfile Exists GFile
 platform.test TestCase main is_gpu_available
 platform.tf_logging info warning
 training.moving_averages assign_moving_average ExponentialMovingAverage
 training.optimizer Optimizer
 training.training_util get_or_create_global_step
+types.core Tensor TensorLike TensorProtocol
 util.deprecation deprecated deprecated_args
 util.nest flatten map_structure pack_sequence_as map_structure_up_to flatten_up_to is_nested
 util.nest _is_namedtuple _yield_value _yield_sorted_items _sequence_like
@@ -91,6 +93,15 @@ def test_every_row_has_places_that_exist(row):
     assert result.__name__ == f"tensorflow.python.{row}"
     with pytest.raises(AttributeError, match=rf"gradtape does not have tensorflow\.python\.{row}"):
         result.no_such_name  # noqa: B018
+
+
+def test_what_acts_as_a_tensor():
+    core = module("types.core")
+    assert isinstance(tf.constant(1.0), core.Tensor)
+    assert isinstance(tf.Variable(1.0), core.Tensor)
+    assert isinstance(tf.Variable(1.0), core.TensorProtocol)
+    assert not isinstance(np.ones(2), (core.Tensor, core.TensorProtocol))
+    assert isinstance(np.ones(2), float | core.TensorLike)
 
 
 def test_modules_that_are_not_in_the_table():

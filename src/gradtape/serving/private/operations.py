@@ -16,6 +16,7 @@ VariableV1 = RefVariable = Variable
 where_v2 = tf["where"]
 reverse_v2 = tf["reverse"]
 gather_v2 = tf["gather"]
+_slice_helper_var = _SliceHelperVar = Variable.__getitem__
 # Kinds of linear operators whose sums have a kind of their own.
 SUPPORTED_OPERATORS: list = []
 
