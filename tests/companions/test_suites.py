@@ -64,6 +64,16 @@ def test_a_conftest_that_fails_on_the_other_side(compare):
     assert compare({"conftest.py": ""}) == (0, compare({})[1])
 
 
+def test_a_conftest_of_some_of_the_files(compare):
+    files = {"test_a.py": TESTS, "test_b.py": TESTS, "test_c.py": TESTS}
+    fails = {"model/conftest.py": FAILS.format(side="here"), "model/test_d.py": TESTS}
+    status, output = compare(files | fails)
+    assert status == 1
+    assert "not collected here: 1 file, whose tests count as not passing" in output
+    assert "  tests/model/test_d.py\n" in output
+    assert counts(output) == ["8", "6", "75.0%", "0"]
+
+
 def test_an_import_that_fails_in_one_file(compare):
     files = {"test_a.py": FAILS.format(side="here") + TESTS, "test_b.py": TESTS}
     status, output = compare(files)

@@ -44,7 +44,7 @@ LIBRARIES = {
     "tf-quant-finance": Library(("tf_quant_finance/**/*_test.py",), r"tf_quant_finance/(\w+)/"),
     "spektral": Library(("tests/test_[!d]*/**/test_*.py",), r"tests/test_(\w+)/"),
     "sionna": Library(("test/unit/**/test_*.py",), r"unit/(\w+)/"),
-    "zfit": Library(("tests/test_*.py",), r"tests/test_([a-z]+)"),
+    "zfit": Library(("tests/**/test_*.py",), r"tests/(?:test_)?([a-z]+)"),
     "keras-hub": Library(
         ("keras_hub/src/**/*_test.py",),
         r"src/(\w+)/",

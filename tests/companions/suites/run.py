@@ -67,6 +67,11 @@ def file_of(test: str) -> str:
     return test.partition("::")[0]
 
 
+def is_below(conftest: str, file: str, source: Path) -> bool:
+    """Return whether the tests of a file use a conftest."""
+    return (source / file).is_relative_to(Path(conftest).parent)
+
+
 def styles(folder: Path) -> Path:
     """Return a configuration of matplotlib with a style that tfdiffeq uses, and that matplotlib had
     when it was written."""
@@ -79,14 +84,17 @@ def styles(folder: Path) -> Path:
 def run_files(side: str, files: list[str], log: Path, arguments, only: list[str] | None) -> None:
     """Run the tests of some files in a process; in another one, what is left when it dies.
 
-    A process that runs none (a conftest or a plugin fails) says nothing of single files: each is
-    tried alone, and those that have no tests then were not collected.
+    A process that cannot collect says nothing of single files, except of those below a conftest
+    that fails: the others are tried without them, at last each alone.
     """
     python = sys.executable if side == "here" else arguments.other
     inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     ours = [str(ROOT / "src")] if side == "here" else []
+    theirs = [str(folder) for folder in (arguments.source / "src",) if folder.is_dir()]
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(HERE), *ours, *map(os.path.abspath, inherited)]),
+        "PYTHONPATH": os.pathsep.join(
+            [str(HERE), *ours, *theirs, *map(os.path.abspath, inherited)]
+        ),
         "COMPANION_SIDE": side,
         "COMPANION_LOG": str(log.resolve()),
         "COMPANION_SHARE": str(arguments.share),
@@ -132,12 +140,16 @@ def run_files(side: str, files: list[str], log: Path, arguments, only: list[str]
     if complete:
         return
     logged = {file_of(test) for test in read(log)}
-    for file in files:
-        if len(files) > 1 and file not in logged:
-            run_files(side, [file], log, arguments, only)
-        elif file not in logged:
-            why = f"{ended}: {cause(text)}" if text.strip() else ended
-            append(log, id=file, outcome=NOT_COLLECTED, cause=why, text=text[-6000:])
+    left = [file for file in files if file not in logged]
+    conftest = re.search(r"while loading conftest '(.+)'", text)
+    below = [file for file in left if conftest and is_below(conftest[1], file, arguments.source)]
+    below = below or (left if len(files) == 1 else [])
+    why = f"{ended}: {cause(text)}" if text.strip() else ended
+    for file in below:
+        append(log, id=file, outcome=NOT_COLLECTED, cause=why, text=text[-6000:])
+    others = [file for file in left if file not in below]
+    for group in [others] if below and others else [[file] for file in others]:
+        run_files(side, group, log, arguments, only)
 
 
 def run_side(
