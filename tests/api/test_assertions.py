@@ -152,3 +152,26 @@ def test_numerics_of_all_examples_of_a_map():
         np.testing.assert_array_equal(run(check, x), 2 * x.numpy())
         with pytest.raises(Invalid, match="m : Tensor had Inf values"):
             run(check, tf.constant([[1.0, 2.0], [3.0, np.inf]]))
+
+
+@pytest.mark.parametrize("run", [tf.vectorized_map, tf.function(tf.vectorized_map)])
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda x: debugging.assert_greater(x, 0.0),
+        lambda x: debugging.assert_less(tf.constant([[0.0, 0.0], [-1.0, 0.0]]), x),
+        debugging.assert_positive,
+        lambda x: debugging.assert_near(x, tf.abs(x)),
+        lambda x: debugging.Assert(tf.reduce_all(x > 0.0), [x]),
+        lambda x: tf.vectorized_map(lambda z: (debugging.assert_less(z, x), z)[1], tf.zeros(3)),
+    ],
+)
+def test_assertions_about_all_examples_of_a_map(run, check):
+    def checked(row):
+        check(row)
+        return row * 2
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(run(checked, x), 2 * x.numpy())
+    with pytest.raises(Invalid):
+        run(checked, tf.constant([[1.0, 2.0], [-3.0, 4.0]]))

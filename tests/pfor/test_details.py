@@ -313,3 +313,16 @@ def test_sizes_cannot_differ_between_examples():
     ends = tf.vectorized_map(lambda k: X[k - 3 : k - 2], K[:2])
     np.testing.assert_array_equal(ends, X[:2, None])
     np.testing.assert_array_equal(tf.vectorized_map(lambda k: X[k * 0 + 1 :], K), [[2.0, 3.0]] * 3)
+
+
+def test_an_example_has_no_numpy():
+    # As in TensorFlow: libraries ask, and compute with tensors then.
+    def double(x):
+        text = f"{x}"
+        assert "one of 2 in vmap" in text
+        assert text == str(x)
+        return x.numpy() * 2 if hasattr(x, "numpy") else x * 2
+
+    assert tf.vectorized_map(double, tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(TypeError, match="inside vmap has no single value"):
+        tf.vectorized_map(lambda x: x.numpy(), tf.constant([1.0, 2.0]))

@@ -81,6 +81,10 @@ class Batch:
         return tuple(ops.stack(column) for column in zip(*rows, strict=True))
 
 
+class _NoSingleValue(TypeError, AttributeError):
+    """One example of a vmap has no value."""
+
+
 class BatchedTensor(SymbolicTensor):
     """One example of a batch, to the function that `vmap` runs; all examples, to the engine.
 
@@ -110,16 +114,19 @@ class BatchedTensor(SymbolicTensor):
             "function instead of storing it."
         )
 
-    def numpy(self) -> NoReturn:
+    @property
+    def numpy(self) -> NoReturn:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Raise: as in TensorFlow, programs find that there is no `numpy`, and do without it."""
+        self._values()
+
+    def _values(self) -> NoReturn:
         if not self._interpreter.active:
             raise self._leaked()
-        raise TypeError(
+        raise _NoSingleValue(
             f"A tensor of shape {self.shape} inside vmap has no single value: it stands for all "
             f"{self._interpreter.size} examples. Keep to tensor ops (tf.where for a choice), or "
             "use tf.map_fn, which runs the examples one by one."
         )
-
-    _values = numpy
 
     def _shared_value(self) -> Any:
         """Return the value of an argument that must be the same for all examples."""
@@ -142,6 +149,9 @@ class BatchedTensor(SymbolicTensor):
             f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, one of "
             f"{self._interpreter.size} in vmap>"
         )
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
 
     __str__ = __repr__
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gradtape import ops
@@ -25,6 +27,26 @@ def _array(tensor) -> np.ndarray:
     return np.asarray(ops.to_tensor(tensor).numpy())
 
 
+# --- the examples of a vmap: they are checked all at once ------------------------------------------
+
+
+def _every(tensor: Tensor) -> Tensor:
+    """Return the values of all examples, stacked, for a tensor that is one example of a vmap."""
+    while isinstance(tensor, BatchedTensor):
+        tensor = tensor._physical
+    return tensor
+
+
+def _every_pair(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Return all examples of two operands, which broadcast as those of one example do."""
+    if not (x._is_batched or y._is_batched):
+        return x, y
+    rank = max(x.ndim, y.ndim)
+    pairs = _every(ops.stack([ops.where(True, x, y), ops.where(False, x, y)]))
+    x, y = ops.unstack(pairs, axis=pairs.ndim - rank - 1)
+    return x, y
+
+
 # --- Assert --------------------------------------------------------------------------------------
 
 
@@ -35,9 +57,16 @@ def _summary(value, count: int) -> str:
 
 
 @export("Assert", "debugging.Assert")
-@on_each_call
 def assert_(condition, data, summarize=None, name=None) -> None:
     """Raise an InvalidArgumentError that shows `data`, unless the condition holds."""
+    if isinstance(condition, BatchedTensor):
+        condition = ops.reduce_all(_every(condition))
+    shown = [_every(value) for value in data] if isinstance(data, (list, tuple)) else data
+    _assert(condition, shown, summarize)
+
+
+@on_each_call
+def _assert(condition, data, summarize) -> None:
     if condition:
         return
     count = shown_elements(summarize, "Assert")
@@ -48,13 +77,13 @@ def assert_(condition, data, summarize=None, name=None) -> None:
 # --- comparisons ---------------------------------------------------------------------------------
 
 
-def _flat(x, y) -> tuple:
+def _flat(x, y) -> tuple[Any, Any]:
     """Return two operands; of ragged tensors, the values that stand beside each other."""
     if not (is_ragged(x) or is_ragged(y)):
         return x, y
     from gradtape.api.ragged.broadcasting import elementwise
 
-    pairs: list[tuple] = []
+    pairs: list[tuple[Any, Any]] = []
 
     def note(a, b):
         pairs.append((a, b))
@@ -64,10 +93,15 @@ def _flat(x, y) -> tuple:
     return pairs[0]
 
 
-@on_each_call
 def _compare(op, sign: str, x, y, message, summarize) -> None:
     with not_recording():
-        x, y = ops.operands(op.__name__, x, y)
+        x, y = _every_pair(*ops.operands(op.__name__, x, y))
+    _compare_values(op, sign, x, y, message, summarize)
+
+
+@on_each_call
+def _compare_values(op, sign: str, x, y, message, summarize) -> None:
+    with not_recording():
         holds = op(x, y)
     wrong = ~_array(holds)
     if not wrong.any():
@@ -131,7 +165,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
     The tolerances are 10 epsilon of the dtype of x, unless given.
     """
     with not_recording():
-        x, y = ops.operands("assert_near", *_flat(x, y))
+        x, y = _every_pair(*ops.operands("assert_near", *_flat(x, y)))
         kind = x.dtype.real_dtype
         default = 10 * np.finfo(_finfo_dtype(kind)).eps if kind.is_floating else 0
         rtol = ops.to_tensor(default if rtol is None else rtol, kind)
@@ -155,10 +189,13 @@ def _finfo_dtype(kind):
     return np.float32 if kind.name == "bfloat16" else kind.as_numpy_dtype
 
 
-@on_each_call
 def _sign(op, sign: str, x, message, summarize) -> None:
+    _sign_of_values(op, sign, _every(ops.to_tensor(x)), message, summarize)
+
+
+@on_each_call
+def _sign_of_values(op, sign: str, x, message, summarize) -> None:
     with not_recording():
-        x = ops.to_tensor(x)
         holds = op(x, ops.zeros_like(x))
     if _array(holds).all():
         return
@@ -207,10 +244,7 @@ def check_numerics(tensor, message, name=None) -> Tensor:
         raise InvalidArgumentError(
             f"check_numerics: a floating tensor is needed, got one of dtype {tensor.dtype.name}"
         )
-    every = tensor
-    while isinstance(every, BatchedTensor):  # the examples of a vmap are checked all at once
-        every = every._physical
-    _check_finite(every, message)
+    _check_finite(_every(tensor), message)
     return ops.identity(tensor)
 
 
