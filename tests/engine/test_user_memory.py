@@ -202,3 +202,13 @@ def test_attributes_are_not_in_checkpoints(tmp_path):
     path = tf.train.Checkpoint(v=v).save(str(tmp_path / "c"))
     names = [name for name, _ in tf.train.list_variables(path)]
     assert not [name for name in names if "other" in name]
+
+
+def test_numpy_function_gets_none_as_an_array():
+    def weighted(x, weights):
+        assert weights.shape == ()
+        assert None in weights
+        return x * 2
+
+    x = tf.constant([1.0, 2.0])
+    assert tf.numpy_function(weighted, [x, None], tf.float32).numpy().tolist() == [2.0, 4.0]

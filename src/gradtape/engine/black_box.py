@@ -34,18 +34,22 @@ def numpy_function(
     stateful: Any = True,
     name: str | None = None,
 ) -> Any:
-    """Call a NumPy function on tensors. No gradient flows through it.
+    """Call a NumPy function on tensors. No gradient flows through it. It is given None as an array.
 
     Without `func` it is a decorator: `@tf.numpy_function(Tout=tf.float32)`.
     """
     if func is None:
         return functools.partial(_decorated, Tout)
 
-    def call(*tensors: Tensor) -> list[Tensor]:
-        with not_recording(), outside():
-            return _typed(func(*[writable_copy(x._data) for x in tensors]), Tout)
+    given = list(inp)
 
-    return _call("tf.numpy_function", func, call, inp, Tout, is_recorded=False)
+    def call(*tensors: Tensor) -> list[Tensor]:
+        arrays = (writable_copy(x._data) for x in tensors)
+        with not_recording(), outside():
+            return _typed(func(*[np.array(x) if x is None else next(arrays) for x in given]), Tout)
+
+    present = [x for x in given if x is not None]
+    return _call("tf.numpy_function", func, call, present, Tout, is_recorded=False)
 
 
 def _decorated(Tout: Any, func: Callable[..., Any]) -> Callable[..., Any]:
