@@ -26,6 +26,8 @@ TIDY_READY := $(VENV)/.tidy
 TORCH := torch==2.13.0
 PROBABILITY := tensorflow-probability==0.25.0
 HUB := tensorflow-hub==0.16.1
+# zfit's interfaces ask for TensorFlow, as zfit does: both come without what they depend on.
+ZFIT := zfit==0.28.0 zfit-interface==0.0.3 jacobi==0.9.2
 OLD_KERAS := tf-keras==2.21.0
 TENSORFLOW := tensorflow-cpu==2.21.0
 TEXT := tensorflow-text==2.21.1
@@ -38,6 +40,8 @@ TORCH_READY := .bench/torch/.ready
 # What the libraries and their tests import beside TensorFlow.
 COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated dm-tree gast hypothesis \
 	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
+ZFIT_IMPORT := boost-histogram colorama colored colorlog dill dotmap frozendict hist iminuit numdifftools ordered-set \
+	pandas pydantic pytest-helpers-namespace pyyaml texttable uhi uproot xxhash
 COMPANIONS_READY := .bench/companions/.ready
 COMPANIONS_TENSORFLOW_READY := .bench/companions-tensorflow/.ready
 KERAS_COMPANIONS_IMPORT := grpcio kagglehub kt-legacy pandas portpicker protobuf pytest regex requests rouge-score \
@@ -332,8 +336,8 @@ $(TIDY_READY): $(TOOLS)
 $(COMPANIONS_READY): | $(READY)
 	$(call environment,.bench/companions)
 	GRADTAPE_BUILD_NATIVE=0 .bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --editable '.[test]' \
-		$(COMPANIONS_IMPORT)
-	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)' '$(HUB)'
+		$(COMPANIONS_IMPORT) $(ZFIT_IMPORT)
+	.bench/companions/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps '$(PROBABILITY)' '$(HUB)' $(ZFIT)
 	@touch $@
 
 $(KERAS_COMPANIONS_READY): | $(READY)
@@ -354,7 +358,8 @@ $(KERAS_COMPANIONS_JAX_READY):
 $(COMPANIONS_TENSORFLOW_READY):
 	$(call environment,.bench/companions-tensorflow)
 	.bench/companions-tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) '$(TENSORFLOW)' \
-		'$(KERAS)' '$(OLD_KERAS)' '$(PROBABILITY)' $(COMPANIONS_IMPORT)
+		'$(KERAS)' '$(OLD_KERAS)' '$(PROBABILITY)' $(COMPANIONS_IMPORT) $(ZFIT_IMPORT)
+	.bench/companions-tensorflow/bin/python -m pip install --quiet $(PIP_FLAGS) --no-deps $(ZFIT)
 	@touch $@
 
 $(TORCH_READY):

@@ -70,7 +70,8 @@ class Function:
         self._reduce_retracing = bool(reduce_retracing)
         self._attributes = attributes
         self._cache = CallCache() if cache is None else cache
-        self._instances: dict[int, tuple] = {}
+        # TensorFlow's name for what methods of instances keep: zfit empties it.
+        self._descriptor_cache: dict[int, tuple] = {}
         self.__wrapped__ = python_function
 
     def _decorate(self, decorator) -> None:
@@ -162,14 +163,14 @@ class Function:
     def _cache_of(self, instance) -> CallCache:
         """Return the cache of an instance, without keeping the instance alive."""
         key = id(instance)
-        entry = self._instances.get(key)
+        entry = self._descriptor_cache.get(key)
         if entry is None:
             cache = CallCache()
             try:
-                reference = weakref.ref(instance, lambda _: self._instances.pop(key, None))
+                reference = weakref.ref(instance, lambda _: self._descriptor_cache.pop(key, None))
             except TypeError:  # a class without weak references: nothing is cached
                 return cache
-            entry = self._instances[key] = (reference, cache)
+            entry = self._descriptor_cache[key] = (reference, cache)
         return entry[1]
 
     # --- calls -----------------------------------------------------------------------------------
