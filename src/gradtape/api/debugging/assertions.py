@@ -27,7 +27,7 @@ def _array(tensor) -> np.ndarray:
     return np.asarray(ops.to_tensor(tensor).numpy())
 
 
-# --- the examples of a vmap: they are checked all at once ------------------------------------------
+# --- the examples of a vmap, which are checked all at once ----------------------------------------
 
 
 def _every(tensor: Tensor) -> Tensor:
