@@ -1957,7 +1957,7 @@ def numpy_function(
     stateful: _builtins.bool = True,
     name: str | None = None,
 ) -> Any:
-    """Call a NumPy function on tensors. No gradient flows through it.
+    """Call a NumPy function on tensors. No gradient flows through it. It is given None as an array.
 
     Without `func` it is a decorator: `@tf.numpy_function(Tout=tf.float32)`.
 
