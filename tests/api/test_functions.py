@@ -278,3 +278,22 @@ def test_a_function_is_decorated_before_it_runs():
     assert function(tf.constant(2.0)).numpy() == 6.0
     with pytest.raises(ValueError, match="cannot be decorated after they have been traced"):
         function._decorate(doubled)
+
+
+def test_what_methods_keep_for_instances_can_be_emptied():
+    # By TensorFlow's name for it: zfit does so where parameters have changed.
+    traced = []
+
+    class Model:
+        @tf.function
+        def double(self, x):
+            traced.append(x)
+            return x * 2
+
+    model = Model()
+    for _ in range(2):
+        assert model.double(tf.constant(1.0)).numpy() == 2.0
+    before = len(traced)
+    Model.double._descriptor_cache.clear()
+    assert model.double(tf.constant(1.0)).numpy() == 2.0
+    assert len(traced) > before
