@@ -2150,6 +2150,8 @@ def py_function(
 ) -> Any:
     """Call a Python function on tensors; what it computes with ops is differentiable.
 
+    Without `func` it is a decorator: `@tf.py_function(Tout=tf.float32)`.
+
     Args:
         func: a function.
         inp: the arguments.

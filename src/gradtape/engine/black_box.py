@@ -39,8 +39,8 @@ def numpy_function(
     Without `func` it is a decorator: `@tf.numpy_function(Tout=tf.float32)`.
     """
     if func is None:
-        return functools.partial(_decorated, Tout)
-
+        return functools.partial(_decorated, numpy_function, Tout)
+    _check_given("tf.numpy_function", inp, Tout)
     given = list(inp)
 
     def call(*tensors: Tensor) -> list[Tensor]:
@@ -52,17 +52,34 @@ def numpy_function(
     return _call("tf.numpy_function", func, call, present, Tout, is_recorded=False)
 
 
-def _decorated(Tout: Any, func: Callable[..., Any]) -> Callable[..., Any]:
-    def numpy_function_call(*args: Any) -> Any:
-        return numpy_function(func, args, Tout)
+def _decorated(op: Any, Tout: Any, func: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that calls `func` by way of numpy_function or py_function."""
 
-    return numpy_function_call
+    def python_function_call(*args: Any) -> Any:
+        return op(func, args, Tout)
+
+    return python_function_call
+
+
+def _check_given(what: str, inp: Any, Tout: Any) -> None:
+    for name, value, meaning in (
+        ("inp", inp, "the list of the function's arguments"),
+        ("Tout", Tout, "the dtype of its result, or the list of their dtypes ([] for none)"),
+    ):
+        if value is None:
+            raise TypeError(f"{what}: Missing argument `{name}`, {meaning}.")
 
 
 def py_function(
     func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
-    """Call a Python function on tensors; what it computes with ops is differentiable."""
+    """Call a Python function on tensors; what it computes with ops is differentiable.
+
+    Without `func` it is a decorator: `@tf.py_function(Tout=tf.float32)`.
+    """
+    if func is None:
+        return functools.partial(_decorated, py_function, Tout)
+    _check_given("tf.py_function", inp, Tout)
 
     def call(*tensors: Tensor) -> list[Tensor]:
         with outside():
