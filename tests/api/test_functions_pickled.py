@@ -1,5 +1,6 @@
 """Public functions are pickled by name, alone and in what refers to them, such as a model."""
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import gradtape as tf
 from gradtape.api.export import PUBLIC
 
 SERVED = """
+import copy
 import pickle
 import gradtape.tensorflow
 import tensorflow as tf
@@ -34,3 +36,43 @@ def test_every_public_function_is_pickled_by_name():
 
 def test_functions_are_pickled_where_they_take_symbolic_tensors():
     subprocess.run([sys.executable, "-c", SERVED], check=True, timeout=300)
+
+
+def doubled(x):
+    return x * 2.0
+
+
+@tf.function
+def increased(x):
+    return x + 1.0
+
+
+class Scaling(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = tf.Variable(2.0)
+        self.traced = tf.function(self.scaled)
+
+    def scaled(self, x):
+        return self.scale * x
+
+
+def test_tf_functions_are_pickled_by_name_or_by_what_they_are_made_of():
+    x = tf.constant(3.0)
+    assert pickle.loads(pickle.dumps(increased)) is increased
+    signature = [tf.TensorSpec([], tf.float32)]
+    function = tf.function(doubled, input_signature=signature, reduce_retracing=True)
+    function(x)
+    again = pickle.loads(pickle.dumps(function))
+    assert float(again(x)) == 6.0
+    assert again.input_signature == tuple(signature) or again.input_signature == signature
+    assert again.python_function is doubled
+
+
+def test_copies_of_modules_trace_their_own_functions():
+    module, x = Scaling(), tf.constant(3.0)
+    assert float(module.traced(x)) == 6.0
+    for other in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        other.scale.assign(5.0)
+        assert float(other.traced(x)) == 15.0
+        assert float(module.traced(x)) == 6.0

@@ -68,8 +68,8 @@ for minimizer in (
     start()
     result = minimizer.minimize(peak)
     assert result.valid, minimizer
-    found = [result.params[parameter]["value"] for parameter in (mu, sigma)]
-    case(f"minimum.{type(minimizer).__name__}", result.fmin, *found)
+    minimum = [result.params[parameter]["value"] for parameter in (mu, sigma)]
+    case(f"minimum.{type(minimizer).__name__}", result.fmin, *minimum)
 start()
 result = zfit.minimize.Minuit().minimize(nll)
 assert result.valid

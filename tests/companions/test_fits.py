@@ -13,7 +13,7 @@ import pytest
 FOLDER = Path(__file__).parent
 RECORDED = json.loads((FOLDER / "data" / "fits.json").read_text("utf-8"))
 # What a minimizer has found depends on where it stops: far below the errors of the parameters.
-FOUND = ("minimum", "hesse", "errors", "covariance")
+OF_MINIMA = ("minimum", "hesse", "errors", "covariance")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
@@ -38,7 +38,7 @@ def results(tmp_path_factory):
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_value(results, name):
-    tolerance = 1e-6 if name.startswith(FOUND) else 1e-12
+    tolerance = 1e-6 if name.startswith(OF_MINIMA) else 1e-12
     assert len(results[name]) == len(RECORDED[name])
     for ours, theirs in zip(results[name], RECORDED[name], strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)

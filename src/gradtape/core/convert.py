@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape.backends.constants import MAX_AXES
 from gradtape.core import dtypes
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import BY_NUMPY, DType
 from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
+from gradtape.core.sequences import (
+    TEXT,
+    as_bytes,
+    as_lists,
+    bytes_array,
+    check_depth,
+    is_sequence,
+    leaves_of,
+)
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size, is_open
 from gradtape.core.size_tensors import size_tensor
 from gradtape.core.tensor import Tensor
-from gradtape.core.text import as_bytes, bytes_array
 
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
 
-# The items of bytes are integers, too; but no shape is meant by them.
-TEXT = (str, bytes, bytearray, memoryview)
 _FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
 READERS: dict[type, Callable[..., Any]] = {}
@@ -85,12 +90,12 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
                 return result
     if kind is Size:
         return size_tensor(value, dtype)
-    if _is_sequence(kind):
-        return to_tensor(_as_lists(value), dtype, name)
+    if is_sequence(kind):
+        return to_tensor(as_lists(value), dtype, name)
     if isinstance(value, (list, tuple)):
-        leaves = list(_leaves(value))
-        if any(map(_is_sequence, set(map(type, leaves)))):
-            return to_tensor(_as_lists(value), dtype, name)
+        leaves = list(leaves_of(value))
+        if any(map(is_sequence, set(map(type, leaves)))):
+            return to_tensor(as_lists(value), dtype, name)
         if any(map(is_tensor_like, leaves)):
             return _packers[0](value, dtype)
         if is_open(value) and all(type(leaf) in (int, Size) for leaf in leaves):
@@ -320,48 +325,9 @@ def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.nda
     return array.astype(wanted.dtype)
 
 
-def _is_sequence(kind: type) -> bool:
-    """Return whether values of a type are sequences, but neither lists nor tuples: a deque."""
-    return (
-        hasattr(kind, "__getitem__")
-        and hasattr(kind, "__len__")
-        and not issubclass(kind, (list, tuple, Mapping, np.generic, *TEXT))
-        and not hasattr(kind, "__array__")
-        and not hasattr(kind, "__array_interface__")
-        and not hasattr(kind, "__dlpack__")
-        and not hasattr(kind, "__tf_tensor__")
-    )
-
-
-def _as_lists(value: Any, depth: int = 0) -> Any:
-    """Return nested sequences of any kind as lists."""
-    if not isinstance(value, (list, tuple)) and not _is_sequence(type(value)):
-        return value
-    _check_depth(depth)
-    return [_as_lists(item, depth + 1) for item in value]
-
-
-def _leaves(value: Any, depth: int = 0) -> Iterator[Any]:
-    if isinstance(value, (list, tuple)):
-        _check_depth(depth)
-        for item in value:
-            yield from _leaves(item, depth + 1)
-    else:
-        yield value
-
-
-def _check_depth(depth: int) -> None:
-    """Raise where a list is nested deeper than an array can have axes (as one inside itself)."""
-    if depth >= MAX_AXES:
-        raise ValueError(
-            f"Can't convert Python sequence to Tensor: it is nested more than {MAX_AXES} deep, "
-            "which is the most axes that a tensor can have."
-        )
-
-
 def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
     """Convert a (nested) list of numbers, arrays or strings to an array."""
-    leaves = list(_leaves(value))
+    leaves = list(leaves_of(value))
     if any(isinstance(leaf, (str, bytes)) for leaf in leaves):
         if dtype is not None and dtype.kind != "O":
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
@@ -427,7 +393,7 @@ def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
             return sizes
         return tensor._shared_value() if tensor._is_batched else tensor.numpy()
     if isinstance(value, (list, tuple)):
-        _check_depth(depth)
+        check_depth(depth)
         return [static_value(item, depth + 1, asks) for item in value]
     return value
 

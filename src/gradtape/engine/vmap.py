@@ -115,7 +115,7 @@ class BatchedTensor(SymbolicTensor):
         )
 
     @property
-    def numpy(self) -> NoReturn:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def numpy(self) -> NoReturn:  # pyright: ignore[reportIncompatibleMethodOverride] (hasattr is to say no)
         """Raise: as in TensorFlow, programs find that there is no `numpy`, and do without it."""
         self._values()
 

@@ -25,6 +25,7 @@ from gradtape.api.function.entries import (
     keep_stages,
 )
 from gradtape.api.function.open_calls import has_open_sizes, open_entry
+from gradtape.api.function.pickling import reduce_function
 from gradtape.api.specs import TypeSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest, scope
@@ -49,6 +50,7 @@ from gradtape.graph.signature import (
 from gradtape.graph.stages import Live, NotTraced, can_compute_now, make_stages
 
 
+@export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 class Function:
     """A Python function with the call semantics of `tf.function`."""
 
@@ -79,6 +81,9 @@ class Function:
         if self._cache.has_run or self._cache.count:
             raise ValueError("Functions cannot be decorated after they have been traced.")
         self._python_function = self.__wrapped__ = decorator(self._python_function)
+
+    def __reduce__(self):
+        return reduce_function(self)
 
     # --- description -----------------------------------------------------------------------------
 
@@ -134,8 +139,7 @@ class Function:
             for index, each in enumerate(key):
                 name = names[index] if index < len(names) else f"argument {index}"
                 lines.append(f"  {name}: {describe(each)}")
-            lines += ["Output Type:", f"  {entry.structured_outputs()}"]
-            parts.append("\n".join(lines))
+            parts.append("\n".join([*lines, "Output Type:", f"  {entry.structured_outputs()}"]))
         return "\n\n".join(parts)
 
     def experimental_get_compiler_ir(self, *args, **kwargs):
@@ -444,6 +448,3 @@ def function(
         )
 
     return decorated if func is None else decorated(func)
-
-
-export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")(Function)

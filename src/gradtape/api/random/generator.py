@@ -13,9 +13,10 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.core import dtypes
 from gradtape.core.brief import brief
-from gradtape.core.convert import TEXT, is_tensor_like, static_int, static_value, to_tensor
+from gradtape.core.convert import is_tensor_like, static_int, static_value, to_tensor
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import DTypeError, InvalidArgumentError, ShapeError, UnimplementedError
+from gradtape.core.sequences import TEXT
 from gradtape.core.size import is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
