@@ -10,8 +10,10 @@ from hypothesis.extra import numpy as arrays
 
 import gradtape as tf
 from gradtape import ops
+from gradtape.backends.numpy.gather import gather
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.testing import check_batching, check_gradients
+from tests.allocation import peak_of
 
 X = np.arange(60.0, dtype=np.float32).reshape(3, 4, 5)
 
@@ -284,3 +286,20 @@ def test_flags_are_set_at_positions():
         made = call(tf.constant([True, True, False]))
         assert made.dtype == tf.bool
         np.testing.assert_array_equal(made, [True, False, True, False])
+
+
+# In functions, arrays that are transposed are views.
+@pytest.mark.parametrize("order", [(2, 1, 0), (1, 0, 2), (0, 2, 1)])
+@pytest.mark.parametrize("indices", [2, [1], [[0, 1]], [], [2, 0, 1] * 9])
+@pytest.mark.parametrize("axis", range(3))
+def test_a_gather_from_a_transposed_array(order, indices, axis):
+    x = np.arange(4.0 * 9 * 7).reshape(4, 9, 7).transpose(order)
+    rows = np.array(indices, np.int32)
+    taken = gather(x, rows, axis, 0)
+    np.testing.assert_array_equal(taken, np.take(np.ascontiguousarray(x), rows, axis))
+    assert not np.shares_memory(taken, x)
+
+
+def test_a_gather_from_a_transposed_array_does_not_copy_it():
+    x = np.ones([100, 2000]).T
+    assert peak_of(lambda: gather(x, np.array(3), 1, 0)) < x.nbytes / 10

@@ -29,13 +29,22 @@ def _check_range(indices: np.ndarray, size: int) -> None:
     raise BadValues(f"indices{where} = {bad} is not in [0, {size}) [Op:GatherV2]")
 
 
+def _take(x, indices, axis: int):
+    # NumPy's `take` first copies all of an array that is transposed, say: for one step of a path,
+    # the whole path.
+    if x.flags.c_contiguous or 2 * indices.size > x.shape[axis]:
+        return x.take(indices, axis)
+    part = x[(slice(None),) * axis + (indices,)]
+    return part if part.base is None else part.copy()
+
+
 def gather(x, indices, axis, batch_dims):
     indices = np.asarray(indices)
     _check_range(indices, x.shape[axis])
     if not batch_dims:
         if x.ndim + indices.ndim - 1 > MAX_AXES:  # here NumPy 2.4 crashes
             raise ValueError(f"the result would have more than {MAX_AXES} axes")
-        return one_string(x.take(indices, axis))
+        return one_string(_take(x, indices, axis))
     # The tables of all batch entries (and outer index) as one, with indices to match.
     shape, count = x.shape, indices.shape[batch_dims:]
     tables = math.prod(shape[:batch_dims])
