@@ -50,6 +50,11 @@ WRONG = {
         TypeError,
         "decode_csv: records must be strings, got a tensor of float32",
     ),
+    "csv with a quote inside": (
+        lambda: tf.io.decode_csv('"a"b', [[""]]),
+        tf.errors.InvalidArgumentError,
+        "has to be escaped by another quote",
+    ),
     "window without end": (
         lambda: tf.nn.avg_pool(IMAGE, float("inf"), 1, "SAME"),
         ValueError,

@@ -48,7 +48,7 @@ class Column:
                 )
             return self.default
         if self.dtype is string:
-            return text.encode()
+            return text.encode(errors="surrogateescape")
         try:
             return self.dtype.dtype.type(_KINDS[self.dtype](text))
         except (ValueError, OverflowError):
@@ -65,12 +65,60 @@ class Column:
         return Tensor(array.reshape(shape))
 
 
-def csv_reader(lines, delimiter: str, quoted: bool):
-    """Return the fields of each record of some lines."""
+def check_delimiter(delimiter: str) -> None:
+    """Raise an error unless the delimiter is one character."""
     if len(delimiter) != 1:
         raise InvalidArgumentError(
             f"field_delim should be only 1 char, got {delimiter!r} [Op:DecodeCSV]"
         )
+
+
+def split_record(record: str, delimiter: str, quoted: bool) -> list[str]:
+    """Return the fields of one record; raise an error at stray quotes and line breaks."""
+    if not record:
+        return []
+    if not any(c in record for c in '"\r\n'):
+        return record.split(delimiter)
+    fields = []
+    start = 0  # of the next field; one past the end after the last
+    while start <= len(record):
+        if quoted and record.startswith('"', start):
+            field, end = _quoted_field(record, start + 1, delimiter)
+        else:
+            end = record.find(delimiter, start)
+            end = len(record) if end < 0 else end
+            field = record[start:end]
+            if any(c in field for c in ('"\r\n' if quoted else "\r\n")):
+                raise InvalidArgumentError(
+                    f"Unquoted fields cannot have quotes/CRLFs inside: {field!r} [Op:DecodeCSV]"
+                )
+        fields.append(field)
+        start = end + 1
+    return fields
+
+
+def _quoted_field(record: str, start: int, delimiter: str) -> tuple[str, int]:
+    """Return the field whose opening quote is before `start`, and where it ends."""
+    at = start
+    while (at := record.find('"', at)) >= 0:
+        after = record[at + 1 : at + 2]
+        if after in ("", delimiter):
+            return record[start:at].replace('""', '"'), at + 1
+        if after != '"':
+            raise InvalidArgumentError(
+                "Quote inside a string has to be escaped by another quote: "
+                f"{record[start - 1 :]!r} [Op:DecodeCSV]"
+            )
+        at += 2
+    raise InvalidArgumentError(
+        "Quoted field has to end with quote followed by delim or end: "
+        f"{record[start - 1 :]!r} [Op:DecodeCSV]"
+    )
+
+
+def csv_reader(lines, delimiter: str, quoted: bool):
+    """Return the fields of each record of some lines, of which a quoted field may hold several."""
+    check_delimiter(delimiter)
     quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     return csv.reader(lines, delimiter=delimiter, quoting=quoting)
 
@@ -120,10 +168,12 @@ def decode_csv(
     texts = ops.to_tensor(records, None if ops.is_tensor_like(records) else string)
     if texts.dtype is not string:
         raise TypeError(f"decode_csv: records must be strings, got a tensor of {texts.dtype.name}.")
-    lines = [line.decode() for line in np.asarray(texts._data).reshape(-1)]
+    check_delimiter(field_delim)
+    # Fields of strings may be any bytes, which surrogates keep.
+    lines = [line.decode(errors="surrogateescape") for line in np.asarray(texts._data).reshape(-1)]
     rows = []
     for number, line in enumerate(lines):
-        fields = next(csv_reader([line], field_delim, use_quote_delim), [""])
+        fields = split_record(line, field_delim, use_quote_delim)
         wanted = select_fields(fields, len(columns), select_cols, number)
         rows.append(
             [
