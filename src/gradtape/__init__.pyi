@@ -2532,6 +2532,8 @@ def scatter_nd(
 ) -> Tensor:
     """Return zeros of a shape, with updates added at indices [..., axes].
 
+    Strings that go to one place are joined in their order.
+
     Args:
         indices: indices, as integers.
         updates: what to put (or add) at the indices.
@@ -2541,10 +2543,10 @@ def scatter_nd(
 
     Raises:
         ValueError if `bad_indices_policy` is not a known one.
-        tf.errors.InvalidArgumentError if `indices`, `updates` or `shape` has a dtype that it does
-            not take, the shape of `indices`, `updates` or `shape` does not fit, the shapes of
-            `indices`, `updates` and `shape` do not fit together, `indices` has an index that is out
-            of range, or `shape` has a negative size.
+        tf.errors.InvalidArgumentError if `indices` or `shape` has a dtype that it does not take,
+            the shape of `indices`, `updates` or `shape` does not fit, the shapes of `indices`,
+            `updates` and `shape` do not fit together, `indices` has an index that is out of range,
+            or `shape` has a negative size.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

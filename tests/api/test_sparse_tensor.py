@@ -97,6 +97,11 @@ def test_structures(sparse):
         (lambda s: tf.sparse.to_dense(tf.ones([2])), TypeError, "must be a SparseTensor"),
         (lambda s: tf.sparse.reshape(s, [4, 2]), ValueError, "Cannot reshape"),
         (lambda s: tf.sparse.reshape(s, [-1, -1]), ValueError, "At most one"),
+        (
+            lambda s: tf.sparse.reshape(tf.sparse.from_dense([]), [-1, 0]),
+            tf.errors.InvalidArgumentError,
+            "cannot infer the missing size",
+        ),
         (lambda s: tf.sparse.reset_shape(s, [1, 2]), ValueError, "new_shape"),
         (lambda s: tf.sparse.expand_dims(s, "x"), TypeError, "axis must be an integer"),
         (lambda s: tf.sparse.split(s, 2), ValueError, "axis is required"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from gradtape import ops
 from gradtape.api.export import export
+from gradtape.core.dtypes import string
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
 from gradtape.engine.vmap import per_example
@@ -66,8 +69,25 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy="") -
 
 @export("scatter_nd")
 def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None) -> Tensor:
-    """Return zeros of a shape, with updates added at indices [..., axes]."""
+    """Return zeros of a shape, with updates added at indices [..., axes].
+
+    Strings that go to one place are joined in their order.
+    """
+    updates = ops.to_tensor(updates)
+    if updates.dtype is string:
+        return _scatter_strings(indices, updates, shape, bad_indices_policy)
     return ops.scatter_nd(indices, updates, shape, bad_indices_policy)
+
+
+def _scatter_strings(indices, updates: Tensor, shape, policy: str) -> Tensor:
+    from gradtape.api.strings.pieces import unsorted_segment_join  # few programs need strings
+
+    shape = ops.static_shape(shape, "ScatterNd")
+    numbers, rows = ops.rows_at("ScatterNd", shape, indices, updates, policy)
+    count = math.prod(shape[: len(shape) - len(rows.shape) + 1])
+    # An index to be ignored is -1: what goes there is dropped.
+    joined = unsorted_segment_join(rows, numbers + 1, count + 1)[1:]
+    return ops.reshape(joined, shape)
 
 
 @export("tensor_scatter_nd_update")

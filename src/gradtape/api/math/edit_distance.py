@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from gradtape.api.export import export
-from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.api.sparse.tensor import SparseTensor, SparseTensorValue
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
 
 
-def _sequences(sparse: SparseTensor, what: str) -> tuple[dict, tuple[int, ...]]:
+def _sequences(sparse, what: str) -> tuple[dict, tuple[int, ...]]:
     """Return the values along the last axis, by the indices on the others, and their sizes."""
+    if isinstance(sparse, SparseTensorValue):
+        sparse = SparseTensor.from_value(sparse)
     if not isinstance(sparse, SparseTensor):
         raise TypeError(f"{what} must be a SparseTensor.")
     sequences: dict = {}

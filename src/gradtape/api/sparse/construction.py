@@ -179,7 +179,12 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
     total, filled = math.prod(sizes), list(wanted)
     if -1 in wanted:
         known = math.prod(n for n in wanted if n != -1)
-        filled[wanted.index(-1)] = total // known if known else 0
+        if not known:
+            raise InvalidArgumentError(
+                f"sparse.reshape cannot infer the missing size of shape {wanted}: beside a size of "
+                "0 it can be any. [Op:SparseReshape]"
+            )
+        filled[wanted.index(-1)] = total // known
     if math.prod(filled) != total:
         raise ValueError(
             f"Cannot reshape a tensor with {total} elements to shape {wanted} "

@@ -27,6 +27,11 @@ from gradtape.core.tensor import Tensor
 
 _OUTPUT_ENCODINGS = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
 _ERRORS = ("strict", "replace", "ignore")
+# Encodings whose byte order is that of the mark in front of the text, if there is one.
+_MARKS = {
+    "utf-16": {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"},
+    "utf-32": {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"},
+}
 _UNKNOWN = 0xFFFD
 _LAST = 0x10FFFF
 
@@ -59,28 +64,46 @@ def _codec(encoding, op: str) -> str:
     )
 
 
+def _malformed(op: str) -> Exception:
+    return InvalidArgumentError(f"Invalid formatting on input string [Op:{op}]")
+
+
+def _byte_order(text: bytes, codec: str) -> tuple[str, int]:
+    """Return the encoding with its byte order, and the length of the mark that tells it."""
+    for mark, ordered in _MARKS.get(codec, {}).items():
+        if text.startswith(mark):
+            return ordered, len(mark)
+    # Python reads text without a mark in the byte order of the machine; the standard says big.
+    return (f"{codec}-be" if codec in _MARKS else codec), 0
+
+
 def _characters(text: bytes, codec: str, policy: _Policy, op: str) -> Iterator[tuple[int, int]]:
-    """Return the code points of a string, each with the offset of its first byte."""
-    at = 0
+    """Return the code points of a string, each with the offset of its first byte.
+
+    A byte order mark belongs to the first of them.
+    """
+    codec, start = _byte_order(text, codec)
+    at = start
     while at < len(text):
         try:
             good, bad_start, bad_end = text[at:].decode(codec), len(text), len(text)
         except UnicodeDecodeError as error:
             if policy.errors == "strict":
-                raise InvalidArgumentError(
-                    f"Invalid formatting on input string [Op:{op}]"
-                ) from None
+                raise _malformed(op) from None
             bad_start, bad_end = at + error.start, at + error.end
             good = text[at:bad_start].decode(codec)
         for letter in good:
             code = ord(letter)
+            offset = 0 if at == start else at
             if not policy.control_characters or code > 0x1F:
-                yield code, at
-            elif policy.errors != "ignore":
-                yield policy.replacement, at
+                yield code, offset
+            elif policy.errors == "strict":
+                raise _malformed(op)
+            elif policy.errors == "replace":
+                yield policy.replacement, offset
             at += len(letter.encode(codec))
         if bad_end > bad_start and policy.errors == "replace":
-            yield policy.replacement, bad_start
+            yield policy.replacement, 0 if bad_start == start else bad_start
         at = bad_end
 
 
