@@ -148,9 +148,9 @@ def stack_ragged(values, axis=0, name="stack") -> Any:
 def split(value, num_or_size_splits, axis=0, num=None, name="split") -> list:
     """Return parts along an axis."""
     axis = one_axis(axis, len(value.shape))
+    if axis == 1:
+        return _split_rows(value, num_or_size_splits)
     if axis != 0:
-        if axis == 1 and value._partition.uniform is None:
-            raise ValueError("split: a ragged dimension cannot be split. Use slices: rt[:, :n].")
         return split_values(value, num_or_size_splits, axis)
     sizes = _split_sizes(num_or_size_splits, row_count(value))
     ends = np.cumsum(sizes)
@@ -164,24 +164,36 @@ def split_values(value: RaggedTensor, sizes: Any, axis: int) -> list:
     inner = value.values
     if isinstance(inner, RaggedTensor):
         return [value.with_values(part) for part in split(inner, sizes, axis - 1)]
-    if axis == 1:
-        raise ValueError("split: along axis 1 only values of several dimensions can be split.")
     return [value.with_values(part) for part in ops.split(inner, sizes, axis - 1)]
 
 
-def _split_sizes(given: Any, count: int) -> list[int]:
+def _split_rows(value: RaggedTensor, sizes: Any) -> list:
+    """Return parts of each row, all of which have one length."""
+    partition = value._partition
+    if partition.uniform is None:
+        raise ValueError("split: a ragged dimension cannot be split. Use slices: rt[:, :n].")
+    parts, begin = [], 0
+    for size in _split_sizes(sizes, partition.uniform, "items of a row"):
+        rows = partition.splits[:-1, None] + np.arange(begin, begin + size)
+        uniform = RowPartition.of_uniform(partition.nrows, size, partition.dtype)
+        parts.append(RaggedTensor._of(take_rows(value.values, rows.reshape(-1)), uniform))
+        begin += size
+    return parts
+
+
+def _split_sizes(given: Any, count: int, what: str = "rows") -> list[int]:
     value = static_value(given)
     if np.ndim(value) == 0:
         parts = static_int(value, "split")
         if parts <= 0 or count % parts:
             raise InvalidArgumentError(
-                f"split: {count} rows cannot be divided into {parts} equal parts."
+                f"split: {count} {what} cannot be divided into {parts} equal parts."
             )
         ops.check_room("split", (parts,))
         return [count // parts] * parts
     sizes = static_ints(value, "split")
     if sum(sizes) != count:
-        raise InvalidArgumentError(f"split: sizes {sizes} must add up to the {count} rows.")
+        raise InvalidArgumentError(f"split: sizes {sizes} must add up to the {count} {what}.")
     return sizes
 
 

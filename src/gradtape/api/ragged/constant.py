@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.ragged.partition import RowPartition
 from gradtape.api.ragged.tensor import RaggedTensor
-from gradtape.core.dtypes import as_dtype, int64
+from gradtape.core.dtypes import as_dtype, int32, int64
 from gradtape.core.tensor import Tensor
 
 
@@ -73,6 +74,12 @@ def constant(
         )
     if inner_shape is not None:
         inner_shape = (inner_shape,) if isinstance(inner_shape, int) else tuple(inner_shape)
+    if ragged_rank is not None and ragged_rank < 0:
+        raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
+    if splits_dtype not in (int32, int64):
+        raise ValueError(
+            f"ragged.constant: row_splits must have dtype int32 or int64, got {splits_dtype.name}"
+        )
     if not _is_list(pylist):
         if ragged_rank:
             raise ValueError(
@@ -84,7 +91,9 @@ def constant(
             )
         return ops.to_tensor(pylist, kind)
     if ragged_rank is None:
-        ragged_rank = max(deepest - 1 - (0 if inner_shape is None else len(inner_shape)), 0)
+        # Without a scalar, no list is known to be a part of an inner value.
+        inner = 0 if inner_shape is None or scalar_depth is None else len(inner_shape)
+        ragged_rank = max(deepest - 1 - inner, 0)
     items, lengths = _flattened(list(pylist), ragged_rank)
     if inner_shape is None:
         depth = (deepest if scalar_depth is None else scalar_depth) - ragged_rank - 1
@@ -103,9 +112,18 @@ def _flat_tensor(items: list, inner_shape: tuple, kind: Any) -> Any:
     if not items:
         array = np.zeros((0, *inner_shape), np.float32 if kind is None else kind.as_numpy_dtype)
         return Tensor(array)
-    plain = [item.tolist() if isinstance(item, np.ndarray) else item for item in items]
+    arrays = [item for item in items if isinstance(item, np.ndarray)]
+    if kind is None and len(arrays) == len(items) and all(a.dtype.kind in "fc" for a in arrays):
+        kind = as_dtype(np.result_type(*arrays))
+    # Integers of NumPy become int32 where they fit, as Python's do.
+    plain = [
+        item.tolist() if isinstance(item, (np.ndarray, np.integer)) else item for item in items
+    ]
     flat = ops.to_tensor(plain, kind)
-    if tuple(flat.shape[1:]) != tuple(inner_shape):
+    wanted = (len(items), *inner_shape)
+    if tuple(flat.shape) != wanted and math.prod(flat.shape) == math.prod(wanted):
+        return ops.reshape(flat, wanted)
+    if tuple(flat.shape) != wanted:
         raise ValueError(
             f"ragged.constant: the inner values have shape {flat.shape[1:]}, not inner_shape="
             f"{inner_shape}"

@@ -217,7 +217,7 @@ def _lengths_without(x: Tensor, padding: Any) -> np.ndarray:
             "of one element of a row."
         )
     differs: Any = np.asarray(static_value(ops.not_equal(x, pad)))
-    differs = differs.reshape(*x.shape[:2], -1).any(2)
+    differs = differs.any(tuple(range(2, x.ndim)))
     lengths = np.arange(1, x.shape[1] + 1)
     return np.where(differs, lengths, 0).max(1, initial=0)
 

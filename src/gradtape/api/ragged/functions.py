@@ -16,9 +16,12 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_int, static_value
-from gradtape.core.dtypes import as_dtype, int64, string
+from gradtape.core.dtypes import as_dtype, float32, float64, int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.tensor import Tensor
+
+# The dtype of ranges is the last of these that an argument has.
+_RANGES = (int32, int64, float32, float64)
 
 
 @export("ragged.range")
@@ -31,10 +34,11 @@ def range_(
     parts = [static_value(part) for part in (starts, limits, deltas)]
     arrays = [np.asarray(part) for part in parts]
     if dtype is None:
-        given = [
-            ops.to_tensor(part).dtype.dtype for part in (starts, limits, deltas) if np.size(part)
-        ]
-        kind = np.result_type(*given)
+        given = [ops.to_tensor(part).dtype for part in (starts, limits, deltas)]
+        if all(each in _RANGES for each in given):
+            kind = max(given, key=_RANGES.index).dtype
+        else:
+            kind = np.result_type(*(each.dtype for each in given))
     else:
         kind = as_dtype(dtype).dtype
     if any(array.dtype.kind == "f" and not np.isfinite(array).all() for array in arrays):
@@ -59,6 +63,10 @@ def range_(
     exact = (last.astype(np.float64) - first) / step
     if kind.kind in "iu":
         exact = -((first.astype(np.int64) - last) // step.astype(np.int64))
+    if (exact >= 2.0**63).any():
+        raise InvalidArgumentError(
+            "Requires ((limit - start) / delta) <= 9223372036854775807 [Op:RaggedRange]"
+        )
     counts = np.maximum(np.ceil(exact), 0).astype(np.int64)
     partition = RowPartition.of_lengths(counts, as_dtype(row_splits_dtype))
     rows = [f + np.arange(n).astype(kind) * s for f, s, n in zip(first, step, counts, strict=True)]
@@ -97,9 +105,19 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None) -> Rag
     data = as_values(data)
     numbers = as_values(partitions)
     count = count_of(num_partitions, "num_partitions")
+    ragged = [value for value in (data, numbers) if isinstance(value, RaggedTensor)]
+    dtype = ragged[0]._partition.dtype if ragged else numbers.dtype
+    if not len(numbers.shape):
+        data, numbers = ops.expand_dims(data, 0), ops.expand_dims(numbers, 0)
     while isinstance(numbers, RaggedTensor):
         if not isinstance(data, RaggedTensor):
             raise ValueError("stack_dynamic_partitions: data must be ragged where partitions are.")
+        if not data._partition.is_same_as(numbers._partition):
+            raise InvalidArgumentError(
+                "stack_dynamic_partitions: data and partitions have incompatible ragged shapes: "
+                f"rows of {brief(data._partition.lengths.tolist())} and "
+                f"{brief(numbers._partition.lengths.tolist())} items."
+            )
         data, numbers = data.values, numbers.values
     for _ in range(1, numbers.ndim):
         data = data.values if isinstance(data, RaggedTensor) else _merged(data)
@@ -117,7 +135,6 @@ def stack_dynamic_partitions(data, partitions, num_partitions, name=None) -> Rag
         )
     lengths = np.bincount(ids, minlength=count)
     rows = take_rows(data, np.argsort(ids, kind="stable"))
-    dtype = data._partition.dtype if isinstance(data, RaggedTensor) else numbers.dtype
     return RaggedTensor._of(rows, RowPartition.of_lengths(lengths, dtype))
 
 

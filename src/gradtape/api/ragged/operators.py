@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape import ops
+from gradtape.api.ragged.broadcasting import elementwise
 from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.core.errors import InvalidArgumentError
 
@@ -35,7 +36,7 @@ _BINARY = {
     "pow": ops.pow,
     "and": ops.logical_and,
     "or": ops.logical_or,
-    "xor": ops.logical_xor,
+    "xor": lambda x, y: elementwise(ops.logical_xor, [x, y], "logical_xor"),
 }
 _COMPARISONS = {
     "eq": _comparison(ops.equal, otherwise=False),

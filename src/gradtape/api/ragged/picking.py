@@ -25,6 +25,10 @@ from gradtape.core.tensor import Tensor
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None) -> Any:
     """Return rows of params, one of which or the indices are ragged."""
     params, indices = as_values(params), as_values(indices)
+    if not indices.dtype.is_integer:
+        raise InvalidArgumentError(
+            f"gather: indices must be integers, got {indices.dtype.name}. [Op:RaggedGather]"
+        )
     batch = static_int(batch_dims)
     batch += len(indices.shape) if batch < 0 else 0
     axis = one_axis(batch if axis is None else axis, len(params.shape))
@@ -48,12 +52,16 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     rows = _checked_rows(indices, row_count(params))
     if not indices.ndim:
         return params[int(rows[0])]
-    picked = take_rows(params, rows)
-    for size in reversed(indices.shape[1:]):
-        count = row_count(picked) // size if size else indices.shape[0]
-        rows_of = RowPartition.of_uniform(count, size, params._partition.dtype)
-        picked = RaggedTensor._of(picked, RowPartition(rows_of.row_splits))
-    return picked
+    return _in_rows(take_rows(params, rows), tuple(indices.shape), params._partition.dtype)
+
+
+def _in_rows(values: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Return ragged values divided as the first dimensions of a dense shape."""
+    for axis in range(len(shape) - 1, 0, -1):
+        count = int(np.prod(shape[:axis], dtype=np.int64))
+        rows = RowPartition.of_uniform(count, shape[axis], dtype)
+        values = RaggedTensor._of(values, RowPartition(rows.row_splits))
+    return values
 
 
 def _with_last_axis(indices: Any) -> Any:
@@ -94,10 +102,18 @@ def _gather_columns(params: Any, indices: Any, axis: int) -> Any:
         )
     starts = params._partition.splits[:-1]
     picked = take_rows(params.values, (starts[:, None] + columns[None]).reshape(-1))
-    if isinstance(indices, RaggedTensor) or isinstance(picked, RaggedTensor):
-        rows = RowPartition.of_uniform(len(starts), len(columns), params._partition.dtype)
-        return RaggedTensor._of(picked, rows)
-    return ops.reshape(picked, (len(starts), *indices.shape, *picked.shape[1:]))
+    if not isinstance(indices, RaggedTensor):
+        if not isinstance(picked, RaggedTensor):
+            return ops.reshape(picked, (len(starts), *indices.shape, *picked.shape[1:]))
+        return _in_rows(picked, (len(starts), *indices.shape), params._partition.dtype)
+    # Each row has what was picked in the rows of the indices.
+    rows = RowPartition.of_uniform(len(starts), row_count(indices), params._partition.dtype)
+    each = take_rows(indices, np.tile(np.arange(row_count(indices)), len(starts)))
+    if not isinstance(picked, RaggedTensor):
+        picked = ops.reshape(picked, (*each.flat_values.shape, *picked.shape[1:]))
+    else:
+        picked = _in_rows(picked, tuple(each.flat_values.shape), params._partition.dtype)
+    return RaggedTensor._of(each.with_flat_values(picked), rows)
 
 
 def _flat_indices(indices: Any) -> np.ndarray:
