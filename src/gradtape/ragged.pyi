@@ -144,7 +144,7 @@ def segment_ids_to_row_splits(
     out_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Return where rows begin and end, for values in order of their rows.
+    """Return where rows begin and end, for values of these rows (in any order).
 
     Args:
         segment_ids: for each row of the data, the segment that it belongs to.

@@ -63,6 +63,9 @@ INVALID = tf.errors.InvalidArgumentError
         (lambda: tf.ragged.stack([]), ValueError, "at least one tensor"),
         (lambda: tf.split(RT, 2), INVALID, "3 rows cannot be divided into 2"),
         (lambda: tf.split(RT, [1, 1]), INVALID, r"must add up to the 3 rows"),
+        (lambda: tf.split(RT, 0), ValueError, "must be 1 or more, got 0"),
+        (lambda: tf.split(RT, [1.0, 2.0]), TypeError, "a list of integers"),
+        (lambda: tf.split(RT, [1, 2], num=3), ValueError, "`num` is 3.*has 2 sizes"),
         (lambda: tf.split(RT, 2, 1), ValueError, r"Use slices: rt\[:, :n\]"),
         (
             lambda: tf.split(R.from_uniform_row_length(RT, 3), 2, 1),
@@ -109,6 +112,13 @@ INVALID = tf.errors.InvalidArgumentError
         ),
         (lambda: tf.gather(RT, C([[0]]), batch_dims=1), ValueError, "batch dimensions 3 and 1"),
         (lambda: tf.gather_nd(RT, [[0, 9]]), INVALID, r"indices \[0, 9\] are not in params"),
+        (lambda: tf.gather_nd(RT, 0), ValueError, "must have rank 1 or more"),
+        (lambda: tf.image.resize(RT, [2, 2]), ValueError, "must have rank 4"),
+        (
+            lambda: tf.ragged.segment_ids_to_row_splits([0, -1]),
+            INVALID,
+            "segment_ids must be non-negative",
+        ),
         (lambda: tf.gather_nd(RT, [[0]], 1), ValueError, "batch_dims != 0"),
         (lambda: tf.ragged.boolean_mask(RT, tf.constant([1])), TypeError, "mask must have dtype"),
         (lambda: tf.ragged.boolean_mask([1], [[True]]), ValueError, "more dimensions than data"),

@@ -14,6 +14,7 @@ BLOCKS = C([[[1.0, 2.0]], [[3.0, 1.0, 2.0]]])
 COLUMNS = C([[[1.0], [2.0]], [[3.0], [2.0], [1.0]]])
 BATCHES = tf.RaggedTensor.from_row_splits(np.arange(6, dtype="f").reshape(3, 1, 2), [0, 1, 3])
 DENSE = np.arange(8).reshape(2, 2, 2)
+IMAGES = C([[[[1.0], [2.0]]], [[[3.0], [4.0], [5.0]], [[9.0], [10.0], [11.0]]]], ragged_rank=2)
 INDICES = C([[0], [1, 0]])
 
 
@@ -82,6 +83,30 @@ INDICES = C([[0], [1, 0]])
             [2, 2],
             [[2, 3], [5, 6]],
         ),
+        (
+            lambda: tf.ragged.segment_ids_to_row_splits([0, 4, 3, 2, 4, 4, 2, 0, 0], 6),
+            [7],
+            [0, 3, 3, 5, 6, 9, 9],
+        ),
+        (lambda: tf.gather_nd(R3[:2], [[], []]), [2, None, None, None], [R3[:2].to_list()] * 2),
+        (lambda: tf.gather_nd(R3[:2], []), [2, None, None], [[[1, 2], [3]], [[4]]]),
+        (
+            lambda: tf.gather(DENSE, C([[0, 1], [1]]), axis=2, batch_dims=1),
+            [2, 2, None],
+            [[[0, 1], [2, 3]], [[5], [7]]],
+        ),
+        (
+            lambda: tf.gather(tf.RaggedTensor.from_tensor(DENSE), [0, 1], axis=2, batch_dims=1),
+            [2, 2],
+            [[0, 2], [5, 7]],
+        ),
+        (
+            lambda: tf.image.resize(IMAGES, [1, 2], "nearest"),
+            [2, 1, 2, 1],
+            [[[[1], [2]]], [[[9], [11]]]],
+        ),
+        (lambda: tf.image.resize(IMAGES, [1, 1]), [2, 1, 1, 1], [[[[1.5]]], [[[7.0]]]]),
+        (lambda: tf.image.resize(IMAGES[:0], [1, 2]), [0, 1, 2, 1], []),
         (lambda: tf.ragged.stack_dynamic_partitions("a", 0, 2), [2, None], [[b"a"], []]),
         (
             lambda: tf.ragged.stack_dynamic_partitions([1, 2], 1, 2),

@@ -60,7 +60,7 @@ OTHERS = """
     math.unsorted_segment_prod math.unsorted_segment_max math.unsorted_segment_min
     math.unsorted_segment_mean math.unsorted_segment_sqrt_n math.bincount sparse.bincount nn.softmax
     nn.embedding_lookup strings.join strings.reduce_join strings.ngrams strings.unicode_encode
-    strings.format linalg.matmul dynamic_partition
+    strings.format linalg.matmul dynamic_partition image.resize
 """.split()
 
 _NAMES = frozenset({*ELEMENTWISE, *OTHERS})

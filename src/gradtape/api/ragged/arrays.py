@@ -148,6 +148,9 @@ def stack_ragged(values, axis=0, name="stack") -> Any:
 def split(value, num_or_size_splits, axis=0, num=None, name="split") -> list:
     """Return parts along an axis."""
     axis = one_axis(axis, len(value.shape))
+    parts = np.shape(static_value(num_or_size_splits))
+    if num is not None and parts and parts[0] != num:
+        raise ValueError(f"split: `num` is {num}, but num_or_size_splits has {parts[0]} sizes.")
     if axis == 1:
         return _split_rows(value, num_or_size_splits)
     if axis != 0:
@@ -183,9 +186,15 @@ def _split_rows(value: RaggedTensor, sizes: Any) -> list:
 
 def _split_sizes(given: Any, count: int, what: str = "rows") -> list[int]:
     value = static_value(given)
+    if np.ndim(value) > 1 or np.asarray(value).dtype.kind not in "iu":
+        raise TypeError(
+            f"split: num_or_size_splits must be an integer or a list of integers, got {value!r}."
+        )
     if np.ndim(value) == 0:
         parts = static_int(value, "split")
-        if parts <= 0 or count % parts:
+        if parts < 1:
+            raise ValueError(f"split: num_or_size_splits must be 1 or more, got {parts}.")
+        if count % parts:
             raise InvalidArgumentError(
                 f"split: {count} {what} cannot be divided into {parts} equal parts."
             )

@@ -81,6 +81,7 @@ OWN: dict[str, Callable] = {
     "gather": picking.gather,
     "gather_nd": picking.gather_nd,
     "map_fn": mapping.map_fn,
+    "image.resize": mapping.resize,
     "math.add_n": _add_n,
     "math.cumsum": reductions.cumsum,
     "linalg.matmul": products.matmul,

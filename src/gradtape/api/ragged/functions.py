@@ -89,14 +89,18 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None) -> Tensor:
 
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, name=None) -> Tensor:
-    """Return where rows begin and end, for values in order of their rows."""
+    """Return where rows begin and end, for values of these rows (in any order)."""
     dtype = None if out_type is None else as_dtype(out_type)
     ids = integers(segment_ids, "segment_ids", dtype)
     count = None if num_segments is None else count_of(num_segments, "num_segments")
     if count is None:
         count = int(np.max(static_value(ids), initial=-1)) + 1
+    if int(np.min(static_value(ids), initial=0)) < 0:
+        raise InvalidArgumentError(
+            f"segment_ids_to_row_splits: segment_ids must be non-negative, got {brief(segment_ids)}"
+        )
     rows = numbers(count + 1, ids.dtype)
-    return ops.searchsorted(ids, rows, "left", ids.dtype)
+    return ops.searchsorted(ops.sort(ids), rows, "left", ids.dtype)
 
 
 @export("ragged.stack_dynamic_partitions")

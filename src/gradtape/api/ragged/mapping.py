@@ -1,4 +1,4 @@
-"""`tf.map_fn` of ragged tensors, or with ragged results."""
+"""`tf.map_fn` of ragged tensors, or with ragged results, and images of different sizes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from gradtape.api.ragged.spec import RaggedTensorSpec
 from gradtape.api.ragged.tensor import RaggedTensor, as_values, row_count
 from gradtape.api.specs import TypeSpec
 from gradtape.core import nest
-from gradtape.core.dtypes import DType, as_dtype
+from gradtape.core.convert import static_ints
+from gradtape.core.dtypes import DType, as_dtype, float32
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
 
 
 def map_fn(
@@ -78,3 +80,22 @@ def _empty(spec: Any) -> Any:
     for _ in range(spec.ragged_rank + 1):
         result = RaggedTensor._of(result, RowPartition.of_lengths([], spec.row_splits_dtype))
     return result
+
+
+def resize(
+    images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None
+) -> Tensor:
+    """Return images of different sizes with one height and width."""
+    from gradtape.api.image.resize import resize as resize_dense
+
+    if len(images.shape) != 4:
+        raise ValueError(f"tf.image.resize: ragged images must have rank 4, got {images.shape}.")
+    resized = []
+    for i in range(row_count(images)):
+        image = images[i]
+        dense = image.to_tensor() if isinstance(image, RaggedTensor) else image
+        resized.append(resize_dense(dense, size, method, preserve_aspect_ratio, antialias))
+    if not resized:
+        dtype = images.dtype if method == "nearest" else float32
+        return ops.zeros((0, *static_ints(size), images.shape[3] or 0), dtype)
+    return ops.stack(resized)

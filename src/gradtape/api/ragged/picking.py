@@ -38,7 +38,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
         return ops.gather(params, indices, axis, batch)
-    if batch and batch == axis == len(indices.shape):  # one index for each row
+    if batch and batch == len(indices.shape):  # one index for each row
         each = _gather_in_batches(params, _with_last_axis(indices), axis, batch)
         return _without_axis(each, axis)
     if batch:
@@ -136,8 +136,9 @@ def _gather_in_batches(params: Any, indices: Any, axis: int, batch: int) -> Any:
     if batch > 1:
         inner = _gather(params.values, indices.values, axis - 1, batch - 1)
         return RaggedTensor._of(inner, indices._partition)
-    if axis > 1:
-        raise ValueError("gather: a ragged gather with batch_dims is along the axis after them.")
+    if axis > 1:  # every item of a row has the indices of the row
+        each = take_rows(indices, np.asarray(static_value(params.value_rowids())))
+        return params.with_values(_gather(params.values, each, axis - 1, 1))
     starts, sizes = params._partition.splits[:-1], params._partition.lengths
     return _shifted(params.values, indices, starts, sizes)
 
@@ -168,10 +169,14 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy="") -
         return indices.with_values(gather_nd(params, indices.values))
     if not isinstance(params, RaggedTensor):
         return ops.gather_nd(params, indices)
+    if not len(indices.shape):
+        raise ValueError("gather_nd: indices must have rank 1 or more, got a scalar.")
     *outer, width = indices.shape
-    vectors = np.asarray(static_value(indices), np.int64).reshape(-1, width)
     if not width:
-        return _gather(params, Tensor(np.zeros(outer, np.int64)), 0, 0)
+        whole = RowPartition.of_lengths([row_count(params)], params._partition.dtype)
+        zeros = Tensor(np.zeros(outer, np.int64))
+        return _gather(RaggedTensor._of(params, whole), zeros, 0, 0)
+    vectors = np.asarray(static_value(indices), np.int64).reshape(-1, width)
     result: Any = params
     rows = _checked_rows(Tensor(vectors[:, 0]), row_count(params))
     for column in range(1, width):
