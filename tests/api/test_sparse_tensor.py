@@ -102,6 +102,13 @@ def test_structures(sparse):
             tf.errors.InvalidArgumentError,
             "cannot infer the missing size",
         ),
+        (
+            lambda s: tf.sparse.fill_empty_rows(
+                tf.SparseTensor([[0, 0], [9, 1]], [1, 2], [2, 5]), 0
+            ),
+            tf.errors.InvalidArgumentError,
+            r"indices\(1, 0\) is invalid: row 9 is not one of the 2 rows",
+        ),
         (lambda s: tf.sparse.reset_shape(s, [1, 2]), ValueError, "new_shape"),
         (lambda s: tf.sparse.expand_dims(s, "x"), TypeError, "axis must be an integer"),
         (lambda s: tf.sparse.split(s, 2), ValueError, "axis is required"),

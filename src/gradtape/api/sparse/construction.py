@@ -343,6 +343,12 @@ def fill_empty_rows(sp_input, default_value, name=None) -> tuple[SparseTensor, T
             "Received SparseTensor with dense_shape[0] = 0 but indices of shape "
             f"{list(indices.shape)} [Op:SparseFillEmptyRows]"
         )
+    wrong = np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= sizes[0]))
+    if len(wrong):
+        raise InvalidArgumentError(
+            f"indices({wrong[0]}, 0) is invalid: row {indices[wrong[0], 0]} is not one of the "
+            f"{sizes[0]} rows [Op:SparseFillEmptyRows]"
+        )
     is_empty = np.bincount(indices[:, 0], minlength=sizes[0]) == 0
     empty = np.flatnonzero(is_empty)
     added = np.zeros((len(empty), len(sizes)), np.int64)
