@@ -531,3 +531,22 @@ def test_initializers():
     np.testing.assert_array_equal(again([3], tf.float64), uniform([3], tf.float64))
     assert tf.random_normal_initializer()([2]).shape == (2,)
     assert tf.random_uniform_initializer(0, 5)([2], tf.int32).dtype is tf.int32
+
+
+def test_a_generator_that_a_function_resets_draws_from_there():
+    generator = tf.random.Generator.from_seed(0)
+
+    @tf.function
+    def draw():
+        before = generator.normal([1])
+        generator.reset_from_seed(1234)
+        return before, generator.normal([2])
+
+    expected = tf.random.Generator.from_seed(1234)
+    first, then = expected.normal([2]), expected.normal([1])
+    first_before, drawn = draw()
+    np.testing.assert_array_equal(drawn, first)
+    np.testing.assert_array_equal(first_before, tf.random.Generator.from_seed(0).normal([1]))
+    before, drawn = draw()  # it goes on after the reset of the call before
+    np.testing.assert_array_equal(before, then)
+    np.testing.assert_array_equal(drawn, first)

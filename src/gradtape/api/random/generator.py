@@ -292,8 +292,16 @@ class Generator:
         self._set(_key_counter_state(key, counter, *self._size))
 
     def _set(self, values: np.ndarray) -> None:
-        with self._lock:
-            self._state.assign(Tensor(values))
+        def assign() -> Tensor:
+            with self._lock:
+                self._state.assign(Tensor(values))
+            return Tensor(values)
+
+        trace = get_state().trace
+        if trace is None or trace.outer is not None:
+            assign()
+        else:  # draws are taken before the function runs; so is this, in its turn
+            trace.feed(assign, self._state._spec())
 
     def _draw(self, blocks: int) -> Tensor:
         """Return the current state as data, and advance it by `blocks` blocks."""
