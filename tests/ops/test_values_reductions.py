@@ -172,3 +172,35 @@ def test_weighted_counts_have_a_gradient():
     weights = [1.0, 2.0, 3.0]
     result = gradient(lambda w: tf.math.bincount([1, 0, 1], weights=w) * [3.0, 5.0], weights)
     np.testing.assert_array_equal(result, [5, 3, 5])
+
+
+def test_histogram_of_a_range_that_overflows():
+    largest = np.float32(3e38)
+    counts = tf.histogram_fixed_width([-largest, 100.0, largest], [-largest, largest], nbins=2)
+    assert counts.numpy().tolist() == [1, 2]
+    ends = [-(2**31), 2**31 - 1]
+    counts = tf.histogram_fixed_width(tf.constant([*ends, 5, 7]), ends, nbins=5)
+    assert counts.numpy().tolist() == [1, 0, 2, 0, 1]
+
+
+def test_histogram_at_the_edges_of_bins():
+    """Which side an edge is on depends on how the width of a bin is computed."""
+    values, ends = np.arange(-3, 8) * 0.3, [-0.9, 2.1]
+    counts = tf.histogram_fixed_width(values, ends, nbins=10)
+    assert counts.numpy().tolist() == [1, 1, 2, 1, 1, 1, 1, 1, 1, 1]
+    counts = tf.histogram_fixed_width(values.astype(np.float32), ends, nbins=10)
+    assert counts.numpy().tolist() == [2, 1, 0, 1, 1, 1, 1, 1, 1, 2]
+
+
+def test_segments_of_no_rows():
+    for count, shape in ((None, (0, 3)), (5, (5, 3))):
+        total = tf.sparse.segment_sum(tf.ones([4, 3]), [], [], num_segments=count)
+        assert total.shape == shape
+        assert not total.numpy().any()
+
+
+def test_add_n_of_any_iterable():
+    values = {"a": 1, "b": 2}
+    assert tf.add_n(values.values()) == 3
+    assert tf.add_n(number for number in (1, 2)) == 3
+    assert tf.add_n(tf.ones([3, 2])).numpy().tolist() == [3, 3]

@@ -63,8 +63,9 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
     values, low, high, nbins = _value_range(op, values, value_range, nbins)
     if values.dtype.is_floating and bool(ops.reduce_any(ops.not_equal(values, values))):
         raise InvalidArgumentError(f"{op}: Histogram values must not contain NaN [Op:{op}]")
-    width = float(high - low) / nbins
-    bins = _clipped_bins(ops.cast(values - low, "float64") / width, nbins)
+    # In float64, and divided before it is subtracted: the width of the range can overflow.
+    low, high, values = float(low), float(high), ops.cast(values, "float64")
+    bins = _clipped_bins((values - low) / (high / nbins - low / nbins), nbins)
     return ops.unsorted_segment_sum(ops.ones(bins.shape, dtype), bins, nbins)
 
 

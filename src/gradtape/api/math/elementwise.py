@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -150,7 +150,7 @@ def reciprocal_no_nan(x, name=None) -> Tensor:
 @export("math.add_n", "add_n")
 def add_n(inputs, name=None) -> Tensor:
     """Return the sum of tensors that all have one shape and dtype."""
-    inputs = list(inputs) if isinstance(inputs, Sequence) or ops.is_tensor_like(inputs) else []
+    inputs = list(inputs) if isinstance(inputs, Iterable) else []
     if not inputs:
         raise ValueError(
             "add_n: Inputs must be an iterable of at least one Tensor with the same dtype and "

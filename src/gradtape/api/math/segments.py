@@ -46,7 +46,8 @@ def _export_picked(kind: str) -> None:
                 f"{op}: indices must be a vector of integers, got a tensor of dtype "
                 f"{indices.dtype.name} and shape {list(indices.shape)}. [Op:{op}]"
             )
-        indices = indices if len(indices) else ops.cast(indices, "int32")
+        if not len(indices):  # An empty list is one of floating point numbers.
+            indices, segment_ids = (ops.cast(x, "int32") for x in (indices, segment_ids))
         x, ids, count = ops.sorted_segments(op, data, segment_ids, rows=len(indices))
         wanted = count if num_segments is None else static_int(num_segments)
         if wanted < count:
