@@ -13,6 +13,8 @@ def compute_gradient(
 ) -> tuple:
     """Return (Jacobians by the tape, Jacobians by central differences), one for each argument.
 
+    A complex number counts as two real ones: its real and its imaginary part.
+
     Args:
         f: a function.
         x: a tensor, or what converts to one.

@@ -102,3 +102,26 @@ def test_compute_gradient():
         tf.test.compute_gradient(abs, tf.constant(1.0))
     assert not tf.test.is_gpu_available()
     assert tf.test.gpu_device_name() == ""
+
+
+def test_gradients_of_complex_numbers():
+    """A Jacobian of complex numbers is one of their real and imaginary parts."""
+    z = tf.constant([1 + 2j, 3 - 1j], tf.complex64)
+    (theory,), (numeric,) = tf.test.compute_gradient(lambda z: z * z, [z])
+    np.testing.assert_allclose(
+        theory, [[2, -4, 0, 0], [4, 2, 0, 0], [0, 0, 6, 2], [0, 0, -2, 6]], atol=1e-6
+    )
+    np.testing.assert_allclose(numeric, theory, atol=1e-2)
+    (theory,), (numeric,) = tf.test.compute_gradient(abs, [tf.cast(z, tf.complex128)])
+    np.testing.assert_allclose(theory[0], [5**-0.5, 2 * 5**-0.5, 0, 0])
+    np.testing.assert_allclose(numeric, theory, atol=1e-6)
+    x = tf.constant([1.0, 2.0])
+    (theory,), (numeric,) = tf.test.compute_gradient(lambda x: tf.complex(x, 2 * x), [x])
+    np.testing.assert_allclose(theory, [[1, 0], [2, 0], [0, 1], [0, 2]])
+    np.testing.assert_allclose(numeric, theory, atol=1e-2)
+
+
+def test_gradients_in_bfloat16():
+    x = tf.constant([1.0, 2.0], tf.bfloat16)
+    theory, numeric = tf.test.compute_gradient(lambda x: 2 * x, [x])
+    assert numeric[0].tolist() == theory[0].tolist() == [[2, 0], [0, 2]]

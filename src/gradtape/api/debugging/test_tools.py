@@ -288,7 +288,9 @@ def main(argv=None) -> None:
 
 @export("test.compute_gradient")
 def compute_gradient(f, x, delta=None) -> tuple:
-    """Return (Jacobians by the tape, Jacobians by central differences), one for each argument."""
+    """Return (Jacobians by the tape, Jacobians by central differences), one for each argument.
+
+    A complex number counts as two real ones: its real and its imaginary part."""
     if not isinstance(x, (list, tuple)):
         raise ValueError(
             "`x` must be a list or tuple of values convertible to a Tensor (arguments to `f`), not "
@@ -297,12 +299,14 @@ def compute_gradient(f, x, delta=None) -> tuple:
     tensors = [ops.to_tensor(each) for each in x]
     theoretical, numerical = [], []
     for i, tensor in enumerate(tensors):
-        step = delta
-        if step is None:
-            step = 1.0 / 1024 if tensor.dtype.name in ("float16", "float32") else 1.0 / 2**20
+        step = _STEPS.get(tensor.dtype.name, 1.0 / 2**20) if delta is None else delta
         theoretical.append(_by_tape(f, tensors, i))
         numerical.append(_by_differences(f, tensors, i, step))
     return tuple(theoretical), tuple(numerical)
+
+
+# A smaller step would be lost in the digits of these.
+_STEPS = dict.fromkeys(("float16", "float32", "complex64"), 1.0 / 1024) | {"bfloat16": 1.0 / 8}
 
 
 def _by_tape(f, tensors: list, i: int) -> np.ndarray:
@@ -310,25 +314,34 @@ def _by_tape(f, tensors: list, i: int) -> np.ndarray:
     with GradientTape() as tape:
         tape.watch(x)
         y = ops.to_tensor(f(*tensors))
+        if y.dtype.is_complex:
+            y = ops.stack([ops.real(y), ops.imag(y)], -1)
     jacobian = tape.jacobian(y, x, unconnected_gradients=UnconnectedGradients.ZERO)
-    return np.asarray(ops.to_tensor(jacobian).numpy()).reshape(_size(y), _size(x))
+    return _real(jacobian).reshape(_size(y), _real(x).size)
 
 
 def _by_differences(f, tensors: list, i: int, step: float) -> np.ndarray:
     x = np.asarray(tensors[i].numpy())
 
     def value(moved: np.ndarray) -> np.ndarray:
-        given = [*tensors[:i], Tensor(moved), *tensors[i + 1 :]]
+        given = [*tensors[:i], Tensor(moved.view(x.dtype).reshape(x.shape)), *tensors[i + 1 :]]
         with not_recording():
-            return np.asarray(ops.to_tensor(f(*given)).numpy()).reshape(-1)
+            return _real(f(*given))
 
     columns = []
-    for index in np.ndindex(*x.shape):
-        up, down = x.copy(), x.copy()
+    parts = _real(x)
+    for index in range(parts.size):
+        up, down = parts.copy(), parts.copy()
         up[index] += step
         down[index] -= step
         columns.append((value(up) - value(down)) / (up[index] - down[index]))
-    return np.stack(columns, 1) if columns else np.zeros((value(x).size, 0), x.dtype)
+    return np.stack(columns, 1) if columns else np.zeros((value(parts).size, 0), parts.dtype)
+
+
+def _real(x) -> np.ndarray:
+    """Return the real numbers that x is made of, as a vector: a complex number is two of them."""
+    flat = np.asarray(ops.to_tensor(x).numpy()).reshape(-1)
+    return flat.view(np.finfo(flat.dtype).dtype) if flat.dtype.kind == "c" else flat
 
 
 def _size(tensor) -> int:
