@@ -79,6 +79,11 @@ WRONG_CALLS = {
         "InvalidArgumentError",
         "offsets",
     ),
+    "contrast_of_many": (
+        lambda tf: tf.image.adjust_contrast(tf.ones([1, 2, 2, 3]), [2.0]),
+        "InvalidArgumentError",
+        "contrast_factor must be scalar",
+    ),
     "crop_and_resize_index": (
         lambda tf: tf.image.crop_and_resize(
             tf.ones([1, 2, 2, 1]), [[0.0, 0.0, 1.0, 1.0]], [1], [2, 2]
@@ -342,3 +347,8 @@ def test_results_with_names():
     assert box._fields == ("begin", "size", "bboxes")
     image = tf.ones([9, 9, 3])
     assert tf.slice(image, box.begin, box.size).shape[2] == 3
+
+
+def test_glimpses_of_no_images():
+    glimpses = tf.image.extract_glimpse(tf.zeros([0, 4, 3, 2]), [2, 1], tf.zeros([0, 2]))
+    assert glimpses.shape == (0, 2, 1, 2)

@@ -204,6 +204,11 @@ def adjust_contrast(images, contrast_factor) -> Tensor:
             f"input must be at least 3-D, got shape {x.shape} [Op:AdjustContrastv2]"
         )
     factor = ops.cast(contrast_factor, x.dtype)
+    if len(factor.shape):
+        raise ops.ShapeError(
+            f"contrast_factor must be scalar, got shape {factor.shape}. One for each image: "
+            "tf.map_fn. [Op:AdjustContrastv2]"
+        )
     mean = ops.reduce_mean(x, [-3, -2], keepdims=True)
     return convert_image_dtype((x - mean) * factor + mean, dtype, saturate=True)
 

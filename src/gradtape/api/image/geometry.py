@@ -258,12 +258,13 @@ def extract_glimpse(
         raise ops.InvalidArgumentError(
             f"noise must be 'uniform', 'gaussian' or 'zero', got {noise!r} [Op:{op}]"
         )
-    return ops.stack(
-        [
-            _glimpse(x[i], y, z, height, width, centered, normalized, noise)
-            for i, (y, z) in enumerate(starts)
-        ]
-    )
+    glimpses = [
+        _glimpse(x[i], y, z, height, width, centered, normalized, noise)
+        for i, (y, z) in enumerate(starts)
+    ]
+    if not glimpses:
+        return ops.zeros((0, height, width, x.shape[3]), x.dtype)
+    return ops.stack(glimpses)
 
 
 def _glimpse(image, y, x, height: int, width: int, centered, normalized, noise: str):
