@@ -232,3 +232,16 @@ def test_which_elements_are_not_zero_differs_by_example():
         tf.vectorized_map(
             lambda row: tf.sparse.to_dense(tf.sparse.from_dense(row)), tf.ones((2, 3))
         )
+
+
+def test_bincount_counts_the_values_that_are_stored():
+    indices = [[0, 0], [0, 2], [1, 1], [1, 3]]
+    x = tf.SparseTensor(indices, [0, 3, 2, 3], [3, 4])
+    weights = tf.SparseTensor(indices, [0.5, 1.0, 2.0, 4.0], [3, 4])
+    assert tf.math.bincount(x).numpy().tolist() == [1, 0, 1, 2]
+    assert tf.math.bincount(x, binary_output=True).numpy().tolist() == [1, 0, 1, 1]
+    assert tf.math.bincount(x, weights).numpy().tolist() == [0.5, 0, 2, 5]
+    counts = tf.math.bincount(x, axis=-1, minlength=2, maxlength=3, dtype=tf.float32)
+    assert counts.dtype == tf.float32
+    assert counts.numpy().tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    assert tf.math.bincount(tf.cast(x, tf.float32)).numpy().tolist() == [1, 0, 1, 2]

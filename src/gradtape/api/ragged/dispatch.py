@@ -30,24 +30,12 @@ def _sparse_bincount(values, weights=None, axis=0, *args, **kwargs) -> Any:
     return bincount(_sparse(values), _sparse(weights), axis, *args, **kwargs)
 
 
-def _bincount(
-    arr,
-    weights=None,
-    minlength=None,
-    maxlength=None,
-    dtype=int32,
-    name=None,
-    axis=None,
-    binary_output=False,
-) -> Any:
-    from gradtape.api.sparse.construction import to_dense
+def _bincount(arr, weights=None, *args, **kwargs) -> Any:
+    from gradtape.api.sparse.math import dense_bincount
 
-    axis = 0 if axis is None else axis
     if not arr.dtype.is_integer and arr.shape.rank == 2:  # as of dense ones
         arr = arr.with_flat_values(ops.cast(arr.flat_values, int32))
-    counts = _sparse_bincount(arr, weights, axis, minlength, maxlength, binary_output)
-    dense = to_dense(counts)
-    return ops.cast(dense, dtype) if weights is None else dense
+    return dense_bincount(_sparse(arr), _sparse(weights), *args, **kwargs)
 
 
 def _embedding_lookup(params, ids, max_norm=None, name=None) -> Any:

@@ -15,6 +15,7 @@ from gradtape.api.sparse.construction import (
     ravel_indices,
     sizes_of,
     sparse,
+    to_dense,
     unravel_indices,
 )
 from gradtape.api.sparse.tensor import (
@@ -25,7 +26,7 @@ from gradtape.api.sparse.tensor import (
 )
 from gradtape.core import nest
 from gradtape.core.convert import static_int, static_value
-from gradtape.core.dtypes import float32
+from gradtape.core.dtypes import float32, int32
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
@@ -339,3 +340,20 @@ def bincount(
     if count is None:
         return sparse(columns[:, None], total, (width,))
     return sparse(np.stack([unique // max(width, 1), columns], 1), total, (count, width))
+
+
+def dense_bincount(
+    arr,
+    weights=None,
+    minlength=None,
+    maxlength=None,
+    dtype=int32,
+    name=None,
+    axis=None,
+    binary_output=False,
+) -> Tensor:
+    """Return `tf.math.bincount` of the values of a sparse tensor."""
+    if not arr.dtype.is_integer:
+        arr = arr.with_values(ops.cast(arr.values, int32))
+    dense = to_dense(bincount(arr, weights, axis or 0, minlength, maxlength, binary_output))
+    return ops.cast(dense, dtype) if weights is None else dense

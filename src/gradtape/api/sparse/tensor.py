@@ -3,7 +3,7 @@ spec."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -193,9 +193,13 @@ class SparseTensor:
         )
 
 
-def _apply(op: str, function, args: tuple, kwargs: dict) -> SparseTensor:
+def _apply(op: str, function, args: tuple, kwargs: dict) -> Any:
     """Return a function of each value, if it is one of those that sparse tensors are made for."""
     first = next(iter((*args, *kwargs.values())))
+    if isinstance(first, SparseTensor) and op == "math.bincount":
+        from gradtape.api.sparse.math import dense_bincount
+
+        return dense_bincount(*args, **kwargs)
     if not isinstance(first, SparseTensor) or op not in _ON_VALUES:
         sparse = (x for x in arguments_of(args, kwargs) if isinstance(x, SparseTensor))
         raise next(sparse)._not_dense()
