@@ -63,6 +63,9 @@ def test_ranks_and_types():
         debugging.assert_integer(x)
     with pytest.raises(TypeError, match=r"must be of type tf.int32; got tf.float32"):
         debugging.assert_type(x, tf.int32)
+    with pytest.raises(TypeError, match=r"must be of type tf.int32; got tf.float32"):
+        debugging.assert_type(tf.ragged.constant([[1.0], []]), tf.int32)
+    assert debugging.assert_type(tf.ragged.constant([[1.0], []]), tf.float32) is None
     with pytest.raises(TypeError, match='"proper" iterable'):
         debugging.assert_proper_iterable(x)
     with pytest.raises(TypeError, match=r"to be iterable"):
@@ -79,10 +82,12 @@ def test_ranks_and_types():
 def test_shapes_by_symbols():
     x, y = tf.zeros([2, 3]), tf.zeros([3, 4])
     debugging.assert_shapes([(x, ("N", "M")), (y, ("M", 4)), (x, (..., 3)), (y, ("*", "M", None))])
+    debugging.assert_shapes([(tf.zeros([]), ()), (tf.zeros([1]), ()), (tf.zeros([]), (1,))])
     for shapes, text in (
         ([(x, "NM"), (y, "N4")], "Specified by tensor shape=.2, 3. dtype=float32 dimension 0"),
         ([(x, ("N", 4))], "Specified explicitly.  Tensor .* dimension 1 must have size 4"),
         ([(x, ("N",))], "must have rank in .0, 1."),
+        ([(x[0], ())], "Specified explicitly.  Tensor .* dimension 0 must have size 1"),
         ([(x, ("N", "*"))], "only allowed as the first entry"),
         ([(x, 3)], "Specified shape must be an iterable"),
         ([(x, (..., "A", "B", "C"))], "must have rank at least 3"),

@@ -9,6 +9,7 @@ from gradtape.api.debugging.assertions import prefix
 from gradtape.api.export import export
 from gradtape.core import tracebacks
 from gradtape.core.brief import brief
+from gradtape.core.composites import APPLIERS
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import DType, as_dtype, float32
 from gradtape.core.tensor import Tensor, TensorBase
@@ -86,7 +87,8 @@ def assert_integer(x, message=None, name=None) -> None:
 def assert_type(tensor, tf_type, message=None, name=None) -> None:
     """Raise a TypeError unless the tensor has this dtype."""
     wanted = as_dtype(tf_type)
-    dtype = tensor.dtype if _is_sparse(tensor) else ops.to_tensor(tensor).dtype
+    is_composite = type(tensor) in APPLIERS
+    dtype = tensor.dtype if is_composite else ops.to_tensor(tensor).dtype
     if dtype is not wanted:
         raise TypeError(f"{prefix(message)}tensor must be of type {wanted!r}; got {dtype!r}")
 
@@ -199,7 +201,8 @@ def _check_sizes(checked: list, start: str) -> None:
     for x, symbols, open_start in checked:
         shape = _shape(x)
         sizes = tuple(shape) or (1,)
-        for i, symbol in enumerate(symbols):
+        # A tensor that is said to be a scalar has one element, as a vector of size 1 has.
+        for i, symbol in enumerate(symbols if symbols or open_start else (1,)):
             if _any_size(symbol):
                 continue
             axis = i - len(symbols) if open_start else i
