@@ -352,3 +352,51 @@ def test_results_with_names():
 def test_glimpses_of_no_images():
     glimpses = tf.image.extract_glimpse(tf.zeros([0, 4, 3, 2]), [2, 1], tf.zeros([0, 2]))
     assert glimpses.shape == (0, 2, 1, 2)
+
+
+# Of a row of 0, 4, 8 made 4 pixels wide, by method: from the first corner, and with both ends kept.
+ROWS_OF_VERSION_ONE = {
+    0: ([0, 3, 6, 8], [0, 8 / 3, 16 / 3, 8]),
+    1: ([0, 0, 4, 8], [0, 4, 4, 8]),
+    2: ([0, 2.671875, 6.375, 8.421875], [0, 2.297708, 5.702291, 8]),
+    3: ([0, 8 / 3, 16 / 3, 8], [0, 2, 4, 8]),
+}
+
+
+@pytest.mark.parametrize("method", ROWS_OF_VERSION_ONE)
+def test_resizing_as_in_version_one(method):
+    image = tf.compat.v1.image
+    x = tf.constant([[[[0.0], [4.0], [8.0]]]])
+    rows = ROWS_OF_VERSION_ONE[method]
+    for aligned, row in zip((False, True), rows, strict=True):
+        expected = np.reshape(row, (1, 1, 4, 1))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = image.resize(x, [1, 4], method, align_corners=aligned)
+        np.testing.assert_allclose(result, expected, rtol=1e-5)
+        slopes = tf.reshape(tape.jacobian(result, x), [4, 3])
+        np.testing.assert_allclose(slopes @ [[0], [4], [8]], expected[0, 0], rtol=1e-5)
+    padded = image.resize_image_with_pad(x, 3, 4, method)
+    np.testing.assert_allclose(padded[:, :1], np.reshape(rows[0], (1, 1, 4, 1)), rtol=1e-5)
+    assert not padded.numpy()[:, 1:].any()
+
+
+def test_resize_of_version_one_leaves_images_of_that_size():
+    x = tf.zeros([2, 2, 1], tf.uint8)
+    assert tf.compat.v1.image.resize_images(x, [2, 2]).dtype == tf.uint8
+    assert tf.compat.v1.image.resize_images(x, [2, 3]).dtype == tf.float32
+    with pytest.raises(ValueError, match="not implemented: lanczos3"):
+        tf.compat.v1.image.resize(x, [2, 3], "lanczos3")
+
+
+def test_resizing_ops_of_version_one():
+    image = tf.compat.v1.image
+    x = tf.constant([[[[0.0], [4.0], [8.0]]]])
+    middles = image.resize_bilinear(x, [1, 4], half_pixel_centers=True)
+    np.testing.assert_allclose(middles[0, 0, :, 0], [0, 2.5, 5.5, 8])
+    rows = image.resize_area(x, [2, 3], align_corners=True)
+    np.testing.assert_allclose(rows, np.concatenate([x, x], 1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="align_corners must be False"):
+        image.resize_bicubic(x, [1, 4], align_corners=True, half_pixel_centers=True)
+    with pytest.raises(ValueError, match="of 4 dimensions"):
+        image.resize_nearest_neighbor(x[0], [1, 4])

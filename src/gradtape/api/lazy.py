@@ -283,6 +283,12 @@ LATER = {
         image.adjust_jpeg_quality image.encode_jpeg image.encode_png io.encode_jpeg
         io.encode_png
     """,
+    "image.resize_v1": """
+        compat.v1.image.ResizeMethod compat.v1.image.resize
+        compat.v1.image.resize_area compat.v1.image.resize_bicubic
+        compat.v1.image.resize_bilinear compat.v1.image.resize_image_with_pad
+        compat.v1.image.resize_images compat.v1.image.resize_nearest_neighbor
+    """,
     "image.geometry": """
         image.central_crop image.crop_to_bounding_box image.extract_glimpse
         image.extract_patches image.flip_left_right image.flip_up_down

@@ -55,7 +55,7 @@ OLD_NAMES: dict[str, str] = {
     unsorted_segment_sum=math.unsorted_segment_sum
     verify_tensor_all_finite=debugging.assert_all_finite
     zeta=math.zeta dtypes.as_string=as_string dimension_value=compat.dimension_value
-    dimension_at_index=compat.dimension_at_index image.resize_images=image.resize
+    dimension_at_index=compat.dimension_at_index
     image.resize_image_with_crop_or_pad=image.resize_with_crop_or_pad
     image.transpose_image=image.transpose sparse_tensor_dense_matmul=sparse.sparse_dense_matmul
     sparse_tensor_to_dense=sparse.to_dense string_to_number=strings.to_number
@@ -63,7 +63,7 @@ OLD_NAMES: dict[str, str] = {
     bincount=math.bincount decode_base64=io.decode_base64
     encode_base64=io.encode_base64 decode_csv=io.decode_csv decode_raw=io.decode_raw
     fake_quant_with_min_max_args=quantization.fake_quant_with_min_max_args
-    image.resize_image_with_pad=image.resize_with_pad matching_files=io.matching_files
+    matching_files=io.matching_files
     sets.set_difference=sets.difference
     sets.set_intersection=sets.intersection sets.set_size=sets.size sets.set_union=sets.union
     manip.batch_to_space_nd=batch_to_space manip.gather_nd=gather_nd manip.reshape=reshape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -42,24 +43,39 @@ class ResizeMethod:
 # weights[i, k] * old[pixels[i, k]]. All is computed in float32, in TensorFlow's steps.
 
 
-def _half_pixels(size: int, new: int) -> np.ndarray:
-    """Return where the middles of the new pixels lie among the old ones."""
-    scale = _FLOAT(size) / _FLOAT(new)
-    return (np.arange(new, dtype=_FLOAT) + _FLOAT(0.5)) * scale - _FLOAT(0.5)
+# The grid says which points of the old and the new image are the same: where a pixel's middle is
+# half a pixel from its corner, as in TensorFlow 2, the corners of the image; where it is at its
+# corner, as in TensorFlow 1, the first pixels, or ("aligned") the first and the last ones.
+MIDDLES, CORNERS, ALIGNED = "middles", "corners", "aligned"
 
 
-def _bilinear(size: int, new: int):
-    centers = _half_pixels(size, new)
+def _scale(size: int, new: int, grid: str):
+    if grid == ALIGNED and new > 1:
+        return _FLOAT(size - 1) / _FLOAT(new - 1)
+    return _FLOAT(size) / _FLOAT(new)
+
+
+def _centers(size: int, new: int, grid: str) -> np.ndarray:
+    """Return where the new pixels lie among the old ones."""
+    half = _FLOAT(0.5 if grid == MIDDLES else 0)
+    return (np.arange(new, dtype=_FLOAT) + half) * _scale(size, new, grid) - half
+
+
+def _bilinear(size: int, new: int, grid: str):
+    centers = _centers(size, new, grid)
     below = np.floor(centers)
     share = centers - below
     pixels = np.stack([np.maximum(below, 0), np.minimum(np.ceil(centers), size - 1)], 1)
     return pixels.astype(np.int64), np.stack([1 - share, share], 1)
 
 
-def _nearest(size: int, new: int):
-    scale = _FLOAT(size) / _FLOAT(new)
-    centers = np.floor((np.arange(new, dtype=_FLOAT) + _FLOAT(0.5)) * scale)
-    pixels = np.clip(centers, 0, size - 1).astype(np.int64)
+def _nearest(size: int, new: int, grid: str):
+    half = _FLOAT(0.5)
+    if grid == MIDDLES:
+        positions = (np.arange(new, dtype=_FLOAT) + half) * _scale(size, new, grid)
+    else:
+        positions = _centers(size, new, grid) + (half if grid == ALIGNED else _FLOAT(0))
+    pixels = np.clip(np.floor(positions), 0, size - 1).astype(np.int64)
     return pixels[:, None], np.ones((new, 1), _FLOAT)
 
 
@@ -67,21 +83,26 @@ def _nearest(size: int, new: int):
 _CUBIC_STEPS = 1024
 
 
-def _bicubic(size: int, new: int):
-    centers = _half_pixels(size, new)
+def _bicubic(size: int, new: int, grid: str):
+    centers = _centers(size, new, grid)
     below = np.floor(centers)
     step = np.rint((centers - below) * _FLOAT(_CUBIC_STEPS)).astype(np.int64)
     distances = np.stack(
         [step + _CUBIC_STEPS, step, _CUBIC_STEPS - step, 2 * _CUBIC_STEPS - step], 1
     )
-    weights = _keys_cubic((distances / _CUBIC_STEPS).astype(_FLOAT)).astype(_FLOAT)
+    sharpness = -0.5 if grid == MIDDLES else -0.75
+    weights = _keys_cubic((distances / _CUBIC_STEPS).astype(_FLOAT), sharpness).astype(_FLOAT)
     pixels = below.astype(np.int64)[:, None] + np.arange(-1, 3)
     inside = np.clip(pixels, 0, size - 1)
+    if grid != MIDDLES:
+        return inside, weights
     return inside, _normalize(np.where(inside == pixels, weights, _FLOAT(0)))
 
 
-def _area(size: int, new: int):
-    scale = _FLOAT(size) / _FLOAT(new)
+def _area(size: int, new: int, grid: str):
+    scale = _scale(size, new, grid)
+    if scale == 0:  # A line of one pixel on an aligned grid: no new pixel covers anything of it.
+        return np.zeros((new, 1), np.int64), np.ones((new, 1), _FLOAT)
     start = np.arange(new, dtype=_FLOAT) * scale
     stop = np.arange(1, new + 1, dtype=_FLOAT) * scale
     first = np.floor(start).astype(np.int64)
@@ -118,9 +139,9 @@ def _triangle(x):
     return np.maximum(1 - x, 0)
 
 
-def _keys_cubic(x):
-    far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0
-    near = ((1.5 * x - 2.5) * x) * x + 1.0
+def _keys_cubic(x, a=-0.5):
+    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+    near = (((a + 2) * x - (a + 3)) * x) * x + 1.0
     return np.where(x >= 2, 0, np.where(x >= 1, far, near))
 
 
@@ -156,25 +177,25 @@ def _by_kernel(method: str, size: int, new: int, antialias: bool):
 
 
 @functools.lru_cache(maxsize=64)
-def _table(method: str, size: int, new: int, antialias: bool):
+def _table(method: str, size: int, new: int, antialias: bool, grid: str):
     if method == "nearest":
-        return _nearest(size, new)
+        return _nearest(size, new, grid)
     if method == "area":
-        return _area(size, new)
+        return _area(size, new, CORNERS if grid == MIDDLES else grid)
     if method == "bilinear" and not antialias:
-        return _bilinear(size, new)
+        return _bilinear(size, new, grid)
     if method == "bicubic" and not antialias:
-        return _bicubic(size, new)
+        return _bicubic(size, new, grid)
     return _by_kernel(method, size, new, antialias)
 
 
 # --- resampling ----------------------------------------------------------------------------------
 
 
-def _resample(x, axis: int, method: str, new: int, antialias: bool):
+def _resample(x, axis: int, method: str, new: int, antialias: bool, grid: str):
     """Return images [batch, height, width, channels] with axis 1 or 2 resampled to a new size."""
     size = x.shape[axis]
-    pixels, weights = _table(method, size, new, antialias)
+    pixels, weights = _table(method, size, new, antialias, grid)
     if method == "nearest":
         return ops.gather(x, Tensor(pixels[:, 0]), axis)
     count = weights.shape[1]
@@ -193,7 +214,7 @@ def _resample(x, axis: int, method: str, new: int, antialias: bool):
     return ops.moveaxis(ops.reshape(product, (*moved.shape[:-1], new)), -1, axis)
 
 
-def _new_size(images, size, preserve_aspect_ratio: bool) -> tuple[int, int]:
+def new_size(images, size, preserve_aspect_ratio: bool) -> tuple[int, int]:
     try:
         wanted = np.asarray(static_value(size))
         if wanted.dtype.kind not in "iu":
@@ -220,11 +241,18 @@ def resize(
     images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None
 ) -> Tensor:
     """Return images with a new height and width; float32, except for the method "nearest"."""
+    return resize_on_grid(images, size, method, preserve_aspect_ratio, antialias, MIDDLES)
+
+
+def resize_on_grid(
+    images, size, method: str, preserve_aspect_ratio: bool, antialias: bool, grid: str
+) -> Tensor:
+    """Return resized images; the grid says which points of both images are the same."""
     images = ops.to_tensor(images)
     rank = len(images.shape)
     require(rank in (3, 4), "'images' must have either 3 or 4 dimensions.")
     x = images if rank == 4 else ops.expand_dims(images, 0)
-    height, width = _new_size(x, size, preserve_aspect_ratio)
+    height, width = new_size(x, size, preserve_aspect_ratio)
     if method not in ("nearest", "area", *_KERNELS):
         raise ValueError(f"Resize method is not implemented: {method}")
     if 0 in x.shape[1:3]:
@@ -236,7 +264,7 @@ def resize(
     steps.sort(key=lambda step: step[1] / x.shape[step[0]])
     for axis, new in steps:
         if new != x.shape[axis] or method == "gaussian" or method == "mitchellcubic":
-            x = _resample(x, axis, method, new, bool(antialias))
+            x = _resample(x, axis, method, new, bool(antialias), grid)
     return x if rank == 4 else ops.squeeze(x, 0)
 
 
@@ -245,6 +273,15 @@ def resize_with_pad(
     image, target_height, target_width, method="bilinear", antialias=False
 ) -> Tensor:
     """Return the image resized to fit a size, and padded with zeros to it: nothing is distorted."""
+
+    def resized(images, sizes) -> Tensor:
+        return resize(images, sizes, method, antialias=antialias)
+
+    return fitted_with_pad(image, target_height, target_width, resized)
+
+
+def fitted_with_pad(image, target_height, target_width, resized: Callable[..., Tensor]) -> Tensor:
+    """Return the image resized to fit a size by a function of images and sizes, and padded."""
     images, is_batch = as_batch(image)
     height, width = integer(target_height), integer(target_width)
     require(width > 0, "target_width must be > 0.")
@@ -252,6 +289,6 @@ def resize_with_pad(
     sizes, targets = np.array(images.shape[1:3], _FLOAT), np.array([height, width], _FLOAT)
     fitted = sizes / (sizes / targets).max()
     before = np.maximum(np.floor((targets - fitted) / _FLOAT(2)), 0).astype(int)
-    resized = resize(images, np.floor(fitted).astype(np.int32), method, antialias=antialias)
-    padded = pad_to_bounding_box(resized, int(before[0]), int(before[1]), height, width)
+    inner = resized(images, np.floor(fitted).astype(np.int32))
+    padded = pad_to_bounding_box(inner, int(before[0]), int(before[1]), height, width)
     return padded if is_batch else ops.squeeze(padded, 0)

@@ -15,6 +15,7 @@ from gradtape.api.compat.v1_variables import VariableScope as VariableScope
 from gradtape.api.compat.v1_variables import _ReuseMode
 from gradtape.api.sparse.tensor import SparseTensorValue as SparseTensorValue
 from gradtape.compat.v1 import data as data
+from gradtape.compat.v1 import image as image
 from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import io as io
 from gradtape.compat.v1 import logging as logging

@@ -144,24 +144,19 @@ def sparse_softmax_cross_entropy(logits, labels):
 # --- images --------------------------------------------------------------------------------------
 
 
-def _resize(name: str, method: str, dtype: str | None) -> None:
+def _resize(name: str, function: str) -> None:
     def call(images, size, *, align_corners=False, half_pixel_centers=False):
-        if align_corners or not (half_pixel_centers or method == "area"):
-            raise NotImplementedError(
-                f"the op {name} with align_corners={align_corners} and half_pixel_centers="
-                f"{half_pixel_centers}, as TensorFlow 1 resized images; tf.image.resize of "
-                "TensorFlow 2 has half_pixel_centers=True"
-            )
-        made = lookup("image.resize")(images, size, method)
-        return made if dtype is None else lookup("cast")(made, dtype)
+        return lookup(f"compat.v1.image.{function}")(
+            images, size, align_corners=align_corners, half_pixel_centers=half_pixel_centers
+        )
 
     op(name)(call)
 
 
-_resize("ResizeNearestNeighbor", "nearest", None)
-_resize("ResizeBilinear", "bilinear", "float32")
-_resize("ResizeBicubic", "bicubic", "float32")
-_resize("ResizeArea", "area", "float32")
+_resize("ResizeNearestNeighbor", "resize_nearest_neighbor")
+_resize("ResizeBilinear", "resize_bilinear")
+_resize("ResizeBicubic", "resize_bicubic")
+_resize("ResizeArea", "resize_area")
 
 
 @op("CropAndResize")
