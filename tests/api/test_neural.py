@@ -161,3 +161,33 @@ def test_fused_batch_norm():
         x=x, mean=[0.0, 3.0], variance=[1.0, 2.0], is_training=False, **given
     )
     np.testing.assert_allclose(used.y[0, 0, 1], [3.1967995, 3.0309787], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("padding", "text"),
+    [
+        ([[1, 1], [0, 0], [0, 0], [0, 0]], "in the batch or depth dimensions is not supported"),
+        ([[0, 0], [0, 0], [0, 0], [0, 1]], "in the batch or depth dimensions is not supported"),
+        ([[0, 0], [2, 0], [0, 0], [0, 0]], r"smaller than the window size \[2, 2\]"),
+        ([[0, 0], [0, 0], [0, 2], [0, 0]], r"smaller than the window size \[2, 2\]"),
+    ],
+)
+def test_padding_that_pooling_cannot_take(padding, text):
+    with pytest.raises(Invalid, match=text):
+        tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 2, 1, padding)
+
+
+def test_pooling_with_padding():
+    x = -tf.ones([1, 1, 4, 4])
+    padding = [[0, 0], [0, 0], [1, 1], [0, 1]]
+    y = tf.nn.max_pool2d(tf.transpose(x, [0, 2, 3, 1]), 2, 1, [[0, 0], [1, 1], [0, 1], [0, 0]])
+    assert y.shape == (1, 5, 4, 1)
+    assert tf.reduce_all(y == -1)
+    first = tf.nn.max_pool2d(x, 2, 1, padding, data_format="NCHW")
+    assert tf.reduce_all(first == tf.transpose(y, [0, 3, 1, 2]))
+
+
+@pytest.mark.parametrize("shape", [[0, 2, 1, 1], [2, 2, 0, 1], [2, 2, 1, 0]])
+def test_filters_of_nothing(shape):
+    with pytest.raises(Invalid, match="filters must not have zero elements"):
+        tf.nn.conv2d(tf.ones([1, 4, 4, shape[2]]), tf.ones(shape), 1, "SAME")

@@ -31,6 +31,10 @@ def _convolve(x, filters, strides, padding, data_format, dilations, rank: int, o
             f"{op}: input must have rank {rank + 2} or more (batch, {rank} spatial, channels), got "
             f"shape {x.shape}"
         )
+    if 0 in w.shape:
+        raise ops.ShapeError(
+            f"{op}: filters must not have zero elements, got shape {w.shape}. [Op:{op}]"
+        )
     batch = tuple(x.shape[: -rank - 1])
     if len(batch) > 1:
         x = ops.reshape(x, (math.prod(batch), *x.shape[-rank - 1 :]))
@@ -41,7 +45,7 @@ def _convolve(x, filters, strides, padding, data_format, dilations, rank: int, o
     window = tuple(w.shape[:rank])
     pads = explicit_pads(padding, x.shape[1:-1], window, strides, dilations, first, op)
     depth = w.shape[-2]
-    if depth == 0 or x.shape[-1] % depth:
+    if x.shape[-1] % depth:
         raise ops.ShapeError(
             f"{op}: input depth must be evenly divisible by filter depth: {x.shape[-1]} vs {depth} "
             f"(input shape {x.shape}, filter shape {w.shape})"

@@ -16,7 +16,7 @@ from gradtape.api.nn.windows import (
     to_first,
     to_last,
 )
-from gradtape.core.convert import static_value
+from gradtape.core.convert import static_ints, static_value
 from gradtape.core.dtypes import as_dtype, int64
 from gradtape.core.tensor import Tensor
 
@@ -35,8 +35,26 @@ def _pool(x, ksize, strides, padding, data_format, dilations, rank: int, op: str
     if first:
         x = to_last(x)
     pads = explicit_pads(padding, x.shape[1:-1], window, strides, dilations, first, op)
+    if not isinstance(padding, str):
+        _check_padding(op, padding, pads, window, dilations, first)
     y = reduce(x, window, strides, pads, dilations)
     return to_first(y) if first else y
+
+
+def _check_padding(op: str, padding, pads, window, dilations, channels_first: bool) -> None:
+    """Raise for padding that pooling cannot take: a window would have no element of the input."""
+    given = [tuple(static_ints(pair)) for pair in static_value(padding)]
+    if len(given) > len(pads) and (any(given[0]) or any(given[1 if channels_first else -1])):
+        raise ops.InvalidArgumentError(
+            f"{op}: Nonzero explicit padding in the batch or depth dimensions is not supported. "
+            f"Received: {given}"
+        )
+    for pair, size, dilation in zip(pads, window, dilations, strict=True):
+        if max(pair) > (size - 1) * dilation:
+            raise ops.InvalidArgumentError(
+                f"{op}: padding needs to be smaller than the window size {list(window)}. "
+                f"Received: {given}"
+            )
 
 
 def _average(x, *geometry):
