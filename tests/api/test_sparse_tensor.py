@@ -245,3 +245,11 @@ def test_bincount_counts_the_values_that_are_stored():
     assert counts.dtype == tf.float32
     assert counts.numpy().tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     assert tf.math.bincount(tf.cast(x, tf.float32)).numpy().tolist() == [1, 0, 1, 2]
+
+
+@pytest.mark.parametrize("row", [3, -1])
+def test_sets_in_rows_that_there_are_not(row):
+    """A negative row counted as the last one, and one too many was an IndexError."""
+    x = tf.SparseTensor([[0, 0], [row, 0]], [1, 2], [3, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"the row \[{row}\] is out of"):
+        tf.sets.size(x, validate_indices=False)

@@ -81,6 +81,11 @@ def size(a, validate_indices=True) -> Tensor:
     sets, shape, _ = _as_input(a, "SetSize")
     counts = np.zeros(shape, np.int32)
     for row, items in sets.items():
+        if not all(0 <= i < n for i, n in zip(row, shape, strict=True)):
+            raise InvalidArgumentError(
+                f"sets.size: the row {list(map(int, row))} is out of bounds: need 0 <= index < "
+                f"{list(shape)}. [Op:SetSize]"
+            )
         counts[row] = len(items)
     return Tensor(counts)
 
