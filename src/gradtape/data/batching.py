@@ -1,8 +1,9 @@
-"""Nodes that group elements and split them: batch, padded_batch, unbatch, rebatch, window."""
+"""Nodes that group elements and split them: batch, padded_batch, unbatch, rebatch."""
 
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 
@@ -23,7 +24,18 @@ from gradtape.data.composite_rows import (
     component_of,
     rows_in,
 )
-from gradtape.data.nodes import END, UNKNOWN, PipelineNode, UnaryNode, drop_first, row_of
+from gradtape.data.nodes import (
+    END,
+    UNKNOWN,
+    Failure,
+    PipelineNode,
+    UnaryNode,
+    attempts,
+    chained,
+    drop_first,
+    resumed,
+    row_of,
+)
 
 
 def stack_elements(elements: list, ragged: frozenset = frozenset()):
@@ -86,10 +98,26 @@ def check_size(size: int, what: str = "batch_size") -> int:
     return size
 
 
-def chunks(stream, size: int, drop: bool):
-    """Yield lists of `size` items; the last may be shorter, unless that is to be dropped."""
+def chunks(stream, size: int, drop: bool, whole: bool = False):
+    """Return lists of `size` items; the last may be shorter, unless that is to be dropped.
+
+    An error takes the place of a list: with what was read before it, or, with `whole`, with all
+    that the list would have."""
+    return resumed(_chunks(attempts(stream) if whole else stream, size, drop, whole))
+
+
+def _chunks(stream, size: int, drop: bool, whole: bool):
     while True:
-        items = list(itertools.islice(stream, size))
+        items, failure = [], None
+        try:
+            items = list(itertools.islice(stream, size))
+            if whole:
+                failure = next((item for item in items if type(item) is Failure), None)
+        except Exception as error:  # any of the program, raised by `resumed`
+            failure = Failure(error)
+        if failure is not None:
+            yield failure
+            continue
         if not items or (drop and len(items) < size):
             return
         yield items
@@ -116,9 +144,11 @@ class Batch(UnaryNode):
         if table is not None:
             numbers = self.source.stream(skip * self.size, rows=True)
             return map(table.take, chunks(numbers, self.size, self.drop))
-        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
+        # TensorFlow computes `map` and `batch` as one step, which an error costs a whole batch.
+        whole = self.source.name in ("_MapDataset", "_ParallelMapDataset")
+        groups = chunks(self.source.stream(skip * self.size), self.size, self.drop, whole)
         ragged = _ragged_components(self.source)
-        return (stack_elements(group, ragged) for group in groups)
+        return map(partial(stack_elements, ragged=ragged), groups)
 
     def cardinality(self):
         return _batch_count(self.source.cardinality(), self.size, self.drop)
@@ -271,7 +301,7 @@ class Unbatch(UnaryNode):
     name = "_UnbatchDataset"
 
     def stream(self, skip=0, rows=False):
-        return drop_first(itertools.chain.from_iterable(map(rows_of, self.source.stream())), skip)
+        return drop_first(resumed(chained(map(rows_of, self.source.stream()))), skip)
 
     def cardinality(self):
         length = self.source.cardinality()
@@ -327,7 +357,7 @@ class Rebatch(UnaryNode):
         self.drop = drop
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._slide(self.source.stream()), skip)
+        return drop_first(resumed(self._slide(attempts(self.source.stream()))), skip)
 
     def _slide(self, source):
         held: list = []  # elements whose rows are still to be given out
@@ -337,6 +367,9 @@ class Rebatch(UnaryNode):
                 element = next(source, END)
                 if element is END:
                     break
+                if type(element) is Failure:
+                    yield element
+                    continue
                 available += _length(element)
                 held.append(element)
             if not available or (available < size and self.drop):
@@ -382,57 +415,3 @@ def _concat(column):
     if isinstance(column[0], CompositeRows):
         return column[0].joined(column)
     return Tensor(np.concatenate(column))
-
-
-class Window(UnaryNode):
-    """Windows over the elements: for each component a dataset of its values."""
-
-    name = "_WindowDataset"
-
-    def __init__(
-        self, source: PipelineNode, size: int, shift: int, stride: int, drop: bool
-    ) -> None:
-        super().__init__(source)
-        self.size = check_size(size, "Window size")
-        self.shift = check_size(shift, "Window shift")
-        self.stride = check_size(stride, "Window stride")
-        self.drop = drop
-
-    def stream(self, skip=0, rows=False):
-        return map(self._datasets, self._windows(self.source.stream(skip * self.shift)))
-
-    def _windows(self, source):
-        span = (self.size - 1) * self.stride + 1
-        held: list = []
-        while True:
-            held.extend(itertools.islice(source, max(0, span - len(held))))
-            window = held[: span : self.stride]
-            if not window or (self.drop and len(window) < self.size):
-                return
-            yield window
-            missing = self.shift - len(held)
-            del held[: self.shift]
-            if missing > 0:
-                next(itertools.islice(source, missing - 1, None), None)
-
-    def _datasets(self, window: list):
-        from gradtape.data.dataset import Dataset
-        from gradtape.data.sources import Elements
-
-        columns = zip(*map(structure.flatten, window), strict=True)
-        datasets = [Dataset(Elements(list(column))) for column in columns]
-        return structure.pack(window[0], datasets)
-
-    def cardinality(self):
-        length = self.source.cardinality()
-        if length < 0:
-            return length
-        if not self.drop:
-            return -(-length // self.shift)
-        span = (self.size - 1) * self.stride + 1
-        return 0 if length < span else (length - span) // self.shift + 1
-
-    def spec(self):
-        from gradtape.data.specs import DatasetSpec
-
-        return structure.map_structure(lambda spec: DatasetSpec(spec), self.source.spec())

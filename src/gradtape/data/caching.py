@@ -13,7 +13,7 @@ from gradtape.api.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from gradtape.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.nodes import PipelineNode, UnaryNode, drop_first
+from gradtape.data.nodes import Failure, PipelineNode, UnaryNode, attempts, drop_first, resumed
 from gradtape.formats import safetensors
 from gradtape.formats.atomic import write_whole
 from gradtape.formats.records import frame_record, read_records
@@ -33,13 +33,14 @@ class MemoryCache(UnaryNode):
     def stream(self, skip=0, rows=False):
         if self._kept is not None:
             return iter(self._kept[skip:] if skip else self._kept)
-        return drop_first(self._keeping(self.source.stream()), skip)
+        return drop_first(resumed(self._keeping(attempts(self.source.stream()))), skip)
 
     def _keeping(self, source):
         kept = []
         try:
             for element in source:
-                kept.append(element)
+                if type(element) is not Failure:
+                    kept.append(element)
                 yield element
         except GeneratorExit:
             if kept and len(kept) != self.cardinality():

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape.core import dtypes
 from gradtape.core.convert import static_value
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.data import batching, caching, ordering, sources, threads, transforms
+from gradtape.data import batching, caching, grouping, ordering, sources, threads, transforms
 from gradtape.data.arguments import (
     flag,
     function,
@@ -203,7 +203,7 @@ class DatasetMethods:
         size = integer(size, "size")
         shift = size if shift is None else integer(shift, "shift")
         stride = integer(stride, "stride")
-        return self._then(batching.Window(self._node, size, shift, stride, flag(drop_remainder)))
+        return self._then(grouping.Window(self._node, size, shift, stride, flag(drop_remainder)))
 
     def group_by_window(
         self, key_func, reduce_func, window_size=None, window_size_func=None, name=None
@@ -231,9 +231,7 @@ class DatasetMethods:
         name=None,
     ) -> Dataset:
         """Stack elements of similar length into padded batches."""
-        from gradtape.data.buckets import bucket_by_length
-
-        return bucket_by_length(
+        return grouping.bucket_by_length(
             self,
             element_length_func,
             bucket_boundaries,

@@ -11,7 +11,6 @@ numbers (`rows=True`), and a batch is cut out of the arrays at once.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -131,6 +130,64 @@ def as_object(value: bytes) -> np.ndarray:
     return array
 
 
+# --- after an error ------------------------------------------------------------------------------
+# A pass goes on after the error of an element, so that `ignore_errors` loses only that element. A
+# generator that raises is over: in it, an error is a `Failure`, and is raised outside.
+
+
+class Failure:
+    """The error in place of an element."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Exception) -> None:
+        before = error.__traceback__
+        # Without the frame that caught it: that of a generator, which holds this failure.
+        self.error = error.with_traceback(before and before.tb_next)
+
+
+def attempts(stream: Iterator) -> Iterator:
+    """Yield the elements of a stream, and a `Failure` where it raises an error."""
+    while True:
+        try:
+            yield from stream
+            return
+        except Exception as error:  # any of the program, raised by `resumed`
+            failure = Failure(error)
+        yield failure
+
+
+def resumed(generator: Iterator) -> Iterator:
+    """Return what a generator yields; raise its failures without an end to it."""
+    return map(_raised, generator)
+
+
+def _raised(item):
+    if type(item) is Failure:
+        try:
+            raise item.error
+        finally:
+            del item  # the error's traceback has this frame: no cycle
+    return item
+
+
+def chained(streams: Iterator):
+    """Yield the elements of streams one after the other, and all errors."""
+    for stream in attempts(streams):
+        if type(stream) is Failure:
+            yield stream
+        else:
+            yield from attempts(stream)
+
+
 def drop_first(stream: Iterator, count: int) -> Iterator:
     """Return the stream without its first `count` elements."""
-    return itertools.islice(stream, count, None) if count else stream
+    return resumed(_without_first(stream, count)) if count else stream
+
+
+def _without_first(stream: Iterator, count: int):
+    for item in attempts(stream):
+        if count and type(item) is not Failure:
+            count -= 1
+        else:
+            yield item

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from functools import partial
 
 from gradtape.api.specs import TypeSpec
 from gradtape.core.errors import InvalidArgumentError
@@ -12,11 +13,14 @@ from gradtape.data.nodes import (
     END,
     INFINITE,
     UNKNOWN,
+    Failure,
     PipelineNode,
     Reordering,
     Table,
     UnaryNode,
+    attempts,
     drop_first,
+    resumed,
 )
 from gradtape.data.seeding import SeedStream, random_words
 
@@ -43,7 +47,10 @@ class Shuffle(Reordering):
             # Nothing is left of this pass. The input's own pass counts, as in every other case.
             self.source.stream(skip, rows)
             return iter(())
-        return drop_first(_shuffle(self.source.stream(0, rows), self.size, words), skip)
+        source = self.source.stream(0, rows)
+        if rows:
+            return drop_first(_shuffle(source, self.size, words), skip)
+        return drop_first(resumed(_shuffle(attempts(source), self.size, words)), skip)
 
 
 def _shuffle(source, size: int, words):
@@ -56,6 +63,8 @@ def _shuffle(source, size: int, words):
             item = next(source, END)
             if item is END:
                 exhausted = True
+            elif type(item) is Failure:
+                yield item
             elif end < size:
                 ring.append(item)
                 end += 1
@@ -82,6 +91,14 @@ class Repeat(Reordering):
         self.count = count
 
     def order(self, skip, rows):
+        passes = self._passes(skip, rows)
+        return passes if rows else resumed(passes)
+
+    def _one_pass(self, skip: int, rows: bool):
+        stream = self.source.stream(skip, rows)
+        return stream if rows else attempts(stream)
+
+    def _passes(self, skip: int, rows: bool):
         length = self.source.cardinality()
         if self.count and length not in (0, INFINITE) and self.source.seed_streams():
             if length == UNKNOWN:
@@ -93,14 +110,14 @@ class Repeat(Reordering):
             if length != UNKNOWN:
                 passed = skip if length == INFINITE else min(skip, length)
                 skip -= passed
-                yield from self.source.stream(passed, rows)
+                yield from self._one_pass(passed, rows)
                 if not length:
                     return
                 continue
             empty = True
-            for item in self.source.stream(0, rows):
+            for item in self._one_pass(0, rows):
                 empty = False
-                if skip:
+                if skip and type(item) is not Failure:
                     skip -= 1
                 else:
                     yield item
@@ -114,7 +131,7 @@ class Repeat(Reordering):
         the next pass: an iterator that begins after a whole number of passes gets those after.
         """
         passed = min(skip, length)
-        stream = self.source.stream(passed, rows)
+        stream = self._one_pass(passed, rows)
         for slot in itertools.count(1):
             item = next(stream, END)
             if item is END and not passed:
@@ -126,7 +143,7 @@ class Repeat(Reordering):
             goes_on = slot != self.count
             if goes_on:
                 passed = min(skip, length)
-                stream = self.source.stream(passed, rows)
+                stream = self._one_pass(passed, rows)
             if item is not END:
                 yield item
             if not goes_on:
@@ -154,7 +171,8 @@ class Take(Reordering):
         if self.count < 0:
             return self.source.stream(skip, rows)
         skip = min(skip, self.count)
-        return itertools.islice(self.source.stream(skip, rows), self.count - skip)
+        stream, count = self.source.stream(skip, rows), self.count - skip
+        return itertools.islice(stream, count) if rows else resumed(_first(stream, count))
 
     def cardinality(self):
         length = self.source.cardinality()
@@ -163,6 +181,18 @@ class Take(Reordering):
         if length == INFINITE:
             return self.count
         return UNKNOWN if length == UNKNOWN else min(length, self.count)
+
+
+def _first(stream, count: int):
+    """Yield `count` elements, with the errors before and between them."""
+    if not count:
+        return
+    for item in attempts(stream):
+        yield item
+        if type(item) is not Failure:
+            count -= 1
+            if not count:
+                return
 
 
 class Skip(Reordering):
@@ -205,11 +235,24 @@ class Shard(Reordering):
 
     def order(self, skip, rows):
         begin = self.index + skip * self.count
-        return itertools.islice(self.source.stream(begin, rows), 0, None, self.count)
+        stream = self.source.stream(begin, rows)
+        return stream if self.count == 1 else resumed(_every(stream, self.count))
 
     def cardinality(self):
         length = self.source.cardinality()
         return length if length < 0 else len(range(self.index, length, self.count))
+
+
+def _every(stream, count: int):
+    """Yield each `count`-th element, from the first on, and all errors."""
+    passed = -1
+    for item in attempts(stream):
+        if type(item) is Failure:
+            yield item
+            continue
+        passed += 1
+        if not passed % count:
+            yield item
 
 
 class Concatenate(PipelineNode):
@@ -239,8 +282,12 @@ class Concatenate(PipelineNode):
 
 def _chain(first, second: PipelineNode, skip: int):
     """Chain two passes; the second begins when the first is over."""
-    yield from first
-    yield from second.stream(skip)
+
+    def both():
+        yield from attempts(first)
+        yield from attempts(second.stream(skip))
+
+    return resumed(both())
 
 
 def _common(one: TypeSpec, other: TypeSpec):
@@ -276,10 +323,11 @@ class Zip(PipelineNode):
     def stream(self, skip=0, rows=False):
         if rows and self.table is not None:
             return iter(range(skip, self.table.length))
-        streams = [node.stream(skip) for node in self.inputs]
+        streams = [attempts(node.stream(skip)) for node in self.inputs]
+        flat = map(_all_right, zip(*streams, strict=False))
         if type(self.form) is tuple and not any(map(structure.is_nested, self.form)):
-            return zip(*streams, strict=False)
-        return (structure.pack(self.form, parts) for parts in zip(*streams, strict=False))
+            return flat
+        return map(partial(structure.pack, self.form), flat)
 
     def cardinality(self):
         lengths = [node.cardinality() for node in self.inputs]
@@ -290,6 +338,14 @@ class Zip(PipelineNode):
 
     def spec(self):
         return structure.pack(self.form, [node.spec() for node in self.inputs])
+
+
+def _all_right(parts: tuple) -> tuple:
+    """Return elements side by side; raise the first error among them, when all have advanced."""
+    for part in parts:
+        if type(part) is Failure:
+            raise part.error
+    return parts
 
 
 class Choose(PipelineNode):
@@ -306,12 +362,15 @@ class Choose(PipelineNode):
         self.stop_on_empty = stop_on_empty
 
     def stream(self, skip=0, rows=False):
-        streams = [node.stream() for node in self.datasets]
-        return drop_first(self._choose(self.choices.stream(), streams), skip)
+        streams = [attempts(node.stream()) for node in self.datasets]
+        return drop_first(resumed(self._choose(attempts(self.choices.stream()), streams)), skip)
 
     def _choose(self, choices, streams):
         live = len(streams)
         for choice in choices:
+            if type(choice) is Failure:
+                yield choice
+                continue
             index = int(choice)
             if not 0 <= index < len(streams):
                 raise InvalidArgumentError(
@@ -352,12 +411,15 @@ class KnownCardinality(UnaryNode):
         self.count = count
 
     def stream(self, skip=0, rows=False):
-        return self._count_elements(self.source.stream(skip), skip)
+        return resumed(self._count_elements(attempts(self.source.stream(skip)), skip))
 
     def _count_elements(self, stream, count):
         from gradtape.core.errors import FailedPreconditionError
 
         for item in stream:
+            if type(item) is Failure:
+                yield item
+                continue
             count += 1
             if 0 <= self.count < count:
                 raise FailedPreconditionError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gradtape.api.specs import TensorSpec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
@@ -22,7 +24,7 @@ class RaggedBatch(Batch):
     def stream(self, skip=0, rows=False):
         specs = structure.flatten(self.source.spec())
         groups = chunks(self.source.stream(skip * self.size), self.size, self.drop)
-        return (self._batch(group, specs) for group in groups)
+        return map(partial(self._batch, specs=specs), groups)
 
     def _batch(self, elements: list, specs: list):
         columns = zip(*map(structure.flatten, elements), strict=True)

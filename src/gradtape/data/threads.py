@@ -1,7 +1,7 @@
 """Work in the background: reading ahead, and calling a function on several elements at once.
 
-Threads belong to one pass over the data and end with it: when the data ends, when an exception is
-handed to the program, or when the program drops the iterator.
+Threads belong to one pass over the data and end with it: when the data ends, or when the program
+drops the iterator.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 
-from gradtape.data.nodes import UnaryNode
+from gradtape.data.nodes import UnaryNode, attempts, resumed
 
 AUTOTUNE = -1
 _AUTOMATIC_BUFFER = 2
@@ -42,7 +42,7 @@ class _Buffer:
 def _fill(shelf: _Buffer, source: Iterator) -> None:
     """Run as the reading thread."""
     try:
-        for item in source:
+        for item in attempts(source):
             with shelf.changed:
                 while len(shelf.items) >= shelf.limit and not shelf.abandoned:
                     shelf.changed.wait()
@@ -50,7 +50,9 @@ def _fill(shelf: _Buffer, source: Iterator) -> None:
                     return
                 shelf.items.append(item)
                 shelf.changed.notify()
-    except BaseException as error:  # raised again where the elements are taken
+    except (
+        BaseException
+    ) as error:  # the end of this pass: raised again where the elements are taken
         shelf.error = error
     finally:
         with shelf.changed:
@@ -59,7 +61,11 @@ def _fill(shelf: _Buffer, source: Iterator) -> None:
 
 
 def read_ahead(source: Iterator, limit: int) -> Iterator:
-    """Yield the elements of `source`, read by a thread that is at most `limit` elements ahead."""
+    """Return the elements of `source`, read by a thread that is at most `limit` elements ahead."""
+    return resumed(_read_ahead(source, limit))
+
+
+def _read_ahead(source: Iterator, limit: int):
     shelf = _Buffer(limit)
     # In a copy of this context, so that what the thread draws belongs to this pass over the data.
     threading.Thread(

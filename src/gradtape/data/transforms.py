@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,18 @@ from gradtape.core.brief import brief
 from gradtape.core.errors import InvalidArgumentError, OpError
 from gradtape.data import structure
 from gradtape.data.inference import first_spec, result_spec
-from gradtape.data.nodes import END, INFINITE, UNKNOWN, PipelineNode, UnaryNode, drop_first
+from gradtape.data.nodes import (
+    END,
+    INFINITE,
+    UNKNOWN,
+    Failure,
+    PipelineNode,
+    UnaryNode,
+    attempts,
+    chained,
+    drop_first,
+    resumed,
+)
 from gradtape.data.seeding import SeededFunction
 from gradtape.data.threads import AUTOTUNE, parallel_map, read_ahead
 
@@ -112,7 +124,7 @@ class FlatMap(UnaryNode):
 
     def stream(self, skip=0, rows=False):
         streams = map(self.open_dataset, self.source.stream())
-        return drop_first(itertools.chain.from_iterable(streams), skip)
+        return drop_first(resumed(chained(streams)), skip)
 
     def cardinality(self):
         return UNKNOWN
@@ -149,12 +161,15 @@ class Interleave(FlatMap):
 
     def open_dataset(self, element):
         stream = super().open_dataset(element)
-        return read_ahead(stream, self.block) if self.parallel else stream
+        return attempts(read_ahead(stream, self.block) if self.parallel else stream)
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._interleave(self.source.stream()), skip)
+        streams = attempts(map(self.open_dataset, self.source.stream()))
+        return drop_first(resumed(self._interleave(streams)), skip)
 
-    def _interleave(self, source):
+    def _interleave(self, streams):
+        """Yield blocks in turn. An error counts as an element if calls are parallel, else it does
+        not; one of opening a dataset is then that dataset's only element."""
         open_streams: list[Iterator | None] = []
         exhausted = False
         while True:
@@ -164,21 +179,27 @@ class Interleave(FlatMap):
                     if exhausted:
                         break
                     open_streams.append(None)
-                if open_streams[slot] is None and not exhausted:
-                    element = next(source, END)
-                    if element is END:
+                while open_streams[slot] is None and not exhausted:
+                    opened: Any = next(streams, END)
+                    if opened is END:
                         exhausted = True
+                    elif type(opened) is not Failure:
+                        open_streams[slot] = opened
+                    elif self.parallel:
+                        open_streams[slot] = iter((opened,))
                     else:
-                        open_streams[slot] = self.open_dataset(element)
+                        yield opened
                 stream = open_streams[slot]
                 if stream is None:
                     continue
                 idle = False
-                for _ in range(self.block):
+                given = 0
+                while given < self.block:
                     item = next(stream, END)
                     if item is END:
                         open_streams[slot] = None
                         break
+                    given += self.parallel or type(item) is not Failure
                     yield item
             if idle and exhausted:
                 return
@@ -205,13 +226,15 @@ class Scan(UnaryNode):
         return checked_state(result[0], state, "scan_func"), structure.normalize(result[1])
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._scan(self.source.stream(), self.function.in_this_pass()), skip)
-
-    def _scan(self, source, function):
         state = self.state
-        for element in source:
+        function = self.function.in_this_pass()
+
+        def next_output(element):
+            nonlocal state
             state, output = self._step(state, element, function)
-            yield output
+            return output
+
+        return drop_first(map(next_output, self.source.stream()), skip)
 
     def spec(self):
         if self._spec is None:
@@ -257,13 +280,20 @@ class GroupByWindow(UnaryNode):
         self._spec = None
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._group(self.source.stream()), skip)
+        keyed = map(self._with_key, self.source.stream())
+        return drop_first(resumed(self._group(attempts(keyed))), skip)
+
+    def _with_key(self, element) -> tuple:
+        return int(ops.to_tensor(structure.call(self.key, element))), element
 
     def _group(self, source):
         groups: dict[int, list] = {}
         sizes: dict[int, int] = {}
-        for element in source:
-            key = int(ops.to_tensor(structure.call(self.key, element)))
+        for item in source:
+            if type(item) is Failure:
+                yield item
+                continue
+            key, element = item
             if key not in groups:
                 groups[key] = []
                 sizes[key] = int(
@@ -275,9 +305,9 @@ class GroupByWindow(UnaryNode):
                     )
             groups[key].append(element)
             if len(groups[key]) == sizes[key]:
-                yield from self._reduce(key, groups.pop(key))
+                yield from chained(map(self._reduce, (key,), (groups.pop(key),)))
         for key in sorted(groups):
-            yield from self._reduce(key, groups.pop(key))
+            yield from chained(map(self._reduce, (key,), (groups.pop(key),)))
 
     def _reduce(self, key: int, window: list):
         from gradtape.data.dataset import Dataset
@@ -334,16 +364,17 @@ class Unique(UnaryNode):
     name = "_UniqueDataset"
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._new(self.source.stream()), skip)
-
-    def _new(self, source):
         seen = set()
-        for element in source:
+
+        def is_new(element) -> bool:
             data = np.asarray(element._data)
             key = data[()] if data.dtype == object and not data.ndim else data.tobytes()
-            if key not in seen:
-                seen.add(key)
-                yield element
+            if key in seen:
+                return False
+            seen.add(key)
+            return True
+
+        return drop_first(filter(is_new, self.source.stream()), skip)
 
     def cardinality(self):
         length = self.source.cardinality()

@@ -1,8 +1,9 @@
-"""`bucket_by_sequence_length`: batches of elements of similar length."""
+"""Groups of elements: batches of those of similar length, and windows."""
 
 from __future__ import annotations
 
 import bisect
+import itertools
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from gradtape import ops
 from gradtape.api.specs import TensorSpec
 from gradtape.core.shape import TensorShape
 from gradtape.data import structure
+from gradtape.data.batching import check_size
 from gradtape.data.batching import padded_shapes as shapes_of
+from gradtape.data.nodes import Failure, PipelineNode, UnaryNode, attempts, resumed
 
 
 def bucket_by_length(
@@ -72,3 +75,58 @@ def _to_boundary(window, bucket: int, boundaries: list[int], shapes):
 def _sizes(shape: TensorShape | None, leaf: TensorSpec) -> list:
     """Return sizes of a component; those that the elements differ in are not known."""
     return [None] * len(leaf.shape) if shape is None else shape.as_list()
+
+
+class Window(UnaryNode):
+    """Windows over the elements: for each component a dataset of its values."""
+
+    name = "_WindowDataset"
+
+    def __init__(
+        self, source: PipelineNode, size: int, shift: int, stride: int, drop: bool
+    ) -> None:
+        super().__init__(source)
+        self.size = check_size(size, "Window size")
+        self.shift = check_size(shift, "Window shift")
+        self.stride = check_size(stride, "Window stride")
+        self.drop = drop
+
+    def stream(self, skip=0, rows=False):
+        source = attempts(self.source.stream(skip * self.shift))
+        return map(self._datasets, resumed(self._windows(source)))
+
+    def _windows(self, source):
+        span = (self.size - 1) * self.stride + 1
+        held: list = []
+        while True:
+            held.extend(itertools.islice(source, max(0, span - len(held))))
+            window = held[: span : self.stride]
+            if not window or (self.drop and len(window) < self.size):
+                return
+            yield next((item for item in window if type(item) is Failure), window)
+            missing = self.shift - len(held)
+            del held[: self.shift]
+            if missing > 0:
+                next(itertools.islice(source, missing - 1, None), None)
+
+    def _datasets(self, window: list):
+        from gradtape.data.dataset import Dataset
+        from gradtape.data.sources import Elements
+
+        columns = zip(*map(structure.flatten, window), strict=True)
+        datasets = [Dataset(Elements(list(column))) for column in columns]
+        return structure.pack(window[0], datasets)
+
+    def cardinality(self):
+        length = self.source.cardinality()
+        if length < 0:
+            return length
+        if not self.drop:
+            return -(-length // self.shift)
+        span = (self.size - 1) * self.stride + 1
+        return 0 if length < span else (length - span) // self.shift + 1
+
+    def spec(self):
+        from gradtape.data.specs import DatasetSpec
+
+        return structure.map_structure(lambda spec: DatasetSpec(spec), self.source.spec())
