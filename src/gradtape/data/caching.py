@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from gradtape import ops
 from gradtape.api.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from gradtape.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from gradtape.core.tensor import Tensor
@@ -164,20 +166,22 @@ def read_elements(path: str) -> Iterator:
 _ELEMENTS = ("dataset.elements", "dataset.1.elements")
 
 
-def save(node: PipelineNode, path: str) -> None:
-    """Write all elements, and their spec, into a folder."""
+def save(node: PipelineNode, path: str, shard_func: Callable | None = None) -> None:
+    """Write all elements, and their spec, into a folder; with the shard of each, if asked for."""
     os.makedirs(path, exist_ok=True)
     try:
         used = _description(path).get("elements", _ELEMENTS[0])
     except (NotFoundError, DataLossError):
         used = _ELEMENTS[1]
     target = _ELEMENTS[used == _ELEMENTS[0]]
-    for _ in write_through(os.path.join(path, target), node.stream()):
-        pass
+    shards: list[int] = []
+    for element in write_through(os.path.join(path, target), node.stream()):
+        shards += _shard_of(element, shard_func)
     description = {
         "spec": _spec_form(node.spec()),
         "cardinality": node.cardinality(),
         "elements": target,
+        "shards": shards,
     }
     write_whole(os.path.join(path, "dataset.json"), [json.dumps(description).encode()])
     former = os.path.join(path, used)
@@ -219,14 +223,19 @@ def _spec_from(form):
     return TensorSpec(form["shape"], form["dtype"])
 
 
+def _shard_of(element, shard_func: Callable | None) -> list[int]:
+    return [int(ops.to_tensor(structure.call(shard_func, element)))] if shard_func else []
+
+
 class Loaded(PipelineNode):
-    """The elements of a saved dataset."""
+    """The elements of a saved dataset, or those of one of its shards."""
 
     name = "_LoadDataset"
 
-    def __init__(self, path: str, spec: TypeSpec | None) -> None:
-        self.path = path
+    def __init__(self, path: str, spec: TypeSpec | None, shard: int | None = None) -> None:
+        self.path, self.shard = path, shard
         result = _description(path)
+        self.shards: list[int] = result.get("shards", [])
         self._spec = _spec_from(result["spec"])
         self._cardinality = result["cardinality"]
         if spec is not None and repr(spec) != repr(self._spec):
@@ -236,10 +245,18 @@ class Loaded(PipelineNode):
 
     def stream(self, skip=0, rows=False):
         elements = _description(self.path).get("elements", _ELEMENTS[0])
-        return drop_first(read_elements(os.path.join(self.path, elements)), skip)
+        stream = read_elements(os.path.join(self.path, elements))
+        if self.shard is not None:
+            stream = itertools.compress(stream, (each == self.shard for each in self.shards))
+        return drop_first(stream, skip)
 
     def cardinality(self):
-        return self._cardinality
+        return self._cardinality if self.shard is None else self.shards.count(self.shard)
+
+    def in_shards(self) -> list[Loaded]:
+        """Return the shards; all as one, if the dataset was saved without."""
+        numbers = sorted(set(self.shards))
+        return [Loaded(self.path, None, number) for number in numbers] or [self]
 
     def spec(self):
         return self._spec

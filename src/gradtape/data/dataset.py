@@ -13,7 +13,7 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
-from gradtape.data import caching, ordering, sources, structure, transforms
+from gradtape.data import caching, ordering, sources, structure, threads, transforms
 from gradtape.data.arguments import flag, function, integer, path_string
 from gradtape.data.dataset_methods import DatasetMethods, node_of
 from gradtape.data.iterator import Iterator, NumpyIterator
@@ -178,7 +178,14 @@ class Dataset(DatasetMethods):
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Dataset:
         """Return a dataset that `save` has written."""
-        return Dataset(caching.Loaded(path_string(path), element_spec))
+        saved = caching.Loaded(path_string(path), element_spec)
+        if reader_func is None and not saved.shards:
+            return Dataset(saved)
+        shards = [Dataset(shard) for shard in saved.in_shards()]
+        datasets = Dataset(sources.Elements(shards, DatasetSpec(saved.spec())))
+        if reader_func is None:
+            return datasets.interleave(lambda shard: shard, num_parallel_calls=threads.AUTOTUNE)
+        return datasets.apply(function(reader_func, "reader_func"))
 
     def _unbound(self) -> list[Tensor]:
         """Return the tensors of the function being traced that it takes rows of."""

@@ -297,4 +297,4 @@ class DatasetMethods:
 
     def save(self, path, compression=None, shard_func=None, checkpoint_args=None) -> None:
         """Write all elements into a folder, for `Dataset.load`."""
-        caching.save(self._node, path_string(path))
+        caching.save(self._node, path_string(path), shard_func)
