@@ -211,6 +211,9 @@ class PaddedBatch(Batch):
 def padded_shapes(shapes, element) -> list[TensorShape | None]:
     """Return, for each component, the shape to pad to; None: the largest of the batch in every
     axis."""
+    for leaf in structure.flatten(element):
+        if not hasattr(leaf, "dtype"):  # a dataset, say: of a window
+            raise _no_tensor(leaf)
     count = len(structure.flatten(element))
     if shapes is None:
         return [None] * count
@@ -264,12 +267,17 @@ def _padding(value, leaf):
     return tensor.numpy()
 
 
+def _no_tensor(component) -> TypeError:
+    return TypeError(
+        "`padded_batch` is only supported for datasets that produce tensor elements, but a "
+        f"component is a {type(component).__name__}. Use batch, which needs no padding for it; "
+        "for a dataset, flat_map(lambda window: window.padded_batch(n))."
+    )
+
+
 def _pad(column, shape: TensorShape | None, value):
     if not all(isinstance(item, Tensor) for item in column):
-        raise TypeError(
-            "`padded_batch` is only supported for datasets that produce tensor elements, but a "
-            f"component is a {type(column[0]).__name__}. Use batch, which needs no padding for it."
-        )
+        raise _no_tensor(column[0])
     arrays = [np.asarray(item._data) for item in column]
     rank = arrays[0].ndim
     largest = [max(array.shape[axis] for array in arrays) for axis in range(rank)]

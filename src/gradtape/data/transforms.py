@@ -318,7 +318,7 @@ class GroupByWindow(UnaryNode):
         return _node_of(made, "reduce_func").stream()
 
     def cardinality(self):
-        return UNKNOWN
+        return INFINITE if self.source.cardinality() == INFINITE else UNKNOWN
 
     def spec(self):
         if self._spec is None:
