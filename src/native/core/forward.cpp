@@ -115,20 +115,21 @@ struct Prepared {
 bool prepare(const Linearized& op, int input, PyObject* rule, Prepared* prepared) {
     int index = static_cast<int>(op.notes->arity) + input;
     NativeRule* own = find_rule(op.prim, op.notes, index, rule);
-    if (!own || !own->is_straight) return false;
-    PyArray_Descr* dtypes[MAX_OPERANDS];
+    if (!own || own->needs == Needs::values) return false;
+    Signature signature(own, PyDict_GET_SIZE(op.params) ? op.params : nullptr);
     for (int i = 0; i < own->count; i++) {
         int source = own->sources[i];
         PyObject* x = source == COTANGENT ? op.tangents[input]
                       : source == RESULT  ? op.out
                                           : op.inputs[source];
         if (!is_tensor(x) || !tensor(x)->data) return false;
-        if (!(dtypes[i] = dtype_of(tensor(x)->data))) return false;
+        if (!signature.add(dtype_of(tensor(x)->data), tensor(x)->data)) return false;
         prepared->operands[i] = x;
     }
-    PyObject* params = PyDict_GET_SIZE(op.params) ? op.params : nullptr;
+    for (int i = 0; i < own->described_count; i++)
+        if (!signature.add_described(op.inputs[own->described[i]])) return false;
     prepared->rule = own;
-    prepared->program = find_program(own, op.prim, dtypes, params);
+    prepared->program = find_program(own, op.prim, signature);
     return prepared->program != nullptr;
 }
 

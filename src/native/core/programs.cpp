@@ -13,6 +13,11 @@ namespace {
 
 // Parameters by which programs can be distinguished.
 bool is_comparable(PyObject* x) {
+    if (PyTuple_CheckExact(x)) {
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(x); i++)
+            if (!is_comparable(PyTuple_GET_ITEM(x, i))) return false;
+        return true;
+    }
     return x == Py_None || PyBool_Check(x) || PyFloat_CheckExact(x) || PyLong_CheckExact(x) ||
            PyUnicode_CheckExact(x) || PyArray_DescrCheck(x);
 }
@@ -25,6 +30,12 @@ bool is_same(PyObject* x, PyObject* y) {
         return a == b ? std::signbit(a) == std::signbit(b) : a != a && b != b;
     }
     if (PyLong_CheckExact(x)) return PyObject_RichCompareBool(x, y, Py_EQ) == 1;
+    if (PyTuple_CheckExact(x)) {
+        bool same = PyTuple_GET_SIZE(x) == PyTuple_GET_SIZE(y);
+        for (Py_ssize_t i = 0; same && i < PyTuple_GET_SIZE(x); i++)
+            same = is_same(PyTuple_GET_ITEM(x, i), PyTuple_GET_ITEM(y, i));
+        return same;
+    }
     return PyUnicode_CheckExact(x) && PyUnicode_Compare(x, y) == 0;
 }
 
@@ -41,27 +52,54 @@ bool has_params(const RuleProgram& program, PyObject* params) {
     return true;
 }
 
+bool has_signature(const RuleProgram& program, const Signature& signature) {
+    return std::equal(program.dtypes.begin(), program.dtypes.end(), signature.dtypes) &&
+           program.sizes.size() == static_cast<size_t>(signature.length) &&
+           std::equal(program.sizes.begin(), program.sizes.end(), signature.sizes) &&
+           has_params(program, signature.params);
+}
+
+// Returns the shapes of a signature as tuples, None if it has none; null with an error set.
+Ref shapes_of(const Signature& signature) {
+    if (!signature.has_shapes) return Ref::to(Py_None);
+    Ref shapes(PyTuple_New(signature.count));
+    const npy_intp* next = signature.sizes;
+    for (int i = 0; shapes && i < signature.count; i++) {
+        npy_intp rank = *next++;
+        PyObject* shape = PyTuple_New(rank);
+        if (!shape) return Ref();
+        PyTuple_SET_ITEM(shapes.get(), i, shape);
+        for (npy_intp k = 0; k < rank; k++) {
+            PyObject* size = PyLong_FromSsize_t(*next++);
+            if (!size) return Ref();
+            PyTuple_SET_ITEM(shape, k, size);
+        }
+    }
+    return shapes;
+}
+
 // --- recording -----------------------------------------------------------------------------------
 
-// Reads what the rule names; false, without an error, if that is more than values of inputs and
-// result.
+// Reads what the rule names; false, without an error, if that is more than inputs and result.
 bool read_operands(NativeRule* own, PyObject* rule, Py_ssize_t inputs) {
     own->sources[own->count++] = COTANGENT;
     PyObject *values = core.values.of(rule), *input, *aspect;
     if (!values || !PyDict_Check(values) || inputs < 0 || inputs > MAX_OPERANDS - 2) return false;
-    bool named[MAX_OPERANDS] = {};
+    bool named[MAX_OPERANDS] = {}, described[MAX_OPERANDS] = {};
     Py_ssize_t position = 0;
     while (PyDict_Next(values, &position, &input, &aspect)) {
         long index = PyLong_Check(input) ? PyLong_AsLong(input) : -1;
-        if (index < 0 || index >= inputs || !PyUnicode_Check(aspect) ||
-            PyUnicode_CompareWithASCIIString(aspect, "value") != 0)
-            return false;
-        named[index] = true;
+        if (index < 0 || index >= inputs || !PyUnicode_Check(aspect)) return false;
+        bool is_value = PyUnicode_CompareWithASCIIString(aspect, "value") == 0;
+        (is_value ? named : described)[index] = true;
+        if (!is_value) own->needs = Needs::shapes;
     }
-    for (int i = 0; i < inputs; i++)
+    for (int i = 0; i < inputs; i++) {
         if (named[i]) own->sources[own->count++] = i;
+        if (described[i]) own->described[own->described_count++] = i;
+    }
     if (is_true(core.needs_ans.of(rule))) own->sources[own->count++] = RESULT;
-    return true;
+    return own->count + own->described_count <= MAX_OPERANDS;
 }
 
 bool is_registered(PyObject* prim) {
@@ -145,8 +183,10 @@ bool read_program(PyObject* given, int operands, RuleProgram* program) {
     // The cotangent (or tangent) itself, or what the last step gives.
     program->result = result;
     program->text = Ref::to(text);
-    program->kind = kind_of(*program);
-    program->fused = fused_op(*program);
+    if (program->sizes.empty()) {
+        program->kind = kind_of(*program);
+        program->fused = fused_op(*program);
+    }
     return result == (count ? first + count - 1 : 0);
 }
 
@@ -174,29 +214,31 @@ bool make_room(NativeRule* own) {
     return true;
 }
 
-RuleProgram* record_program(NativeRule* own, PyObject* prim, PyArray_Descr* const* dtypes,
-                            PyObject* params) {
-    PyObject *name, *value;
+RuleProgram* record_program(NativeRule* own, PyObject* prim, const Signature& signature) {
+    PyObject *name, *value, *params = signature.params;
     Py_ssize_t position = 0;
     while (params && PyDict_Next(params, &position, &name, &value))
-        own->is_straight &= is_comparable(value);
+        if (!is_comparable(value)) return nullptr;
     own->clock++;
     bool is_full = own->programs.size() >= MAX_PROGRAMS;
-    if (!own->is_straight || (is_full && own->clock < own->next_time)) return nullptr;
+    if (is_full && own->clock < own->next_time) return nullptr;
     own->next_time = own->clock + USES_BETWEEN_RECORDINGS;
     RuleProgram program;
-    program.held = Ref(PyTuple_New(own->count));
+    program.held = Ref(PyTuple_New(signature.count));
     if (!program.held) return nullptr;
-    for (int i = 0; i < own->count; i++) {
-        program.dtypes.push_back(dtypes[i]);
-        PyTuple_SET_ITEM(program.held.get(), i, Py_NewRef(reinterpret_cast<PyObject*>(dtypes[i])));
+    for (int i = 0; i < signature.count; i++) {
+        PyArray_Descr* dtype = signature.dtypes[i];
+        program.dtypes.push_back(dtype);
+        PyTuple_SET_ITEM(program.held.get(), i, Py_NewRef(reinterpret_cast<PyObject*>(dtype)));
     }
+    program.sizes.assign(signature.sizes, signature.sizes + signature.length);
     if (!own->takes_user_dtypes && has_user_dtype(program)) return nullptr;
     program.params = params ? Ref(PyDict_Copy(params)) : Ref();
-    if (params && !program.params) return nullptr;
+    Ref shapes = shapes_of(signature);
+    if ((params && !program.params) || !shapes) return nullptr;
     PyObject* arguments[] = {prim, own->rule.get(), program.held.get(),
-                             params ? params : core.no_params};
-    Ref given(call_python(core.record_rule, arguments, 4, nullptr));
+                             params ? params : core.no_params, shapes.get()};
+    Ref given(call_python(core.record_rule, arguments, 5, nullptr));
     if (!given) {
         // The rule itself meets the same error, if it is one, and says what is wrong.
         if (!PyErr_ExceptionMatches(PyExc_MemoryError)) expected_error({PyExc_Exception});
@@ -204,7 +246,8 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, PyArray_Descr* cons
     }
     if (!PyTuple_Check(given.get()) || !read_program(given.get(), own->count, &program)) {
         // Those dtypes take casts that a program cannot have; the others go on without Python.
-        (has_user_dtype(program) ? own->takes_user_dtypes : own->is_straight) = false;
+        if (has_user_dtype(program)) own->takes_user_dtypes = false;
+        else own->needs = signature.has_shapes ? Needs::values : Needs::shapes;
         return nullptr;
     }
     if (!make_room(own)) return nullptr;
@@ -216,6 +259,42 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, PyArray_Descr* cons
 
 }  // namespace
 
+Signature::Signature(const NativeRule* rule, PyObject* params)
+    : params(params), has_shapes(rule->needs == Needs::shapes) {}
+
+bool Signature::add(PyArray_Descr* dtype, PyObject* data) {
+    if (!dtype) return false;
+    dtypes[count++] = dtype;
+    if (!has_shapes) return true;
+    const npy_intp* shape = nullptr;
+    PyObject* tuple = nullptr;
+    npy_intp rank = 0;
+    if (data && PyArray_CheckExact(data)) {
+        shape = PyArray_DIMS(array(data));
+        rank = PyArray_NDIM(array(data));
+    } else if (data && is_deferred(data)) {
+        shape = deferred(data)->shape;
+        rank = deferred(data)->rank;
+    } else if (data && Py_TYPE(data) == core.Spec) {
+        tuple = core.spec_shape.of(data);
+        if (!tuple || !PyTuple_CheckExact(tuple)) return false;
+        rank = PyTuple_GET_SIZE(tuple);
+    }
+    if (length + 1 + rank > MAX_SIZES) return false;
+    sizes[length++] = rank;
+    for (npy_intp i = 0; i < rank; i++) {
+        PyObject* size = tuple ? PyTuple_GET_ITEM(tuple, i) : nullptr;
+        if (size && !PyLong_CheckExact(size)) return false;  // it is open (core/size)
+        sizes[length++] = size ? PyLong_AsSsize_t(size) : shape[i];
+    }
+    return true;
+}
+
+bool Signature::add_described(PyObject* kept) {
+    if (kept && is_tensor(kept)) kept = tensor(kept)->data;
+    return kept && add(dtype_of(kept), kept);
+}
+
 NativeRule* make_rule(PyObject* prim, Notes* notes, int input, PyObject* rule) {
     if (!core.record_rule || !is_registered(prim)) return nullptr;
     if (!notes->rules) notes->rules = new std::vector<std::unique_ptr<NativeRule>>;
@@ -225,7 +304,7 @@ NativeRule* make_rule(PyObject* prim, Notes* notes, int input, PyObject* rule) {
     auto own = std::make_unique<NativeRule>();
     own->rule = Ref::to(rule);
     own->input = input;
-    own->is_straight = read_operands(own.get(), rule, notes->arity);
+    if (!read_operands(own.get(), rule, notes->arity)) own->needs = Needs::values;
     if (PyErr_Occurred()) return nullptr;
     if (rules.size() <= static_cast<size_t>(input)) rules.resize(input + 1);
     auto& slot = rules[input] ? rules.emplace_back() : rules[input];
@@ -239,14 +318,10 @@ RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params)
     return nullptr;
 }
 
-RuleProgram* find_program(NativeRule* rule, PyObject* prim, PyArray_Descr* const* dtypes,
-                          PyObject* params) {
-    for (const auto& program : rule->programs) {
-        bool fits = has_params(*program, params);
-        for (int i = 0; fits && i < rule->count; i++) fits = dtypes[i] == program->dtypes[i];
-        if (fits) return program.get();
-    }
-    return record_program(rule, prim, dtypes, params);
+RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Signature& signature) {
+    for (const auto& program : rule->programs)
+        if (has_signature(*program, signature)) return program.get();
+    return record_program(rule, prim, signature);
 }
 
 Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state) {

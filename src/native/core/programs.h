@@ -13,6 +13,25 @@ constexpr size_t MAX_PROGRAMS = 64;  // for one rule: those used last
 // little.
 constexpr unsigned long long USES_BETWEEN_RECORDINGS = 16;
 constexpr int RESULT = -1, COTANGENT = -2;  // sources of operands; others are inputs
+constexpr int MAX_SIZES = 48;               // of all shapes of a signature
+
+struct NativeRule;
+
+// What a program is recorded for: the dtypes of its operands and the parameters of the op, and
+// where the rule asks for them the shapes, one after the other.
+struct Signature {
+    Signature(const NativeRule* rule, PyObject* params);
+    // Adds an operand: with its data, or null for a single number. False if it cannot be told.
+    bool add(PyArray_Descr* dtype, PyObject* data);
+    // Adds what an input that only its shape or dtype is named of was: a tensor or a `Spec`.
+    bool add_described(PyObject* kept);
+
+    PyObject* params;  // null: none
+    bool has_shapes;
+    int count = 0, length = 0;  // of the dtypes, of the sizes
+    PyArray_Descr* dtypes[MAX_OPERANDS];
+    npy_intp sizes[MAX_SIZES];
+};
 
 // One op of a program, on values with these indices.
 struct RuleStep {
@@ -22,10 +41,11 @@ struct RuleStep {
     int8_t count, operands[MAX_OPERANDS];
 };
 
-// A rule for certain dtypes of its operands, and certain parameters. Values are numbered: first the
-// operands, then the constants, then the results of the steps.
+// A rule for one signature. Values are numbered: first the operands, then the constants, then the
+// results of the steps.
 struct RuleProgram {
     std::vector<PyArray_Descr*> dtypes;  // those of `held`
+    std::vector<npy_intp> sizes;
     Ref held, params;
     Number::Kind kind = Number::none;  // where all operands have the dtype of such numbers
     std::vector<Value> constants;
@@ -39,14 +59,19 @@ struct RuleProgram {
     int running = 0;                  // it is not deleted meanwhile
 };
 
+// What a rule has to know of its operands to be a straight line of ops.
+enum class Needs { dtypes, shapes, values };
+
 // A rule in Python, and what was recorded of it.
 struct NativeRule {
     Ref rule;
     int input;
-    bool is_straight = true;        // false: Python runs it, always
+    Needs needs = Needs::dtypes;    // values: Python runs it, always
     bool takes_user_dtypes = true;  // false: Python runs it for bfloat16 and its like
     int count = 0;
     int sources[MAX_OPERANDS];  // of the operands: COTANGENT (or tangent), an input, or RESULT
+    int described_count = 0;
+    int described[MAX_OPERANDS];  // the inputs that it names only the shape or dtype of
     std::vector<std::unique_ptr<RuleProgram>> programs;
     RuleProgram* on_numbers[3] = {};   // by kind, of a primitive without parameters
     unsigned long long clock = 0;      // uses, with a program or without
@@ -75,12 +100,11 @@ inline NativeRule* find_rule(PyObject* prim, Notes* notes, int input, PyObject* 
     }
     return make_rule(prim, notes, input, rule);
 }
-// Returns the program for values of these dtypes and these parameters, recorded if it was not: by
-// running the rule in Python on stand-ins. Null, perhaps with an error set, if it is no straight
-// line. The other form looks for one on numbers, and records none.
+// Returns the program for a signature, recorded if it was not: by running the rule in Python on
+// stand-ins. Null, perhaps with an error set, if it is no straight line. The other form looks for
+// one on numbers, and records none.
 RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params);
-RuleProgram* find_program(NativeRule* rule, PyObject* prim, PyArray_Descr* const* dtypes,
-                          PyObject* params);
+RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Signature& signature);
 // Runs a program such that all who listen to this state see its ops: on tensors, the operands of
 // the rule in order. A new reference, or null with an error set.
 Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state);

@@ -103,6 +103,12 @@ Value value_of(const Cotangent& g) {
     return g.is_number() ? Value(g.number()) : value_of_tensor(g.object());
 }
 
+bool add_described(const NativeRule* own, const Entry& entry, Signature* signature) {
+    for (int i = 0; i < own->described_count; i++)
+        if (!signature->add_described(entry.input(own->described[i]))) return false;
+    return true;
+}
+
 // native_rules(): returns (primitive, input, rule, runs) of each rule that was recorded, for
 // certain dtypes and parameters, and how often it ran; forward rules are numbered behind the
 // inputs. Those that were deleted are one row, whose rule is None.
@@ -147,7 +153,7 @@ PyObject* Cotangent::tensor() {
 bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
                  Cotangent* result) {
     NativeRule* own = find_rule(entry.prim, notes, input, rule);
-    if (!own || !own->is_straight) return false;
+    if (!own || own->needs == Needs::values) return false;
     PyObject* params = params_of(entry);
     Number number;
     if (g.is_number() && run_on_numbers(own, g.number(), entry, params, &number)) {
@@ -162,9 +168,11 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
                         : value_of_tensor(source == RESULT ? entry.result : entry.input(source)));
         if (!values[i].ok()) return false;
     }
-    PyArray_Descr* dtypes[MAX_OPERANDS];
-    for (int i = 0; i < own->count; i++) dtypes[i] = values[i].dtype();
-    RuleProgram* program = find_program(own, entry.prim, dtypes, params);
+    Signature signature(own, params);
+    for (int i = 0; i < own->count; i++)
+        if (!signature.add(values[i].dtype(), values[i].object())) return false;
+    if (!add_described(own, entry, &signature)) return false;
+    RuleProgram* program = find_program(own, entry.prim, signature);
     if (!program) return false;
     // Its kernels may be Python's, or let other threads run, which use this rule as well.
     program->running++;
@@ -179,21 +187,22 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
 bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
                 Cotangent* result) {
     NativeRule* own = find_rule(entry.prim, notes, input, rule);
-    if (!own || !own->is_straight || !tensors_are_ours()) return false;
+    if (!own || own->needs == Needs::values || !tensors_are_ours()) return false;
     Ref state = current_state();
     if (!state || core.trace.of(state.get()) != Py_None) return false;
     PyObject* operands[MAX_OPERANDS];
-    PyArray_Descr* dtypes[MAX_OPERANDS];
+    Signature signature(own, params_of(entry));
     for (int i = 0; i < own->count; i++) {
         int source = own->sources[i];
         PyObject* x = source == COTANGENT ? g->tensor()
                       : source == RESULT  ? entry.result
                                           : entry.input(source);
         if (!x || !is_tensor(x) || !tensor(x)->data) return false;
-        if (!(dtypes[i] = dtype_of(tensor(x)->data))) return false;
+        if (!signature.add(dtype_of(tensor(x)->data), tensor(x)->data)) return false;
         operands[i] = x;
     }
-    RuleProgram* program = find_program(own, entry.prim, dtypes, params_of(entry));
+    if (!add_described(own, entry, &signature)) return false;
+    RuleProgram* program = find_program(own, entry.prim, signature);
     if (!program) return false;
     *result = Cotangent(run_bound(own, program, operands, state.get()));
     return !result->empty();

@@ -22,6 +22,7 @@ class Value {
     bool ok() const { return is_number() || data_; }
     bool is_number() const { return number_.kind != Number::none; }
     const Number& number() const { return number_; }
+    PyObject* object() const { return data_.get(); }  // borrowed; null for a number
     // Returns the data for a kernel: a new reference, null with an error set.
     Ref data() const { return data_ ? Ref::to(data_.get()) : Ref(new_number(number_)); }
     Value share() const { return data_ ? Value(Ref::to(data_.get())) : Value(number_); }

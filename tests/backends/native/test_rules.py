@@ -236,12 +236,13 @@ def test_a_rule_put_in_place_at_run_time_is_used(monkeypatch):
     assert gradient_of_sin(x) == 1
 
 
-@pytest.mark.parametrize("look", [bool, float, lambda x: x.shape, lambda x: x.numpy(), np.asarray])
-def test_a_rule_that_looks_at_values_or_shapes_is_left_to_python(monkeypatch, look):
+@pytest.mark.parametrize("look", [bool, float, lambda x: x.numpy(), np.asarray])
+def test_a_rule_that_looks_at_values_is_left_to_python(monkeypatch, look):
     rule = Rule(lambda g, x: (look(x), g * 3.0)[1], ("x",), False)
     monkeypatch.setattr(PRIMITIVES["sin"], "vjps", (rule,))
     before = runs()["sin", 0]
-    assert gradient_of_sin(tf.constant(1.0)) == 3
+    for _ in range(3):
+        assert gradient_of_sin(tf.constant(1.0)) == 3
     assert runs()["sin", 0] == before
 
 

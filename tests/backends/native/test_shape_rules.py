@@ -1,0 +1,165 @@
+"""Reverse rules that read shapes run without Python, too: recorded for each combination of them."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape.backends.native import kernels as native
+from gradtape.core.primitive import PRIMITIVES, Rule
+from gradtape.core.tensor import Tensor
+from tests.backends.native.test_core import same_bits
+
+pytestmark = pytest.mark.skipif(
+    native.extension is None, reason="the native extension is not built, or left out"
+)
+
+
+def numbers(*shape: int, dtype=np.float64) -> tf.Tensor:
+    return tf.constant(np.random.default_rng(sum(shape)).uniform(0.1, 1.5, shape).astype(dtype))
+
+
+def spread(n: int, dtype=np.float64) -> tf.Tensor:
+    return tf.linalg.matmul(*[numbers(n, n, dtype=dtype)] * 2, transpose_b=True) + tf.eye(
+        n, dtype=dtype
+    )
+
+
+# After so many, a rule is recorded even if it has all programs that it may have.
+USES = 18
+
+# Functions of arrays, and the primitives whose rules for the first of them are recorded.
+CASES = {
+    "sum": (lambda x: tf.reduce_sum(x, 1), [(3, 4)], {"reduce_sum"}),
+    "sums of all": (lambda x: tf.reduce_sum(x), [(3, 4)], {"reduce_sum"}),
+    "mean": (lambda x: tf.reduce_mean(x, [0, 2]), [(3, 4, 2)], {"reduce_mean"}),
+    "largest": (lambda x: tf.reduce_max(x, -1), [(3, 4)], {"reduce_max"}),
+    "logsumexp": (lambda x: tf.reduce_logsumexp(x, 0), [(3, 4)], {"reduce_logsumexp"}),
+    "norm": (lambda x: tf.math.reduce_euclidean_norm(x, 1), [(3, 4)], {"reduce_euclidean_norm"}),
+    "reshape": (lambda x: tf.reshape(x, (2, 6)), [(3, 4)], {"reshape"}),
+    "transpose": (lambda x: tf.transpose(x, (1, 0, 2)), [(3, 4, 2)], {"transpose"}),
+    "slices": (lambda x: x[1:, :, None] * x[0, 1], [(3, 4)], {"slice"}),
+    "broadcast": (lambda x: tf.broadcast_to(x, (5, 3, 4)), [(3, 1)], {"broadcast_to"}),
+    "product": (lambda x, y: x @ y, [(3, 4), (4, 2)], {"matmul"}),
+    "stacks": (lambda x, y: x @ y, [(5, 1, 3, 4), (2, 4, 2)], {"matmul"}),
+    "cast": (lambda x: tf.cast(tf.cast(x, tf.float64), tf.float32), [(3,)], {"cast"}),
+    "rolled": (lambda x: tf.roll(x, 1, 0), [(3, 4)], {"roll"}),
+}
+
+
+def rows() -> collections.Counter:
+    """How often each rule ran without Python, by primitive, input and what it is."""
+    counts: collections.Counter = collections.Counter()
+    for *key, count in native.extension.native_rules():
+        counts[tuple(key)] += count
+    return counts
+
+
+def gradient(function, xs):
+    with tf.GradientTape() as tape:
+        tape.watch(xs)
+        y = function(*xs)
+        # A cotangent whose elements differ.
+        loss = tf.tensordot(y, tf.cast(numbers(*y.shape), y.dtype), len(y.shape))
+    return tape.gradient(loss, xs)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("case", CASES)
+def test_a_rule_that_reads_shapes_is_recorded_for_them(case, dtype):
+    function, shapes, primitives = CASES[case]
+    xs = [numbers(*shape, dtype=dtype) for shape in shapes]
+    first = gradient(function, xs)  # by Python
+    for _ in range(USES):
+        gradient(function, xs)
+    before = rows()
+    again = gradient(function, xs)
+    ran = {key[0] for key, count in rows().items() if count > before[key]}
+    assert primitives <= ran
+    for a, b in zip(first, again, strict=True):
+        assert same_bits(a.numpy(), b.numpy())
+
+
+def test_the_gradient_of_cholesky_keeps_its_mask():
+    xs = [spread(7)]
+    results = [gradient(tf.linalg.cholesky, xs)[0].numpy() for _ in range(USES)]
+    assert all(same_bits(results[0], result) for result in results)
+    texts = [text for name, _, text in rows() if name == "cholesky"]
+    assert any("float64[7, 7]" in text for text in texts)
+
+
+def test_a_large_constant_is_left_to_python():
+    xs = [spread(65)]
+    results = [gradient(tf.linalg.cholesky, xs)[0].numpy() for _ in range(USES)]
+    assert all(same_bits(results[0], result) for result in results)
+    texts = [text for name, _, text in rows() if name == "cholesky"]
+    assert not any("65" in text for text in texts)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_other_derivatives_run_the_same_programs(case):
+    function, shapes, _ = CASES[case]
+    xs = [numbers(*shape) for shape in shapes]
+
+    def jacobian():
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            y = function(*xs)
+        return tape.jacobian(y, xs[0])
+
+    def curvature():
+        with tf.GradientTape() as tape:
+            tape.watch(xs)
+            g = gradient(lambda *xs: tf.square(function(*xs)), xs)
+        return tape.gradient(g, xs[0])
+
+    def tangent():
+        with tf.autodiff.ForwardAccumulator(xs[0], tf.cos(xs[0])) as accumulator:
+            y = function(*xs)
+        return accumulator.jvp(y)
+
+    for derivative in (jacobian, curvature, tangent):
+        results = [derivative().numpy() for _ in range(3)]
+        assert all(same_bits(results[0], result) for result in results)
+
+
+def test_shapes_with_equal_sizes_are_told_apart():
+    for shape in [(6,), (2, 3), (3, 2), (1, 6), (6, 1), (2, 3, 1)]:
+        for _ in range(3):
+            (g,) = gradient(lambda x: tf.reduce_sum(x, -1), [numbers(*shape)])
+            assert g.shape == shape
+
+
+def test_more_shapes_than_programs_are_kept():
+    for size in [*range(1, 100)] * 2:
+        (g,) = gradient(lambda x: tf.reduce_sum(x, 0), [numbers(size, 2)])
+        np.testing.assert_array_equal(g, np.broadcast_to(numbers(2), (size, 2)))
+    kept = [row for row in native.extension.native_rules() if row[0] == "reduce_sum" and row[2]]
+    assert len(kept) == 64
+
+
+def test_a_shape_that_a_rule_reads_of_a_value_counts(monkeypatch):
+    seen = []
+
+    def rule(g, x):
+        seen.append(tuple(x.shape))
+        return g * float(len(seen[-1]))
+
+    monkeypatch.setattr(PRIMITIVES["sin"], "vjps", (Rule(rule, ("x",), False),))
+
+    def slope(*shape: int) -> float:
+        x = Tensor(np.ones(shape, np.float32))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.sin(x)
+        return float(np.asarray(tape.gradient(y, x)).reshape(-1)[0])
+
+    for _ in range(4):
+        assert slope(2, 3) == 2
+        assert slope(4) == 1
+        assert slope(1, 1, 1) == 3
+    # Python ran it once; all else was recording: without a shape, and for each of the others.
+    assert len(seen) <= 6
