@@ -208,12 +208,10 @@ bool product_of(Builder& b, Call& call) {
         step->x = tall;
         step->rows *= products;
     } else {
-        for (int64_t i = 0; i < products; i++) {
-            auto start = [&](const Stack<Number>& stack) {
-                return reinterpret_cast<intptr_t>(at(stack, i, rank, shape).data);
-            };
-            step->stack.push_back({start(stacks[0]), start(stacks[1])});
-        }
+        Pairs<Number> pair(stacks[0], stacks[1], rank, shape, 0);
+        for (int64_t i = 0; i < products; i++, pair.next())
+            step->stack.push_back(
+                {reinterpret_cast<intptr_t>(pair.x.data), reinterpret_cast<intptr_t>(pair.y.data)});
     }
     int result = b.temporary(call.specs[0]);
     step->left = place_of(parts[0]);

@@ -325,13 +325,13 @@ void Run::products(int64_t begin, int64_t end, const Matrices* after, float* res
     const Location& location = program_.steps[program_.product].result;
     int64_t some = m.rows_at_a_time();
     for (int64_t i = begin; i < end; i++) {
-        DirectProduct product(gradtape::at(m.x, i, m.rank, m.shape),
-                              gradtape::at(m.y, i, m.rank, m.shape), m.columns, m.inner);
+        Pairs<float> own(m.x, m.y, m.rank, m.shape, i);
+        DirectProduct product(own.x, own.y, m.columns, m.inner);
         std::optional<DirectProduct> next;
-        if (after)
-            next.emplace(gradtape::at(after->x, i, after->rank, after->shape),
-                         gradtape::at(after->y, i, after->rank, after->shape), after->columns,
-                         after->inner, true);
+        if (after) {
+            Pairs<float> its(after->x, after->y, after->rank, after->shape, i);
+            next.emplace(its.x, its.y, after->columns, after->inner, true);
+        }
         for (int64_t row = 0; row < m.rows; row += some) {
             int64_t last = std::min(m.rows, row + some);
             int64_t first = (i * m.rows + row) * m.columns;

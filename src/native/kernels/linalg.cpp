@@ -6,6 +6,7 @@
 #include "flat/layout.h"
 #include "kernels/kernel.h"
 #include "kernels/stack.h"
+#include "runtime/few_products.h"
 #include "runtime/threads.h"
 
 // Kernels round after every step.
@@ -51,19 +52,27 @@ PyObject* product_of(PyArrayObject* left, PyArrayObject* right, bool transpose_x
         multiply(result, columns, tall, y.first, products * rows, columns, inner);
         return made;
     }
+    auto each = [&](Part part, auto&& compute) {
+        Pairs<Number> pair(x, y, rank, shape, part.begin);
+        for (int64_t i = part.begin; i < part.end; i++, pair.next())
+            compute(result + i * rows * columns, columns, pair.x, pair.y, rows, columns);
+    };
     int workers = workers_for(time);
     if (products < workers) {
-        for (int64_t i = 0; i < products; i++)
-            multiply(result + i * rows * columns, columns, at(x, i, rank, shape),
-                     at(y, i, rank, shape), rows, columns, inner);
+        each({0, products}, [=](auto... arguments) { multiply(arguments..., inner); });
         return made;
     }
     OneBlasThread one;
     parallel(workers, [&](int worker, int all) {
         Part part = part_of(products, worker, all);
-        for (int64_t i = part.begin; i < part.end; i++)
-            multiply_here(result + i * rows * columns, columns, at(x, i, rank, shape),
-                          at(y, i, rank, shape), rows, columns, inner);
+        if (!is_few(rows, columns, inner)) {
+            each(part, [=](auto... arguments) { multiply_here(arguments..., inner); });
+            return;
+        }
+        with_constant(inner, [&](auto constant) {
+            each(part,
+                 [](auto... arguments) { multiply_few<decltype(constant)::value>(arguments...); });
+        });
     });
     return made;
 }

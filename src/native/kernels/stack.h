@@ -77,18 +77,46 @@ bool joint_shape(const Stack<Number>& x, const Stack<Number>& y, int* rank, npy_
     return true;
 }
 
-// Returns where the matrix with this number in the joint stack begins.
+// Goes through the pairs of matrices in a joint stack, in order.
 template <class Number>
-MatrixOf<Number> at(const Stack<Number>& stack, int64_t number, int rank, const npy_intp* shape) {
-    MatrixOf<Number> matrix = stack.first;
-    for (int i = rank - 1; i >= 0; i--) {
-        int64_t index = number % shape[i];
-        number /= shape[i];
-        int own = i - (rank - stack.rank);
-        if (own >= 0 && stack.shape[own] != 1)
-            matrix.data += index * (stack.strides[own] / static_cast<npy_intp>(sizeof(Number)));
+class Pairs {
+  public:
+    Pairs(const Stack<Number>& left, const Stack<Number>& right, int rank, const npy_intp* shape,
+          int64_t first)
+        : x(left.first), y(right.first), rank_(rank), shape_(shape) {
+        for (int i = rank - 1; i >= 0; i--) {
+            index_[i] = first % shape[i];
+            first /= shape[i];
+            x_step_[i] = step(left, i - (rank - left.rank));
+            y_step_[i] = step(right, i - (rank - right.rank));
+            x.data += index_[i] * x_step_[i];
+            y.data += index_[i] * y_step_[i];
+        }
     }
-    return matrix;
-}
+    void next() {
+        for (int i = rank_ - 1; i >= 0; i--) {
+            x.data += x_step_[i];
+            y.data += y_step_[i];
+            if (++index_[i] < shape_[i]) return;
+            x.data -= shape_[i] * x_step_[i];
+            y.data -= shape_[i] * y_step_[i];
+            index_[i] = 0;
+        }
+    }
+
+    MatrixOf<Number> x, y;
+
+  private:
+    // In elements; 0 along axes that are repeated.
+    static npy_intp step(const Stack<Number>& stack, int axis) {
+        return axis < 0 || stack.shape[axis] == 1
+                   ? 0
+                   : stack.strides[axis] / static_cast<npy_intp>(sizeof(Number));
+    }
+
+    int rank_;
+    const npy_intp* shape_;
+    npy_intp index_[NPY_MAXDIMS], x_step_[NPY_MAXDIMS], y_step_[NPY_MAXDIMS];
+};
 
 }  // namespace gradtape

@@ -25,7 +25,7 @@ void with_constant(int64_t number, Function&& function) {
 // Computes the same as `multiply_here`.
 template <int inner, class Number>
 void multiply_few(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y,
-                  int64_t rows, int64_t columns, bool accumulate) {
+                  int64_t rows, int64_t columns, bool accumulate = false) {
     int64_t down = x.transposed ? 1 : x.stride, along = x.transposed ? x.stride : 1;
     int64_t below = y.transposed ? 1 : y.stride, beside = y.transposed ? y.stride : 1;
     for (int64_t i = 0; i < rows; i++, result += stride) {
