@@ -266,27 +266,12 @@ bool Signature::add(PyArray_Descr* dtype, PyObject* data) {
     if (!dtype) return false;
     dtypes[count++] = dtype;
     if (!has_shapes) return true;
-    const npy_intp* shape = nullptr;
-    PyObject* tuple = nullptr;
-    npy_intp rank = 0;
-    if (data && PyArray_CheckExact(data)) {
-        shape = PyArray_DIMS(array(data));
-        rank = PyArray_NDIM(array(data));
-    } else if (data && is_deferred(data)) {
-        shape = deferred(data)->shape;
-        rank = deferred(data)->rank;
-    } else if (data && Py_TYPE(data) == core.Spec) {
-        tuple = core.spec_shape.of(data);
-        if (!tuple || !PyTuple_CheckExact(tuple)) return false;
-        rank = PyTuple_GET_SIZE(tuple);
-    }
-    if (length + 1 + rank > MAX_SIZES) return false;
+    npy_intp shape[NPY_MAXDIMS];
+    int rank = data ? read_shape(data, shape) : 0;
+    if (rank < 0 || length + 1 + rank > MAX_SIZES) return false;
     sizes[length++] = rank;
-    for (npy_intp i = 0; i < rank; i++) {
-        PyObject* size = tuple ? PyTuple_GET_ITEM(tuple, i) : nullptr;
-        if (size && !PyLong_CheckExact(size)) return false;  // it is open (core/size)
-        sizes[length++] = size ? PyLong_AsSsize_t(size) : shape[i];
-    }
+    std::copy_n(shape, rank, sizes + length);
+    length += rank;
     return true;
 }
 

@@ -62,6 +62,11 @@ class Shapes {
     bool is_shape_of(int slot, PyObject* data, bool* same) const;
     bool is_scalar(int slot) const { return ends_[slot] == start(slot); }
     PyObject* tuple(int slot) const;
+    // Returns the rank of a slot, and where its sizes are; -1 if some are open.
+    int sizes(int slot, const npy_intp** sizes) const {
+        *sizes = sizes_.data() + start(slot);
+        return open_.count(slot) ? -1 : static_cast<int>(ends_[slot] - start(slot));
+    }
     void clear() { sizes_.clear(), ends_.clear(), open_.clear(); }
 
   private:

@@ -1,5 +1,6 @@
 #include "core/sums.h"
 
+#include "core/bind.h"
 #include "fusion/deferred.h"
 #include "runtime/work_split.h"
 
@@ -7,7 +8,24 @@ namespace gradtape::hot {
 namespace {
 
 PyObject* slice_primitive = nullptr;  // borrowed: primitives live as long as the process
-PyObject *index_name, *name_name;
+PyObject *index_name, *name_name, *axis_name, *keepdims_name;
+
+// Applies a primitive with parameters that it takes the reference of.
+Ref applied(const char* name, PyObject* x, Ref params, PyObject* state) {
+    PyObject* prim = params ? PyDict_GetItemString(all_primitives(), name) : nullptr;
+    return prim ? Ref(apply(prim, &x, 1, params.get(), state)) : Ref();
+}
+
+Ref params_of(PyObject* name, const npy_intp* numbers, int count) {
+    Ref params(PyDict_New()), tuple(PyTuple_New(count));
+    if (!params || !tuple) return Ref();
+    for (int i = 0; i < count; i++) {
+        PyObject* number = PyLong_FromSsize_t(numbers[i]);
+        if (!number) return Ref();
+        PyTuple_SET_ITEM(tuple.get(), i, number);
+    }
+    return PyDict_SetItem(params.get(), name, tuple.get()) < 0 ? Ref() : std::move(params);
+}
 
 void add_run(float* total, const float* x, int64_t count) {
     auto add = vectors().binary[ADD];
@@ -69,10 +87,34 @@ bool add_at_index(PyObject* total, PyObject* params, PyObject* x) {
     return true;
 }
 
+Ref sum_to_shape(PyObject* x, PyObject* data, const npy_intp* shape, int rank) {
+    npy_intp whole[NPY_MAXDIMS], axes[NPY_MAXDIMS];
+    Ref state = current_state();
+    if (!state || core.trace.of(state.get()) != Py_None || !tensors_are_ours() || !is_tensor(x))
+        return Ref();
+    int extra = read_shape(data, whole) - rank, count = 0, kept = 0;
+    if (extra < 0) return Ref();
+    for (int i = 0; i < extra; i++) axes[count++] = i;
+    for (int i = 0; i < rank; i++) {
+        bool is_repeated = shape[i] == 1 && whole[i + extra] != 1;
+        if (is_repeated) axes[count++] = i + extra;
+        else if (whole[i + extra] != shape[i]) return Ref();
+        kept += !is_repeated;
+    }
+    if (count == 0) return Ref();
+    Ref params = params_of(axis_name, axes, count);
+    if (!params || PyDict_SetItem(params.get(), keepdims_name, Py_False) < 0) return Ref();
+    Ref sum = applied("reduce_sum", x, std::move(params), state.get());
+    if (!sum || kept == rank) return sum;
+    return applied("reshape", sum.get(), params_of(names.shape, shape, rank), state.get());
+}
+
 bool prepare_sums(PyObject*) {
     index_name = PyUnicode_InternFromString("index");
     name_name = PyUnicode_InternFromString("name");
-    return index_name && name_name;
+    axis_name = PyUnicode_InternFromString("axis");
+    keepdims_name = PyUnicode_InternFromString("keepdims");
+    return index_name && name_name && axis_name && keepdims_name;
 }
 
 }  // namespace gradtape::hot

@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -368,6 +369,26 @@ bool add_tangent(Tensor* x, PyObject* key, PyObject* tangent) {
     Py_XSETREF(x->marks, mark);
     track(reinterpret_cast<PyObject*>(x));  // a tangent may refer to anything
     return true;
+}
+
+int read_shape(PyObject* data, npy_intp* sizes) {
+    if (PyArray_CheckExact(data)) {
+        std::copy_n(PyArray_DIMS(array(data)), PyArray_NDIM(array(data)), sizes);
+        return PyArray_NDIM(array(data));
+    }
+    if (is_deferred(data)) {
+        std::copy_n(deferred(data)->shape, deferred(data)->rank, sizes);
+        return deferred(data)->rank;
+    }
+    if (Py_TYPE(data) != core.Spec) return is_number(data) ? 0 : -1;
+    PyObject* shape = core.spec_shape.of(data);
+    if (!shape || !PyTuple_CheckExact(shape) || PyTuple_GET_SIZE(shape) > NPY_MAXDIMS) return -1;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(shape); i++) {
+        PyObject* size = PyTuple_GET_ITEM(shape, i);
+        if (!PyLong_CheckExact(size)) return -1;  // it is open (core/size)
+        sizes[i] = PyLong_AsSsize_t(size);
+    }
+    return static_cast<int>(PyTuple_GET_SIZE(shape));
 }
 
 PyObject* spec_of(PyObject* x) {

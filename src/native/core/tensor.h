@@ -52,6 +52,10 @@ bool add_mark(Tensor* x, PyObject* key, Py_ssize_t slot);
 PyObject* marked_tangent(Tensor* x, PyObject* key);
 bool add_tangent(Tensor* x, PyObject* key, PyObject* tangent);
 
+// Reads the shape of a tensor's data: an array, a number, or a `Spec` without open sizes. Returns
+// the rank, at most NPY_MAXDIMS; -1 for all else.
+int read_shape(PyObject* data, npy_intp* sizes);
+
 // Returns a new reference to the `Spec` of a tensor.
 PyObject* spec_of(PyObject* x);
 

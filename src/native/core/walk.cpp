@@ -373,10 +373,15 @@ bool Walk::sum_to_slot(int slot, bool is_requested, Cotangent* g) {
     if (!recording_->shapes->is_shape_of(slot, data.get(), &same)) return false;
     if (same) return true;
     if (is_requested && is_deferred(data.get())) deferred(data.get())->wanted = Wanted::surely;
-    Ref shape(recording_->shapes->tuple(slot));
-    if (!shape) return false;
-    PyObject* arguments[] = {x, shape.get()};
-    Ref sum(call_python(core.sum_to_shape, arguments, 2, nullptr));
+    const npy_intp* sizes;
+    int rank = recording_->shapes->sizes(slot, &sizes);
+    Ref sum = rank < 0 ? Ref() : sum_to_shape(x, data.get(), sizes, rank);
+    if (!sum && !PyErr_Occurred()) {
+        Ref shape(recording_->shapes->tuple(slot));
+        if (!shape) return false;
+        PyObject* arguments[] = {x, shape.get()};
+        sum = Ref(call_python(core.sum_to_shape, arguments, 2, nullptr));
+    }
     if (!sum) return false;
     *g = Cotangent(std::move(sum));
     return true;

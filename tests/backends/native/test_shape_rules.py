@@ -1,4 +1,4 @@
-"""Reverse rules that read shapes run without Python, too: recorded for each combination of them."""
+"""Reverse rules that read shapes, and sums over what was broadcast, run without Python, too."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape import ops
 from gradtape.backends.native import kernels as native
+from gradtape.core.native import connect
 from gradtape.core.primitive import PRIMITIVES, Rule
 from gradtape.core.tensor import Tensor
 from tests.backends.native.test_core import same_bits
@@ -163,3 +165,45 @@ def test_a_shape_that_a_rule_reads_of_a_value_counts(monkeypatch):
         assert slope(1, 1, 1) == 3
     # Python ran it once; all else was recording: without a shape, and for each of the others.
     assert len(seen) <= 6
+
+
+@pytest.fixture
+def sums_by_python():
+    """The shapes that Python was asked to sum to."""
+    shapes = []
+
+    def noted(g, shape):
+        shapes.append(shape)
+        return ops.sum_to_shape(g, shape)
+
+    connect(sum_to_shape=noted)
+    yield shapes
+    connect(sum_to_shape=ops.sum_to_shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, np.float16])
+@pytest.mark.parametrize("shape", [(), (1,), (4,), (1, 4), (3, 1), (1, 1, 1), (2, 1, 4), (1, 3, 1)])
+def test_cotangents_are_summed_to_shapes_without_python(shape, dtype, sums_by_python):
+    x, y = numbers(*shape, dtype=dtype), numbers(2, 3, 4, dtype=dtype)
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        z = x * y
+    g = tape.gradient(z, x)
+    tape.jacobian(z[0, 0], x)
+    assert not sums_by_python
+    assert same_bits(real(g), real(ops.sum_to_shape(tf.ones_like(z) * tf.math.conj(y), shape)))
+
+
+def test_what_was_repeated_no_times_has_the_gradient_zero(sums_by_python):
+    x = numbers(1, 4)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x + tf.ones([3, 0, 4], tf.float64)
+    np.testing.assert_array_equal(tape.gradient(y, x), np.zeros((1, 4)))
+    assert not sums_by_python
+
+
+def real(x: tf.Tensor) -> np.ndarray:
+    array = x.numpy()
+    return np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
