@@ -3,8 +3,10 @@
 #include "kernels/reduce.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "kernels/elementwise.h"
 #include "kernels/kernel.h"
 #include "runtime/ref.h"
 #include "runtime/work_split.h"
@@ -107,6 +109,33 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     return plan.rank > 0 ? made.release() : new_scalar(result[0]);
 }
 
+// The logarithm of the sum of exponentials, of small arrays of float64: in NumPy's steps.
+PyObject* logsumexp(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyObject* axis = keyword(arguments, count, names, "axis");
+    PyObject* keepdims = keyword(arguments, count, names, "keepdims");
+    PyObject* x = arguments[0];
+    if (count != 1 || !axis || !keepdims || !is_plain(x, NPY_FLOAT64) || size(x) == 0)
+        return nullptr;
+    ReductionPlan kept, plan;
+    int rank = PyArray_NDIM(array(x));
+    const npy_intp* shape = PyArray_DIMS(array(x));
+    if (!kept.make(rank, shape, axis, true) || !plan.make(rank, shape, axis, false)) return nullptr;
+    Ref shift(reduce_small(LARGEST, false, x, kept));
+    if (!shift) return nullptr;
+    double* shifts = data<double>(shift.get());
+    for (int64_t i = 0; i < size(shift.get()); i++)
+        if (!std::isfinite(shifts[i])) shifts[i] = 0;
+    Ref powers(of_small(SUBTRACT, x, shift.get()));
+    if (powers) powers = Ref(of_small(EXP, powers.get()));
+    Ref total(powers ? reduce_small(SUM, false, powers.get(), kept) : nullptr);
+    if (total) total = Ref(of_small(LOG, total.get()));
+    Ref result(total ? of_small(ADD, total.get(), shift.get()) : nullptr);
+    if (!result || keepdims == Py_True) return result.release();
+    if (plan.rank == 0) return PyArray_ToScalar(data<double>(result.get()), array(result.get()));
+    PyArray_Dims dims = {plan.shape, plan.rank};
+    return PyArray_Newshape(array(result.get()), &dims, NPY_CORDER);
+}
+
 }  // namespace
 
 void fold_rows(Combine combine, float* result, const float* x, int64_t rows, int64_t columns) {
@@ -144,10 +173,9 @@ void divide_by_length(const ReductionPlan& plan, float* sums) {
     });
 }
 
-const KernelEntry REDUCTIONS[] = {{"reduce_sum", reduce<SUM, false>},
-                                  {"reduce_mean", reduce<SUM, true>},
-                                  {"reduce_max", reduce<LARGEST, false>},
-                                  {"reduce_min", reduce<LEAST, false>},
-                                  {nullptr, nullptr}};
+const KernelEntry REDUCTIONS[] = {
+    {"reduce_sum", reduce<SUM, false>},     {"reduce_mean", reduce<SUM, true>},
+    {"reduce_max", reduce<LARGEST, false>}, {"reduce_min", reduce<LEAST, false>},
+    {"reduce_logsumexp", logsumexp},        {nullptr, nullptr}};
 
 }  // namespace gradtape

@@ -38,6 +38,7 @@ USED = {
     "flat/products.cpp": {"EXP", "LOG"},
     "flat/steps.cpp": {"POWER_BY"},
     "kernels/elementwise.cpp": {"POWER", "SIN", "COS"},  # float64
+    "kernels/reduce.cpp": {"EXP", "LOG"},
     "kernels/kernel.cpp": {"POWER"},
     "kernels/small_arrays.cpp": {
         *("NEGATIVE", "ABS", "SQUARE", "SQRT", "RSQRT", "RECIPROCAL", "EXP", "SIGMOID"),

@@ -20,6 +20,7 @@ OF_FLOATS += ["exp", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh"]
 BINARY = ["add", "subtract", "multiply", "maximum", "minimum"]
 OF_TWO_FLOATS = ["divide", "divide_no_nan", "multiply_no_nan"]
 COMPARISONS = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
+REDUCTIONS = ["reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_logsumexp"]
 SPECIAL = [0, -0.0, 1, -1, 2.5, np.inf, -np.inf, np.nan, 5e-324, 1e308, -745.2, 0.3]
 DTYPES = [np.float64, np.int64, np.int32]
 
@@ -168,7 +169,7 @@ def test_reductions_have_numpys_bits(data):
     shape = data.draw(st.sampled_from([(5,), (300,), (40, 3), (3, 40), (2, 3, 7), (17, 2, 33)]))
     x = data.draw(arrays(shape, np.float64))
     axes = data.draw(st.lists(st.integers(0, max(np.ndim(x) - 1, 0)), unique=True, min_size=1))
-    for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"):
+    for name in REDUCTIONS:
         for keepdims in (False, True):
             params = {"axis": tuple(sorted(axes)), "keepdims": keepdims}
             with np.errstate(all="ignore"):
@@ -184,7 +185,7 @@ def test_reductions_have_numpys_bits(data):
 @pytest.mark.parametrize("axis", [(0,), (1,), (0, 1)])
 def test_small_reductions_are_not_left_to_numpy(axis):
     x = np.random.default_rng(5).standard_normal((40, 3))
-    for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"):
+    for name in REDUCTIONS:
         expected = numpy_kernel(name)(x, axis=axis, keepdims=True)
         same(native_kernel(name)(x, axis=axis, keepdims=True), expected)
     with pytest.raises(Declined):
