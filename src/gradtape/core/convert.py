@@ -385,7 +385,7 @@ def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
 
 def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
     """Return the plain value of an argument that must be static; with `asks`, as open sizes."""
-    if type(value) is Size:
+    if value is None or type(value) is int or type(value) is Size:
         return value
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)

@@ -73,6 +73,8 @@ class _Band:
 
 def _limits(op: str, k: Any) -> tuple[int, int]:
     """Return the lowest and the highest diagonal of an argument `k`."""
+    if type(k) is int:
+        return k, k
     k = np.atleast_1d(static_value(k))
     if k.ndim != 1 or k.size not in (1, 2) or k.dtype.kind not in "iu":
         raise ShapeError(f"k must be an integer or a pair of them, got {k.tolist()}. [Op:{op}]")

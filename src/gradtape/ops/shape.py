@@ -165,12 +165,16 @@ def expand_dims(x: TensorLike, axis: IntLike, name: str | None = None) -> Tensor
 
 def squeeze(x: TensorLike, axis: Any = None, name: str | None = None) -> Tensor:
     """Remove axes of size 1: all of them, or those given."""
-    x = to_tensor(x)
+    if type(x) is not Tensor:
+        x = to_tensor(x)
     shape = x._data.shape
-    axis = static_value(axis)
-    if axis is None or (np.ndim(axis) and not len(axis)):
-        return bind(reshape_p, (x,), {"shape": tuple([n for n in shape if n != 1])})
-    axes = {normalize_axis("Squeeze", a, len(shape)) for a in np.atleast_1d(axis)}
+    if type(axis) is int:
+        axes = {normalize_axis("Squeeze", axis, len(shape))}
+    else:
+        axis = static_value(axis)
+        if axis is None or (np.ndim(axis) and not len(axis)):
+            return bind(reshape_p, (x,), {"shape": tuple([n for n in shape if n != 1])})
+        axes = {normalize_axis("Squeeze", a, len(shape)) for a in np.atleast_1d(axis)}
     for i in axes:
         if shape[i] != 1:
             raise ShapeError(
