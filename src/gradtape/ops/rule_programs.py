@@ -112,8 +112,12 @@ def record_rule(
     dtypes: tuple[Any, ...],
     params: dict[Any, Any],
     shapes: tuple[tuple[int, ...], ...] | None = None,
+    needs_grad: tuple[bool, ...] | None = None,
 ) -> tuple[Any, ...] | None:
-    """Return a rule for one input as (steps, constants, index of result, text), or None.
+    """Return a rule as (steps, constants, indices of results, text), or None.
+
+    There is one result, or of a joint rule, which is given `needs_grad`, one for each input (-1
+    where it gives none).
 
     `dtypes` are those of g (of t, if it is a forward rule), of the inputs that the rule names, and
     of the result if it names that, then those of the inputs that it names only the shape or dtype
@@ -136,16 +140,18 @@ def record_rule(
         kept[i] = spec
     try:
         with using(depth=recorder.depth):
-            result = rule.call(operands[0], tuple(kept), operands[-1], params, None)
+            given = rule.call(operands[0], tuple(kept), operands[-1], params, needs_grad)
     except (_NotStraight, OpError):
         return None
     known = [*operands, *recorder.constants, *[step[-1] for step in recorder.steps]]
     index = {id(x): i for i, x in enumerate(known)}
-    if type(result) is not _StandIn or (result is not operands[0] and not recorder.steps):
+    results = (given,) if needs_grad is None else tuple(given)
+    if any(type(x) is not _StandIn and (x is not None or needs_grad is None) for x in results):
         return None
     steps = tuple(
         (step, tuple(index[id(x)] for x in inputs), params)
         for step, inputs, params, _ in recorder.steps
     )
     constants = tuple(np.asarray(x._data)[()] for x in recorder.constants)
-    return steps, constants, index[id(result)], result.text
+    text = ", ".join(["None" if x is None else x.text for x in results])
+    return steps, constants, tuple(-1 if x is None else index[id(x)] for x in results), text

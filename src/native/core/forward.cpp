@@ -150,7 +150,8 @@ Moved apply_forward_rules(const Linearized& op, PyObject* rules, Ref* moved) {
     for (int i = 0; i < ready; i++) {
         prepared[i].program->running--;
         if (failed || !straight) continue;
-        Ref term = run_bound(prepared[i].rule, prepared[i].program, prepared[i].operands, op.state);
+        Ref term;
+        run_bound(prepared[i].rule, prepared[i].program, prepared[i].operands, op.state, &term);
         total = i ? sum(std::move(total), std::move(term), op.state) : std::move(term);
         failed = !total;
     }

@@ -56,7 +56,10 @@ bool has_signature(const RuleProgram& program, const Signature& signature) {
     return std::equal(program.dtypes.begin(), program.dtypes.end(), signature.dtypes) &&
            program.sizes.size() == static_cast<size_t>(signature.length) &&
            std::equal(program.sizes.begin(), program.sizes.end(), signature.sizes) &&
-           has_params(program, signature.params);
+           has_params(program, signature.params) &&
+           (program.needs_grad && signature.needs_grad
+                ? is_same(program.needs_grad.get(), signature.needs_grad)
+                : !program.needs_grad && !signature.needs_grad);
 }
 
 // Returns the shapes of a signature as tuples, None if it has none; null with an error set.
@@ -162,10 +165,9 @@ Op fused_op(const RuleProgram& program) {
 
 // Reads what `record_rule` gave; false, perhaps with an error set, if it does not run here.
 bool read_program(PyObject* given, int operands, RuleProgram* program) {
-    PyObject *steps, *constants, *text;
-    int result;
-    if (!PyArg_ParseTuple(given, "O!O!iU:program", &PyTuple_Type, &steps, &PyTuple_Type, &constants,
-                          &result, &text))
+    PyObject *steps, *constants, *results, *text;
+    if (!PyArg_ParseTuple(given, "O!O!O!U:program", &PyTuple_Type, &steps, &PyTuple_Type,
+                          &constants, &PyTuple_Type, &results, &text))
         return false;
     int first = operands + static_cast<int>(PyTuple_GET_SIZE(constants));
     int count = static_cast<int>(PyTuple_GET_SIZE(steps));
@@ -180,14 +182,20 @@ bool read_program(PyObject* given, int operands, RuleProgram* program) {
     program->steps.resize(count);
     for (int i = 0; i < count; i++)
         if (!read_step(PyTuple_GET_ITEM(steps, i), first + i, &program->steps[i])) return false;
-    // The cotangent (or tangent) itself, or what the last step gives.
-    program->result = result;
+    // The cotangent (or tangent) itself, or what a step gives.
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(results); i++) {
+        long result = PyLong_AsLong(PyTuple_GET_ITEM(results, i));
+        bool is_made = result >= first && result < first + count;
+        if (!is_made && result != 0 && (result != -1 || !program->needs_grad)) return false;
+        program->results.push_back(static_cast<int>(result));
+    }
     program->text = Ref::to(text);
     if (program->sizes.empty()) {
         program->kind = kind_of(*program);
         program->fused = fused_op(*program);
     }
-    return result == (count ? first + count - 1 : 0);
+    return program->results.size() <= MAX_OPERANDS &&
+           (program->needs_grad || program->results.size() == 1);
 }
 
 bool has_user_dtype(const RuleProgram& program) {
@@ -234,11 +242,16 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, const Signature& si
     program.sizes.assign(signature.sizes, signature.sizes + signature.length);
     if (!own->takes_user_dtypes && has_user_dtype(program)) return nullptr;
     program.params = params ? Ref(PyDict_Copy(params)) : Ref();
+    program.needs_grad = Ref::to(signature.needs_grad);
     Ref shapes = shapes_of(signature);
     if ((params && !program.params) || !shapes) return nullptr;
-    PyObject* arguments[] = {prim, own->rule.get(), program.held.get(),
-                             params ? params : core.no_params, shapes.get()};
-    Ref given(call_python(core.record_rule, arguments, 5, nullptr));
+    PyObject* arguments[] = {prim,
+                             own->rule.get(),
+                             program.held.get(),
+                             params ? params : core.no_params,
+                             shapes.get(),
+                             signature.needs_grad ? signature.needs_grad : Py_None};
+    Ref given(call_python(core.record_rule, arguments, 6, nullptr));
     if (!given) {
         // The rule itself meets the same error, if it is one, and says what is wrong.
         if (!PyErr_ExceptionMatches(PyExc_MemoryError)) expected_error({PyExc_Exception});
@@ -309,9 +322,9 @@ RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Signature& sig
     return record_program(rule, prim, signature);
 }
 
-Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state) {
+bool run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state,
+               Ref* results) {
     count_run(rule, program);
-    if (program->steps.empty()) return Ref::to(operands[0]);
     PyObject* values[MAX_VALUES];
     Ref made[MAX_VALUES];  // the results among them
     int count = rule->count, all = 0;
@@ -326,8 +339,10 @@ Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands,
         made[all] = Ref(apply(step.prim.get(), inputs, step.count, step.params.get(), state));
         failed = !(values[count++] = made[all++].get());
     }
+    for (size_t i = 0; !failed && i < program->results.size(); i++)
+        if (program->results[i] >= 0) results[i] = Ref::to(values[program->results[i]]);
     program->running--;
-    return failed ? Ref() : std::move(made[all - 1]);
+    return !failed;
 }
 
 }  // namespace gradtape::hot

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/recording.h"
+#include "core/rules.h"
 #include "core/values.h"
 
 namespace gradtape::hot {
 
-constexpr int MAX_OPERANDS = 8;      // of a rule, or of a step
 constexpr size_t MAX_PROGRAMS = 64;  // for one rule: those used last
 // To record one takes as long as to run it some ten times in Python: where there are as many as
 // that, the next is recorded after this many uses, so that parameters which never repeat cost
@@ -26,7 +26,8 @@ struct Signature {
     // Adds what an input that only its shape or dtype is named of was: a tensor or a `Spec`.
     bool add_described(PyObject* kept);
 
-    PyObject* params;  // null: none
+    PyObject* params;                // null: none
+    PyObject* needs_grad = nullptr;  // of a joint rule: for which inputs, a tuple of flags
     bool has_shapes;
     int count = 0, length = 0;  // of the dtypes, of the sizes
     PyArray_Descr* dtypes[MAX_OPERANDS];
@@ -46,13 +47,13 @@ struct RuleStep {
 struct RuleProgram {
     std::vector<PyArray_Descr*> dtypes;  // those of `held`
     std::vector<npy_intp> sizes;
-    Ref held, params;
+    Ref held, params, needs_grad;
     Number::Kind kind = Number::none;  // where all operands have the dtype of such numbers
     std::vector<Value> constants;
     std::vector<Ref> constant_tensors;  // the same, where ops are bound
     std::vector<RuleStep> steps;
-    int result = 0;
-    Op fused = NO_OP;  // (ans, g) at once, for arrays of float32
+    std::vector<int> results;  // one; or of a joint rule, for each input, -1 where it gives none
+    Op fused = NO_OP;          // (ans, g) at once, for arrays of float32
     Ref text;
     unsigned long long runs = 0;
     unsigned long long last_use = 0;  // by the clock of its rule
@@ -106,7 +107,8 @@ inline NativeRule* find_rule(PyObject* prim, Notes* notes, int input, PyObject* 
 RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params);
 RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Signature& signature);
 // Runs a program such that all who listen to this state see its ops: on tensors, the operands of
-// the rule in order. A new reference, or null with an error set.
-Ref run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state);
+// the rule in order. False with an error set.
+bool run_bound(NativeRule* rule, RuleProgram* program, PyObject* const* operands, PyObject* state,
+               Ref* results);
 
 }  // namespace gradtape::hot

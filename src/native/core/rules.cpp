@@ -45,7 +45,7 @@ bool run_on_numbers(NativeRule* own, const Number& g, const Entry& entry, PyObje
         *last = compute_step(step, values);
         if (last++->kind == Number::none) return false;
     }
-    *result = values[program->result];
+    *result = values[program->results[0]];
     count_run(own, program);
     return true;
 }
@@ -71,22 +71,24 @@ Value run_op(PyObject* prim, Notes* notes, const Value* const* operands, int cou
     return made ? value_of_data(made.get()) : Value();
 }
 
-Value run(const RuleProgram& program, Values& values) {
-    if (program.fused != NO_OP && !values[0].is_number() && !values[1].is_number()) {
-        Ref g = values[0].data(), ans = values[1].data();
-        Ref made(pairwise(program.fused, ans.get(), g.get()));
-        if (made || PyErr_Occurred()) return Value(std::move(made));
-    }
+// Computes all values of a program; false, perhaps with an error set, if one of them failed.
+bool compute_values(const RuleProgram& program, Values& values) {
     for (const Value& constant : program.constants) values.push(constant.share());
     for (const RuleStep& step : program.steps) {
         const Value* operands[MAX_OPERANDS];
         for (int i = 0; i < step.count; i++) operands[i] = &values[step.operands[i]];
         Value made = run_op(step.prim.get(), step.notes, operands, step.count, step.params.get(),
                             step.exponent);
-        if (!made.ok()) return Value();
+        if (!made.ok()) return false;
         values.push(std::move(made));
     }
-    return std::move(values[program.result]);
+    return true;
+}
+
+Value fused_value(const RuleProgram& program, Values& values) {
+    if (program.fused == NO_OP || values[0].is_number() || values[1].is_number()) return Value();
+    Ref g = values[0].data(), ans = values[1].data();
+    return Value(Ref(pairwise(program.fused, ans.get(), g.get())));
 }
 
 bool give(const Value& value, Cotangent* result) {
@@ -150,16 +152,11 @@ PyObject* Cotangent::tensor() {
     return object_.get();
 }
 
-bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
-                 Cotangent* result) {
-    NativeRule* own = find_rule(entry.prim, notes, input, rule);
-    if (!own || own->needs == Needs::values) return false;
-    PyObject* params = params_of(entry);
-    Number number;
-    if (g.is_number() && run_on_numbers(own, g.number(), entry, params, &number)) {
-        *result = Cotangent(number);
-        return true;
-    }
+namespace {
+
+// Runs a rule's program on values; `results` gets one, or of a joint rule one for each input.
+bool run_on_values(NativeRule* own, const Cotangent& g, const Entry& entry, PyObject* needs_grad,
+                   Cotangent* results) {
     Values values;
     for (int i = 0; i < own->count; i++) {
         int source = own->sources[i];
@@ -168,30 +165,37 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
                         : value_of_tensor(source == RESULT ? entry.result : entry.input(source)));
         if (!values[i].ok()) return false;
     }
-    Signature signature(own, params);
+    Signature signature(own, params_of(entry));
+    signature.needs_grad = needs_grad;
     for (int i = 0; i < own->count; i++)
         if (!signature.add(values[i].dtype(), values[i].object())) return false;
     if (!add_described(own, entry, &signature)) return false;
     RuleProgram* program = find_program(own, entry.prim, signature);
-    if (!program) return false;
+    if (!program || (needs_grad && program->results.size() != static_cast<size_t>(entry.count)))
+        return false;
     // Its kernels may be Python's, or let other threads run, which use this rule as well.
     program->running++;
-    bool done = true;
-    if (program->steps.empty()) *result = g.share();
-    else done = give(run(*program, values), result);
+    Value fused = fused_value(*program, values);
+    bool done = fused.ok() || (!PyErr_Occurred() && compute_values(*program, values));
+    if (!done) unsuitable_values();
+    for (size_t i = 0; done && i < program->results.size(); i++) {
+        int index = program->results[i];
+        if (index == 0) results[i] = g.share();
+        else if (index > 0) done = give(fused.ok() ? fused : values[index], &results[i]);
+    }
     program->running--;
     if (done) count_run(own, program);
     return done;
 }
 
-bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
-                Cotangent* result) {
-    NativeRule* own = find_rule(entry.prim, notes, input, rule);
-    if (!own || own->needs == Needs::values || !tensors_are_ours()) return false;
+// Does the same such that everybody sees the ops.
+bool run_on_tensors(NativeRule* own, Cotangent* g, const Entry& entry, PyObject* needs_grad,
+                    Cotangent* results) {
     Ref state = current_state();
-    if (!state || core.trace.of(state.get()) != Py_None) return false;
+    if (!state || !tensors_are_ours() || core.trace.of(state.get()) != Py_None) return false;
     PyObject* operands[MAX_OPERANDS];
     Signature signature(own, params_of(entry));
+    signature.needs_grad = needs_grad;
     for (int i = 0; i < own->count; i++) {
         int source = own->sources[i];
         PyObject* x = source == COTANGENT ? g->tensor()
@@ -203,9 +207,43 @@ bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Ent
     }
     if (!add_described(own, entry, &signature)) return false;
     RuleProgram* program = find_program(own, entry.prim, signature);
-    if (!program) return false;
-    *result = Cotangent(run_bound(own, program, operands, state.get()));
-    return !result->empty();
+    if (!program || (needs_grad && program->results.size() != static_cast<size_t>(entry.count)))
+        return false;
+    Ref made[MAX_OPERANDS];
+    size_t count = program->results.size();
+    if (!run_bound(own, program, operands, state.get(), made)) return false;
+    for (size_t i = 0; i < count; i++) results[i] = Cotangent(std::move(made[i]));
+    return true;
+}
+
+}  // namespace
+
+bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, const Entry& entry,
+                 Cotangent* result) {
+    NativeRule* own = find_rule(entry.prim, notes, input, rule);
+    if (!own || own->needs == Needs::values) return false;
+    Number number;
+    if (g.is_number() && run_on_numbers(own, g.number(), entry, params_of(entry), &number)) {
+        *result = Cotangent(number);
+        return true;
+    }
+    return run_on_values(own, g, entry, nullptr, result);
+}
+
+bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
+                Cotangent* result) {
+    NativeRule* own = find_rule(entry.prim, notes, input, rule);
+    return own && own->needs != Needs::values && run_on_tensors(own, g, entry, nullptr, result);
+}
+
+bool joint_rule(Notes* notes, PyObject* rule, bool is_heard, Cotangent* g, const Entry& entry,
+                PyObject* needs_grad, Cotangent* results) {
+    if (notes->arity < 0) return false;
+    int behind_forward_rules = 2 * static_cast<int>(notes->arity);
+    NativeRule* own = find_rule(entry.prim, notes, behind_forward_rules, rule);
+    if (!own || own->needs == Needs::values) return false;
+    return is_heard ? run_on_tensors(own, g, entry, needs_grad, results)
+                    : run_on_values(own, *g, entry, needs_grad, results);
 }
 
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result) {

@@ -9,6 +9,8 @@
 
 namespace gradtape::hot {
 
+constexpr int MAX_OPERANDS = 8;  // of a rule, or of one of its ops
+
 // A cotangent: a single number, or a tensor (or whatever else a rule gave), or nothing yet.
 class Cotangent {
   public:
@@ -40,6 +42,10 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
 // (those of a Jacobian): they see each op of the rule.
 bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
                 Cotangent* result);
+// Does either for a joint rule, which gives the cotangents of all inputs: `results` has room for
+// them. `needs_grad` is a tuple of flags.
+bool joint_rule(Notes* notes, PyObject* rule, bool is_heard, Cotangent* g, const Entry& entry,
+                PyObject* needs_grad, Cotangent* results);
 // Adds two cotangents; false if that is left to the operator, or with such an error set.
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result);
 bool heard_sum(Cotangent* x, Cotangent* y, Cotangent* result);

@@ -228,10 +228,7 @@ bool Walk::differentiate(const Entry& entry) {
         g = Cotangent(std::move(all));
     }
     PyObject* joint = core.joint.of(prim);
-    if (joint && joint != Py_None) {
-        PyObject* object = g.tensor();
-        return object && apply_joint_rule(entry, joint, object);
-    }
+    if (joint && joint != Py_None) return apply_joint_rule(entry, joint, &g);
     PyObject* rules = core.vjps.of(prim);
     if (!rules || !PyTuple_Check(rules)) {
         PyErr_Format(PyExc_TypeError, "%R has no reverse rules", prim);
@@ -269,7 +266,7 @@ Ref Walk::result_cotangents(const Entry& entry, bool* error) {
     return all;
 }
 
-bool Walk::apply_joint_rule(const Entry& entry, PyObject* joint, PyObject* g) {
+bool Walk::apply_joint_rule(const Entry& entry, PyObject* joint, Cotangent* g) {
     Ref needs_grad(PyTuple_New(entry.count));
     if (!needs_grad) return false;
     bool any = false;
@@ -280,7 +277,20 @@ bool Walk::apply_joint_rule(const Entry& entry, PyObject* joint, PyObject* g) {
         PyTuple_SET_ITEM(needs_grad.get(), i, Py_NewRef(needed ? Py_True : Py_False));
     }
     if (!any) return true;
-    Ref made = call_rule(joint, g, entry, needs_grad.get());
+    Cotangent own[MAX_OPERANDS];
+    Notes* notes = notes_of(entry.prim);
+    if (!notes) return false;
+    if (Py_TYPE(joint) == core.Rule && entry.count <= MAX_OPERANDS &&
+        joint_rule(notes, joint, !no_listeners_, g, entry, needs_grad.get(), own)) {
+        for (int i = 0; i < entry.count; i++)
+            if (PyTuple_GET_ITEM(needs_grad.get(), i) == Py_True && !own[i].empty() &&
+                !accumulate(entry.slots()[i], std::move(own[i])))
+                return false;
+        return true;
+    }
+    if (PyErr_Occurred()) return false;
+    PyObject* object = g->tensor();
+    Ref made = object ? call_rule(joint, object, entry, needs_grad.get()) : Ref();
     if (!made) return false;
     Ref all(PySequence_Tuple(made.get()));
     if (!all) return false;

@@ -61,7 +61,7 @@ class Walk {
         return std::exchange(cotangents_[slot], Cotangent());
     }
     bool differentiate(const Entry& entry);
-    bool apply_joint_rule(const Entry& entry, PyObject* joint, PyObject* g);
+    bool apply_joint_rule(const Entry& entry, PyObject* joint, Cotangent* g);
     bool apply_rules(const Entry& entry, PyObject* rules, Cotangent* g);
     bool sum_to_slot(int slot, bool is_requested, Cotangent* g);
     bool add_at_index_of(int slot, PyObject* params, Cotangent* part);

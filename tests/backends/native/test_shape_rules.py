@@ -48,6 +48,16 @@ CASES = {
     "product": (lambda x, y: x @ y, [(3, 4), (4, 2)], {"matmul"}),
     "stacks": (lambda x, y: x @ y, [(5, 1, 3, 4), (2, 4, 2)], {"matmul"}),
     "cast": (lambda x: tf.cast(tf.cast(x, tf.float64), tf.float32), [(3,)], {"cast"}),
+    "solutions": (
+        lambda x, y: tf.linalg.triangular_solve(x, y, lower=False),
+        [(3, 3), (3, 2)],
+        {"triangular_solve"},
+    ),
+    "stacks of solutions": (
+        lambda x, y: tf.linalg.solve(x + tf.eye(3, dtype=x.dtype), y),
+        [(2, 3, 3), (2, 3, 2)],
+        {"solve"},
+    ),
     "rolled": (lambda x: tf.roll(x, 1, 0), [(3, 4)], {"roll"}),
 }
 
@@ -126,6 +136,25 @@ def test_other_derivatives_run_the_same_programs(case):
     for derivative in (jacobian, curvature, tangent):
         results = [derivative().numpy() for _ in range(3)]
         assert all(same_bits(results[0], result) for result in results)
+
+
+def test_a_joint_rule_is_recorded_for_the_gradients_that_are_asked_for():
+    x, y = spread(5), numbers(5, 2)
+
+    def gradients(sources):
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            z = tf.linalg.triangular_solve(x, y)
+        return tape.gradient(z, sources)
+
+    (gx, gy), before = gradients([x, y]), rows()
+    for _ in range(USES):
+        for sources, expected in [([x, y], [gx, gy]), ([x], [gx]), ([y], [gy])]:
+            for g, own in zip(gradients(sources), expected, strict=True):
+                assert same_bits(g.numpy(), own.numpy())
+    new = {key: count for key, count in (rows() - before).items() if key[0] == "triangular_solve"}
+    assert {text.partition("(")[0] for _, _, text in new} == {"select", "None, triangular_solve"}
+    assert sum(new.values()) >= 3 * 3 - 2
 
 
 def test_shapes_with_equal_sizes_are_told_apart():
