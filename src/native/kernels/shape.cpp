@@ -1,4 +1,5 @@
-// Arrays put together, or into zeros, or in order: what moves numbers and computes nothing.
+// Arrays put together, or into zeros, or in order, and views: what moves numbers and computes
+// nothing.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "kernels/kernel.h"
 #include "kernels/walk.h"
 #include "runtime/parameters.h"
+#include "runtime/ref.h"
 
 namespace gradtape {
 namespace {
@@ -109,6 +111,84 @@ PyObject* stack(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     return joined(arguments, count, axis, rank + 1, shape);
 }
 
+// --- views ---------------------------------------------------------------------------------------
+
+// Returns a view of an array, whose numbers are its own; null with an error set.
+PyObject* view_of(PyArrayObject* x, int rank, const npy_intp* shape, const npy_intp* strides,
+                  char* start, bool is_writeable) {
+    PyArray_Descr* dtype = PyArray_DESCR(x);
+    Py_INCREF(dtype);
+    int flags = is_writeable ? PyArray_FLAGS(x) : PyArray_FLAGS(x) & ~NPY_ARRAY_WRITEABLE;
+    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, dtype, rank, shape, strides, start, flags,
+                                          nullptr);
+    if (!made) return nullptr;
+    Py_INCREF(x);
+    if (PyArray_SetBaseObject(array(made), reinterpret_cast<PyObject*>(x)) == 0) return made;
+    Py_DECREF(made);
+    return nullptr;
+}
+
+// What an index (ops/slicing.py) takes of an array.
+struct PartOf {
+    int rank = 0;
+    npy_intp shape[NPY_MAXDIMS], strides[NPY_MAXDIMS], offset = 0;
+
+    // False, without an error, for what NumPy is to explain.
+    bool read(PyArrayObject* x, PyObject* index) {
+        if (!index || !PyTuple_Check(index)) return false;
+        int axis = 0;
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); i++) {
+            PyObject* entry = PyTuple_GET_ITEM(index, i);
+            if (entry != Py_None && axis == PyArray_NDIM(x)) return false;
+            if (entry == Py_None ? !add(1, 0) : !read_entry(x, axis++, entry)) return false;
+        }
+        for (; axis < PyArray_NDIM(x); axis++)
+            if (!add(PyArray_DIM(x, axis), PyArray_STRIDE(x, axis))) return false;
+        return true;
+    }
+
+  private:
+    static bool read_number(PyObject* x, npy_intp* number) {
+        int is_too_large = 1;
+        if (PyLong_CheckExact(x)) *number = PyLong_AsLongLongAndOverflow(x, &is_too_large);
+        return !is_too_large;
+    }
+    bool add(npy_intp length, npy_intp stride) {
+        if (rank == NPY_MAXDIMS) return false;
+        shape[rank] = length;
+        strides[rank++] = stride;
+        return true;
+    }
+    bool read_entry(PyArrayObject* x, int axis, PyObject* entry) {
+        npy_intp size = PyArray_DIM(x, axis), stride = PyArray_STRIDE(x, axis);
+        npy_intp at;
+        if (read_number(entry, &at)) {
+            if (at < -size || at >= size) return false;
+            offset += (at < 0 ? at + size : at) * stride;
+            return true;
+        }
+        if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 3) return false;
+        npy_intp bounds[] = {0, PY_SSIZE_T_MAX, 1};
+        for (int k : {2, 0, 1}) {
+            PyObject* bound = PyTuple_GET_ITEM(entry, k);
+            if (bound == Py_None) {
+                if (k < 2 && bounds[2] < 0) bounds[k] = k ? PY_SSIZE_T_MIN : PY_SSIZE_T_MAX;
+                continue;
+            }
+            if (!read_number(bound, &bounds[k])) return false;
+        }
+        if (bounds[2] == 0 || bounds[2] == PY_SSIZE_T_MIN) return false;
+        npy_intp length = PySlice_AdjustIndices(size, &bounds[0], &bounds[1], bounds[2]);
+        if (length > 0) offset += bounds[0] * stride;
+        return add(length, stride * bounds[2]);
+    }
+};
+
+// Texts are objects, and single ones are left to NumPy.
+bool has_numbers(PyObject* x) {
+    return PyArray_CheckExact(x) && !PyDataType_REFCHK(PyArray_DESCR(array(x)));
+}
+
 // --- zeros with something in one slice -----------------------------------------------------------
 
 // Where x goes in an array of this shape: all of the first axes (`slice(None)`), then an index for
@@ -151,13 +231,35 @@ struct Stretches {
     }
 };
 
+// Puts x where the index says; null, perhaps with an error set, where NumPy is to do it.
+PyObject* put_anywhere(PyObject* x, const std::vector<npy_intp>& shape, PyObject* index) {
+    bool is_single = PyArray_IsScalar(x, Number);
+    if (!is_single && !has_numbers(x)) return nullptr;
+    PyArray_Descr* dtype = is_single ? PyArray_DescrFromScalar(x) : PyArray_DESCR(array(x));
+    if (!is_single) Py_INCREF(dtype);
+    Ref made(PyArray_Zeros(static_cast<int>(shape.size()), shape.data(), dtype, 0));
+    if (!made) return nullptr;
+    PyArrayObject* whole = array(made.get());
+    PartOf part;
+    if (!part.read(whole, index)) return nullptr;
+    char* start = PyArray_BYTES(whole) + part.offset;
+    if (is_single)
+        return part.rank || PyArray_SETITEM(whole, start, x) < 0 ? nullptr : made.release();
+    Ref view(view_of(whole, part.rank, part.shape, part.strides, start, true));
+    if (!view || !PyArray_SAMESHAPE(array(view.get()), array(x)) ||
+        PyArray_CopyInto(array(view.get()), array(x)) < 0)
+        return nullptr;
+    return made.release();
+}
+
 PyObject* put_slice(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     std::vector<npy_intp> shape;
     Stretches to;
-    if (count != 1 || !are_alike(arguments, 1, -1) ||
-        !read_tuple(keyword(arguments, count, names, "shape"), &shape) ||
-        !to.read(array(arguments[0]), shape, keyword(arguments, count, names, "index")))
+    PyObject* index = keyword(arguments, count, names, "index");
+    if (count != 1 || !read_tuple(keyword(arguments, count, names, "shape"), &shape))
         return nullptr;
+    if (!are_alike(arguments, 1, -1) || !to.read(array(arguments[0]), shape, index))
+        return PyErr_Occurred() ? nullptr : put_anywhere(arguments[0], shape, index);
     int type = PyArray_DESCR(array(arguments[0]))->type_num;
     if (type >= NPY_USERDEF) return nullptr;
     PyObject* made = new_array(static_cast<int>(shape.size()), shape.data(), type);
@@ -209,14 +311,18 @@ bool fits_where_it_lies(PyArrayObject* x, const std::vector<npy_intp>& shape) {
 
 PyObject* reshape(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* x = arguments[0];
-    if (count != 1 || !is_array(x, NPY_FLOAT32) || PyArray_IS_C_CONTIGUOUS(array(x)) ||
-        size(x) == 0)
-        return nullptr;
     std::vector<npy_intp> shape;
-    if (!read_tuple(keyword(arguments, count, names, "shape"), &shape)) return nullptr;
+    if (count != 1 || !PyArray_CheckExact(x) || size(x) == 0 ||
+        !read_tuple(keyword(arguments, count, names, "shape"), &shape))
+        return nullptr;
     int64_t numbers = 1;
-    for (npy_intp n : shape) numbers *= n;
-    if (numbers != size(x) || shape.empty() || fits_where_it_lies(array(x), shape)) return nullptr;
+    for (npy_intp n : shape) numbers *= n < 0 ? 0 : n;
+    if (numbers != size(x) || shape.empty()) return nullptr;
+    if (PyArray_IS_C_CONTIGUOUS(array(x)) || fits_where_it_lies(array(x), shape)) {
+        PyArray_Dims dims = {shape.data(), static_cast<int>(shape.size())};
+        return PyArray_Newshape(array(x), &dims, NPY_CORDER);
+    }
+    if (!is_array(x, NPY_FLOAT32)) return nullptr;
     Spread operands[1];
     BroadcastLoop<1> walk;
     if (!operands[0].read(x, NPY_FLOAT32) || !walk.plan(operands)) return nullptr;
@@ -231,12 +337,64 @@ PyObject* reshape(PyObject* const* arguments, Py_ssize_t count, PyObject* names)
     return made;
 }
 
+PyObject* slice(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    PyArrayObject* x = array(arguments[0]);
+    PartOf part;
+    if (count != 1 || !has_numbers(arguments[0]) ||
+        !part.read(x, keyword(arguments, count, names, "index")))
+        return nullptr;
+    char* start = PyArray_BYTES(x) + part.offset;
+    return part.rank ? view_of(x, part.rank, part.shape, part.strides, start, true)
+                     : PyArray_ToScalar(start, x);
+}
+
+PyObject* transpose(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    std::vector<npy_intp> order;
+    if (count != 1 || !PyArray_CheckExact(arguments[0]) ||
+        !read_tuple(keyword(arguments, count, names, "permutation"), &order))
+        return nullptr;
+    PyArray_Dims dims = {order.data(), static_cast<int>(order.size())};
+    return PyArray_Transpose(array(arguments[0]), &dims);
+}
+
+// A copy where that is cheaper for those who read it than a view, as NumPy's kernel makes it.
+PyObject* broadcast_to(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    constexpr int64_t MOST_COPIED = 4096;
+    PyObject* x = arguments[0];
+    std::vector<npy_intp> shape;
+    if (count != 1 || !read_tuple(keyword(arguments, count, names, "shape"), &shape) ||
+        shape.empty())
+        return nullptr;
+    int rank = static_cast<int>(shape.size());
+    int64_t numbers = 1;
+    for (npy_intp n : shape)
+        if (n < 0 || __builtin_mul_overflow(numbers, n, &numbers)) return nullptr;
+    Ref held(PyArray_IsScalar(x, Number) ? PyArray_FromScalar(x, nullptr) : Py_NewRef(x));
+    if (!(x = held.get())) return nullptr;
+    if (!has_numbers(x) || PyArray_NDIM(array(x)) > rank) return nullptr;
+    npy_intp strides[NPY_MAXDIMS] = {};
+    int extra = rank - PyArray_NDIM(array(x));
+    for (int i = extra; i < rank; i++) {
+        npy_intp own = PyArray_DIM(array(x), i - extra);
+        if (own != shape[i] && own != 1) return nullptr;
+        strides[i] = own == 1 ? 0 : PyArray_STRIDE(array(x), i - extra);
+    }
+    PyObject* view = view_of(array(x), rank, shape.data(), strides, PyArray_BYTES(array(x)), false);
+    if (!view || numbers > MOST_COPIED) return view;
+    PyObject* made = PyArray_NewCopy(array(view), NPY_CORDER);
+    Py_DECREF(view);
+    return made;
+}
+
 }  // namespace
 
 const KernelEntry LAYOUT[] = {{"concat", concat},
                               {"stack", stack},
                               {"put_slice", put_slice},
                               {"reshape", reshape},
+                              {"slice", slice},
+                              {"transpose", transpose},
+                              {"broadcast_to", broadcast_to},
                               {nullptr, nullptr}};
 
 }  // namespace gradtape
