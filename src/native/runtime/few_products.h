@@ -22,21 +22,38 @@ void with_constant(int64_t number, Function&& function) {
     }
 }
 
-// Computes the same as `multiply_here`.
-template <int inner, class Number>
-void multiply_few(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y,
-                  int64_t rows, int64_t columns, bool accumulate = false) {
-    int64_t down = x.transposed ? 1 : x.stride, along = x.transposed ? x.stride : 1;
-    int64_t below = y.transposed ? 1 : y.stride, beside = y.transposed ? y.stride : 1;
+// Numbers of x and y lie this far apart, from row to row and from column to column: steps of type
+// `One` are known when this is compiled.
+using One = std::integral_constant<int64_t, 1>;
+template <int inner, class Number, class Down, class Along, class Below, class Beside>
+inline void multiply_steps(Number* result, int64_t stride, const Number* x, Down down, Along along,
+                           const Number* y, Below below, Beside beside, int64_t rows,
+                           int64_t columns, bool accumulate) {
     for (int64_t i = 0; i < rows; i++, result += stride) {
         Number row[inner];
-        for (int k = 0; k < inner; k++) row[k] = x.data[i * down + k * along];
+        for (int k = 0; k < inner; k++) row[k] = x[i * down + k * along];
         for (int64_t j = 0; j < columns; j++) {
             Number sum = 0;
-            for (int k = 0; k < inner; k++) sum += row[k] * y.data[k * below + j * beside];
+            for (int k = 0; k < inner; k++) sum += row[k] * y[k * below + j * beside];
             result[j] = accumulate ? result[j] + sum : sum;
         }
     }
+}
+
+// Computes the same as `multiply_here`.
+template <int inner, class Number>
+inline void multiply_few(Number* result, int64_t stride, MatrixOf<Number> x, MatrixOf<Number> y,
+                         int64_t rows, int64_t columns, bool accumulate = false) {
+    auto multiply = [&](auto down, auto along) {
+        if (y.transposed)
+            multiply_steps<inner>(result, stride, x.data, down, along, y.data, One(), y.stride,
+                                  rows, columns, accumulate);
+        else
+            multiply_steps<inner>(result, stride, x.data, down, along, y.data, y.stride, One(),
+                                  rows, columns, accumulate);
+    };
+    if (x.transposed) multiply(One(), x.stride);
+    else multiply(x.stride, One());
 }
 
 }  // namespace gradtape
