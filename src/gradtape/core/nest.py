@@ -37,11 +37,21 @@ def is_namedtuple(value: object) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
+def _is_flat(structure: Any) -> bool:
+    """Return whether a value is a list of leaves, which most are: tensors are asked for first."""
+    if type(structure) not in _FLAT:
+        return False
+    for x in structure:  # noqa: SIM110 (`any` is slower)
+        if not isinstance(x, TensorBase) and isinstance(x, _NESTED):
+            return False
+    return True
+
+
 def flatten(structure: Any) -> list[Any]:
     """Return the leaves of a structure, in order."""
     if isinstance(structure, TensorBase):
         return [structure]
-    if type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure):
+    if _is_flat(structure):
         return list(structure)
     if not is_nested(structure):
         return [structure]
@@ -57,8 +67,7 @@ def pack_sequence_as(structure: Any, flat: Any) -> Any:
                 f"sequence ({type(flat)}) of length {len(flat)}."
             )
         return flat[0]
-    is_flat = type(structure) in _FLAT and not any(isinstance(x, _NESTED) for x in structure)
-    if is_flat and len(flat) == len(structure):
+    if _is_flat(structure) and len(flat) == len(structure):
         return type(structure)(flat)
     _, spec = _flattened(structure)
     if spec.num_leaves != len(flat):

@@ -95,7 +95,7 @@ class GradientTape(Inspection):
         """Watch a tensor, or each tensor of a nested structure."""
         for x in nest.flatten(tensor):
             x: Any = as_variable(x)
-            if not isinstance(x, (Tensor, Variable)):
+            if type(x) is not Tensor and not isinstance(x, (Tensor, Variable)):
                 if isinstance(x, Composite):
                     self.watch(
                         [part for part in x._component_tensors() if part.dtype.is_differentiable]

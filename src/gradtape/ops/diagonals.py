@@ -26,7 +26,13 @@ __all__ = [
     "tensor_diag_part",
 ]
 
-_ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+# Whether diagonals above the main one, and those below, begin at the left of their rows.
+_ALIGNMENTS = {
+    "RIGHT_LEFT": (False, True),
+    "LEFT_RIGHT": (True, False),
+    "LEFT_LEFT": (True, True),
+    "RIGHT_RIGHT": (False, False),
+}
 
 
 class _Band:
@@ -35,10 +41,10 @@ class _Band:
     def __init__(self, op: str, k: tuple[int, int], rows: int, columns: int, align: str) -> None:
         self.low, self.high = k
         self.rows, self.columns = rows, columns
-        if align not in _ALIGNMENTS:
-            raise ShapeError(f"align must be one of {_ALIGNMENTS}, got {align!r}. [Op:{op}]")
-        above, below = (side == "LEFT" for side in align.split("_"))
-        self.left_above, self.left_below = above, below
+        known = tuple(_ALIGNMENTS)
+        if align not in known:
+            raise ShapeError(f"align must be one of {known}, got {align!r}. [Op:{op}]")
+        self.left_above, self.left_below = _ALIGNMENTS[align]
         for name, d in (("lower", self.low), ("upper", self.high)):
             if not (-rows < d < columns or d == 0):
                 raise ShapeError(
