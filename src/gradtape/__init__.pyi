@@ -2478,7 +2478,7 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
         A tensor.
 
     Raises:
-        TypeError if `value` has a dtype that it does not take.
+        TypeError if `value` has a dtype that it does not take, or `dtype` is not a known one.
 
     Derivative: in reverse and forward mode, of any order; under `tf.vectorized_map` and in
         Jacobians batched by rules.

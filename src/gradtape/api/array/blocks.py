@@ -26,7 +26,7 @@ def space_to_batch(input, block_shape, paddings, name=None) -> Tensor:
 def batch_to_space(input, block_shape, crops, name=None) -> Tensor:
     """Return the inverse of `space_to_batch`."""
     if isinstance(block_shape, int):  # a block of an image
-        block_shape = (block_shape, block_shape)
+        block_shape = [block_shape, block_shape]
     return ops.batch_to_space(input, block_shape, crops)
 
 

@@ -38,7 +38,7 @@ def _grid(align_corners, half_pixel_centers=False) -> str:
 def resize(
     images,
     size,
-    method=ResizeMethod.BILINEAR,
+    method: int | str = ResizeMethod.BILINEAR,
     align_corners=False,
     preserve_aspect_ratio=False,
     name=None,
@@ -60,7 +60,11 @@ def resize(
 
 @export("compat.v1.image.resize_image_with_pad")
 def resize_image_with_pad(
-    image, target_height, target_width, method=ResizeMethod.BILINEAR, align_corners=False
+    image,
+    target_height,
+    target_width,
+    method: int | str = ResizeMethod.BILINEAR,
+    align_corners=False,
 ) -> Tensor:
     """Return the image resized to fit a size, and padded with zeros to it: nothing is distorted."""
 

@@ -9,7 +9,7 @@ from gradtape.core.typing import TensorLike
 def resize(
     images: TensorLike,
     size: ShapeLike,
-    method: str = 0,
+    method: int | str = 0,
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
@@ -101,7 +101,7 @@ def resize_image_with_pad(
     image: TensorLike,
     target_height: IntLike,
     target_width: IntLike,
-    method: str = 0,
+    method: int | str = 0,
     align_corners: bool = False,
 ) -> Tensor:
     """Return the image resized to fit a size, and padded with zeros to it: nothing is distorted.
