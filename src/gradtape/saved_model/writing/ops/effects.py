@@ -105,7 +105,7 @@ def _operand(b: Builder, value: Any, dtype: Any) -> Ref:
 
 
 def _asserted(b: Builder, node: NodePair, args: list, kwargs: dict) -> None:
-    given = inspect.signature(assertions.assert_).bind(*args, **kwargs).arguments
+    given = inspect.signature(assertions._assert).bind(*args, **kwargs).arguments
     _assert(b, given["condition"], list(given["data"]), given.get("summarize"))
 
 
@@ -125,6 +125,6 @@ def _compared(b: Builder, node: NodePair, args: list, kwargs: dict) -> None:
 
 _WRITERS: dict[Callable, Callable[[Builder, NodePair, list, dict], None]] = {
     inspect.unwrap(printing.print_): _print,
-    inspect.unwrap(assertions.assert_): _asserted,
-    inspect.unwrap(assertions._compare): _compared,
+    inspect.unwrap(assertions._assert): _asserted,
+    inspect.unwrap(assertions._compare_values): _compared,
 }
