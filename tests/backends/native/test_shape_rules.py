@@ -236,3 +236,16 @@ def test_what_was_repeated_no_times_has_the_gradient_zero(sums_by_python):
 def real(x: tf.Tensor) -> np.ndarray:
     array = x.numpy()
     return np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
+
+
+def test_a_kernel_that_fails_in_a_recorded_rule_is_explained():
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.linalg.det(x)
+        return tape.gradient(y, x)
+
+    for _ in range(3):
+        gradient(spread(2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input is not invertible"):
+        gradient(tf.ones([2, 2], tf.float64))
