@@ -39,7 +39,7 @@ TIDY := clang-tidy==23.1.4
 TORCH_READY := .bench/torch/.ready
 # What the libraries and their tests import beside TensorFlow.
 COMPANIONS_IMPORT := absl-py attrs check-shapes cloudpickle decorator deprecated dm-tree gast hypothesis \
-	lark matplotlib mock multipledispatch opt-einsum pytest scipy 'setuptools<81' six tabulate wrapt
+	lark matplotlib mock multipledispatch opt-einsum portpicker protobuf pytest scipy 'setuptools<81' six tabulate wrapt
 ZFIT_IMPORT := boost-histogram colorama colored colorlog dill dotmap frozendict hist iminuit numdifftools ordered-set \
 	pandas pydantic pytest-helpers-namespace pyyaml texttable uhi uproot xxhash
 COMPANIONS_READY := .bench/companions/.ready
@@ -233,7 +233,7 @@ keras-suite-fast: $(KERAS_SUITE_READY) ## the same without the largest file, for
 	.bench/keras-suite/bin/python tests/keras_suite/run.py --jobs 2 --fast $(SUITE_FLAGS)
 
 # With NAME and SOURCE, a checkout of its repository, a library's own tests, beside TensorFlow; those
-# of a library made for Keras beside JAX.
+# of a library made for Keras beside JAX. NAME=tensorflow: TensorFlow's own tests.
 NAME ?=
 SOURCE ?=
 ifneq ($(filter keras-%,$(NAME)),)

@@ -12,14 +12,20 @@ if os.environ["COMPANION_SIDE"] == "here":
     from gradtape.serving.hooks import ImportHooks
     from gradtape.serving.libraries import served_by
 
-    ImportHooks(
-        os.getcwd(), served_by(os.getcwd(), os.environ["COMPANION_SERVED"].split())
-    ).install()
+    hooks = ImportHooks
+    if os.environ["COMPANION_CHECKOUT"]:
+        from stand_ins.here import Hooks as hooks
+        from stand_ins.here import install
+
+        install(Path(os.environ["COMPANION_CHECKOUT"]))
+    hooks(os.getcwd(), served_by(os.getcwd(), os.environ["COMPANION_SERVED"].split())).install()
 
 import pytest
 from libraries import sample
-from records import NOT_COLLECTED, append, cause, read
+from records import GRAPH, NEEDS_A_GRAPH, NOT_COLLECTED, append, cause, read
+from stand_ins.checkout import Shared
 
+CHECKOUT = os.environ["COMPANION_CHECKOUT"]  # of TensorFlow, whose own tests are run; or ""
 LOG = Path(os.environ["COMPANION_LOG"])
 SHARE = float(os.environ["COMPANION_SHARE"])
 EACH = int(os.environ["COMPANION_EACH"])
@@ -38,6 +44,8 @@ def pytest_configure(config):
     from absl import flags
 
     flags.FLAGS.mark_as_parsed()
+    if CHECKOUT and os.environ["COMPANION_SIDE"] == "there":
+        Shared(Path(CHECKOUT)).install("tensorflow.python.{}".format)
 
 
 @pytest.hookimpl(trylast=True)
@@ -45,7 +53,7 @@ def pytest_collection_modifyitems(config, items):
     done = set(read(LOG))
     graphs = {item.nodeid for item in items if GRAPHS and re.search(GRAPHS, item.nodeid)}
     for test in sample(sorted(graphs), SHARE, SEED, len(graphs)) - done:
-        append(LOG, id=test, outcome="graph")
+        append(LOG, id=test, outcome=GRAPH)
     # A method of TensorFlow's TestCase has a name like a test.
     tests = [item.nodeid for item in items if not item.nodeid.endswith("::test_session")]
     others = [test for test in tests if test not in graphs]
@@ -79,7 +87,8 @@ def pytest_runtest_logreport(report):
     record = _running.setdefault(report.nodeid, {"id": report.nodeid, "outcome": "passed"})
     if report.outcome != "passed" and record["outcome"] == "passed":
         text = str(report.longrepr)
-        record |= {"outcome": report.outcome, "cause": cause(text), "text": text[-6000:]}
+        outcome = GRAPH if report.skipped and NEEDS_A_GRAPH in text else report.outcome
+        record |= {"outcome": outcome, "cause": cause(text), "text": text[-6000:]}
     if report.when == "teardown":
         append(LOG, **_running.pop(report.nodeid))
         sys.stdout.flush()

@@ -18,6 +18,7 @@ class Library(NamedTuple):
     )
     served: str = ""  # what else imports TensorFlow when the tests run, and gets gradtape
     skipped: str | None = None  # why tests are skipped on any side, as far as that is known
+    private: bool = False  # whether it is TensorFlow: stand_ins/ has what its tests import
     keras: bool = False  # whether it is made for Keras: the other side is Keras on JAX
 
     def files(self, source: Path) -> list[str]:
@@ -32,6 +33,12 @@ class Library(NamedTuple):
 
 
 LIBRARIES = {
+    "tensorflow": Library(
+        ("**/*_test.py",),
+        r"^((?:kernel_tests|ops|data|autograph)/\w+|\w+)/",
+        skipped="needs a GPU|counts TensorFlow's own objects|[Ss]kipping a TF1",
+        private=True,
+    ),
     "tfdiffeq": Library(("tests/[!r]*_tests.py",), r"tests/(\w+)_tests"),
     "sonnet": Library(("sonnet/**/*_test.py",), r"(nets|conformance|distribute|functional|src)/"),
     "gpflow": Library(("tests/gpflow/**/test_*.py",), r"tests/gpflow/(\w+)/"),

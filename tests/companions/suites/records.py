@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 NOT_COLLECTED = "not collected"  # the outcome of a file whose tests pytest could not list
+GRAPH = "graph"  # the outcome of a test that needs a graph of TensorFlow 1
+NEEDS_A_GRAPH = "needs a graph or a session of TensorFlow 1"
 
 
 def read(log: Path) -> dict[str, dict]:

@@ -24,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from libraries import LIBRARIES, Library, in_sample, sample
-from records import NOT_COLLECTED, append, cause, read
+from records import GRAPH, NOT_COLLECTED, append, cause, read
+from stand_ins.checkout import link
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -32,6 +33,8 @@ TOGETHER = 8  # test files that share a process
 CAUSES = 25  # that the report names
 LINES = 5  # that the report shows of an error of collection
 AN_HOUR = 3600
+# What a test says that uses TensorFlow's private code, of which gradtape has what libraries use.
+PRIVATE = r"does not have tensorflow\.python|uses tensorflow\."
 # What pytest says when it ran all that it was to run: all passed, some failed, there were none.
 COMPLETE = (0, 1, 5)
 
@@ -103,6 +106,7 @@ def run_files(side: str, files: list[str], log: Path, arguments, only: list[str]
         "COMPANION_GRAPHS": LIBRARIES[arguments.name].graphs or "",
         "COMPANION_SECONDS": str(arguments.seconds),
         "COMPANION_ONLY": json.dumps(only),
+        "COMPANION_CHECKOUT": str(arguments.checkout or ""),
         "COMPANION_SERVED": LIBRARIES[arguments.name].served,
         "OPENBLAS_NUM_THREADS": "1",
         "TF_NUM_INTRAOP_THREADS": "1",
@@ -116,6 +120,7 @@ def run_files(side: str, files: list[str], log: Path, arguments, only: list[str]
         environment["KERAS_BACKEND"] = "gradtape" if side == "here" else "jax"
     command = [python, "-m", "pytest", "-q", "-p", "companion_plugin", "-p", "no:cacheprovider"]
     command += ["-p", "no:xdist", f"--rootdir={arguments.source}", "-W", "ignore"]
+    command += ["--import-mode=importlib"] if arguments.checkout else []
     command += ["--continue-on-collection-errors", *files]
     running = log.with_suffix(".running")
     while True:
@@ -189,7 +194,7 @@ def run_failing(here: dict[str, dict], folder: Path, arguments) -> dict[str, dic
     failing = [
         test
         for test, record in here.items()
-        if record["outcome"] not in ("passed", "graph")
+        if record["outcome"] not in ("passed", GRAPH)
         and not (why and record["outcome"] == "skipped" and re.search(why, record["cause"]))
     ]
     files = sorted({file_of(test) for test in failing})
@@ -248,9 +253,13 @@ def report(library: Library, here: dict[str, dict], there: dict[str, dict]) -> b
         print(
             f"{area:28}{counts['tests']:14}{counts['passed']:14}{share:8.1f}%{counts['skipped']:14}"
         )
-    graphs = sum(record["outcome"] == "graph" for record in there.values())
+    graphs = sum(record["outcome"] == GRAPH for record in there.values())
     if graphs:
-        print(f"{graphs} tests that build graphs of TensorFlow 1 were run on neither side")
+        print(f"{graphs} tests that need a graph or a session of TensorFlow 1 are not counted")
+    private = sum(count for text, count in causes.items() if re.search(PRIVATE, text))
+    if library.private and private:
+        share = 100 * total["passed"] / max(len(wanted) - private, 1)
+        print(f"{private} use private names that have no stand-in; {share:.1f}% of the others pass")
     for text, count in causes.most_common(CAUSES):
         print(f"{count:5}  {text}")
     return all_there and all_here and not causes
@@ -262,10 +271,13 @@ def main(argv=None) -> int:
     # Tests run in the checkout. (A link is kept: it is what makes a Python an environment's.)
     arguments.other = os.path.abspath(arguments.other)
     library = LIBRARIES[arguments.name]
+    folder = arguments.results / arguments.name
+    arguments.checkout = arguments.source if library.private else None
+    if arguments.checkout:
+        arguments.source = link(arguments.checkout, folder.resolve() / "tests")
     files = chosen_files(library, arguments)
     if not files:
         raise SystemExit(f"no test files of {arguments.name} in {arguments.source}")
-    folder = arguments.results / arguments.name
     folder.mkdir(parents=True, exist_ok=True)
     if arguments.failing:
         here = run_side("here", files, folder, arguments)
@@ -273,7 +285,8 @@ def main(argv=None) -> int:
     else:
         there = run_side("there", files, folder, arguments)
         here = run_side("here", files, folder, arguments)
-    graphs = {test: record for test, record in there.items() if record["outcome"] == "graph"}
+    there |= {test: record for test, record in here.items() if record["outcome"] == GRAPH}
+    graphs = {test: record for test, record in there.items() if record["outcome"] == GRAPH}
     missing = {test: record for test, record in there.items() if record["outcome"] == NOT_COLLECTED}
     others = [test for test in there if test not in graphs and test not in missing]
     chosen = sample(others, arguments.share, arguments.seed, arguments.each)
