@@ -177,8 +177,10 @@ bool run_on_values(NativeRule* own, const Cotangent& g, const Entry& entry, PyOb
     program->running++;
     Value fused = fused_value(*program, values);
     bool done = fused.ok() || (!PyErr_Occurred() && compute_values(*program, values));
-    // Why a kernel failed, Python's rule says, whose ops explain it.
-    if (!done) expected_error({PyExc_Exception});
+    // Why a kernel failed, Python's rule says, whose ops explain it. (Memory may be there again.)
+    if (!done && !PyErr_ExceptionMatches(PyExc_MemoryError) &&
+        !PyErr_ExceptionMatches(PyExc_RecursionError))
+        expected_error({PyExc_Exception});
     for (size_t i = 0; done && i < program->results.size(); i++) {
         int index = program->results[i];
         if (index == 0) results[i] = g.share();
