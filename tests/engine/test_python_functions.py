@@ -55,18 +55,3 @@ def test_what_a_function_refers_to():
     assert refers_to_variables(functools.partial(lambda x, w: x * w, w=v))
     assert not refers_to_variables(lambda x: tf.sin(x) * scale)
     assert not refers_to_variables(len)
-
-
-@pytest.mark.parametrize("name", ["numpy_function", "py_function"])
-def test_python_functions_as_decorators(name):
-    call = getattr(tf, name)
-
-    @call(Tout=tf.int32)
-    def added(a, b):
-        return a + b
-
-    assert int(added(1, 2)) == 3
-    with pytest.raises(TypeError, match=rf"tf.{name}: Missing argument `inp`, the list"):
-        call(lambda a: a, Tout=tf.int32)
-    with pytest.raises(TypeError, match=rf"tf.{name}: Missing argument `Tout`, the dtype"):
-        call(lambda a: a, [1])

@@ -212,3 +212,18 @@ def test_numpy_function_gets_none_as_an_array():
 
     x = tf.constant([1.0, 2.0])
     assert tf.numpy_function(weighted, [x, None], tf.float32).numpy().tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["numpy_function", "py_function"])
+def test_python_functions_as_decorators(name):
+    call = getattr(tf, name)
+
+    @call(Tout=tf.int32)
+    def added(a, b):
+        return a + b
+
+    assert int(added(1, 2)) == 3
+    with pytest.raises(TypeError, match=rf"tf.{name}: Missing argument `inp`, the list"):
+        call(lambda a: a, Tout=tf.int32)
+    with pytest.raises(TypeError, match=rf"tf.{name}: Missing argument `Tout`, the dtype"):
+        call(lambda a: a, [1])
