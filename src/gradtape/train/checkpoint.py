@@ -165,7 +165,7 @@ class Checkpoint:
     def _named_children(self, children: Callable) -> dict[str, Any]:
         """Return the objects that are saved, with those in the root as `children` finds them."""
         hidden = ("_root", "_save_counter")
-        own = {name: value for name, value in vars(self).items() if name not in hidden}
+        own = {name: value for name, value in list(vars(self).items()) if name not in hidden}
         if self._save_counter is not None:
             own["save_counter"] = self._save_counter
         if self._root is None:

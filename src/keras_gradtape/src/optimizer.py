@@ -295,7 +295,7 @@ def _settings(optimizer: Any) -> list:
     """Return what a trace takes as it is: numbers and flags, and which objects there are."""
     return [
         (name, value) if type(value) in _PLAIN else (name, id(value))
-        for name, value in vars(optimizer).items()
+        for name, value in list(vars(optimizer).items())  # of this moment: another thread may train
     ]
 
 
