@@ -19,8 +19,8 @@ def is_sequence(kind: type) -> bool:
     return (
         hasattr(kind, "__getitem__")
         and hasattr(kind, "__len__")
-        and not issubclass(kind, (list, tuple, Mapping, np.generic, *TEXT))
-        and not hasattr(kind, "__array__")
+        and not hasattr(kind, "__array__")  # arrays and NumPy's numbers: most that come here
+        and not issubclass(kind, (list, tuple, *TEXT, Mapping))
         and not hasattr(kind, "__array_interface__")
         and not hasattr(kind, "__dlpack__")
         and not hasattr(kind, "__tf_tensor__")
