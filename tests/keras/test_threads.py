@@ -88,3 +88,41 @@ def test_a_model_is_used_and_saved_while_it_is_trained(eagerly, tmp_path):
     other = model_of_equal_weights()
     other.load_weights(tmp_path / "model.weights.h5")
     is_whole(other.get_weights()[0])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [tf.Module, lambda: keras.layers.Dense(2), lambda: keras.optimizers.Adam(), lambda: {}],
+    ids=["module", "layer", "optimizer", "dictionary"],
+)
+@pytest.mark.parametrize("format", ["safetensors", "tensorflow"])
+def test_a_checkpoint_is_saved_while_attributes_are_set(make, format, tmp_path):
+    thing, root = make(), tf.Module()
+    root.thing = thing
+    for at in range(100):
+        _set(thing, f"first{at}", tf.Variable(0.0))
+    checkpoint = tf.train.Checkpoint(root=root)
+    options = tf.train.CheckpointOptions(format=format)
+    finished = []
+
+    def grow():
+        try:
+            for at in range(300):
+                _set(thing, f"other{at}", at)
+        finally:
+            finished.append(True)
+
+    def save():
+        checkpoint.write(str(tmp_path / "checkpoint"), options)
+        while not finished:
+            checkpoint.write(str(tmp_path / "checkpoint"), options)
+
+    with switching_often():
+        in_threads(grow, save)
+
+
+def _set(thing, name, value):
+    if isinstance(thing, dict):
+        thing[name] = value
+    else:
+        setattr(thing, name, value)

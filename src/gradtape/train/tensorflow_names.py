@@ -18,6 +18,7 @@ from gradtape.train.graph import ObjectGraph, walk
 from gradtape.train.trackables import (
     VARIABLE,
     TrackedValue,
+    attributes_of,
     full_name,
     is_keras,
     is_optimizer,
@@ -62,7 +63,7 @@ def children(thing) -> list[tuple[str, Any]]:
         columns = thing._trackable_children()
         named = {_dense(name): column for name, column in columns.items()}
     elif is_optimizer(thing):
-        named = _attributes(vars(thing))
+        named = _attributes(attributes_of(thing))
     elif is_layer(thing):
         named = _layer_children(thing)
     else:
@@ -83,8 +84,9 @@ def _is_followed(value) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_is_followed(item) for item in value)
     if isinstance(value, dict):
-        return all(isinstance(key, str) for key in value) and any(
-            _is_followed(item) for item in value.values()
+        items = value.copy()  # of this moment: another thread may add some
+        return all(isinstance(key, str) for key in items) and any(
+            _is_followed(item) for item in items.values()
         )
     if not is_keras(value):
         return is_trackable(value)
@@ -92,7 +94,7 @@ def _is_followed(value) -> bool:
 
 
 def _layer_children(layer) -> dict[str, Any]:
-    own = vars(layer)
+    own = attributes_of(layer)
     named = _attributes({name: own[name] for name in own if name not in _OWN})
     if own.get(_OPERATIONS):
         named[_OPERATIONS] = own[_OPERATIONS]

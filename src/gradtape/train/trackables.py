@@ -130,14 +130,19 @@ def children(thing) -> list[tuple[str, Any]]:
     elif isinstance(thing, Generator):
         named = {"_state_var": thing.state}
     elif isinstance(thing, Mapping):
-        named = {key: thing[key] for key in thing if isinstance(key, str)}
+        named = {key: thing[key] for key in list(thing) if isinstance(key, str)}
     elif isinstance(thing, _CONTAINERS):
         named = {str(index): item for index, item in enumerate(thing)}
     elif is_keras(thing):
         named = _keras_children(thing)
     else:
-        named = vars(thing)
+        named = attributes_of(thing)
     return [(name, child) for name, child in named.items() if is_trackable(child)]
+
+
+def attributes_of(thing) -> dict[str, Any]:
+    """Return an object's attributes of this moment: another thread may set some."""
+    return vars(thing).copy()
 
 
 def _keras_children(thing) -> dict[str, Any]:
@@ -146,7 +151,7 @@ def _keras_children(thing) -> dict[str, Any]:
     A layer is found by the name of its attribute, as TensorFlow finds it, and by its index among
     the layers: not all layers are attributes.
     """
-    own = vars(thing)
+    own = attributes_of(thing)
     # The variables that an optimizer trains are not its own.
     parts = ("_variables",) if is_optimizer(thing) else _KERAS_PARTS
     lists = {name: own[name] for name in parts if isinstance(own.get(name), list)}
@@ -169,7 +174,7 @@ def _keras_children(thing) -> dict[str, Any]:
 
 
 def _holds(container: list | dict, wanted: set[int]) -> bool:
-    items = container.values() if isinstance(container, dict) else container
+    items = container.copy().values() if isinstance(container, dict) else container
     return any(id(item) in wanted for item in items)
 
 
