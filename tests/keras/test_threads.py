@@ -92,7 +92,7 @@ def test_a_model_is_used_and_saved_while_it_is_trained(eagerly, tmp_path):
 
 @pytest.mark.parametrize(
     "make",
-    [tf.Module, lambda: keras.layers.Dense(2), lambda: keras.optimizers.Adam(), lambda: {}],
+    [tf.Module, lambda: keras.layers.Dense(2), lambda: keras.optimizers.Adam(), dict],
     ids=["module", "layer", "optimizer", "dictionary"],
 )
 @pytest.mark.parametrize("format", ["safetensors", "tensorflow"])

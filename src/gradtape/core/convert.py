@@ -21,6 +21,8 @@ from gradtape.core.sequences import (
     check_depth,
     is_sequence,
     leaves_of,
+    scalar_types,
+    with_list_dtype,
 )
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size, is_open
@@ -30,7 +32,9 @@ from gradtape.core.tensor import Tensor
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
 
-_FLOAT32, _INT32, _INT64 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.int64)
+_INT32 = np.dtype(np.int32)
+# The smallest dtypes of Python's numbers: truth values are integers, too.
+_PYTHON_DTYPES = {bool: dtypes.bool_, int: dtypes.int32, float: dtypes.float32}
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
 READERS: dict[type, Callable[..., Any]] = {}
 _conversions: list[Any] = []  # (priority, types, function(value, dtype, name, as_ref)), in order
@@ -286,20 +290,29 @@ def _integer_as(value: int, dtype: np.dtype) -> np.generic:
 
 
 def _check_number(value: Any, dtype: np.dtype) -> None:
-    """Raise unless a dtype can hold this kind of Python number: 2 is a float32, 2.5 no int32."""
+    """Raise unless a dtype can hold this kind of number: 2 is a float32, 2.5 no int32.
+
+    Python's truth values are numbers, too; NumPy's are not.
+    """
     kind = dtypes.from_numpy(dtype)
-    fits = (
-        (kind.is_complex or (kind.is_floating and not isinstance(value, complex)))
-        or (kind.is_integer and isinstance(value, int))
-        or (kind.is_bool and isinstance(value, bool))
-    )
+    is_numpy = isinstance(value, (np.generic, np.ndarray))
+    if is_numpy:
+        own = dtypes.from_numpy(value.dtype)
+    else:
+        kinds = (dtype for kind, dtype in _PYTHON_DTYPES.items() if isinstance(value, kind))
+        own = next(kinds, dtypes.complex64)
+    fits = own is kind if is_numpy and own.is_bool else _width(own) <= _width(kind)
     if not fits:
-        names: dict[type, str] = {bool: "bool", int: "int32", float: "float32"}
-        wide = names.get(type(value), "complex64")
         raise TypeError(
             f"Cannot convert {brief(value)} to EagerTensor of dtype {kind.name}. "
-            f"Convert the tensor that it is combined with: tf.cast(x, tf.{wide})."
+            f"Convert the tensor that it is combined with: tf.cast(x, tf.{own.name})."
         )
+
+
+def _width(kind: DType) -> int:
+    """Order the kinds of dtypes: text, truth values, integers, reals, complex numbers."""
+    tests = (kind.is_bool, kind.is_integer, kind.is_floating, kind.is_complex)
+    return tests.index(True) if True in tests else -1
 
 
 def _cast_array(array: np.ndarray, dtype: np.dtype | None, shown: Any) -> np.ndarray:
@@ -344,30 +357,22 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
             f"Attempt to convert a value ({brief(bad)}) with an unsupported type ({type(bad)}) to "
             "a Tensor."
         )
-    kinds = {type(leaf) for leaf in leaves}
-    if bool in kinds and kinds & {int, float, complex}:
-        raise ValueError(
-            f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
-        )
+    if not leaves:
+        return array.astype(dtype or np.float32)
+    own, types = _cast_array(array, None, value), scalar_types(leaves)
     if dtype is None:
-        if leaves and all(type(leaf) in (float, int, bool) for leaf in leaves):
-            # Python numbers only: np.float64 is a subclass of float.
-            if array.dtype.kind == "f":
-                return array.astype(_FLOAT32)
-            if array.dtype.kind == "i" and array.size and _fits_int32(array):
-                return array.astype(_INT32)
-        return array if leaves else array.astype(_FLOAT32)
-    if all(type(leaf) in (float, int, bool, complex) for leaf in leaves):
-        for sample in {type(leaf): leaf for leaf in leaves}.values():
-            _check_number(sample, dtype)
-        if array.dtype.kind == "f" and dtype.kind in "iu":  # NumPy makes floats of 0 and 2**64 - 1
-            return np.array([_integer_as(x, dtype) for x in leaves], dtype).reshape(array.shape)
-        return array.astype(dtype)
-    return _cast_array(array, dtype, value)
-
-
-def _fits_int32(array: np.ndarray) -> bool:
-    return bool(array.min() >= -(2**31) and array.max() < 2**31)
+        truths = np.bool_ in types or next(iter(types)) is bool
+        if truths and not types.keys() <= {bool, np.bool_}:
+            raise ValueError(
+                f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
+            )
+        return with_list_dtype(own, leaves, types)
+    for number in types.values():
+        _check_number(number, dtype)
+    if array.dtype.kind == "f" and dtype.kind in "iu":  # NumPy makes floats of 0 and 2**64 - 1
+        integers = [int(x) for leaf in leaves for x in np.ravel(np.asarray(leaf, object))]
+        return np.array([_integer_as(x, dtype) for x in integers], dtype).reshape(array.shape)
+    return _cast_array(own, dtype, value)
 
 
 def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:

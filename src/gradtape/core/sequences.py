@@ -10,6 +10,10 @@ import numpy as np
 from gradtape.backends.constants import MAX_AXES
 from gradtape.core.brief import brief
 
+_NUMBERS = (int, float, complex, np.generic)
+_COMPLEX = (complex, np.complexfloating)
+_INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
+
 # The items of bytes are integers, too; but no shape is meant by them.
 TEXT = (str, bytes, bytearray, memoryview)
 
@@ -42,6 +46,48 @@ def leaves_of(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from leaves_of(item, depth + 1)
     else:
         yield value
+
+
+def scalar_types(leaves: list[Any]) -> dict[type, Any]:
+    """Return the types of numbers in a list, in order, each with one: an array has its scalars'."""
+    types = dict(zip(map(type, leaves), leaves, strict=True))
+    if all(issubclass(kind, _NUMBERS) for kind in types):
+        return types
+    items = [leaf if isinstance(leaf, _NUMBERS) else np.asarray(leaf) for leaf in leaves]
+    return {x.dtype.type if isinstance(x, np.ndarray) else type(x): x for x in items}
+
+
+def with_list_dtype(array: np.ndarray, leaves: list[Any], types: dict[type, Any]) -> np.ndarray:
+    """Give the array of a list the dtype that TensorFlow infers, by its first number.
+
+    A float decides alone, and Python's are float32. Among integers, of whatever dtype, one float
+    makes float32; else they are int32, or int64 if one needs it. Complex numbers are complex128.
+    Those after real ones and the dtypes of ml_dtypes, which TensorFlow refuses, are joined as in
+    NumPy.
+    """
+    if not array.size:
+        return array.astype(np.float32)
+    first = next(iter(types))
+    if first in (bool, np.bool_):
+        return array
+    if array.dtype.kind not in "iuf":
+        return array.astype(np.complex128) if issubclass(first, _COMPLEX) else array
+    if issubclass(first, np.floating):
+        return array.astype(first)
+    if first is float or any(issubclass(kind, (float, np.floating)) for kind in types):
+        return array.astype(np.float32)
+    if array.dtype.kind == "f":  # what NumPy makes of int64 and uint64
+        numbers = [int(x) for leaf in leaves for x in np.ravel(np.asarray(leaf, object))]
+        if max(numbers) > _INT64.max:
+            raise ValueError(
+                f"Can't convert Python integer {max(numbers)} to a Tensor: with {min(numbers)}, no "
+                "integer dtype can hold it."
+            )
+        array = np.array(numbers, np.int64).reshape(array.shape)
+    low, high = array.min(), array.max()
+    if low >= _INT32.min and high <= _INT32.max:
+        return array.astype(np.int32)
+    return array.astype(np.int64) if high <= _INT64.max else array
 
 
 def check_depth(depth: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -142,8 +143,11 @@ stack_p = primitive(
 
 def stack(values: Any, axis: IntLike = 0, name: str | None = None) -> Tensor:
     """Stack tensors of one shape along a new axis."""
-    is_empty = type(values) in (list, tuple) and not values
-    xs = [] if is_empty else tensors_alike("Pack", values)
+    is_list = type(values) in (list, tuple)
+    if is_list and type(axis) is int and axis == 0 and not any(map(ops.is_tensor_like, values)):
+        with contextlib.suppress(TypeError, ValueError):  # an error of tf.stack says more
+            return to_tensor(values)
+    xs = [] if is_list and not values else tensors_alike("Pack", values)
     if not xs:
         return ops.zeros((0,))
     shape = xs[0]._data.shape

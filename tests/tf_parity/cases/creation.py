@@ -114,6 +114,40 @@ CONSTANTS = {
 for label, value in CONSTANTS.items():
     case(f"constant_{label}", lambda tf, v=value: tf.constant(v))
     case(f"convert_to_tensor_{label}", lambda tf, v=value: tf.convert_to_tensor(v))
+# The dtype of a list: its first number decides.
+NUMBERS = {
+    "int": 2,
+    "large_int": 2**40,
+    "float": 1.5,
+    "int8": np.int8(3),
+    "uint32": np.uint32(2**31 + 5),
+    "int64": np.int64(4),
+    "uint64": np.uint64(4),
+    "float16": np.float16(0.5),
+    "float32": np.float32(0.1),
+    "float64": np.float64(0.1),
+    "array_int64": np.array(5),
+    "array_float32": np.array(0.3, np.float32),
+}
+FIRST = {**NUMBERS, "complex": 1 + 2j, "complex64": np.complex64(1 - 1j)}
+for label, value in FIRST.items():
+    case(f"constant_list_of_{label}", lambda tf, v=value: tf.constant([v]))
+    case(f"stack_of_{label}", lambda tf, v=value: tf.stack([v, 1.5, 2]))
+    # After a number, Python's truth values are numbers, too.
+    for after, other in {**NUMBERS, "bool": True}.items():
+        case(f"constant_list_{label}_{after}", lambda tf, v=[value, other]: tf.constant(v))
+for label, value in {
+    "rows_of_int64": [np.arange(2), np.arange(2)],
+    "rows_and_lists": [np.arange(2), [1.5, 2.5]],
+    "nested_numpy": [[np.float32(0.1), 1], [2, 0.1]],
+    "empty_rows": [np.zeros(0), np.zeros(0)],
+    "truths": [np.bool_(True), False],
+}.items():
+    case(f"constant_{label}", lambda tf, v=value: tf.constant(v))
+    case(f"stack_{label}", lambda tf, v=value: tf.stack(v))
+    if label != "rows_and_lists":  # TensorFlow refuses it
+        case(f"stack_last_{label}", lambda tf, v=value: tf.stack(v, axis=-1))
+    case(f"variable_{label}", lambda tf, v=value: tf.Variable(v))
 for dtype in "float16 bfloat16 float32 float64 int8 uint8 int16 int32 int64 complex64".split():
     case(f"constant_as_{dtype}", lambda tf, d=dtype: tf.constant([1, 2], dtype=d))
     case(f"convert_as_{dtype}", lambda tf, d=dtype: tf.convert_to_tensor(3, getattr(tf, d)))
