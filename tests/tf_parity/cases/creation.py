@@ -132,7 +132,7 @@ NUMBERS = {
 FIRST = {**NUMBERS, "complex": 1 + 2j, "complex64": np.complex64(1 - 1j)}
 for label, value in FIRST.items():
     case(f"constant_list_of_{label}", lambda tf, v=value: tf.constant([v]))
-    case(f"stack_of_{label}", lambda tf, v=value: tf.stack([v, 1.5, 2]))
+    case(f"stack_of_{label}", lambda tf, v=value: tf.stack([v, 2]))
     # After a number, Python's truth values are numbers, too.
     for after, other in {**NUMBERS, "bool": True}.items():
         case(f"constant_list_{label}_{after}", lambda tf, v=[value, other]: tf.constant(v))
