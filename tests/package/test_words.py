@@ -25,6 +25,11 @@ DIALECT = {
     "twice": "float64",
 }
 PREFIXES = {"most": "MAX", "fewest": "MIN"}
+NATIVE = sorted(
+    path for path in (ROOT / "src" / "native").rglob("*") if path.suffix in (".cpp", ".h", ".def")
+)
+# What is no name in a file of C++: comments and texts.
+NO_NAMES = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
 BRITISH = re.compile(
     r"colour|grey|behaviour|neighbour|(optim|normal|initial|serial|special|recogn|summar|vector)is[ei]"
 )
@@ -55,6 +60,32 @@ def foreign_names(source: str) -> list[str]:
         if BRITISH.search(word):
             wrong.append(f"line {line}: {name} is not American")
     return wrong
+
+
+def foreign_native_names(source: str) -> list[str]:
+    """Return the names in C++ that need translating, whoever binds them."""
+    wrong = []
+    for name in sorted(set(re.findall(r"[A-Za-z_]\w*", NO_NAMES.sub("", source)))):
+        word = name.strip("_").lower()
+        prefix = word.split("_")[0]
+        if word in DIALECT:
+            wrong.append(f"{name} (rather: {DIALECT[word]})")
+        if prefix in PREFIXES and "_" in word:
+            wrong.append(f"{name} (rather: {PREFIXES[prefix].lower()}_…)")
+        if BRITISH.search(word):
+            wrong.append(f"{name} is not American")
+    return wrong
+
+
+@pytest.mark.parametrize("path", NATIVE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_names_in_c_need_no_translation(path):
+    assert not foreign_native_names(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("source", ["auto found = 1;", "Place x_;", "constexpr int MOST_ROWS = 3;"])
+def test_a_name_of_the_dialect_in_c_is_noticed(source):
+    assert foreign_native_names(source)
+    assert not foreign_native_names(f'// {source}\nf("{source}");')
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

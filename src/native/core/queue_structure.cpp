@@ -15,7 +15,7 @@ class Structure {
         : waiting_(waiting), wanted_(wanted), on_host_(on_host) {}
 
     // Returns (steps, arguments, read); None if other values are needed; null with an error set.
-    PyObject* found() {
+    PyObject* result() {
         Py_ssize_t count = PyList_GET_SIZE(waiting_);
         std::vector<Py_ssize_t> references(count);
         for (Py_ssize_t i = 0; i < count; i++)
@@ -28,13 +28,11 @@ class Structure {
         if (!add_end()) return nullptr;
         for (Py_ssize_t i = 0; i < count; i++) {
             PyObject* x = PyList_GET_ITEM(waiting_, i);
-            auto found = numbers_.find(x);
-            if (found == numbers_.end()) continue;
+            auto it = numbers_.find(x);
+            if (it == numbers_.end()) continue;
             // One reference is the list's.
-            bool is_read = references[i] - 1 > uses_[found->second] || x == wanted_ ||
-                           x == on_host_;
-            if (is_read && (PyList_Append(read_.get(), x) < 0 || !add(found->second)))
-                return nullptr;
+            bool is_read = references[i] - 1 > uses_[it->second] || x == wanted_ || x == on_host_;
+            if (is_read && (PyList_Append(read_.get(), x) < 0 || !add(it->second))) return nullptr;
         }
         return PyTuple_Pack(3, steps_.get(), arguments_.get(), read_.get());
     }
@@ -65,17 +63,18 @@ class Structure {
         if (Py_TYPE(operand) == core.DeferredArray) {
             PyObject* value = core.array_value.of(operand);
             if (value == Py_None) {
-                auto found = numbers_.find(operand);
-                needs_others_ = found == numbers_.end();
+                auto it = numbers_.find(operand);
+                needs_others_ = it == numbers_.end();
                 if (needs_others_) return true;
-                uses_[found->second]++;
-                return add(found->second);
+                uses_[it->second]++;
+                return add(it->second);
             }
             operand = value;
         }
-        auto [place, is_new] = places_.try_emplace(operand, PyList_GET_SIZE(arguments_.get()));
+        auto [position, is_new] = positions_.try_emplace(operand,
+                                                         PyList_GET_SIZE(arguments_.get()));
         if (is_new && PyList_Append(arguments_.get(), operand) < 0) return false;
-        return add(~place->second);
+        return add(~position->second);
     }
 
     bool add_end() {
@@ -83,17 +82,17 @@ class Structure {
         PyObject* where = any ? core.array_sharding.of(PyList_GET_ITEM(waiting_, 0)) : Py_None;
         if (PyList_Append(steps_.get(), Py_None) < 0 || PyList_Append(steps_.get(), where) < 0)
             return false;
-        auto found = numbers_.find(on_host_);
-        if (found == numbers_.end()) return PyList_Append(steps_.get(), Py_None) == 0;
-        return add(found->second);
+        auto it = numbers_.find(on_host_);
+        if (it == numbers_.end()) return PyList_Append(steps_.get(), Py_None) == 0;
+        return add(it->second);
     }
 
     PyObject *waiting_, *wanted_, *on_host_;
     Ref steps_{PyList_New(0)}, arguments_{PyList_New(0)}, read_{PyList_New(0)}, last_;
-    std::unordered_map<PyObject*, Py_ssize_t> numbers_;  // of results
-    std::unordered_map<PyObject*, Py_ssize_t> places_;   // of arguments
-    std::vector<Py_ssize_t> uses_;                       // of results, by other steps
-    Py_ssize_t first_ = 0;                               // result of the last step
+    std::unordered_map<PyObject*, Py_ssize_t> numbers_;    // of results
+    std::unordered_map<PyObject*, Py_ssize_t> positions_;  // of arguments
+    std::vector<Py_ssize_t> uses_;                         // of results, by other steps
+    Py_ssize_t first_ = 0;                                 // result of the last step
     bool needs_others_ = false;
 };
 
@@ -106,7 +105,7 @@ PyObject* queue_structure(PyObject*, PyObject* const* arguments, Py_ssize_t give
         return nullptr;
     }
     return without_exceptions(
-        [&] { return Structure(arguments[0], arguments[1], arguments[2]).found(); });
+        [&] { return Structure(arguments[0], arguments[1], arguments[2]).result(); });
 }
 
 PyMethodDef functions[] = {

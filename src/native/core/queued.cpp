@@ -16,20 +16,20 @@ class Pairs {
   public:
     // Returns what was kept, borrowed; null if there is nothing.
     PyObject* find(PyObject* a, PyObject* b) const {
-        const Entry& entry = entries_[place(a, b)];
-        return entry.a == a && entry.b == b ? entry.found : nullptr;
+        const Entry& entry = entries_[index_of(a, b)];
+        return entry.a == a && entry.b == b ? entry.value : nullptr;
     }
-    void keep(PyObject* a, PyObject* b, PyObject* found) {
-        Entry& entry = entries_[place(a, b)];
-        Ref old[] = {Ref(entry.a), Ref(entry.b), Ref(entry.found)};
-        entry = {Py_NewRef(a), Py_NewRef(b), Py_NewRef(found)};
+    void keep(PyObject* a, PyObject* b, PyObject* value) {
+        Entry& entry = entries_[index_of(a, b)];
+        Ref old[] = {Ref(entry.a), Ref(entry.b), Ref(entry.value)};
+        entry = {Py_NewRef(a), Py_NewRef(b), Py_NewRef(value)};
     }
 
   private:
     struct Entry {
-        PyObject *a, *b, *found;
+        PyObject *a, *b, *value;
     };
-    static size_t place(PyObject* a, PyObject* b) {
+    static size_t index_of(PyObject* a, PyObject* b) {
         uint64_t bits = reinterpret_cast<uintptr_t>(a) * 3 ^ reinterpret_cast<uintptr_t>(b);
         return (bits * 0x9E3779B97F4A7C15ull) >> 55;
     }

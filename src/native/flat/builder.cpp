@@ -27,12 +27,12 @@ Lower find(const Lowering* chapter, const std::string& name) {
 bool can_be(const Spec& spec) {
     if (!is_number_type(spec.type)) return false;
     int64_t size = spec.layout.size();
-    return size > 0 && size <= most_numbers();
+    return size > 0 && size <= max_numbers();
 }
 
 }  // namespace
 
-int64_t most_numbers() {
+int64_t max_numbers() {
     // What would be deferred is computed in one pass with what follows it.
     return is_large(MAX_NUMBERS) ? 1 : MAX_NUMBERS;
 }
@@ -147,8 +147,8 @@ bool Builder::loop(Loop given, std::initializer_list<int> operands, int result) 
     }
     step->loop = suited(given, (*this)[result].item, &step->walk);
     for (int k = 0; k < count; k++) {
-        step->places[k] = place_of((*this)[all[k]]);
-        step->buffers.push_back(step->places[k].buffer);
+        step->addresses[k] = address_of((*this)[all[k]]);
+        step->buffers.push_back(step->addresses[k].buffer);
     }
     double size = static_cast<double>((*this)[result].layout.size());
     emit(step, {}, 10 + size * given.cost);
@@ -164,26 +164,26 @@ void Builder::copy(const Value& from, const Value& to) {
     const Walk& walk = step->walk;
     step->is_run = walk.axes == 0 || (walk.axes == 1 && walk.steps[0][0] == from.item &&
                                       walk.steps[0][1] == from.item);
-    step->from = place_of(from);
-    step->to = place_of(to);
+    step->from = address_of(from);
+    step->to = address_of(to);
     double bytes = static_cast<double>(to.layout.size() * to.item);
     emit(step, {step->from, step->to}, 5 + 0.2 * bytes);
 }
 
 void Builder::zeros(int value) {
     auto step = std::make_unique<ZerosStep>();
-    step->to = place_of((*this)[value]);
+    step->to = address_of((*this)[value]);
     step->bytes = (*this)[value].layout.size() * (*this)[value].item;
     emit(step, {step->to}, 5 + 0.05 * static_cast<double>(step->bytes));
 }
 
-void Builder::settle(int value) {
-    auto found = parts.find((*this)[value].buffer);
-    if (found == parts.end()) return;
-    Part part = found->second;
-    parts.erase(found);
-    if (part.place.layout.size() != (*this)[part.value].layout.size()) zeros(part.value);
-    copy((*this)[part.x], part.place);
+void Builder::materialize(int value) {
+    auto it = parts.find((*this)[value].buffer);
+    if (it == parts.end()) return;
+    Part part = it->second;
+    parts.erase(it);
+    if (part.target.layout.size() != (*this)[part.value].layout.size()) zeros(part.value);
+    copy((*this)[part.x], part.target);
 }
 
 int Builder::contiguous(int value) {
@@ -195,7 +195,7 @@ int Builder::contiguous(int value) {
 
 bool Builder::add(Call* call) {
     if (add_part(*this, *call)) return true;
-    for (int x : call->operands) settle(x);
+    for (int x : call->operands) materialize(x);
     size_t before[] = {buffers.size(), values.size(), steps.size()};
     bool done = !call->operands.empty();
     for (const Spec& spec : call->specs) done &= can_be(spec);

@@ -25,7 +25,7 @@ struct Buffer {
 // A value that is zero but for a part of it.
 struct Part {
     int value, x;  // the whole, and what its part is
-    Value place;   // of the part
+    Value target;  // the part of the whole
 };
 
 struct Spec {
@@ -99,12 +99,12 @@ class Builder {
     void copy(const Value& from, const Value& to);
     void zeros(int value);
     // Makes a value that steps are to read.
-    void settle(int value);
+    void materialize(int value);
 
-    // Takes a step away, which touches these places.
+    // Takes a step away, which touches these addresses.
     template <class Kind>
-    void emit(std::unique_ptr<Kind>& step, std::initializer_list<Place> places, double cost) {
-        for (const Place& place : places) step->buffers.push_back(place.buffer);
+    void emit(std::unique_ptr<Kind>& step, std::initializer_list<Address> addresses, double cost) {
+        for (const Address& address : addresses) step->buffers.push_back(address.buffer);
         step->cost = cost;
         steps.push_back(std::move(step));
     }
@@ -129,6 +129,6 @@ bool lower_elementwise(Builder& builder, Call& call);
 bool add_part(Builder& builder, Call& call);
 
 // Ops on more numbers than this are left to the kernels, which divide them between threads.
-int64_t most_numbers();
+int64_t max_numbers();
 
 }  // namespace gradtape::flat

@@ -27,9 +27,9 @@ bool read_number(PyObject* given, double* value) {
 template <class Number, class Compute>
 bool pair(Builder& b, const std::vector<int>& x, int result) {
     auto step = std::make_unique<PairStep<Number, Compute>>();
-    step->x = place_of(b[x.front()]);
-    step->y = place_of(b[x.back()]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x.front()]);
+    step->y = address_of(b[x.back()]);
+    step->result = address_of(b[result]);
     b.emit(step, {step->x, step->y, step->result}, 5);
     return true;
 }
@@ -44,16 +44,16 @@ bool on_numbers(Builder& b, Op op, double exponent, const std::vector<int>& x, i
         case DIVIDE: return pair<Number, std::divides<Number>>(b, x, result);
         default: break;
     }
-    Number found;
-    bool computes = op == POWER_BY ? hot::compute_power(Number(1), exponent, &found)
-                                   : hot::compute(op, Number(1), Number(1), &found);
+    Number result_of_ones;
+    bool computes = op == POWER_BY ? hot::compute_power(Number(1), exponent, &result_of_ones)
+                                   : hot::compute(op, Number(1), Number(1), &result_of_ones);
     if (!computes) return false;
     auto step = std::make_unique<NumberStep<Number>>();
     step->op = op;
     step->exponent = exponent;
-    step->x = place_of(b[x.front()]);
-    step->y = place_of(b[x.back()]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x.front()]);
+    step->y = address_of(b[x.back()]);
+    step->result = address_of(b[result]);
     b.emit(step, {step->x, step->y, step->result}, 10);
     return true;
 }

@@ -203,14 +203,14 @@ bool stack(Builder& b, Call& call) {
 template <class Number>
 void emit_sum(Builder& b, const Part& part, int y, int result) {
     auto step = std::make_unique<AddPartStep<Number>>();
-    Value own = part.place;  // its layout is that of the part of y, too
+    Value own = part.target;  // its layout is that of the part of y, too
     const Layout* layouts[] = {&b[part.x].layout, &own.layout, &own.layout};
     step->walk.plan(layouts, 3);
     step->walk.lengthen_rows();
     step->size = b[y].layout.size();
-    step->x = place_of(b[part.x]);
-    step->y = place_of(b[y]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[part.x]);
+    step->y = address_of(b[y]);
+    step->result = address_of(b[result]);
     step->offset = own.offset;
     double size = static_cast<double>(step->size);
     b.emit(step, {step->x, step->y, step->result}, 10 + size);
@@ -224,9 +224,9 @@ bool add_part(Builder& b, Call& call) {
     int type = call.specs[0].type, y = -1;
     const Part* part = nullptr;
     for (int k = 1; k >= 0 && !part; k--) {
-        auto found = b.parts.find(b[call.operands[k]].buffer);
-        if (found == b.parts.end() || found->second.value != call.operands[k]) continue;
-        part = &found->second;
+        auto it = b.parts.find(b[call.operands[k]].buffer);
+        if (it == b.parts.end() || it->second.value != call.operands[k]) continue;
+        part = &it->second;
         y = call.operands[1 - k];
     }
     if (!part || (type != NPY_FLOAT32 && type != NPY_FLOAT64) || b.type(y) != type ||
@@ -234,7 +234,7 @@ bool add_part(Builder& b, Call& call) {
         !b[y].layout.has_shape(call.specs[0].layout) ||
         !b[part->value].layout.has_shape(call.specs[0].layout))
         return false;
-    b.settle(y);
+    b.materialize(y);
     int result = b.temporary(call.specs[0]);
     call.results = {result};
     if (type == NPY_FLOAT32) emit_sum<float>(b, *part, y, result);

@@ -12,8 +12,8 @@ void sum_short_rows(Builder& b, const ReductionPlan& plan, int x, int result) {
     auto step = std::make_unique<ShortSumStep<Number>>();
     step->rows = plan.outer;
     step->length = plan.length;
-    step->x = place_of(b[x]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x]);
+    step->result = address_of(b[result]);
     double size = static_cast<double>(b[x].layout.size());
     b.emit(step, {step->x, step->result}, 10 + size);
 }
@@ -31,8 +31,8 @@ bool reduce_by_loop(Builder& b, Ufunc ufunc, bool starts_at_zero, const Reductio
     step->inner = plan.inner;
     step->item = b[x].item;
     step->starts_at_zero = starts_at_zero;
-    step->x = place_of(b[x]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x]);
+    step->result = address_of(b[result]);
     double size = static_cast<double>(b[x].layout.size());
     b.emit(step, {step->x, step->result}, 10 + 0.5 * size);
     return true;
@@ -62,8 +62,8 @@ bool reduce_float32(Builder& b, Combination how, bool is_mean, const ReductionPl
     step->how = how;
     step->is_mean = is_mean;
     step->plan = plan;
-    step->x = place_of(b[x]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x]);
+    step->result = address_of(b[result]);
     double size = static_cast<double>(b[x].layout.size());
     b.emit(step, {step->x, step->result}, 10 + 0.15 * size);
     return true;
@@ -161,9 +161,9 @@ bool by_rows(Builder& b, Call& call) {
     int result = b.temporary(call.specs[0]);
     if (op == RowOp::softmax_grad) step->of_two = loops.softmax_gradient;
     else step->of_one = op == RowOp::softmax ? loops.softmax : loops.log_softmax;
-    step->x = place_of(b[x]);
-    step->y = place_of(b[y]);
-    step->result = place_of(b[result]);
+    step->x = address_of(b[x]);
+    step->y = address_of(b[y]);
+    step->result = address_of(b[result]);
     b.emit(step, {step->x, step->y, step->result}, 10 + size);
     call.results = {result};
     return true;
@@ -214,9 +214,9 @@ bool product_of(Builder& b, Call& call) {
                 {reinterpret_cast<intptr_t>(pair.x.data), reinterpret_cast<intptr_t>(pair.y.data)});
     }
     int result = b.temporary(call.specs[0]);
-    step->left = place_of(parts[0]);
-    step->right = place_of(parts[1]);
-    step->result = place_of(b[result]);
+    step->left = address_of(parts[0]);
+    step->right = address_of(parts[1]);
+    step->result = address_of(b[result]);
     b.emit(step, {step->left, step->right, step->result}, 50 + cost);
     call.results = {result};
     return true;
@@ -278,10 +278,10 @@ bool gather(Builder& b, Call& call) {
     step->table = x.layout.shape[at];
     step->count = indices.layout.size();
     step->is_wide = indices.type == NPY_INT64;
-    step->x = place_of(x);
-    step->indices = place_of(indices);
+    step->x = address_of(x);
+    step->indices = address_of(indices);
     int result = b.temporary(call.specs[0]);
-    step->result = place_of(b[result]);
+    step->result = address_of(b[result]);
     b.emit(step, {step->x, step->indices, step->result},
            10 + 5 * static_cast<double>(b[result].layout.size()));
     call.results = {result};

@@ -112,7 +112,7 @@ Port Program::view_result(const Value& value) {
 void Program::finish(const std::vector<int>& given, const std::vector<int>& wanted) {
     for (int number : given) inputs.push_back(port_of(builder[number]));
     std::vector<int> numbers = wanted;
-    for (int number : numbers) builder.settle(number);
+    for (int number : numbers) builder.materialize(number);
     builder.parts.clear();  // nothing reads the others
     for (int& number : numbers)
         if (builder[number].is_contiguous()) number = own_result(number);

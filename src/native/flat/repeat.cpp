@@ -49,7 +49,7 @@ bool is_like(const Port& x, const Port& y) {
     return x.type == y.type && x.layout.has_shape(y.layout);
 }
 
-// The state of a loop: two places for each value, of which one is read while the other is written.
+// The state of a loop: two buffers for each value, one of which is read while the other is written.
 class State {
   public:
     // Reads the first state; false where it has not the form of the program's inputs.
@@ -95,13 +95,13 @@ class State {
     std::vector<char*> now_, next_;
 };
 
-char*& place(Frame& frame, const Port& port) {
+char*& pointer(Frame& frame, const Port& port) {
     return frame.buffers[static_cast<size_t>(port.buffer)];
 }
 
 // A place whose address moves on from one iteration to the next.
 struct Moving {
-    char** place;
+    char** pointer;
     char* at;
     npy_intp step;
 };
@@ -131,7 +131,7 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
         if (roles.holds(i, roles.carry_at, roles.carry)) continue;
         if (roles.holds(i, roles.rows_at, roles.rows)) {
             if (!is_stack(port, arguments[i], length)) return nullptr;
-        } else if (!read_argument(port, arguments[i], &numbers[i], &place(*frame, port))) {
+        } else if (!read_argument(port, arguments[i], &numbers[i], &pointer(*frame, port))) {
             return nullptr;
         }
     }
@@ -149,7 +149,7 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
     auto move = [&](const Port& port, PyObject* stack) {
         npy_intp step = PyArray_STRIDE(array(stack), 0);
         char* first = data<char>(stack) + (reverse ? (length - 1) * step : 0);
-        moving.push_back({&place(*frame, port), first, reverse ? -step : step});
+        moving.push_back({&pointer(*frame, port), first, reverse ? -step : step});
     };
     size_t made = body->results.size() - carry;
     for (size_t j = 0; j < rows; j++) {
@@ -170,12 +170,12 @@ PyObject* run_scan(Program* body, const Roles& roles, PyObject* const* arguments
             for (int64_t k = at; k < end && done; k++) {
                 int64_t i = reverse ? length - 1 - k : k;
                 for (size_t j = 0; j < carry; j++) {
-                    place(*frame, carries[j]) = state.now(j);
-                    place(*frame, body->results[j]) = state.next(j);
+                    pointer(*frame, carries[j]) = state.now(j);
+                    pointer(*frame, body->results[j]) = state.next(j);
                     if (keeps) copy_bytes(state.now(j), carries[j].bytes(), kept(j, i));
                 }
                 for (Moving& each : moving) {
-                    *each.place = each.at;
+                    *each.pointer = each.at;
                     each.at += each.step;
                 }
                 done = body->run(*frame);
@@ -231,10 +231,10 @@ PyObject* run_loop(Program* test, Program* body, size_t count, PyObject* const* 
     for (size_t i = count; i < body->inputs.size(); i++) {
         char* data;
         if (!read_argument(body->inputs[i], arguments[i], &numbers[i], &data)) return nullptr;
-        place(*frame, body->inputs[i]) = place(*test_frame, test->inputs[i]) = data;
+        pointer(*frame, body->inputs[i]) = pointer(*test_frame, test->inputs[i]) = data;
     }
     Number16 answer;
-    place(*test_frame, test->results[0]) = answer.bytes;
+    pointer(*test_frame, test->results[0]) = answer.bytes;
     size_t made = body->results.size() - count;
     std::vector<std::vector<char>> history(made);
     int64_t together = iterations_between_signals(body->cost + test->cost), iterations = 0;
@@ -248,19 +248,19 @@ PyObject* run_loop(Program* test, Program* body, size_t count, PyObject* const* 
                     break;
                 }
                 for (size_t j = 0; j < count; j++)
-                    place(*test_frame, test->inputs[j]) = state.now(j);
+                    pointer(*test_frame, test->inputs[j]) = state.now(j);
                 done = test->run(*test_frame);
                 goes_on = done && answer.bytes[0] != 0;
                 if (!goes_on) break;
                 for (size_t j = 0; j < count; j++) {
-                    place(*frame, body->inputs[j]) = state.now(j);
-                    place(*frame, body->results[j]) = state.next(j);
+                    pointer(*frame, body->inputs[j]) = state.now(j);
+                    pointer(*frame, body->results[j]) = state.next(j);
                 }
                 for (size_t j = 0; j < made; j++) {
                     const Port& port = body->results[count + j];
                     auto bytes = static_cast<size_t>(port.bytes()), start = history[j].size();
                     history[j].resize(start + bytes);
-                    place(*frame, port) = history[j].data() + start;
+                    pointer(*frame, port) = history[j].data() + start;
                 }
                 done = body->run(*frame);
                 state.advance();

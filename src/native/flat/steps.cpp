@@ -21,7 +21,7 @@ template class NumberStep<double>;
 
 bool LoopStep::run(char* const* buffers) const {
     char* at[MAX_WALKED] = {};
-    for (int k = 0; k < walk.count; k++) at[k] = places[k].in(buffers);
+    for (int k = 0; k < walk.count; k++) at[k] = addresses[k].in(buffers);
     int workers = loop.divides && walk.axes == 1 ? workers_for(cost) : 1;
     if (workers == 1) {
         walk.run(at, [&](char** row, npy_intp n, const npy_intp* strides) {

@@ -13,13 +13,13 @@
 
 namespace gradtape::flat {
 
-struct Place {
+struct Address {
     int buffer;
     int64_t offset;
 
     char* in(char* const* buffers) const { return buffers[buffer] + offset; }
 };
-inline Place place_of(const Value& value) { return {value.buffer, value.offset}; }
+inline Address address_of(const Value& value) { return {value.buffer, value.offset}; }
 
 class Step {
   public:
@@ -42,7 +42,7 @@ class NumberStep : public Step {
   public:
     Op op;
     double exponent = 0;  // of a power
-    Place x, y, result;
+    Address x, y, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -50,7 +50,7 @@ class NumberStep : public Step {
 template <class Number, class Compute>
 class PairStep : public Step {
   public:
-    Place x, y, result;
+    Address x, y, result;
     bool run(char* const* buffers) const override {
         *reinterpret_cast<Number*>(result.in(buffers)) = Compute()(
             *reinterpret_cast<const Number*>(x.in(buffers)),
@@ -64,7 +64,7 @@ class LoopStep : public Step {
   public:
     Walk walk;
     Loop loop;
-    Place places[MAX_WALKED];
+    Address addresses[MAX_WALKED];
     bool run(char* const* buffers) const override;
 };
 
@@ -74,12 +74,12 @@ class CopyStep : public Step {
     Walk walk;
     npy_intp item = 0;
     bool is_run = false;  // on both sides
-    Place from, to;
+    Address from, to;
     bool run(char* const* buffers) const override;
 };
 class ZerosStep : public Step {
   public:
-    Place to;
+    Address to;
     int64_t bytes = 0;
     bool run(char* const* buffers) const override;
 };
@@ -90,7 +90,7 @@ class AddPartStep : public Step {
   public:
     Walk walk;  // x, the part of y, the part of the result
     int64_t size = 0;
-    Place x, y, result;
+    Address x, y, result;
     int64_t offset = 0;  // of the part, in bytes
     bool run(char* const* buffers) const override;
 };
@@ -101,7 +101,7 @@ class ReduceStep : public Step {
     Combination how = SUM;
     bool is_mean = false;
     ReductionPlan plan;
-    Place x, result;
+    Address x, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -113,7 +113,7 @@ class LoopReduceStep : public Step {
     int64_t outer = 1, length = 1, inner = 1;
     npy_intp item = 0;
     bool starts_at_zero = false;  // otherwise with the first number
-    Place x, result;
+    Address x, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -127,7 +127,7 @@ class ShortSumStep : public Step {
   public:
     static constexpr int64_t LIMIT = 8;  // of numbers in a row
     int64_t rows = 0, length = 0;
-    Place x, result;
+    Address x, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -137,7 +137,7 @@ class RowStep : public Step {
     void (*of_one)(float* result, const float* x, int64_t columns) = nullptr;
     void (*of_two)(float* result, const float* x, const float* y, int64_t columns) = nullptr;
     int64_t rows = 0, columns = 0;
-    Place x, y, result;
+    Address x, y, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -151,7 +151,7 @@ class ProductStep : public Step {
     MatrixOf<Number> x, y;  // their addresses are found in `run`
     int64_t rows = 0, columns = 0, inner = 0;
     std::vector<Pair> stack;  // empty for one product
-    Place left, right, result;
+    Address left, right, result;
     bool run(char* const* buffers) const override;
 };
 
@@ -160,7 +160,7 @@ class GatherStep : public Step {
   public:
     int64_t outer = 1, table = 1, count = 1, bytes = 0;
     bool is_wide = false;  // the numbers have 64 bits
-    Place x, indices, result;
+    Address x, indices, result;
     bool run(char* const* buffers) const override;
 };
 

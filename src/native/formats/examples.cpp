@@ -200,7 +200,7 @@ class Columns {
                 PyLong_AsLong(PyTuple_GET_ITEM(pair, 1)));
             numbers_.emplace(keys_.back(), static_cast<size_t>(i));
         }
-        found_.resize(columns.size());
+        fields_.resize(columns.size());
         return true;
     }
     // Reads the map of a Features or FeatureLists message; of equal keys the last one counts.
@@ -229,16 +229,16 @@ class Columns {
                 has_value = has_value || (known && field == 2);
             }
             size_t number = find(key.text(), position++);
-            if (number != NOWHERE) found_[number] = {value, true};
+            if (number != NOWHERE) fields_[number] = {value, true};
         }
         return true;
     }
     // Appends what one Example has, and forgets where it was.
     bool read_features() {
         for (size_t i = 0; i < columns.size(); i++) {
-            if (!found_[i].present) columns[i].counts.push_back(-1);
-            else if (!columns[i].read(found_[i].value)) return false;
-            found_[i].present = false;
+            if (!fields_[i].present) columns[i].counts.push_back(-1);
+            else if (!columns[i].read(fields_[i].value)) return false;
+            fields_[i].present = false;
         }
         return true;
     }
@@ -248,8 +248,8 @@ class Columns {
         uint64_t field, wire;
         Input feature;
         for (size_t i = 0; i < columns.size(); i++) {
-            int64_t row = found_[i].present ? 0 : -1;
-            Input list = found_[i].value;
+            int64_t row = fields_[i].present ? 0 : -1;
+            Input list = fields_[i].value;
             while (row >= 0 && !list.empty()) {
                 if (!list.tag(&field, &wire) || field != 1 || wire != BYTES ||
                     !list.part(&feature) || !columns[i].read(feature))
@@ -257,7 +257,7 @@ class Columns {
                 row++;
             }
             (*rows)[i].push_back(row);
-            found_[i].present = false;
+            fields_[i].present = false;
         }
         return true;
     }
@@ -283,13 +283,13 @@ class Columns {
 
   private:
     static constexpr size_t NOWHERE = SIZE_MAX;
-    struct Found {
+    struct Field {
         Input value{nullptr, nullptr};
         bool present = false;
     };
     std::vector<std::string_view> keys_;
     std::unordered_map<std::string_view, size_t> numbers_;
-    std::vector<Found> found_;
+    std::vector<Field> fields_;
     std::vector<size_t> guesses_;  // which column the entry at a position was, in the last Example
 
     size_t find(std::string_view key, size_t position) {
@@ -299,8 +299,8 @@ class Columns {
         } else {
             guesses_.push_back(NOWHERE);
         }
-        auto found = numbers_.find(key);
-        return guesses_[position] = found == numbers_.end() ? NOWHERE : found->second;
+        auto it = numbers_.find(key);
+        return guesses_[position] = it == numbers_.end() ? NOWHERE : it->second;
     }
 };
 

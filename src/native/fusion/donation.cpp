@@ -65,8 +65,8 @@ std::vector<PyObject*> donated_arrays(const Chain& chain, const std::vector<char
     std::vector<Reading> readings;  // in the order of the chain
     auto reading_of = [&](PyObject* x) -> Reading& {
         auto same = [x](const Reading& reading) { return reading.array == x; };
-        auto found = std::find_if(readings.begin(), readings.end(), same);
-        if (found != readings.end()) return *found;
+        auto it = std::find_if(readings.begin(), readings.end(), same);
+        if (it != readings.end()) return *it;
         readings.push_back({x});
         return readings.back();
     };
@@ -97,10 +97,10 @@ std::vector<PyObject*> donated_arrays(const Chain& chain, const std::vector<char
         auto fits = [&](const Reading& reading) {
             return reading.last <= static_cast<int>(i) && has_shape(reading.array, nodes[i]);
         };
-        auto found = std::find_if(free.begin(), free.end(), fits);
-        if (found == free.end()) continue;
-        given[i] = found->array;
-        free.erase(found);
+        auto it = std::find_if(free.begin(), free.end(), fits);
+        if (it == free.end()) continue;
+        given[i] = it->array;
+        free.erase(it);
     }
     return given;
 }

@@ -359,7 +359,7 @@ PyObject* transpose(PyObject* const* arguments, Py_ssize_t count, PyObject* name
 
 // A copy where that is cheaper for those who read it than a view, as NumPy's kernel makes it.
 PyObject* broadcast_to(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
-    constexpr int64_t MOST_COPIED = 4096;
+    constexpr int64_t MAX_COPIED = 4096;
     PyObject* x = arguments[0];
     std::vector<npy_intp> shape;
     if (count != 1 || !read_tuple(keyword(arguments, count, names, "shape"), &shape) ||
@@ -380,7 +380,7 @@ PyObject* broadcast_to(PyObject* const* arguments, Py_ssize_t count, PyObject* n
         strides[i] = own == 1 ? 0 : PyArray_STRIDE(array(x), i - extra);
     }
     PyObject* view = view_of(array(x), rank, shape.data(), strides, PyArray_BYTES(array(x)), false);
-    if (!view || numbers > MOST_COPIED) return view;
+    if (!view || numbers > MAX_COPIED) return view;
     PyObject* made = PyArray_NewCopy(array(view), NPY_CORDER);
     Py_DECREF(view);
     return made;

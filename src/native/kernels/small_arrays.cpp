@@ -17,7 +17,7 @@ using flat::MAX_WALKED;
 using flat::Walk;
 
 // Larger ones are left to NumPy.
-constexpr int64_t MOST_NUMBERS = 1 << 15;
+constexpr int64_t MAX_NUMBERS = 1 << 15;
 
 // By op, whether its kernel is the ufunc of the same name: the last column of ops.def.
 constexpr bool IS_UFUNC[OPS] = {
@@ -88,7 +88,7 @@ bool spread(const Operand* operands, int count, Layout* result) {
         }
         result->shape[axis] = length;
     }
-    return result->rank > 0 && result->size() > 0 && result->size() <= MOST_NUMBERS;
+    return result->rank > 0 && result->size() > 0 && result->size() <= MAX_NUMBERS;
 }
 
 // Runs a loop over a new array of this type; null without an error where that would not be what
@@ -212,7 +212,7 @@ PyObject* compare_small(Comparison op, PyObject* x, PyObject* y) {
 }
 
 PyObject* reduce_small(Combination how, bool mean, PyObject* x, const ReductionPlan& plan) {
-    if (size(x) > MOST_NUMBERS || (how == SUM && !flat::is_summed_by_numpy(plan))) return nullptr;
+    if (size(x) > MAX_NUMBERS || (how == SUM && !flat::is_summed_by_numpy(plan))) return nullptr;
     double number;
     Ref made(plan.rank ? new_array(plan.rank, plan.shape, NPY_FLOAT64) : nullptr);
     if (plan.rank && !made) return nullptr;

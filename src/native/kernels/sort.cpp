@@ -33,22 +33,23 @@ constexpr int64_t LONG_ROW = 2000;
 // Sorts by the upper 32 bits; what is equal there stays in order.
 void sort_by_digits(uint64_t* x, uint64_t* spare, int64_t* starts, int64_t count) {
     std::fill_n(starts, DIGITS * BUCKETS, int64_t(0));
-    auto digit = [](uint64_t packed, int place) {
-        return static_cast<int64_t>(packed >> (32 + place * DIGIT_BITS)) & (BUCKETS - 1);
+    auto digit = [](uint64_t packed, int position) {
+        return static_cast<int64_t>(packed >> (32 + position * DIGIT_BITS)) & (BUCKETS - 1);
     };
     for (int64_t i = 0; i < count; i++)
-        for (int place = 0; place < DIGITS; place++) starts[place * BUCKETS + digit(x[i], place)]++;
+        for (int position = 0; position < DIGITS; position++)
+            starts[position * BUCKETS + digit(x[i], position)]++;
     uint64_t *from = x, *to = spare;
-    for (int place = 0; place < DIGITS; place++) {
-        int64_t* next = starts + place * BUCKETS;
-        if (next[digit(from[0], place)] == count) continue;  // all have the same digit
+    for (int position = 0; position < DIGITS; position++) {
+        int64_t* next = starts + position * BUCKETS;
+        if (next[digit(from[0], position)] == count) continue;  // all have the same digit
         int64_t total = 0;
         for (int64_t k = 0; k < BUCKETS; k++) {
             int64_t here = next[k];
             next[k] = total;
             total += here;
         }
-        for (int64_t i = 0; i < count; i++) to[next[digit(from[i], place)]++] = from[i];
+        for (int64_t i = 0; i < count; i++) to[next[digit(from[i], position)]++] = from[i];
         std::swap(from, to);
     }
     if (from != x) std::copy_n(from, count, x);

@@ -176,22 +176,22 @@ inline void depthwise_row(const DepthwiseRow& row) {
     for (; first < row.pixels; first++) depthwise_tile<1>(row, first);
 }
 
-template <int PLACES, int WIDE>
+template <int COUNT, int WIDE>
 struct DepthwiseSumTile {
     ALWAYS_INLINE void run(const DepthwiseSum& sum, int64_t first) {
         for (int64_t c = 0; c < sum.channels; c += LANES) {
-            Floats sums[PLACES] = {};
+            Floats sums[COUNT] = {};
             const float *source = sum.source + c, *gradient = sum.gradient + c;
-            int64_t offsets[PLACES];
-            for (int m = 0; m < PLACES; m++) offsets[m] = sum.offsets[first + m];
+            int64_t offsets[COUNT];
+            for (int m = 0; m < COUNT; m++) offsets[m] = sum.offsets[first + m];
             for (int64_t p = 0; p < sum.pixels; p++) {
                 Floats g = load(gradient);
 #pragma GCC unroll 16
-                for (int m = 0; m < PLACES; m++) sums[m] += g * load(source + offsets[m]);
+                for (int m = 0; m < COUNT; m++) sums[m] += g * load(source + offsets[m]);
                 source += sum.source_step;
                 gradient += sum.gradient_step;
             }
-            for (int m = 0; m < PLACES; m++) {
+            for (int m = 0; m < COUNT; m++) {
                 float* at = sum.result + (first + m) * sum.result_step + c;
                 store(at, load(at) + sums[m]);
             }

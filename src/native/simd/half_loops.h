@@ -65,10 +65,8 @@ ALWAYS_INLINE uint16_t half_of_float(float x) {
     // The last digit of 0.5 is worth a subnormal half's: the sum is rounded there.
     uint32_t subnormal = bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f);
     uint32_t special = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
-    uint32_t found = magnitude >= 0x47800000  ? special
-                     : magnitude < 0x38800000 ? subnormal
-                                              : normal;
-    return static_cast<uint16_t>(sign | found);
+    uint32_t bits = magnitude >= 0x47800000 ? special : magnitude < 0x38800000 ? subnormal : normal;
+    return static_cast<uint16_t>(sign | bits);
 }
 static void floats_of_halves(float* result, const uint16_t* x, int64_t count) {
     for (int64_t i = 0; i < count; i++) result[i] = float_of_half(x[i]);

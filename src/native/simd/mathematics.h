@@ -146,9 +146,9 @@ ALWAYS_INLINE Floats sigmoid_of(Floats x) {
     return choose(x < all(0), e, all(1)) / (all(1) + e);
 }
 ALWAYS_INLINE Floats tanh_of(Floats x) {
-    Floats twice = magnitude(x) * all(2);
-    Exponential e = split_exponential_briefly(choose(twice > all(20), all(20), twice));
-    Floats power = power_of_two(e.n), y = e.less_one * power + (power - all(1));  // e^twice - 1
+    Floats doubled = magnitude(x) * all(2);
+    Exponential e = split_exponential_briefly(choose(doubled > all(20), all(20), doubled));
+    Floats power = power_of_two(e.n), y = e.less_one * power + (power - all(1));  // e^doubled - 1
     return with_sign(y / (y + all(2)), sign_bit(x));
 }
 ALWAYS_INLINE Floats softplus_of(Floats x) {
