@@ -1,17 +1,13 @@
 """zfit, unmodified, on gradtape: likelihoods, gradients and fits are those of TensorFlow."""
 
 import importlib.util
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).parent
-RECORDED = json.loads((FOLDER / "data" / "fits.json").read_text("utf-8"))
+from tests.companions.programs import recorded, results_of
+
+RECORDED = recorded("fits")
 # What a minimizer has found depends on where it stops: far below the errors of the parameters.
 OF_MINIMA = ("minimum", "hesse", "errors", "covariance")
 pytestmark = [
@@ -24,16 +20,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    file = tmp_path_factory.mktemp("fits") / "results.json"
-    finished = subprocess.run(
-        [sys.executable, "-m", "gradtape", "run", str(FOLDER / "fits.py"), str(file)],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(file.read_text("utf-8"))
+    return results_of("fits.py", tmp_path_factory.mktemp("fits"))
 
 
 @pytest.mark.parametrize("name", RECORDED)

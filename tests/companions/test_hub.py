@@ -1,12 +1,10 @@
 """tensorflow_hub, unmodified, on gradtape: local models are loaded, and trained in Keras models."""
 
 import importlib.util
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+
+from tests.companions.programs import run
 
 pytestmark = [
     pytest.mark.slow,
@@ -18,12 +16,4 @@ pytestmark = [
 
 
 def test_local_models(tmp_path):
-    program = Path(__file__).with_name("hub.py")
-    finished = subprocess.run(
-        [sys.executable, "-m", "gradtape", "run", str(program), str(tmp_path / "model")],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert not finished.returncode, finished.stderr[-3000:]
+    run("hub.py", tmp_path / "model")

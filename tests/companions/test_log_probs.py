@@ -1,14 +1,11 @@
 """Gradients of log_prob of every distribution of TensorFlow Probability, on gradtape."""
 
 import importlib.util
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.companions.programs import results_of
 
 LIBRARY = "tensorflow_probability"
 # By these parameters the library leaves derivatives out (of the hypergeometric function, by the
@@ -29,17 +26,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    file = tmp_path_factory.mktemp("log_probs") / "results.json"
-    program = Path(__file__).with_name("log_probs.py")
-    finished = subprocess.run(
-        [sys.executable, "-m", "gradtape", "run", str(program), str(file)],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(file.read_text("utf-8"))
+    return results_of("log_probs.py", tmp_path_factory.mktemp("log_probs"))
 
 
 def test_every_distribution_has_a_row(results):

@@ -1,18 +1,16 @@
 """TensorFlow Probability, unmodified, on gradtape: it computes what it computes on TensorFlow."""
 
 import importlib.util
-import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).parent
+from tests.companions.programs import recorded, results_of
+
 LIBRARY = "tensorflow_probability"
-RECORDED = json.loads((FOLDER / "data" / "probability.json").read_text("utf-8"))
+RECORDED = recorded("probability")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
@@ -24,16 +22,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    file = tmp_path_factory.mktemp("probability") / "results.json"
-    finished = subprocess.run(
-        [sys.executable, "-m", "gradtape", "run", str(FOLDER / "probability.py"), str(file)],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(file.read_text("utf-8"))
+    return results_of("probability.py", tmp_path_factory.mktemp("probability"))
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED))
