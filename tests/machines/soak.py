@@ -128,6 +128,30 @@ def one_variable() -> None:
     assert v.numpy().max() == 5.0 * (THREADS // 2), "lost"
 
 
+def small_gradients() -> None:
+    """Derivative rules are recorded for each combination of shapes, and replaced by others, while
+    other threads run them."""
+    sizes = range(1, 81)  # more than are kept
+    variables = {n: tf.constant(sample(n, 4)) for n in sizes}
+
+    def gradient(n: int) -> np.ndarray:
+        x = variables[n]
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.concat([x[:, 1:], tf.reverse(x, [0])], 1)
+            y = tf.reduce_mean(y, 1, keepdims=True) * tf.linalg.diag_part(y @ tf.transpose(y))
+            value = tf.reduce_logsumexp(y)
+        return tape.gradient(value, x).numpy()
+
+    expected = {n: gradient(n) for n in sizes}
+
+    def work(number: int) -> None:
+        for n in np.random.default_rng(number).permutation(sizes).tolist():
+            np.testing.assert_array_equal(gradient(n), expected[n])
+
+    together(work)
+
+
 def number_of_threads() -> None:
     """Ops run while the number of threads changes."""
     x = tf.constant(sample(*LARGE))
@@ -148,6 +172,7 @@ PARTS = (
     one_deferred_value,
     models_of_their_own,
     one_variable,
+    small_gradients,
     number_of_threads,
 )
 
