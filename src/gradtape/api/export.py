@@ -117,26 +117,39 @@ def lookup(name: str) -> Any:
     return value
 
 
-def build(package: str, namespace: dict) -> None:
+def build(package: str, namespace: dict[str, Any]) -> None:
     """Fill a package's namespace, and make a module of every dotted prefix."""
     add_top(namespace)
+    namespaces = {"": namespace}
     for name, value in PUBLIC.items():
-        *path, last = name.split(".")
-        here, full = namespace, package
-        for part in path:
-            full = f"{full}.{part}"
-            module = here.get(part)
-            if not isinstance(module, types.ModuleType):
-                module = here[part] = types.ModuleType(full, f"Public names of `{full}`.")
-                # Makes `import gradtape.math` work; where a folder has the name, it lies in there.
-                module.__path__ = [f"{entry}/{part}" for entry in here.get("__path__", ())]
-                sys.modules[full] = module
-            # `gradtape.graph` is a package with modules of its own, too.
-            if "__getattr__" not in vars(module):
-                _answer_for_missing(module, full.removeprefix(f"{package}."))
-            here = module.__dict__
+        path, _, last = name.rpartition(".")
+        here = namespaces.get(path)
+        if here is None:
+            here = _make_namespace(package, path, namespaces)
         if not isinstance(value, Lazy):
             here[last] = value
+
+
+def _make_namespace(
+    package: str, path: str, namespaces: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the namespace of a prefix, made with those that it is in, and keep it."""
+    if path in namespaces:
+        return namespaces[path]
+    above, _, last = path.rpartition(".")
+    outer = _make_namespace(package, above, namespaces)
+    module = outer.get(last)
+    if not isinstance(module, types.ModuleType):
+        full = f"{package}.{path}"
+        module = outer[last] = types.ModuleType(full, f"Public names of `{full}`.")
+        # Makes `import gradtape.math` work; where a folder has the name, it lies in there.
+        module.__path__ = [f"{entry}/{last}" for entry in outer.get("__path__", ())]
+        sys.modules[full] = module
+    # `gradtape.graph` is a package with modules of its own, too.
+    if "__getattr__" not in vars(module):
+        _answer_for_missing(module, path)
+    namespaces[path] = module.__dict__
+    return module.__dict__
 
 
 def _answer_for_missing(module: types.ModuleType, path: str) -> None:

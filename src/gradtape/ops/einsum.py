@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["einsum", "tensordot"]
 
 # Labels of the axes that an ellipsis stands for, and of axes that vmap adds.
-_SPARE = [chr(code) for code in range(0x100, 0x500)]
+_SPARE = "".join(map(chr, range(0x100, 0x500)))
 
 
 # --- the primitive -------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def tensordot(x: Tensor, y: Tensor, axes: float | list[Any]) -> Tensor:
     x, y = operands("MatMul", x, y)
     check_dtype("MatMul", NUMBERS, x)
     axes_x, axes_y = _contracted(axes, x._data.shape, y._data.shape)
-    letters = string.ascii_letters + "".join(_SPARE)
+    letters = string.ascii_letters + _SPARE
     a = letters[: len(x._data.shape)]
     b = list(letters[len(a) : len(a) + len(y._data.shape)])
     for i, j in zip(axes_x, axes_y, strict=True):
