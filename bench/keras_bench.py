@@ -39,11 +39,16 @@ class Workload:
 
 FIT = ("gradtape", "tensorflow", "jax")
 LOOP = (*FIT, "jax-jit")
+AHEAD = {"tensorflow": 1.0, "jax": 1.0}
 WORKLOADS = (
     Workload("loop_mlp", "MLP, a loop of one's own", LOOP, {"tensorflow": 0.5}),
     Workload("loop_cnn", "CNN, a loop of one's own", LOOP, {"tensorflow": 0.5}),
     Workload("fit_mlp", "MLP, an epoch of `fit`", FIT, {}),
     Workload("fit_cnn", "CNN, an epoch of `fit`", FIT, {}),
+    Workload("fit_mlp1", "MLP, batches of 1, `fit`", FIT, AHEAD),
+    Workload("fit_tiny", "two small layers, batches of 1, `fit`", FIT, AHEAD),
+    Workload("fit_stack", "8 small Dense + BatchNorm + swish + Dropout, `fit`", FIT, AHEAD),
+    Workload("fit_deep", "200 small layers with shortcuts, `fit`", FIT, AHEAD),
 )
 TITLES = {
     "gradtape": "gradtape",
@@ -75,7 +80,7 @@ def run_rounds(pythons: dict[str, str], workloads: list[Workload], rounds: int) 
                 record = measure(pythons[library], library, workload)
                 record.update(library=library, workload=workload.name, round=number)
                 records.append(record)
-                print(f"round {number + 1}/{rounds}  {workload.name:9}{library:11}", end="")
+                print(f"round {number + 1}/{rounds}  {workload.name:10}{library:11}", end="")
                 print(
                     f"{record['seconds'] * 1e3:10.1f} ms   loss {record['check']:.6f}", flush=True
                 )

@@ -57,6 +57,40 @@ def cnn():
     return keras.Sequential(model), (28, 28, 1), 32, 20
 
 
+def mlp_batch_1():
+    model, shape, _, _ = mlp()
+    return model, shape, 1, 200
+
+
+def tiny():
+    """So little work that what remains is what a step costs by itself."""
+    layers = keras.layers
+    model = [keras.Input((8,)), layers.Dense(16, activation="tanh"), layers.Dense(10)]
+    return keras.Sequential(model), (8,), 1, 400
+
+
+def stack():
+    """Small layers of several kinds, one after the other."""
+    layers = keras.layers
+    model = [keras.Input((64,))]
+    for number in range(8):
+        model += [layers.Dense(64), layers.BatchNormalization()]
+        model += [layers.Activation("swish"), layers.Dropout(0.1, seed=number)]
+    return keras.Sequential([*model, layers.Dense(10)]), (64,), 32, 100
+
+
+def deep():
+    """200 layers with shortcuts."""
+    layers = keras.layers
+    x = inputs = keras.Input((16,))
+    for _ in range(200):
+        x = layers.average([x, layers.Dense(16, activation="tanh")(x)])
+    return keras.Model(inputs, layers.Dense(10)(x)), (16,), 32, 20
+
+
+MODELS = {"mlp": mlp, "cnn": cnn, "mlp1": mlp_batch_1, "tiny": tiny, "stack": stack, "deep": deep}
+
+
 def made(make):
     """A compiled model with weights that do not depend on the backend, and its data."""
     model, shape, batch, steps = make()
@@ -154,7 +188,7 @@ def samples(one_pass) -> tuple[list[float], float]:
 if __name__ == "__main__":
     kind, model = WORKLOAD.split("_")
     loop = loop_with_jax if BACKEND == "jax" else loop_with_tape
-    times, check = samples({"fit": fit, "loop": loop}[kind]({"mlp": mlp, "cnn": cnn}[model]))
+    times, check = samples({"fit": fit, "loop": loop}[kind](MODELS[model]))
     summary = {
         "version": f"{importlib.import_module(BACKEND).__version__} (Keras {keras.__version__})",
         "seconds": statistics.median(times),
