@@ -309,6 +309,19 @@ def test_map_fn_of_structures_and_dtypes(tf, row):
     assert as_integers.dtype == tf.int32
 
 
+@pytest.mark.parametrize("rows", [0, 3])
+def test_map_fn_with_numpy_types(tf, row, rows):
+    signature = (np.float64, {"a": np.int32}, np.dtype("bool"))
+
+    def function(e):
+        return tf.cast(e, tf.float64), {"a": tf.cast(e, tf.int32)}, e > 1
+
+    double, integers, flags = tf.map_fn(function, row[:rows], signature)
+    results = (double, integers["a"], flags)
+    assert [y.dtype for y in results] == [tf.float64, tf.int32, tf.bool]
+    assert [y.shape for y in results] == [[rows]] * 3
+
+
 def test_map_fn_of_nothing(tf, row):
     assert tf.map_fn(lambda e: e * 2.0, row[:0]).shape == (0,)
 

@@ -227,7 +227,7 @@ def _signed(result, signature) -> list:
     if signature is None:
         return [ops.to_tensor(y) for y in flat]
     assert_same_structure(signature, result)
-    wanted = [as_dtype(getattr(spec, "dtype", spec)) for spec in nest.flatten(signature)]
+    wanted = [_dtype_of(spec) for spec in nest.flatten(signature)]
     for y, dtype in zip(flat, wanted, strict=True):
         if ops.is_tensor_like(y) and y.dtype is not dtype:
             raise InvalidArgumentError(
@@ -237,12 +237,18 @@ def _signed(result, signature) -> list:
     return [ops.to_tensor(y, dtype) for y, dtype in zip(flat, wanted, strict=True)]
 
 
+def _dtype_of(spec):
+    """Return the dtype that a spec or a dtype stands for."""
+    # NumPy's types have an attribute `dtype`, too: that of their instances.
+    return as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
+
+
 def _empty_like(spec):
     if isinstance(spec, TensorBase):
         return spec
-    shape = TensorShape(getattr(spec, "shape", None))
+    shape = TensorShape(None if isinstance(spec, type) else getattr(spec, "shape", None))
     rest = () if shape.rank is None else tuple(n or 0 for n in shape)
-    return ops.zeros((0, *rest), getattr(spec, "dtype", spec))
+    return ops.zeros((0, *rest), _dtype_of(spec))
 
 
 @export("scan")
