@@ -14,7 +14,7 @@ from gradtape.api.function.open_calls import ExampleSpec, NoExample
 from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
 from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
 
@@ -220,7 +220,7 @@ def _example(spec):
     """Return a tensor without value to trace with in place of a spec."""
     if not isinstance(spec, TensorSpec):
         return spec
-    is_known = spec.shape.is_fully_defined()
+    is_known = has_all_sizes(spec.shape)
     kind = Spec if is_known else ExampleSpec
     return Tensor(kind(tuple(spec.shape), spec.dtype.dtype))
 
