@@ -58,6 +58,14 @@ def test_output_shapes(name):
     assert result == wanted
 
 
+def test_inputs_and_outputs():
+    concrete = tf.function(lambda x, n: (x @ WEIGHTS, n + 1)).get_concrete_function(ROWS, 2.0)
+    for _ in range(2):
+        assert [list(x.shape) for x in concrete.inputs] == [[None, 4]]
+        assert [list(x.shape) for x in concrete.outputs] == [[None, 3], []]
+        concrete(tf.ones([2, 4]))
+
+
 def test_output_dtypes():
     concrete = tf.function(lambda x: (x, None)).get_concrete_function(ROWS)
     assert concrete.output_dtypes == (tf.float32, None)
