@@ -66,6 +66,19 @@ def test_inputs_and_outputs():
         concrete(tf.ones([2, 4]))
 
 
+def test_fused_batch_normalization_of_open_sizes():
+    def normalized(x):
+        batch = {"scale": [2.0, 1.0], "offset": [0.0, 1.0], "mean": [], "variance": []}
+        return tf.raw_ops.FusedBatchNormV2(x=x, **batch)
+
+    concrete = tf.function(normalized).get_concrete_function(tf.TensorSpec([None, 3, 1, 2]))
+    assert [list(x.shape) for x in concrete.outputs[:2]] == [[None, 3, 1, 2], [2]]
+    for rows in (1, 4, 60):
+        x = np.random.default_rng(rows).normal(size=[rows, 3, 1, 2]).astype(np.float32)
+        for y, expected in zip(concrete(x), normalized(x), strict=True):
+            np.testing.assert_allclose(y, expected, rtol=1e-6)
+
+
 def test_output_dtypes():
     concrete = tf.function(lambda x: (x, None)).get_concrete_function(ROWS)
     assert concrete.output_dtypes == (tf.float32, None)
