@@ -47,6 +47,16 @@ class Checks(tf.test.TestCase):
                 wrong()
 
 
+@pytest.mark.parametrize("name", ["session", "cached_session"])
+def test_sessions_of_the_test_case_return_what_was_computed(name):
+    with getattr(Checks(), name)() as session:
+        ones, inner = session.run([tf.ones(2), {"a": tf.constant(3)}])
+        assert type(ones) is np.ndarray
+        assert (ones.tolist(), inner) == ([1.0, 1.0], {"a": 3})
+        with pytest.raises(RuntimeError, match=r"session\.run: feed_dict: .* no placeholders"):
+            session.run(tf.ones(2), feed_dict={"x": 1.0})
+
+
 def test_the_test_case():
     result = unittest.TestResult()
     Checks().run(result)

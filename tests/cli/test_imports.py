@@ -33,6 +33,41 @@ def test_forms_of_import(folder, text):
     assert folder.prints(text) == "2.0\n"
 
 
+PATCHES = [
+    "mock.patch('tensorflow.__version__', '2.1.0')",
+    "mock.patch('tensorflow.math.sqrt', lambda x: x)",
+]
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_names_that_a_test_replaces(folder, patch):
+    # A package runs the test, as pytest does.
+    folder.write("venv/site-packages/runner.py", "def run(test):\n    test()")
+    out = folder.prints(
+        f"""
+        from unittest import mock
+        import runner
+        import tensorflow as tf
+
+        @{patch}
+        def test():
+            print(tf.__version__, float(tf.math.sqrt(4.0)))
+
+        runner.run(test)
+        test()
+        print(tf.__version__, float(tf.math.sqrt(4.0)))
+        """,
+        path=str(folder.path / "venv" / "site-packages"),
+    )
+    changed = "2.1.0 2.0" if "version" in patch else "2.21.0 4.0"
+    assert out == f"{changed}\n{changed}\n2.21.0 2.0\n"
+
+
+def test_a_name_that_the_program_resolves(folder):
+    text = "import pkgutil; print(pkgutil.resolve_name('tensorflow:math.sqrt')(4.0).numpy())"
+    assert folder.prints(text) == "2.0\n"
+
+
 KERAS_FORMS = """
 import tensorflow.keras
 from tensorflow import keras

@@ -309,6 +309,29 @@ def test_map_fn_of_structures_and_dtypes(tf, row):
     assert as_integers.dtype == tf.int32
 
 
+def test_a_branch_gives_anything_eagerly(tf):
+    result = (1, np.int32, {"text": [None]})
+    for value in (
+        tf.cond(True, lambda: result, lambda: 0),
+        tf.case([(True, lambda: result)]),
+        tf.switch_case(tf.constant(1), [lambda: 0, lambda: result]),
+    ):
+        assert value is result
+
+
+@pytest.mark.parametrize("rows", [0, 3])
+def test_map_fn_with_numpy_types(tf, row, rows):
+    signature = (np.float64, {"a": np.int32}, np.dtype("bool"))
+
+    def function(e):
+        return tf.cast(e, tf.float64), {"a": tf.cast(e, tf.int32)}, e > 1
+
+    double, integers, flags = tf.map_fn(function, row[:rows], signature)
+    results = (double, integers["a"], flags)
+    assert [y.dtype for y in results] == [tf.float64, tf.int32, tf.bool]
+    assert [y.shape for y in results] == [[rows]] * 3
+
+
 def test_map_fn_of_nothing(tf, row):
     assert tf.map_fn(lambda e: e * 2.0, row[:0]).shape == (0,)
 

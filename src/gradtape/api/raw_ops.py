@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export, lookup
 from gradtape.core import dtypes
+from gradtape.core.size import is_open
 from gradtape.core.tensor import Tensor
 from gradtape.ops.random import gamma_slope
 
@@ -97,6 +99,14 @@ class FusedBatchNormV2(NamedTuple):
     reserve_space_2: Tensor
 
 
+def _without_bias(count: Any, dtype: dtypes.DType) -> Any:
+    """Return the factor from the variance of so many numbers to one without bias."""
+    if not is_open(count):
+        return count / max(count - 1, 1)
+    factor = ops.cast(count, dtypes.float64) / ops.cast(ops.maximum(count - 1, 1), dtypes.float64)
+    return ops.cast(factor, dtype)
+
+
 @export("raw_ops.FusedBatchNormV2")
 def fused_batch_norm_v2(
     *,
@@ -119,8 +129,8 @@ def fused_batch_norm_v2(
     wide = ops.cast(x, scale.dtype)
     if is_training:
         mean, biased = lookup("nn.moments")(wide, others)
-        count = int(np.prod([x.shape[axis] for axis in others]))
-        variance = biased * (count / max(count - 1, 1))
+        count = math.prod([x.shape[axis] for axis in others])
+        variance = biased * _without_bias(count, biased.dtype)
     else:
         mean, variance = ops.to_tensor(mean), ops.to_tensor(variance)
         biased = variance

@@ -88,11 +88,12 @@ class TensorShape(tuple[Any, ...]):
 
     def num_elements(self) -> Any:
         """Return the number of elements; None if a size is unknown."""
-        return math.prod(self) if self.is_fully_defined() else None
+        return math.prod(self) if has_all_sizes(self) else None
 
     def is_fully_defined(self) -> bool:
-        """Return whether all sizes are known."""
-        return not self.unknown_rank and None not in tuple.__iter__(self)
+        """Return whether all sizes are known; those that a function's signature leaves open are
+        not."""
+        return has_all_sizes(self) and Size not in map(type, tuple.__iter__(self))
 
     def assert_is_fully_defined(self) -> None:
         """Raise a ValueError unless all sizes are known."""
@@ -241,3 +242,8 @@ class TensorShape(tuple[Any, ...]):
 
     def __str__(self) -> str:
         return "<unknown>" if self.unknown_rank else tuple.__repr__(tuple(self))
+
+
+def has_all_sizes(shape: TensorShape) -> bool:
+    """Return whether all sizes are known, or open ones that a trace can compute with."""
+    return not shape.unknown_rank and None not in tuple.__iter__(shape)

@@ -15,7 +15,7 @@ from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import string
 from gradtape.core.errors import DataLossError, InvalidArgumentError
 from gradtape.core.protocols import is_ragged
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
 from gradtape.data.composite_rows import (
@@ -316,7 +316,7 @@ class Unbatch(UnaryNode):
         if length <= 0:
             return length
         size = structure.flatten(self.source.spec())[0].shape[:1]
-        return length * size[0] if size and size.is_fully_defined() else UNKNOWN
+        return length * size[0] if size and has_all_sizes(size) else UNKNOWN
 
     def spec(self):
         return structure.map_structure(row_spec, self.source.spec())

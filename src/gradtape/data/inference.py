@@ -12,7 +12,7 @@ from gradtape.api.sparse.tensor import SparseTensorSpec
 from gradtape.api.specs import NoneTensorSpec, TensorSpec, spec_of
 from gradtape.core.dtypes import string
 from gradtape.core.protocols import is_ragged_spec
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.state import EMPTY, get_state, set_state
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
@@ -27,7 +27,7 @@ _UNKNOWN_RANK = 1
 
 def _is_known(spec) -> bool:
     if isinstance(spec, TensorSpec) or is_ragged_spec(spec):
-        return spec.shape.is_fully_defined()
+        return has_all_sizes(spec.shape)
     return True
 
 

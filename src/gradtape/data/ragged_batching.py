@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from gradtape.api.specs import TensorSpec
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
 from gradtape.data.batching import Batch, batched_spec, chunks, stack_column
@@ -42,7 +42,7 @@ class RaggedBatch(Batch):
         size = self.size if self.drop else None
 
         def batched(spec):
-            if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
+            if not isinstance(spec, TensorSpec) or has_all_sizes(spec.shape):
                 return batched_spec(spec, size)
             open_axes = [i for i, n in enumerate(spec.shape, 1) if n is None]
             shape = TensorShape([size]).concatenate(spec.shape)
@@ -52,4 +52,4 @@ class RaggedBatch(Batch):
 
 
 def _has_shape(x, shape: TensorShape) -> bool:
-    return isinstance(x, Tensor) and shape.is_fully_defined() and tuple(x.shape) == tuple(shape)
+    return isinstance(x, Tensor) and has_all_sizes(shape) and tuple(x.shape) == tuple(shape)

@@ -70,13 +70,19 @@ def static_shape(shape: Any, op: str = "shape") -> tuple[Any, ...]:
             raise TypeError
         sizes = tuple([n if type(n) is Size else n.__index__() for n in value])
     except (TypeError, AttributeError):
-        error = ValueError if value is None or (not is_text and None in value) else DTypeError
-        raise error(
-            f"{op}: a list of integers is wanted where {shape!r} was given. [Op:{op}]"
-        ) from None
+        error = ValueError if _is_no_tensor(value) else DTypeError
+        text = f"{op}: a list of integers is wanted where {shape!r} was given. [Op:{op}]"
+        raise error(text) from None
     if len(sizes) > MAX_AXES:
         raise _too_many_axes(len(sizes), op)
     return sizes
+
+
+def _is_no_tensor(value: Any) -> bool:
+    """Return whether no tensor of any dtype can be made: of None, and of texts among numbers."""
+    items = value if np.iterable(value) else [value]
+    kinds = {None if n is None else isinstance(n, TEXT) for n in items}
+    return len(kinds) > 1 or None in kinds
 
 
 def _is_real_scalar(value: Any) -> bool:
@@ -135,11 +141,10 @@ def _without_unknown(old: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int
     """Return the shape with its -1 replaced by the size that fits."""
     if sum(n == -1 for n in wanted) > 1:
         raise ShapeError(f"Only one input size may be -1, not both of {list(wanted)}. [Op:Reshape]")
-    if any(n < -1 for n in wanted):
-        raise ShapeError(
-            f"Reshape: size {min(wanted)} of {list(wanted)} must be non-negative (one may be -1). "
-            "[Op:Reshape]"
-        )
+    for i, n in enumerate(wanted):
+        if n < -1:
+            text = f"{i} must be non-negative, not {n}, or -1 for what fits, in {list(wanted)}"
+            raise ShapeError(f"Size {text}. [Op:Reshape]")
     known, total = -math.prod(wanted), math.prod(old)
     if known == 0 and total == 0:
         # Zeros do not determine the missing size: the other sizes do, as in TensorFlow.

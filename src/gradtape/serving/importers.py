@@ -12,6 +12,8 @@ import gradtape
 
 # They are what serves: what they look for is TensorFlow itself.
 NEVER = ("keras", "keras_gradtape", "gradtape")
+# They resolve a name that a test gives, `patch("tensorflow.sqrt")`; who runs the tests calls them.
+PATCHERS = ("unittest.mock", "mock.mock")
 
 
 class Importers:
@@ -56,9 +58,9 @@ class Importers:
                 top = name.partition(".")[0]
                 if top in NEVER:
                     return False
-                if top in self._libraries:
+                if top in self._libraries or name in PATCHERS:
                     return True
-                if isinstance(file, str):
+                if isinstance(file, str) and name != "pkgutil":  # it resolves names for others
                     return self.own_file(file)
                 if name == "__main__":  # `python -c`; with a file, it may be `python -m installed`
                     return True

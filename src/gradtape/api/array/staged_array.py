@@ -9,6 +9,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.array.tensor_array import TensorArray, static_index
 from gradtape.core.dtypes import int32
+from gradtape.core.shape import has_all_sizes
 from gradtape.core.size import surely_equal
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -130,7 +131,7 @@ class ProbedArray(TensorArray):
         return trace.input(Spec((), np.dtype(np.int32)))
 
     def read(self, index, name=None) -> Tensor:
-        if not self._element_shape.is_fully_defined():
+        if not has_all_sizes(self._element_shape):
             _fail("a TensorArray is read in a loop before the shape of its elements is known")
         return self._input(*self._element_shape)
 
@@ -157,7 +158,7 @@ def staged(array: TensorArray, probed: ProbedArray | None, capacity: int) -> Sta
         return StagedArray(array, ops.concat([array.rows(), more], 0), array.count)
     if probed is not None:
         array._element_shape = array._element_shape.merge_with(probed._element_shape)
-    if not array._element_shape.is_fully_defined():
+    if not has_all_sizes(array._element_shape):
         _fail("the shape of a TensorArray's elements is not known, or changes")
     if array.room is array._open_size:  # all has to be written
         return StagedArray(array, array.rows(), ops.to_tensor(array.room, int32))

@@ -13,7 +13,7 @@ from gradtape.api.specs import TypeSpec
 from gradtape.core.convert import static_int, static_ints
 from gradtape.core.dtypes import as_dtype, float32, int32
 from gradtape.core.errors import InvalidArgumentError, OutOfRangeError, ResourceExhaustedError
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.size import Size
 from gradtape.core.state import get_state, inside, only_outside_of_functions
 from gradtape.core.tensor import Tensor
@@ -220,7 +220,7 @@ class TensorArray:
                 for i, x in enumerate(self._items)
             ]
             shape = self._element_shape
-            rest = tuple(shape) if shape.is_fully_defined() else ()
+            rest = tuple(shape) if has_all_sizes(shape) else ()
             return ops.stack(items) if items else ops.zeros((0, *rest), self._dtype)
         if known < size:  # it has grown
             more = ops.zeros((size - known, *self._rows.shape[1:]), self._dtype)
@@ -341,7 +341,7 @@ class TensorArray:
 
     def _zeros(self, index: int) -> Tensor:
         """Return the value of an element that was never written."""
-        if not self._element_shape.is_fully_defined():
+        if not has_all_sizes(self._element_shape):
             raise InvalidArgumentError(
                 f"Could not read index {index}: it was never written, and the shape of the "
                 "elements is not known. Write to it, or pass element_shape."

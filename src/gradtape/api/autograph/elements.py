@@ -14,6 +14,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import OutOfRangeError
+from gradtape.core.shape import has_all_sizes
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.control.callback import call_in_graph
@@ -72,7 +73,7 @@ class Elements:
 
         (self._pass,) = call_in_graph(trace, "a dataset", start, inputs, [OBJECT])
         self._known = None
-        if all(spec.shape.is_fully_defined() for spec in leaves):
+        if all(has_all_sizes(spec.shape) for spec in leaves):
             self._known = [Spec(tuple(spec.shape), spec.dtype.dtype) for spec in leaves]
 
     @property

@@ -63,6 +63,21 @@ def _is_mapping(value) -> bool:
     return isinstance(value, dict)
 
 
+class EagerSession:
+    """What tests of TensorFlow 1 and 2 get for a session: its `run` returns computed values."""
+
+    def __init__(self, test: TestCase) -> None:
+        self._test = test
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        if feed_dict:
+            raise RuntimeError(
+                "session.run: feed_dict: tensors are computed at once, there are no placeholders. "
+                "Make the tensors of these values, or pass them to a function."
+            )
+        return self._test.evaluate(fetches)
+
+
 @export("test.TestCase")
 class TestCase(unittest.TestCase):
     """Python's test case, with comparisons of tensors, arrays and structures of them."""
@@ -93,9 +108,11 @@ class TestCase(unittest.TestCase):
         return nest.map_structure(_evaluated, tensors)
 
     @contextlib.contextmanager
-    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Generator[None]:
-        """Open a block in which nothing is different."""
-        yield None
+    def session(
+        self, graph=None, config=None, use_gpu=True, force_gpu=False
+    ) -> Generator[EagerSession]:
+        """Open a block in which nothing is different; `run` of its session is `evaluate`."""
+        yield EagerSession(self)
 
     cached_session = session
 

@@ -10,11 +10,11 @@ import numpy as np
 from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import flatten_like
+from gradtape.api.function.entries import graph_of_all_sizes, public_spec
 from gradtape.api.function.open_calls import ExampleSpec, NoExample
 from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
 from gradtape.core import nest
-from gradtape.core.dtypes import from_numpy
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
 
@@ -110,13 +110,14 @@ class ConcreteFunction:
     def inputs(self) -> list:
         """The specs of the tensors among the arguments."""
         routine = self._graph_entry("inputs").routine
-        return [_spec(v.spec) for v in routine.graph.inputs[: routine.arguments]]
+        graph = graph_of_all_sizes(routine)
+        return [public_spec(v.spec) for v in graph.inputs[: routine.arguments]]
 
     @property
     def outputs(self) -> list:
         """The specs of the tensors among the results."""
         routine = self._graph_entry("outputs").routine
-        return [_spec(v.spec) for v in routine.graph.outputs[: routine.results]]
+        return [public_spec(v.spec) for v in graph_of_all_sizes(routine).outputs[: routine.results]]
 
     @property
     def output_shapes(self):
@@ -220,13 +221,9 @@ def _example(spec):
     """Return a tensor without value to trace with in place of a spec."""
     if not isinstance(spec, TensorSpec):
         return spec
-    is_known = spec.shape.is_fully_defined()
+    is_known = has_all_sizes(spec.shape)
     kind = Spec if is_known else ExampleSpec
     return Tensor(kind(tuple(spec.shape), spec.dtype.dtype))
-
-
-def _spec(spec: Spec) -> TensorSpec:
-    return TensorSpec(spec.shape, from_numpy(spec.dtype))
 
 
 def _as_spec(value):

@@ -41,6 +41,11 @@ def _as_tensors(structure):
     return nest.map_structure(_as_tensor, structure)
 
 
+def _of_branch(result):
+    """Return what a branch gave: eagerly as it is, whatever it is; tensors while tracing."""
+    return _as_tensors(result) if graph_control_flow.is_tracing() else result
+
+
 @export("cond")
 def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
     """Return the result of `true_fn()` if the condition holds, of `false_fn()` otherwise."""
@@ -49,7 +54,7 @@ def cond(pred, true_fn: Any = None, false_fn: Any = None, name=None):
             raise TypeError(f"'{argument}' must be callable.")
     if graph_control_flow.dynamic_scalar(pred) is not None:
         return graph_control_flow.cond(pred, true_fn, false_fn)
-    return _as_tensors(true_fn() if _to_bool(pred, "cond: 'pred'") else false_fn())
+    return _of_branch(true_fn() if _to_bool(pred, "cond: 'pred'") else false_fn())
 
 
 @export("case")
@@ -70,12 +75,12 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
         )
     for is_true, (_, function) in zip(holds, pairs, strict=True):
         if is_true:
-            return _as_tensors(function())
+            return _of_branch(function())
     if default is None:
         raise ops.InvalidArgumentError(
             f"case: None of the conditions evaluated as True. Conditions: {holds}. Pass `default`."
         )
-    return _as_tensors(default())
+    return _of_branch(default())
 
 
 @export("switch_case")
@@ -97,8 +102,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case") -> A
         return graph_control_flow.switch_case(index, branches, default)
     index = int(index)
     if index in branches:
-        return _as_tensors(branches[index]())
-    return _as_tensors((branches[max(branches)] if default is None else default)())
+        return _of_branch(branches[index]())
+    return _of_branch((branches[max(branches)] if default is None else default)())
 
 
 @export("while_loop")
@@ -227,7 +232,7 @@ def _signed(result, signature) -> list:
     if signature is None:
         return [ops.to_tensor(y) for y in flat]
     assert_same_structure(signature, result)
-    wanted = [as_dtype(getattr(spec, "dtype", spec)) for spec in nest.flatten(signature)]
+    wanted = [_dtype_of(spec) for spec in nest.flatten(signature)]
     for y, dtype in zip(flat, wanted, strict=True):
         if ops.is_tensor_like(y) and y.dtype is not dtype:
             raise InvalidArgumentError(
@@ -237,12 +242,18 @@ def _signed(result, signature) -> list:
     return [ops.to_tensor(y, dtype) for y, dtype in zip(flat, wanted, strict=True)]
 
 
+def _dtype_of(spec):
+    """Return the dtype that a spec or a dtype stands for."""
+    # NumPy's types have an attribute `dtype`, too: that of their instances.
+    return as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
+
+
 def _empty_like(spec):
     if isinstance(spec, TensorBase):
         return spec
-    shape = TensorShape(getattr(spec, "shape", None))
+    shape = TensorShape(None if isinstance(spec, type) else getattr(spec, "shape", None))
     rest = () if shape.rank is None else tuple(n or 0 for n in shape)
-    return ops.zeros((0, *rest), getattr(spec, "dtype", spec))
+    return ops.zeros((0, *rest), _dtype_of(spec))
 
 
 @export("scan")

@@ -21,6 +21,7 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.black_box import repeating
 from gradtape.engine.transaction import exclusively
 from gradtape.engine.variable import Variable
+from gradtape.graph.graph import Graph
 from gradtape.graph.open_sizes import SizedGraph
 from gradtape.graph.routine import Routine
 from gradtape.graph.stages import Live, NotTraced, Stage, make_stages, run_stages
@@ -84,14 +85,18 @@ class GraphEntry:
 
     def structured_outputs(self):
         """Return the specs of the results, in the structure of the result."""
-        graph = self.routine.graph
-        whole = graph.whole if isinstance(graph, SizedGraph) else graph
-        outputs = whole.outputs[: self.routine.results]
-        return self._pack([_result_spec(v.spec) for v in outputs])
+        outputs = graph_of_all_sizes(self.routine).outputs[: self.routine.results]
+        return self._pack([public_spec(v.spec) for v in outputs])
 
 
-def _result_spec(spec: Spec) -> TensorSpec:
-    """Return the spec of a result, in which the open sizes are not known."""
+def graph_of_all_sizes(routine: Routine) -> Graph:
+    """Return the graph of a routine with its open sizes, also if the routine is for given ones."""
+    graph = routine.graph
+    return graph.whole if isinstance(graph, SizedGraph) else graph
+
+
+def public_spec(spec: Spec) -> TensorSpec:
+    """Return the spec of an argument or result, in which the open sizes are not known."""
     shape = [None if type(n) is Size else n for n in spec.shape]
     return TensorSpec(shape, from_numpy(spec.dtype))
 

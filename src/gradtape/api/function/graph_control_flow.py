@@ -10,6 +10,7 @@ from gradtape.api.debugging.assertions import assert_
 from gradtape.api.nests import assert_same_structure
 from gradtape.core import nest
 from gradtape.core.protocols import has_type_spec
+from gradtape.core.shape import has_all_sizes
 from gradtape.core.size import is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Tensor
@@ -260,7 +261,7 @@ def _with_element_shapes(body, variables) -> list:
     """Return the leaves of a loop's variables; arrays learn their element shapes from the body."""
     flat = nest.flatten(list(variables))
     arrays = [x for x in flat if isinstance(x, TensorArray)]
-    if all(x.element_shape.is_fully_defined() for x in arrays):
+    if all(has_all_sizes(x.element_shape) for x in arrays):
         return flat
     part = part_of(surroundings(), repeats=True)
     try:

@@ -177,8 +177,6 @@ def _trace(
     if not isinstance(traced, OpenTrace):
         calls.fails = not example  # which says nothing about other sizes
         return traced if traced is None else traced(key)
-    if example and not _is_general(traced.open):
-        return None
     calls.traces.append(traced)
     entry = traced.entry(function.name, function._jit_compile, tensors)
     return entry if entry is None else function._keep(key, entry)
@@ -221,7 +219,8 @@ def _traced(
     has_values = can_compute_now(tensors)
 
     def trace() -> tuple[Live | None, OpenSizes, Trace, Routine, Callable]:
-        sizes = OpenSizes([_shape(tensors[i])[k] for i, k in axes])
+        numbers = [_shape(tensors[i])[k] for i, k in axes]
+        sizes = OpenSizes(numbers, are_examples=bool(_example_axes(tensors)))
         live = Live(tensors) if has_values else None
         attempts.append((sizes, live))
         given: dict[Axis, Any] = dict(zip(axes, sizes.sizes, strict=True))
@@ -265,11 +264,6 @@ def _example_axes(tensors: list) -> list[Axis]:
         if isinstance(x._data, ExampleSpec)
         for k in x._data.open_axes
     ]
-
-
-def _is_general(sizes: OpenSizes) -> bool:
-    """Return whether a trace with an example serves other sizes, too."""
-    return all(sizes.hold([more * n for n in sizes.values]) for more in (2, 3))
 
 
 def _open_axes(function: Any, calls: OpenCalls, tensors: list) -> list[Axis]:

@@ -36,11 +36,12 @@ _NAME = re.compile(r"\bs\d+\b")
 class OpenSizes:
     """The open sizes of one trace: their values in its first call, and the conditions on them."""
 
-    def __init__(self, values: Sequence[int]) -> None:
+    def __init__(self, values: Sequence[int], *, are_examples: bool = False) -> None:
         self.names: tuple[str, ...] = ()
         self.sizes: tuple[Size, ...] = ()
         self.conditions: dict[str, None] = {}  # Python expressions of the names, in order
         self.is_closed = False  # whether all is known that depends on them
+        self.are_examples = are_examples  # whether the values are those of no call
         self.failure: BaseException | None = None  # an error that has nothing to do with them
         self._holds: dict[int, Callable[..., bool]] = {}  # by how many sizes are known
         for value in values:
@@ -88,7 +89,11 @@ class OpenSizes:
         return tuple([size._value for size in self.sizes])
 
     def note(self, condition: str) -> None:
-        """Add a condition, which the first call meets."""
+        """Add a condition, which the first call meets.
+
+        With examples for sizes, a condition that other sizes do not meet is an error, at once: what
+        the program would do next, such as to make a variable, would be for these examples only.
+        """
         if condition in self.conditions or self._is_settled(condition):
             return
         if self.is_closed:
@@ -96,7 +101,17 @@ class OpenSizes:
                 "A size of a tf.function whose signature leaves it open (None) was used after the "
                 "function was traced, and has no value there. Use tf.shape(x) inside the function."
             )
+        if self.are_examples and not self._is_general(condition):
+            raise TypeError(
+                "A size that a signature leaves open (None) was used as a number, and no call says "
+                "which. Use tf.shape(x) inside the function."
+            )
         self.conditions[condition] = None
+
+    def _is_general(self, condition: str) -> bool:
+        """Return whether other sizes meet a condition, too."""
+        holds = _compiled(self.names, condition)
+        return all(holds(*[more * n for n in self.values]) for more in (2, 3))
 
     def _is_settled(self, condition: str) -> bool:
         """Return whether a condition is on sizes that are fixed already."""

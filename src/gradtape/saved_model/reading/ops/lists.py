@@ -8,7 +8,7 @@ from __future__ import annotations
 from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.export import lookup
 from gradtape.core.errors import DataLossError
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Tensor
 from gradtape.saved_model.reading.table import op
 
@@ -62,7 +62,7 @@ def set_item(array, index, item, *, resize_if_index_out_of_bounds=False):
     copied = array._copy()
     if resize_if_index_out_of_bounds:
         copied._dynamic_size = True
-    if not copied.element_shape.is_fully_defined():  # zeros stand for the others until then
+    if not has_all_sizes(copied.element_shape):  # zeros stand for the others until then
         copied = copied.with_element_shape(item.shape)
     return copied.write(index, item)
 
