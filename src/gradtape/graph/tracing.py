@@ -51,7 +51,7 @@ class Trace:
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
         self._constants: dict[int, tuple[Tensor, Value]] = {}
-        self._captured: dict[int, tuple[Tensor, Value]] = {}  # by id of the outer value
+        self._captured: dict[Any, tuple[Tensor, Value]] = {}  # by id of the outer value
         self._current: dict[int, tuple[Any, Value]] = {}  # variables read or written so far
         self.variables: list[tuple[Any, Value]] = []  # variables read, with their graph inputs
         self.written: dict[int, Any] = {}
@@ -277,8 +277,14 @@ class Trace:
     def _variable_input(self, variable) -> Value:
         """Return the graph value that gradients with respect to a variable flow to."""
         if self.outer is not None:
-            outer = self.outer._variable_input(variable)
-            return self._capture(TracedTensor(outer, self.outer))
+            key = "gradient", id(variable)  # apart from other uses of the value
+            if key not in self._captured:
+                marks = None
+                for tape in self._enclosing_state.tapes:
+                    marks = tape.read_mark(variable, marks)
+                x = TracedTensor(self.outer._variable_input(variable), self.outer, marks)
+                self._captured[key] = (x, self.input(x._spec())._value)
+            return self._captured[key][1]
         for known, value in self.variables:
             if known is variable:
                 return value
