@@ -20,7 +20,7 @@ from gradtape.engine.function_tape import recorded_part
 from gradtape.engine.observer import Observer
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.obstacles import Failure, MustKnow, MustUnroll, NeedsValue, Obstacle
-from gradtape.graph.traced import TracedTensor
+from gradtape.graph.traced import TracedTensor, observed_around
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
 
@@ -158,7 +158,7 @@ class Trace:
             if not self.active:
                 raise x._leaked()
             return x._value
-        if x._has_value:
+        if x._has_value and (self.outer is None or not observed_around(self, x)):
             known = self._constants.get(id(x))
             if known is None:
                 known = self._constants[id(x)] = (x, Value(x._spec(), x))
