@@ -192,6 +192,14 @@ def test_parts_of_a_batch():
             )
 
 
+def test_tensors_index_a_batch():
+    matrices = np.arange(48.0).reshape(3, 4, 2, 2)
+    dense, diagonals = tf.linalg.LinearOperatorFullMatrix(matrices), np.ones((3, 2, 3, 4))
+    one = tf.constant(1)
+    np.testing.assert_array_equal(dense[one, ..., one].to_dense(), matrices[1, 1])
+    assert tf.linalg.LinearOperatorTridiag(diagonals, "compact")[one].batch_shape == (2,)
+
+
 def test_simplifications():
     eye = linalg.LinearOperatorIdentity(2)
     assert SQUARE.matmul(eye) is SQUARE

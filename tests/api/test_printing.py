@@ -70,3 +70,33 @@ def test_one_text_has_no_quotes(capsys):
     tf.print(tf.constant("abc"), tf.constant("d"), output_stream=sys.stdout)
     tf.print(tf.constant(["abc"]), output_stream=sys.stdout)
     assert capsys.readouterr().out == 'abc\nq\n"abc" "d"\n["abc"]\n'
+
+
+RAGGED = tf.ragged.constant([[1.5], [2.0, 1 / 3], []])
+WORDS = tf.ragged.constant([["a"], ["b", "c"]])
+SPARSE = tf.SparseTensor([[0, 1]], [2.5], [2, 2])
+
+
+@pytest.mark.parametrize("decorate", [lambda function: function, tf.function])
+def test_ragged_and_sparse_tensors(decorate):
+    lines = []
+
+    @decorate
+    def show(ragged, words, sparse):
+        tf.print(ragged, words, output_stream=lines.append)
+        tf.print({"r": ragged}, [sparse], output_stream=lines.append)
+
+    show(RAGGED, WORDS, SPARSE)
+    show(RAGGED, WORDS, SPARSE)
+    assert (
+        lines
+        == [
+            "[[1.500000], [2.000000, 0.333333], []] [['a'], ['b', 'c']]",
+            "{'r': [[1.500000], [2.000000, 0.333333], []]} "
+            "['SparseTensor(indices=[[0 1]], values=[2.5], shape=[2 2])']",
+        ]
+        * 2
+    )
+    many = tf.RaggedTensor.from_row_lengths(tf.range(12), [9, 0, 3])
+    assert printed(many, summarize=1) == "[[0, ..., 8], ..., [9, ..., 11]]\n"
+    assert printed(tf.ragged.constant([[True], []])) == "[[true], []]\n"

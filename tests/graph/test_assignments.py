@@ -49,6 +49,30 @@ def test_reading_after_an_assignment_is_reading_the_variable(how, where, order):
     assert gradients(tf.function(f)) == gradients(f)
 
 
+def test_a_tape_in_a_function_sees_what_branches_and_loops_read():
+    v, w = tf.Variable(2.0), tf.Variable(1.5)
+
+    def body(i, y):
+        def add():
+            v.assign(v + w)
+            return y + v * w
+
+        return i + 1, tf.cond(i > 0, add, lambda: y * v) * v
+
+    def gradients(n):
+        v.assign(2.0)
+        with tf.GradientTape() as outer:
+            before = v * 1.0
+            with tf.GradientTape() as tape:
+                _, y = tf.while_loop(lambda i, y: i < n, body, (tf.constant(0), before))
+            first = tape.gradient(y, [v, w])
+        return [y, *first, *outer.gradient(first[0], [v, w])]
+
+    for function in (gradients, tf.function(gradients)):
+        actual = [float(x) for x in function(tf.constant(3))]
+        assert actual == [269.375, 293.875, 86.25, 365.0, 57.25]  # TensorFlow 2.21's
+
+
 def test_the_argument_of_an_assignment_is_not_connected():
     v, x = tf.Variable(2.0), tf.constant(3.0)
 

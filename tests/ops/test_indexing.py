@@ -156,6 +156,20 @@ def test_getitem_batches_over_indices():
     check_batching(lambda x, i: x[0, i, ::2], [NUMBERS, i], [None, 0])
 
 
+def test_known_and_unknown_tensors_index_together():
+    known, row = tf.constant(1), X[1]
+
+    @tf.function
+    def parts(x, i):
+        return x[known, i], x[i, known], x[known, ..., i], x[..., known, i], x[None, known, i, None]
+
+    expected = row[2], X[2, 1], row[:, 2], X[:, 1, 2], row[None, 2, None]
+    for part, wanted in zip(parts(X, tf.constant(2)), expected, strict=True):
+        np.testing.assert_array_equal(part, wanted)
+    mapped = tf.vectorized_map(lambda i: tf.constant(X)[known, i], tf.range(3))
+    np.testing.assert_array_equal(mapped, row[:3])
+
+
 def test_dynamic_slices_batch_over_starts():
     starts = np.array([[0, 1], [9, -3]])
     x, value = NUMBERS[0], np.full((2, 2), 7.0)

@@ -144,3 +144,15 @@ class TracedTensor(SymbolicTensor):
 
     def __str__(self) -> str:
         return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
+
+
+def observed_around(trace: Any, x: Tensor) -> bool:
+    """Return whether a branch or loop body has to take a tensor as an input, not a constant."""
+    while trace is not None:
+        state = trace._enclosing_state
+        if any(tape.slot_of(x) is not None for tape in state.tapes):
+            return True
+        if any(accumulator.tangent(x) is not None for accumulator in state.accumulators):
+            return True
+        trace = trace.outer
+    return False

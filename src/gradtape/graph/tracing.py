@@ -20,7 +20,7 @@ from gradtape.engine.function_tape import recorded_part
 from gradtape.engine.observer import Observer
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.graph.obstacles import Failure, MustKnow, MustUnroll, NeedsValue, Obstacle
-from gradtape.graph.traced import TracedTensor
+from gradtape.graph.traced import TracedTensor, observed_around
 from gradtape.graph.unrolling import UnrolledIterations
 from gradtape.ops.random import Draw
 
@@ -51,7 +51,7 @@ class Trace:
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
         self._constants: dict[int, tuple[Tensor, Value]] = {}
-        self._captured: dict[int, tuple[Tensor, Value]] = {}  # by id of the outer value
+        self._captured: dict[Any, tuple[Tensor, Value]] = {}  # by id of the outer value
         self._current: dict[int, tuple[Any, Value]] = {}  # variables read or written so far
         self.variables: list[tuple[Any, Value]] = []  # variables read, with their graph inputs
         self.written: dict[int, Any] = {}
@@ -158,7 +158,7 @@ class Trace:
             if not self.active:
                 raise x._leaked()
             return x._value
-        if x._has_value:
+        if x._has_value and (self.outer is None or not observed_around(self, x)):
             known = self._constants.get(id(x))
             if known is None:
                 known = self._constants[id(x)] = (x, Value(x._spec(), x))
@@ -277,8 +277,14 @@ class Trace:
     def _variable_input(self, variable) -> Value:
         """Return the graph value that gradients with respect to a variable flow to."""
         if self.outer is not None:
-            outer = self.outer._variable_input(variable)
-            return self._capture(TracedTensor(outer, self.outer))
+            key = "gradient", id(variable)  # apart from other uses of the value
+            if key not in self._captured:
+                marks = None
+                for tape in self._enclosing_state.tapes:
+                    marks = tape.read_mark(variable, marks)
+                x = TracedTensor(self.outer._variable_input(variable), self.outer, marks)
+                self._captured[key] = (x, self.input(x._spec())._value)
+            return self._captured[key][1]
         for known, value in self.variables:
             if known is variable:
                 return value

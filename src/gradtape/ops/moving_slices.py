@@ -79,7 +79,9 @@ def getitem_by_gather(x: Tensor, key: Any) -> Tensor:
         raise _differs("The steps of a slice") from None
     # Where each entry of the key ends up in the sliced tensor: the ellipsis stands for several
     # axes, and integers for none.
-    spread = len(index) - len(static) if Ellipsis in static else None
+    # (`in` would compare the tensors of the key with it.)
+    has_ellipsis = any(entry is Ellipsis for entry in static)
+    spread = len(index) - len(static) if has_ellipsis else None
     axes, axis = [], 0
     for entry in static:
         axes.append(axis)

@@ -7,6 +7,7 @@ import numpy as np
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.convert import static_int
+from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 
@@ -65,6 +66,29 @@ def tensor_text(tensor, summarize: int) -> str:
     return _format_nested(array, element, summarize, 0)
 
 
+def ragged_text(value, summarize: int) -> str:
+    """Return a ragged tensor's values in lists, as `tf.strings.as_string` writes each."""
+
+    def element(x) -> str:
+        if isinstance(x, bool):
+            return "true" if x else "false"
+        if isinstance(x, bytes):
+            return f"'{x.decode(errors='replace')}'"
+        if isinstance(x, complex):
+            return f"({x.real:f},{x.imag:f})"
+        return f"{x:f}" if isinstance(x, float) else str(x)
+
+    def nested(x) -> str:
+        if not isinstance(x, list):
+            return element(x)
+        parts = [nested(each) for each in x]
+        if 0 <= 2 * summarize < len(parts):
+            parts[summarize : len(parts) - summarize] = ["..."]
+        return f"[{', '.join(parts)}]"
+
+    return nested(value.to_list())
+
+
 def _format_nested(array: np.ndarray, element, summarize: int, depth: int) -> str:
     count = array.shape[0]
     cut = summarize >= 0 and count > 2 * summarize
@@ -96,6 +120,8 @@ def format_argument(value, summarize: int) -> str:
         return value
     if isinstance(value, (Tensor, Variable)):
         return tensor_text(value, summarize)
+    if is_ragged(value):
+        return ragged_text(value, summarize)
     if isinstance(value, (list, tuple, dict)):
         return repr(_format_leaves(value, summarize))
     sparse = _sparse_text(value, summarize)
@@ -106,6 +132,8 @@ def _format_leaves(value, summarize: int):
     """Return a structure whose tensors are replaced by what is printed for them."""
     if isinstance(value, (Tensor, Variable)):
         return _Bare(tensor_text(value, summarize))
+    if is_ragged(value):
+        return _Bare(ragged_text(value, summarize))
     if isinstance(value, dict):
         try:
             keys = sorted(value)

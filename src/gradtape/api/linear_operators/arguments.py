@@ -85,6 +85,12 @@ def with_batch(x, batch: tuple[int, ...], axes: int = 2):
     return x if tuple(x.shape) == shape else ops.broadcast_to(x, shape)
 
 
+def with_ellipsis(key: tuple) -> tuple:
+    """Return a key in brackets that spans all batch axes."""
+    # (`in` would compare the tensors of the key with the ellipsis.)
+    return key if any(entry is Ellipsis for entry in key) else (*key, ...)
+
+
 def same_batch(a, b) -> tuple[Any, Any]:
     """Return two stacks of matrices with one batch shape."""
     batch = common_batch(a.shape[:-2], b.shape[:-2])

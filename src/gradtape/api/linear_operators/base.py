@@ -14,7 +14,13 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.linear_operators.arguments import require, resolve_hint, same_batch, with_batch
+from gradtape.api.linear_operators.arguments import (
+    require,
+    resolve_hint,
+    same_batch,
+    with_batch,
+    with_ellipsis,
+)
 from gradtape.api.modules import Module
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.shape import TensorShape
@@ -412,7 +418,7 @@ def _sliced_value(value, axes: int, batch: tuple[int, ...], key: tuple):
         return [_sliced_value(item, axes, batch, key) for item in value]
     value = with_batch(ops.to_tensor(value), batch, axes)
     whole = (slice(None),) * axes
-    return value[(*key, *whole)] if Ellipsis in key else value[(*key, ..., *whole)]
+    return value[(*with_ellipsis(key), *whole)]
 
 
 class Structured(LinearOperator):

@@ -13,6 +13,7 @@ from gradtape.api.linear_operators.arguments import (
     resolve_hint,
     to_stored,
     with_batch,
+    with_ellipsis,
 )
 from gradtape.api.linear_operators.base import Structured
 
@@ -105,6 +106,5 @@ class LinearOperatorTridiag(Structured):
     def __getitem__(self, slices):
         """Return the operators at some indices of the batch."""
         key = slices if isinstance(slices, tuple) else (slices,)
-        key = key if Ellipsis in key else (*key, ...)
-        rows = self._rows()[(*key, slice(None), slice(None))]
+        rows = self._rows()[(*with_ellipsis(key), slice(None), slice(None))]
         return LinearOperatorTridiag(rows, "compact", **self._hints())

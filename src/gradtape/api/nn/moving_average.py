@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.core.convert import static_value
-from gradtape.core.state import not_recording
+from gradtape.core import dtypes
+from gradtape.core.brief import brief
+from gradtape.core.state import lifted, not_recording
+from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable
 
 
@@ -30,36 +30,45 @@ class ExponentialMovingAverage:
     def name(self) -> str:
         return self._name
 
-    def _current_decay(self) -> float:
-        decay = float(static_value(self._decay))
-        if self._num_updates is None:
-            return decay
-        count = float(static_value(self._num_updates))
-        return min(decay, (1 + count) / (10 + count))
+    def _rate(self):
+        """Return 1 - decay, in float32 whatever the variables, as TensorFlow does."""
+        decay = ops.to_tensor(self._decay, dtypes.float32)
+        if self._num_updates is not None:
+            count = ops.cast(self._num_updates, "float32")
+            decay = ops.minimum(decay, (count + 1.0) / (count + 10.0))
+        return 1.0 - decay
 
     def apply(self, var_list=None) -> None:
         """Update the averages of variables by one step."""
         if var_list is None:
             raise ValueError("ExponentialMovingAverage.apply: name the variables in var_list")
-        decay = self._current_decay()
         with not_recording():
+            rate = self._rate()
             for variable in var_list:
+                if isinstance(variable, Tensor):
+                    raise TypeError(
+                        "tf.train.ExponentialMovingAverage does not support non-Variable tensors: "
+                        f"got {brief(variable)}."
+                    )
                 if not variable.dtype.is_floating:
                     raise TypeError(
                         f"The variables must be half, float, or double: {variable.name}"
                     )
-                self._follow(variable, decay)
+                self._follow(variable, rate)
 
-    def _follow(self, variable: Variable, decay: float) -> None:
-        value = ops.to_tensor(variable)
+    def _follow(self, variable: Variable, rate) -> None:
         entry = self._averages.get(id(variable))
         if entry is None:
-            average = Variable(value, trainable=False, name=f"{variable._name}/{self._name}")
+            with lifted():  # from before the function, where one is traced
+                average = Variable(
+                    ops.to_tensor(variable),
+                    trainable=False,
+                    name=f"{variable._name}/{self._name}",
+                )
             self._averages[id(variable)] = entry = (variable, average)
         average = entry[1]
-        # In float32 whatever the variable, as TensorFlow does.
-        rate = float(np.float32(1) - np.float32(decay))
-        average.assign_sub((ops.to_tensor(average) - value) * rate)
+        difference = ops.to_tensor(average) - ops.to_tensor(variable)
+        average.assign_sub(difference * ops.cast(rate, average.dtype))
 
     def average(self, var):
         """Return the average of a variable; None if `apply` was never called for it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.primitive import ByLoop, primitive
+from gradtape.core.protocols import is_composite
 from gradtape.core.source_location import here
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import Tensor
@@ -49,18 +50,25 @@ class Effect:
         self.function = function
         self._context, self._location = context, here()
         structure = (list(args), kwargs)
-        leaves = nest.flatten(structure)
-        self._indices = [i for i, x in enumerate(leaves) if _is_tensor(x)]
-        self.tensors = tuple([ops.to_tensor(leaves[i]) for i in self._indices])
-        self._kept: list[Any] = [None if i in self._indices else x for i, x in enumerate(leaves)]
+        tensors: list[Any] = []
+        self._kept: list[Any] = []
+        for x in nest.flatten(structure):
+            parts = _tensors_of(x)
+            self._kept.append(x if parts is None else _Parts(x, len(parts)))
+            tensors += parts or ()
+        self.tensors = tuple([ops.to_tensor(x) for x in tensors])
         self._blank = nest.map_structure(lambda x: None, structure)  # without the traced tensors
 
     def arguments(self, values: Sequence) -> tuple[list, dict]:
         """Return the arguments of the call, with these values for its tensors."""
-        leaves = list(self._kept)
-        for index, value in zip(self._indices, values, strict=True):
-            leaves[index] = value
+        left = iter(values)
+        leaves = [x.filled(left) if type(x) is _Parts else x for x in self._kept]
         return nest.pack_sequence_as(self._blank, leaves)
+
+    @property
+    def has_composites(self) -> bool:
+        """Whether there is a sparse or ragged tensor among the arguments."""
+        return any(type(x) is _Parts and x.composite is not None for x in self._kept)
 
     def __call__(self, *values: Tensor) -> None:
         args, kwargs = self.arguments(values)
@@ -95,5 +103,19 @@ def on_each_call(function: Any = None, *, capture_context: Callable | None = Non
     return recording
 
 
-def _is_tensor(x) -> bool:
-    return isinstance(x, Tensor) or isinstance(as_variable(x), Variable)
+class _Parts:
+    """What stands for a tensor, or for one that is made of several, among the arguments."""
+
+    def __init__(self, value: Any, count: int) -> None:
+        self.composite = value if is_composite(value) else None
+        self._count = count
+
+    def filled(self, values: Iterator) -> Any:
+        parts = [next(values) for _ in range(self._count)]
+        return parts[0] if self.composite is None else self.composite._with_components(parts)
+
+
+def _tensors_of(x: Any) -> Sequence | None:
+    if is_composite(x):
+        return x._component_tensors()
+    return [x] if isinstance(x, Tensor) or isinstance(as_variable(x), Variable) else None

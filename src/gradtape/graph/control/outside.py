@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from gradtape.core.state import State, get_state
+from gradtape.core.state import EMPTY, State, get_state
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.graph.derivative import is_tracked
 from gradtape.graph.graph import Value
@@ -25,6 +25,7 @@ class Outside:
     live: Any = None
     open: Any = None
     converts = False
+    _enclosing_state = EMPTY
     learned: dict = {}  # noqa: RUF012 (empty: nothing is known of what Python functions return)
 
     def fail(self, what: str, kind: Obstacle = Obstacle.OTHER) -> NoReturn:

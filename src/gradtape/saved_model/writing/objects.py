@@ -10,9 +10,12 @@ from gradtape.api.lookup.static_tables import StaticTable
 from gradtape.engine.variable import Variable
 from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
+from gradtape.saved_model.reading.restored import RestoredFunction
 from gradtape.saved_model.structures import encode_shape
 from gradtape.train.trackables import children, is_trackable, variable_of
 
+# What has no attributes that are saved.
+_LEAVES = (Function, RestoredFunction, StaticTable, MutableTable)
 _VERSION = messages.VERSIONS(producer=1, min_consumer=1)
 
 
@@ -45,13 +48,11 @@ class Objects:
 
 def _children(thing: Any) -> list[tuple[str, Any]]:
     """Return the objects in one: those of a checkpoint, functions, and tables."""
-    if isinstance(thing, (Variable, Function, StaticTable, MutableTable)):
+    if isinstance(thing, (Variable, *_LEAVES)):
         return []
     by_name = dict(children(thing)) if is_trackable(thing) else {}
     own = dict(getattr(thing, "__dict__", {}))
-    by_name |= {
-        name: x for name, x in own.items() if isinstance(x, (Function, StaticTable, MutableTable))
-    }
+    by_name |= {name: x for name, x in own.items() if isinstance(x, _LEAVES)}
     for kind in reversed(type(thing).__mro__):
         for name, value in vars(kind).items():
             if isinstance(value, Function):

@@ -24,6 +24,7 @@ from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.files import MODEL_FILE, SCHEMA_VERSION, variables_prefix
 from gradtape.saved_model.options import DEFAULT_SIGNATURE, SERVING, SaveOptions
+from gradtape.saved_model.reading.restored import RestoredConcreteFunction, RestoredFunction
 from gradtape.saved_model.structures import encode_structure
 from gradtape.saved_model.writing import serving, tables
 from gradtape.saved_model.writing.builder import CannotWrite, Library, WrittenGradient
@@ -32,6 +33,7 @@ from gradtape.saved_model.writing.functions import (
     write_function,
     write_signature,
 )
+from gradtape.saved_model.writing.loaded import as_function, warn_left_out
 from gradtape.saved_model.writing.objects import Objects, user_object, variable_proto
 from gradtape.saved_model.writing.sizes import DifferentGraphs
 from gradtape.saved_model.writing.traces import signatures_of, traced, with_names
@@ -102,13 +104,31 @@ class _Model:
             written = [self._write(thing, *each) for each in signatures_of(thing)]
             self._functions[number] = written
             proto.function = messages.POLYMORPHIC_FUNCTION(
-                concrete_functions=[each.name for each in written], function_spec=_spec(thing)
+                concrete_functions=[each.name for each in written],
+                function_spec=_spec(thing.function_spec, thing.input_signature),
             )
+        elif isinstance(thing, RestoredFunction):
+            self._write_restored(number, thing, proto)
         elif isinstance(thing, (StaticTable, MutableTable)):
             proto.resource = messages.RESOURCE(device="")
             self._write_table(number, thing)
         else:
             proto.user_object = user_object(thing)
+
+    def _write_restored(self, number: int, function: RestoredFunction, proto: Record) -> None:
+        try:
+            written = [self._write_concrete(each) for each in function.concrete_functions]
+        except (CannotWrite, AssertionError) as error:
+            warn_left_out(function.name, error)
+            written = []
+        self._functions[number] = written
+        proto.function = messages.POLYMORPHIC_FUNCTION(
+            concrete_functions=[each.name for each in written],
+            function_spec=_spec(function.function_spec, function.input_signature),
+        )
+
+    def _write_concrete(self, function: RestoredConcreteFunction) -> WrittenFunction:
+        return self._write(as_function(function), *function.structured_input_signature)
 
     def _append(self, **kind: Record) -> int:
         self._protos.append(messages.OBJECT(**kind))
@@ -171,6 +191,7 @@ class _Model:
                 written[0]
                 for number, written in self._functions.items()
                 if number in self._objects.children[0].values()
+                and written
                 and self._objects.things[number].input_signature is not None
                 and _can_be_signature(written[0])
             ]
@@ -193,11 +214,13 @@ class _Model:
             args = function._bound.signature.bind_partial()
             args.arguments.update(function._specs)
             return self._write(function._function, args.args, args.kwargs)
-        if isinstance(function, Function):
+        if isinstance(function, RestoredConcreteFunction):
+            return self._write_concrete(function)
+        if isinstance(function, (Function, RestoredFunction)):
             known = self._functions.get(self._objects.numbers.get(id(function), -1))
             if known:
                 return known[0]
-            if function.input_signature is not None:
+            if isinstance(function, Function) and function.input_signature is not None:
                 return self._write(function, *next(signatures_of(function)))
         raise ValueError(
             f"Expected a TensorFlow function for which to generate a signature {name!r}, but got "
@@ -310,10 +333,10 @@ def _can_be_signature(written: WrittenFunction) -> bool:
     return flat and len(set(names)) == len(names) and bool(nest.flatten(outputs))
 
 
-def _spec(function: Function) -> Record:
-    """Return the Python signature of a function."""
+def _spec(signature: inspect.Signature, input_signature: Any) -> Record:
+    """Return what the file says of a function's parameters."""
     kinds = inspect.Parameter
-    parameters = function._parameters().signature.parameters.values()
+    parameters = signature.parameters.values()
     positional = [
         p for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
     ]
@@ -331,10 +354,11 @@ def _spec(function: Function) -> Record:
         kwonlydefaults=given or None,
         annotations={},
     )
-    signature = function.input_signature
     return messages.FUNCTION_SPEC(
         fullargspec=encode_structure(full),
-        input_signature=encode_structure(None if signature is None else tuple(signature)),
+        input_signature=encode_structure(
+            None if input_signature is None else tuple(input_signature)
+        ),
     )
 
 

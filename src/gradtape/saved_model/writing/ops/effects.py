@@ -38,6 +38,8 @@ def effect(b: Builder, node: NodePair, *inputs: Ref) -> list[Ref]:
     if write is None:
         name = getattr(getattr(recorded, "function", recorded), "__qualname__", repr(recorded))
         raise CannotWrite(f"{name}, which is done for its effect")
+    if recorded.has_composites:
+        raise CannotWrite("sparse and ragged tensors that are printed: print their values")
     args, kwargs = recorded.arguments(inputs)
     write(b, node, args, kwargs)
     b.effects.append(b.last_node)

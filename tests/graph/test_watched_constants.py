@@ -1,0 +1,54 @@
+"""Tensors with values that branches and loops use, and that a tape watches."""
+
+from __future__ import annotations
+
+import pytest
+
+import gradtape as tf
+
+WEIGHTS, X = tf.constant([1.0, 2.0]), tf.constant([5.0, 6.0])
+
+
+def in_a_branch(x):
+    return tf.cond(x[0] > 0, lambda: tf.reduce_sum(WEIGHTS * x), lambda: 0.0)
+
+
+def in_a_branch_of_a_branch(x):
+    return tf.cond(x[1] > 0, lambda: in_a_branch(x), lambda: 0.0)
+
+
+def in_a_loop(x):
+    def body(s):
+        return (s + s * WEIGHTS,)
+
+    return tf.reduce_sum(tf.while_loop(lambda s: tf.reduce_sum(s) < 99.0, body, (x,))[0])
+
+
+# As TensorFlow 2.21 computes them.
+SLOPES = [(in_a_branch, [5, 6]), (in_a_branch_of_a_branch, [5, 6]), (in_a_loop, [60, 162])]
+
+
+@pytest.mark.parametrize(("function", "slope"), SLOPES)
+def test_a_tape_around_the_function_sees_them(function, slope):
+    with tf.GradientTape() as tape:
+        tape.watch(WEIGHTS)
+        y = tf.function(function)(X)
+    assert tape.gradient(y, WEIGHTS).numpy().tolist() == slope
+
+
+@pytest.mark.parametrize(("function", "slope"), SLOPES)
+def test_a_tape_in_the_function_sees_them(function, slope):
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(WEIGHTS)
+            y = function(x)
+        return tape.gradient(y, WEIGHTS)
+
+    assert gradient(X).numpy().tolist() == slope
+
+
+def test_an_accumulator_sees_them():
+    with tf.autodiff.ForwardAccumulator(WEIGHTS, tf.ones(2)) as forward:
+        y = tf.function(in_a_branch)(X)
+    assert forward.jvp(y) == 11.0
