@@ -250,13 +250,13 @@ def test_what_a_function_makes_from_nothing_is_on_the_device():
 
 
 def test_loops_that_are_written_out_are_pointed_at(caplog, monkeypatch):
-    from gradtape.backends.xla.runtime import choose
+    from gradtape.graph.passes import rolling
 
-    monkeypatch.setattr(choose, "_LARGE_GRAPH", 8)
+    monkeypatch.setattr(rolling, "LARGE", 8)
 
     @tf.function(jit_compile=True)
     def unrolled(x):
-        for _ in range(10):
+        for _ in range(10):  # too few to become a loop
             x = tf.sin(x)
         return x
 

@@ -13,15 +13,14 @@ from gradtape.core.tensor import Tensor
 from gradtape.graph.apply import NUMPY
 from gradtape.graph.control.repetition import find_repetition
 from gradtape.graph.graph import Graph
+from gradtape.graph.passes import rolling
 from gradtape.graph.replay import replay
 from gradtape.graph.replicas import meshes_in
 from gradtape.graph.routine import Routine
 
 logger = logging.getLogger("gradtape")
 _warned: set[str] = set()
-# XLA compiles an op of a small recurrence in 10 to 20 ms: from here on half a minute, ...
-_LARGE_GRAPH = 1_500
-# ... and from here on minutes, for a step that the host's kernels do as well.
+# XLA takes minutes for as many ops, for a step that the host's kernels do as well.
 _TOO_LARGE_GRAPH = 8_000
 
 
@@ -54,8 +53,10 @@ def choose_backend(name: str, routine: Routine, tensors: list, jit_compile: bool
     if reason is not None and can_count(graph):
         reason = None
     count = len(graph.nodes)
+    if count > rolling.LARGE:  # what XLA gets has loops in place of what repeats
+        count = len(rolling.roll_large(graph).nodes)
     is_partly = reason is not None and any(node_obstacle(node) is None for node in graph.nodes)
-    loop = find_repetition(graph) if count > _LARGE_GRAPH else None
+    loop = find_repetition(graph) if count > rolling.LARGE else None
     if loop is not None and (reason is None or is_partly):
         advice = (
             f"{loop.line} is written out in it {loop.times} times. Write the loop with tf.scan, "

@@ -37,6 +37,7 @@ from gradtape.graph.passes import optimize_for_execution
 from gradtape.graph.passes.alignment import align_products
 from gradtape.graph.passes.attention import FUSED_ATTENTION, FUSED_ATTENTION_VJP, fuse_attention
 from gradtape.graph.passes.joining import join_once
+from gradtape.graph.passes.rolling import roll_large
 
 logger = logging.getLogger("gradtape")
 # (what, seconds) of every program compiled, for `gradtape doctor` and curious users.
@@ -291,7 +292,7 @@ class Program:
     def _compiled(self, arrays: list) -> _Ready:
         start = time.perf_counter()
         where = self._device_of(arrays)
-        plain = graph = optimize_for_execution(self._graph)
+        plain = graph = roll_large(self._graph)
         if where.platform == "gpu":
             fused = plain if xla.settings.deterministic else fuse_attention(plain)
             graph = join_once(align_products(fused))
