@@ -91,3 +91,22 @@ CASES = {
 def test_a_pass_goes_on_after_an_error(name):
     make, expected = CASES[name]
     assert outcomes(make()) == expected
+
+
+def ends(x):
+    raise StopIteration("no more files")
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        lambda: Dataset.range(3).map(lambda x: tf.numpy_function(ends, [x], tf.int64)),
+        lambda: Dataset.range(3).map(lambda x: tf.py_function(ends, [x], tf.int64), 2),
+        lambda: Dataset.range(3).filter(lambda x: tf.numpy_function(ends, [x], tf.bool)),
+        lambda: Dataset.range(3).scan(0, lambda s, x: (s, tf.numpy_function(ends, [x], tf.int64))),
+        lambda: Dataset.range(3).batch(2).map(lambda x: tf.numpy_function(ends, [x], tf.int64)),
+    ],
+)
+def test_a_function_that_raises_stop_iteration_does_not_end_a_dataset(dataset):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="StopIteration: no more files"):
+        list(dataset())

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.core import nest
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.state import call_with, inside
@@ -118,7 +119,13 @@ def call(function: Callable, element) -> Any:
 def call_inside(function: Callable, *args) -> Any:
     """Call a program's function: TensorFlow makes a graph of it, so it is not told that it runs
     eagerly, and does what it does in a function."""
-    return call_with(inside, True, function, *args)
+    try:
+        return call_with(inside, True, function, *args)
+    except StopIteration as error:  # it would end the dataset without a word
+        raise InvalidArgumentError(
+            f"A function of a dataset raised StopIteration: {error}. To end the dataset, use "
+            "take_while, or from_generator with a function that returns."
+        ) from error
 
 
 def wrap_function(function: Callable) -> Callable:
