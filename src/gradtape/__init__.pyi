@@ -436,7 +436,7 @@ def case(
     Example:
         >>> x = tf.constant(3)
         >>> tf.case([(x > 5, lambda: "large"), (x > 1, lambda: "middle")], default=lambda: "small")
-        <tf.Tensor: shape=(), dtype=string, numpy=b'middle'>
+        'middle'
     """
 
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
@@ -620,7 +620,7 @@ def cond(
 
     Example:
         >>> tf.cond(tf.constant(2.0) > 1.0, lambda: "larger", lambda: "smaller")
-        <tf.Tensor: shape=(), dtype=string, numpy=b'larger'>
+        'larger'
     """
 
 def constant(
@@ -2335,8 +2335,8 @@ def required_space_to_batch_paddings(
         name: a label, as in TensorFlow; it does not change the result.
 
     Raises:
-        TypeError if `input_shape` or `block_shape` has a type that it does not take.
-        tf.errors.InvalidArgumentError if `base_paddings` has a type that it does not take.
+        tf.errors.InvalidArgumentError if `input_shape`, `block_shape` or `base_paddings` has a type
+            that it does not take.
 
     Derivative: none; the result consists of integers, truth values or strings.
     """
@@ -2901,7 +2901,7 @@ def switch_case(
 
     Example:
         >>> tf.switch_case(1, [lambda: "first", lambda: "second"])
-        <tf.Tensor: shape=(), dtype=string, numpy=b'second'>
+        'second'
     """
 
 def tensor_scatter_nd_add(
