@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -52,3 +53,38 @@ def test_an_accumulator_sees_them():
     with tf.autodiff.ForwardAccumulator(WEIGHTS, tf.ones(2)) as forward:
         y = tf.function(in_a_branch)(X)
     assert forward.jvp(y) == 11.0
+
+
+def in_a_scan(x):
+    return tf.reduce_sum(tf.foldl(lambda s, e: s + e * WEIGHTS, x, initializer=tf.zeros(2)))
+
+
+def in_a_branch_of_a_loop(x):
+    def body(s):
+        return (tf.cond(s[0] > 20.0, lambda: s * 2.0, lambda: s * WEIGHTS + WEIGHTS),)
+
+    return tf.reduce_sum(tf.while_loop(lambda s: tf.reduce_sum(s) < 99.0, body, (x,))[0])
+
+
+def in_both(x):
+    return in_a_branch(x) * tf.reduce_sum(WEIGHTS * WEIGHTS) + in_a_loop(x)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [in_a_branch, in_a_branch_of_a_branch, in_a_loop, in_a_scan, in_a_branch_of_a_loop, in_both],
+)
+def test_a_function_that_was_traced_before_sees_them(function):
+    traced = tf.function(function)
+    traced(X)
+    results = []
+    for called in (function, traced):
+        with tf.GradientTape() as outer, tf.GradientTape() as tape:
+            outer.watch(WEIGHTS)
+            tape.watch(WEIGHTS)
+            value = called(X)
+            slope = tape.gradient(value, WEIGHTS)
+        curvature = outer.gradient(slope, WEIGHTS, unconnected_gradients="zero")
+        results.append([value.numpy(), slope.numpy(), curvature.numpy()])
+    for eager, of_graph in zip(*results, strict=True):
+        np.testing.assert_allclose(of_graph, eager, rtol=1e-6)
