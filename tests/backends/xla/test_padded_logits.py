@@ -45,9 +45,9 @@ def executed(pad, monkeypatch, *tensors):
         aligned.append([node.prim.name for node in graph.nodes])
         return graph
 
-    optimize = graph_program.optimize_for_execution
+    optimize = graph_program.roll_large
     with monkeypatch.context() as patch:
-        patch.setattr(graph_program, "optimize_for_execution", lambda g: optimized(optimize(g)))
+        patch.setattr(graph_program, "roll_large", lambda g: optimized(optimize(g)))
         results = [y.numpy() for y in tf.function(program, jit_compile=True)(*tensors)]
     assert ("select" in aligned[-1]) is pad
     return results
