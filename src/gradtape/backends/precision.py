@@ -22,7 +22,7 @@ def in_float32(kernel):
     @functools.wraps(kernel)
     def run(*arrays, **params):
         dtype = arrays[0].dtype
-        if not is_half(dtype):
+        if dtype.itemsize > 2 or not is_half(dtype):
             return kernel(*arrays, **params)
         wide = [a.astype(np.float32) if a.dtype == dtype else a for a in arrays]
         result = kernel(*wide, **params)

@@ -23,7 +23,7 @@ from gradtape.core.errors import (
 from gradtape.core.native import REFERENCES, connect, native_version
 from gradtape.core.primitive import Primitive
 from gradtape.core.protocols import Interpreter
-from gradtape.core.state import EMPTY, State, get_state
+from gradtape.core.state import State, get_state
 from gradtape.core.tensor import Spec, Tensor
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def bind(prim: Primitive, inputs: Any, params: dict[Any, Any] = NO_PARAMS) -> An
         except Exception as error:  # explained in the user's terms
             data = _recover(prim, inputs, params, error)
         out = Tensor(data) if prim.outputs == 1 else tuple([Tensor(d) for d in data])
-    if state is not EMPTY:
+    if state.tapes or state.accumulators:
         notify(state, prim, inputs, params, out)
     return out
 

@@ -159,8 +159,10 @@ def _release(tape: GradientTape) -> None:
 
 def _identity_rows(target: Tensor) -> Tensor:
     """Return a one-hot cotangent for each element of the target, stacked along axis 0."""
-    size = math.prod(target.shape)
-    return ops.reshape(ops.eye(size, dtype=target.dtype), (size, *target.shape))
+    shape = target.shape
+    size = math.prod(shape)
+    rows = ops.eye(size, dtype=target.dtype)
+    return rows if len(shape) == 1 else ops.reshape(rows, (size, *shape))
 
 
 def jacobian_rows(
@@ -173,13 +175,14 @@ def jacobian_rows(
     if slot is None or not wanted:
         return [None] * len(sources)
     count = seeds.shape[0]
-    if not is_open(count) and count == 0:
+    if type(count) is int and not count:
         return [
             None if s is None else ops.zeros((0, *x._data.shape), x.dtype)
             for s, x in zip(slots, sources, strict=True)
         ]
     chunks = []
-    if vectorized and is_open((count, *recording.shapes)):
+    is_traced = get_state().trace is not None  # sizes can only be open there
+    if vectorized and is_traced and is_open((count, *recording.shapes)):
         return _batched_backward(recording, slot, slots, wanted, seeds)
     step = _rows_at_once(recording, count) if vectorized else 1
     for start in range(0, count, step):

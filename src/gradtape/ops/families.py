@@ -148,22 +148,28 @@ def batch_axis(
 # --- elementwise -------------------------------------------------------------------------------
 
 
-def through_factor(g: Tensor, d: Tensor) -> Tensor:
-    """Multiply a cotangent by a factor, which is conjugated if complex, as in TensorFlow."""
-    kind = type(d._data)
-    if kind in REAL_SCALARS and kind is type(g._data):  # real scalars: the fast path
-        return bind(PRIMITIVES["multiply"], (g, d))
-    return ops.multiply(g, ops.conj(d))
+def _reverse_rule(d: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the rule that multiplies a cotangent by the factor `d`."""
+
+    def through_factor(g: Tensor, *values: Any) -> Tensor:
+        factor = d(*values)
+        kind = type(factor._data)
+        if kind in REAL_SCALARS and kind is type(g._data):  # real scalars: the fast path
+            return bind(PRIMITIVES["multiply"], (g, factor))
+        # Conjugated if complex, as in TensorFlow.
+        return ops.multiply(g, ops.conj(factor))
+
+    return _with_parameters_of(d, through_factor)
 
 
-def _scaled_by(d: Callable[..., Any], times: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a rule that scales g (or t) by `d`, and keeps on the tape just what `d` names."""
-    names = parameters_of(d)
-    rule: Any = {
-        1: lambda g, x: times(g, d(x)),
-        2: lambda g, x, y: times(g, d(x, y)),
-    }.get(len(names), lambda g, *values: times(g, d(*values)))
-    rule.parameters = ("g", *names)
+def _forward_rule(d: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the rule that multiplies a tangent by the factor `d`."""
+    return _with_parameters_of(d, lambda t, *values: t * d(*values))
+
+
+def _with_parameters_of(d: Callable[..., Any], rule: Any) -> Callable[..., Any]:
+    """Return a rule made of `d`, for which just what `d` names is kept on the tape."""
+    rule.parameters = ("g", *parameters_of(d))
     return rule
 
 
@@ -183,7 +189,7 @@ def _both_modes(d: Callable[..., Any] | NoDerivative, holomorphic: bool) -> tupl
         return d, d
     if parameters_of(d)[0] == "t":
         return (_at_conjugates(d) if holomorphic else d), d
-    return _scaled_by(d, through_factor), _scaled_by(d, lambda t, d: t * d)
+    return _reverse_rule(d), _forward_rule(d)
 
 
 def elementwise(

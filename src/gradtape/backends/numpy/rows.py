@@ -75,7 +75,11 @@ def _combined(function: Callable, x, indices, updates) -> Write:
     indices, updates = _without_none(indices, updates)
     unique, first, slots = np.unique(indices, return_index=True, return_inverse=True)
     key = key_of(unique)
-    values, slots = function(table[key], updates[first]), slots.reshape(-1)
+    values, slots = table[key], slots.reshape(-1)
+    if isinstance(function, np.ufunc):
+        function(values, updates[first], out=values)  # a copy of the rows, by its key
+    else:
+        values = function(values, updates[first])
     rest, rounds = np.delete(np.arange(indices.size), first), 1
     while rest.size:
         if rounds == _MAX_ROUNDS and isinstance(function, np.ufunc):
