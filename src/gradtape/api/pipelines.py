@@ -102,6 +102,16 @@ export_lazily(
     initialize_tpu_system="tpu.experimental.initialize_tpu_system",
     shutdown_tpu_system="tpu.experimental.shutdown_tpu_system",
 )
+export_lazily(
+    "gradtape.distribute.strategy.tpu_embedding",
+    HardwareFeature="tpu.experimental.HardwareFeature",
+)
+_same(
+    "gradtape.distribute.strategy.tpu_embedding",
+    "tpu.experimental.embedding",
+    "Adagrad Adam FTRL FeatureConfig SGD SparseCoreEmbeddingConfig TPUEmbedding TPUEmbeddingV2 "
+    "TableConfig",
+)
 _same(
     "gradtape.distribute.strategy.contexts",
     "distribute",

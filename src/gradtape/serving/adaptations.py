@@ -8,7 +8,10 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import sys
+from collections.abc import Callable, Mapping
 from types import ModuleType
+
+Adaptation = Callable[[ModuleType], None]
 
 
 def _select_for_the_cpu(module: ModuleType) -> None:
@@ -52,22 +55,33 @@ AFTERWARDS = {
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
+    def __init__(self, name: str, path: str, adapt: Adaptation) -> None:
+        super().__init__(name, path)
+        self._adapt = adapt
+
     def exec_module(self, module):
         super().exec_module(module)
-        AFTERWARDS[module.__name__](module)
+        self._adapt(module)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, adaptations: Mapping[str, Adaptation]) -> None:
+        self._adaptations = adaptations
+
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in AFTERWARDS:
+        adapt = self._adaptations.get(fullname)
+        if adapt is None:
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
-            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+            spec.loader = _Loader(spec.loader.name, spec.loader.path, adapt)
         return spec
 
 
-def install() -> None:
-    """Adapt the modules when they are loaded."""
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+def install(adaptations: Mapping[str, Adaptation]) -> None:
+    """Adapt modules: those that are loaded now, the others when they are."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
+    sys.meta_path.insert(0, _Finder(adaptations))
+    for name, adapt in adaptations.items():
+        if name in sys.modules:
+            adapt(sys.modules[name])

@@ -18,7 +18,7 @@ from collections.abc import Set
 from types import ModuleType
 
 from gradtape.api.compat.old_names import let_old_names_work
-from gradtape.serving import adaptations, libraries
+from gradtape.serving import adaptations, backend_name, libraries
 from gradtape.serving.importers import Importers
 from gradtape.serving.old_keras import NAME as OLD_KERAS
 from gradtape.serving.old_keras import old_keras
@@ -72,7 +72,7 @@ class ImportHooks:
     def install(self) -> None:
         """Serve from now on."""
         let_old_names_work()
-        adaptations.install()
+        adaptations.install(adaptations.AFTERWARDS | backend_name.answers(self.importers))
         builtins.__import__ = self.import_statement
         importlib.import_module = self.import_module
         importlib.util.find_spec = self.find_spec

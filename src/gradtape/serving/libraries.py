@@ -17,7 +17,7 @@ SERVED = frozenset(
     tensorflow_ranking tensorflow_graphics tensorflow_model_optimization
     gpflow gpflux trieste markovflow sonnet graph_nets sionna spektral stellargraph zfit
     zfit_interface zfit_physics tf_quant_finance tfdiffeq deepxde edward2 larq tf_explain
-    tf_agents tf_slim check_shapes keras_hub keras_nlp
+    tf_agents tf_slim check_shapes keras_hub keras_nlp keras_rs
     """.split()
 )
 # Packages made for TensorFlow that do not work without it. (So are all `tensorflow_*`.)

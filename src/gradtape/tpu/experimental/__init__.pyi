@@ -1,5 +1,7 @@
 # Written by `python -m tools.stubs`: change the source, and run it again.
 
+from gradtape.distribute.strategy.tpu_embedding import HardwareFeature as HardwareFeature
+from gradtape.tpu.experimental import embedding as embedding
 from typing import Any
 from typing import NoReturn
 
