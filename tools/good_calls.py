@@ -48,6 +48,7 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.nest.is_nested([X]),
     lambda tf: tf.nest.flatten([X]),
     lambda tf: tf.__internal__.nest.is_mapping({}),
+    lambda tf: tf.__internal__.tracking.no_automatic_dependency_tracking(print),
     lambda tf: tf.__internal__.saved_model.encode_structure([1]),
     lambda tf: tf.__internal__.saved_model.decode_proto(MESSAGE),
     lambda tf: tf.check_pinned(X),

@@ -73,7 +73,7 @@ REACHES = (
     ),
     (
         re.compile(r"from keras\.src\.backend import tensorflow as tf_backend\b"),
-        f"from {PACKAGE} import tensorflow as tf_backend",
+        f"import {PACKAGE} as tf_backend",
     ),
     (re.compile(r"^( *)import tensorflow as tf\b", re.M), r"\1import gradtape as tf"),
     (re.compile(r'\bbackend\(\) == "tensorflow"'), f'backend() in ("tensorflow", "{NAME}")'),
@@ -179,7 +179,7 @@ def _teach_dynamic_backend(module: ModuleType) -> None:
 
     def __getattr__(self, name):
         if self.__dict__.get("_backend") == NAME:
-            return getattr(importlib.import_module(f"{PACKAGE}.tensorflow"), name)
+            return getattr(importlib.import_module(PACKAGE), name)
         return known_attribute(self, name)
 
     def set_backend(self, backend):
@@ -261,6 +261,12 @@ def _know_datasets(module: ModuleType) -> None:
     )
 
 
+def _take_ragged_sequences(module: ModuleType) -> None:
+    """Let the recurrent layer of a module take ragged sequences."""
+    name = "Bidirectional" if module.__name__.endswith("bidirectional") else "RNN"
+    importlib.import_module(f"{PACKAGE}.ragged.recurrent").take_sequences(getattr(module, name))
+
+
 def _know_ragged(module: ModuleType) -> None:
     """Let Keras know ragged tensors by what they have, whosever they are."""
     vars(module)["is_ragged_tensor"] = is_ragged
@@ -325,6 +331,8 @@ def _filter_tracebacks(module: ModuleType) -> None:
 AFTERWARDS = {
     "keras": _add_old_names,
     "keras.src.callbacks.backup_and_restore": _back_up_whole,
+    "keras.src.layers.rnn.bidirectional": _take_ragged_sequences,
+    "keras.src.layers.rnn.rnn": _take_ragged_sequences,
     "keras.src.legacy.saving.legacy_h5_format": _write_whole,
     "keras.src.ops.core": _give_plain_shapes,
     "keras.src.saving.saving_lib": _read_and_write_safely,

@@ -1,5 +1,7 @@
 """Conversion, control flow, indexed updates and gradients of the backend's core."""
 
+import importlib
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -83,11 +85,6 @@ def test_lists_of_tensors_are_stacked_on_the_tape(core):
     assert y.dtype is tf.float32
     np.testing.assert_array_equal(y, [[1.0, 3.0], [2.5, 4.0]])
     np.testing.assert_allclose(tape.gradient(z, x), [2.0, 16.0])
-
-
-def test_ragged_is_refused(core):
-    with pytest.raises(ValueError, match=r"`ragged=True` is not supported"):
-        core.convert_to_tensor([1.0], ragged=True)
 
 
 def test_symbolic_tensors_have_no_value(core, keras):
@@ -316,3 +313,11 @@ def test_remat_computes_again_with_the_same_noise_and_counts_once(core, keras):
     assert 0 < kept.sum() < 8
     np.testing.assert_allclose(by_x, np.where(kept, 2.0 * weight.numpy(), 0.0))
     np.testing.assert_allclose(by_weight, np.where(kept, 2.0, 0.0))
+
+
+def test_devices_without_jax_are_the_host(keras, monkeypatch):
+    lib = importlib.import_module("keras_gradtape.src.distribution_lib")
+    monkeypatch.setattr(lib, "find_spec", lambda name: None)
+    assert keras.distribution.list_devices() == ["cpu:0"]
+    assert keras.distribution.list_devices("gpu") == []
+    assert lib.get_device_count() == 1

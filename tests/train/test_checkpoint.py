@@ -391,3 +391,32 @@ def test_checkpoints_iterator(tmp_path):
     result = tf.train.checkpoints_iterator(str(tmp_path), timeout=0.2)
     assert next(result) == first
     assert list(result) == []
+
+
+# --- what is not followed -------------------------------------------------------------------------
+
+
+class WithUntracked(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.kept = tf.Variable(1.0)
+        self.fill()
+
+    @tf.__internal__.tracking.no_automatic_dependency_tracking
+    def fill(self):
+        self.hidden = tf.Variable(2.0)
+        self.again = tf.Variable(3.0)
+        return 5
+
+
+def test_what_is_assigned_untracked_is_no_part_of_a_checkpoint(tmp_path):
+    module = WithUntracked()
+    assert module.fill() == 5
+    module.again = tf.Variable(4.0)  # tracked from then on
+    path = tf.train.Checkpoint(m=module).write(str(tmp_path / "ckpt"))
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert [name for name in names if name.startswith("m/")] == [
+        "m/again/.ATTRIBUTES/VARIABLE_VALUE",
+        "m/kept/.ATTRIBUTES/VARIABLE_VALUE",
+    ]
+    assert len(module.variables) == 3

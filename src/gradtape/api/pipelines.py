@@ -147,6 +147,7 @@ _same("gradtape.distribute.strategy.meshes", "distribute", "Mesh shard")
 _same("gradtape.saved_model.files", "saved_model", "contains_saved_model")
 _same("gradtape.saved_model.reading.load", "saved_model", "load")
 _same("gradtape.saved_model.writing.save", "saved_model", "save")
+_same("gradtape.train.trackables", "__internal__.tracking", "no_automatic_dependency_tracking")
 _same("gradtape.saved_model.specs", "__internal__.saved_model", "decode_proto encode_structure")
 _same("gradtape.saved_model.options", "saved_model", "LoadOptions SaveOptions")
 export_lazily(

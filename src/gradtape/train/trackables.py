@@ -6,6 +6,7 @@ iterators hold values; modules, Keras objects, checkpoints, lists and dictionari
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.engine.variable import Variable, as_variable
 
 VARIABLE, ITERATOR = "VARIABLE_VALUE", "ITERATOR_STATE"
+_UNTRACKED = "_self_untracked_attributes"
 _CONTAINERS = (list, tuple, Mapping)
 # Parts of a Keras layer, model or metric that have variables, in their own order.
 _KERAS_PARTS = (
@@ -29,6 +31,14 @@ _KERAS_PARTS = (
     "_seed_generators",
     "_variables",
 )
+
+
+class _Untracked:
+    """What was assigned to attributes so that it is not followed, by name. (It is no container in
+    which a module would look for variables.)"""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
 
 
 class TrackedValue(NamedTuple):
@@ -142,7 +152,29 @@ def children(thing) -> list[tuple[str, Any]]:
 
 def attributes_of(thing) -> dict[str, Any]:
     """Return an object's attributes of this moment: another thread may set some."""
-    return vars(thing).copy()
+    own = vars(thing).copy()
+    untracked = own.pop(_UNTRACKED, None)
+    if untracked is None:
+        return own
+    # One that was assigned again since then is followed.
+    return {name: x for name, x in own.items() if x is not untracked.values.get(name, own)}
+
+
+def no_automatic_dependency_tracking(method):
+    """Decorate a method: checkpoints do not follow what it assigns to attributes."""
+
+    @functools.wraps(method)
+    def untracked(self, *args, **kwargs):
+        own = vars(self)
+        before = own.copy()
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            now = own.copy()
+            assigned = {name: x for name, x in now.items() if x is not before.get(name, own)}
+            own.setdefault(_UNTRACKED, _Untracked()).values.update(assigned)
+
+    return untracked
 
 
 def _keras_children(thing) -> dict[str, Any]:

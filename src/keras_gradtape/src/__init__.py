@@ -37,7 +37,7 @@ from keras_gradtape.src.rnn import (
 from keras_gradtape.src.variable import Variable
 
 SUPPORTS_SPARSE_TENSORS = True
-SUPPORTS_RAGGED_TENSORS = False
+SUPPORTS_RAGGED_TENSORS = True
 SUPPORTS_COMPLEX_DTYPES = True
 SUPPORTS_GRADIENT = True
 # Which tapes listen is kept for each thread by itself.

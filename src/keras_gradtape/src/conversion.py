@@ -87,7 +87,7 @@ def _from_value(x: Any, dtype: Any) -> Tensor:
             "have any actual numerical value. You cannot convert it to a tensor. Use a "
             "`keras.layers` layer or a `keras.ops` function on it."
         )
-    if is_ragged(x):  # padded, as Keras does for all backends without ragged tensors
+    if is_ragged(x):  # padded, for functions that have no rule for rows (see ragged.py)
         return x.to_tensor()  # pyright: ignore[reportAttributeAccessIssue] (a RaggedTensor)
     if is_tensor_like(x):
         as_tensor = getattr(x, "__tf_tensor__", None)

@@ -11,6 +11,7 @@ from keras.src.backend.config import floatx
 from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
+from gradtape.api.ragged.picking import gather
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import to_array
 from gradtape.core.dtypes import string
@@ -42,7 +43,7 @@ class DatasetAdapter(DataAdapter):
         self._class_weight = class_weight
 
     def get_numpy_iterator(self):
-        batches = map(_padded, self._dataset)
+        batches = iter(self._dataset)
         return batches if self._class_weight is None else map(self._weighted, batches)
 
     def _weighted(self, batch):
@@ -75,11 +76,15 @@ class DatasetAdapter(DataAdapter):
         return None
 
 
-def _padded(value):
-    """Return a value with its ragged tensors padded, as layers take them."""
-    if not any(map(is_ragged, tree.flatten(value))):
-        return value
-    return tree.map_structure(lambda x: x.to_tensor() if is_ragged(x) else x, value)
+class RaggedSliceable(array_slicing.Sliceable):
+    """Batches of rows of a ragged tensor."""
+
+    def __getitem__(self, indices):
+        return self.array[indices] if isinstance(indices, slice) else gather(self.array, indices)
+
+    @classmethod
+    def cast(cls, x, dtype):
+        return cast(x, dtype)
 
 
 class SparseSliceable(array_slicing.Sliceable):
@@ -117,12 +122,12 @@ def _teach_slicing() -> None:
 
     def convert_to_sliceable(arrays, target_backend=None):
         def convert(x):
-            x = _padded(x)
             if _holds_strings(x):
                 return array_slicing.NumpySliceable(to_array(np.asarray(x)))
-            if type(x) is not SparseTensor:
+            if type(x) is not SparseTensor and not is_ragged(x):
                 return known_sliceable(x, target_backend)
-            return SparseSliceable(cast(x, floatx()) if x.dtype.is_floating else x)
+            batches = RaggedSliceable if is_ragged(x) else SparseSliceable
+            return batches(cast(x, floatx()) if x.dtype.is_floating else x)
 
         return tree.map_structure(convert, arrays)
 

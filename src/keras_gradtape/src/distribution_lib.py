@@ -27,12 +27,16 @@ def _jax() -> Any:
 
 def list_devices(device_type=None) -> list:
     """Return the names of all devices of a kind, those of other processes too."""
+    if find_spec("jax") is None:
+        return ["cpu:0"] if device_type is None or device_type.lower() == "cpu" else []
     devices = _jax().devices(device_type.lower() if device_type else None)
     return [f"{device.platform}:{device.id}" for device in devices]
 
 
 def get_device_count(device_type=None) -> int:
     """Return how many devices of a kind there are."""
+    if find_spec("jax") is None:
+        return len(list_devices(device_type))
     return _jax().device_count(device_type.lower() if device_type else None)
 
 

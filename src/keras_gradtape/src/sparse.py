@@ -15,23 +15,26 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
+from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.api.sparse import construction
 from gradtape.api.sparse import math as sparse_math
 from gradtape.api.sparse.tensor import SparseTensor, take_values
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
 from keras_gradtape.src import conversion
+from keras_gradtape.src import ragged as rows
 from keras_gradtape.src.conversion import SPARSE, numpy_dtype
 
 
 def convert_to_tensor(x, dtype=None, sparse=None, ragged=None) -> Any:
     """Return the tensor that a value means, in `dtype` where one is given (values are cast to it).
 
-    What is sparse stays so; a `SparseTensor`, unless `sparse` is False.
+    What is sparse stays so; a `SparseTensor`, unless `sparse` is False; and what is ragged, unless
+    `ragged` is False.
     """
     if type(x) not in SPARSE:
-        if ragged:
-            raise ValueError("`ragged=True` is not supported with the gradtape backend")
+        if type(x) is RaggedTensor:
+            return rows.convert_to_tensor(x, dtype, ragged)
         return conversion.convert_to_tensor(x, dtype)
     if type(x) is SparseTensor and sparse is not None and not sparse:
         x = dense(x)
@@ -40,6 +43,8 @@ def convert_to_tensor(x, dtype=None, sparse=None, ragged=None) -> Any:
 
 def cast(x, dtype) -> Any:
     """Return `x` in another dtype."""
+    if type(x) is RaggedTensor:
+        return rows.cast(x, dtype)
     return _cast_values(x, dtype) if type(x) in SPARSE else conversion.cast(x, dtype)
 
 

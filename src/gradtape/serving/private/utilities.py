@@ -14,8 +14,9 @@ import gradtape
 from gradtape.api import composites
 from gradtape.core.tensor import TensorRef
 from gradtape.data.iterator import Iterator as OwnedIterator
+from gradtape.train.trackables import no_automatic_dependency_tracking
 
-__all__ = ["OwnedIterator"]
+__all__ = ["OwnedIterator", "no_automatic_dependency_tracking"]
 
 # --- util.deprecation, tf_export, dispatch -------------------------------------------------------
 
@@ -211,11 +212,6 @@ class NoDependency:
 def sticky_attribute_assignment(trackable, value, name):
     """Return the value of an attribute as it is."""
     return value
-
-
-def no_automatic_dependency_tracking(method):
-    """Return the method."""
-    return method
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
