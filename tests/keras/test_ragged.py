@@ -107,6 +107,8 @@ def test_lookups(ids):
     table = tf.constant(np.arange(14.0, dtype="float32").reshape(7, 2))
     assert_rows(K.take(table, ids, axis=0), [table.numpy()[row] for row in ROWS])
     assert K.take(tf.range(7), ids - 7).to_list() == ROWS
+    for axis in (1, -1):  # from the end, too
+        assert K.take(tf.range(7)[None], ids - 7, axis=axis).to_list() == [ROWS]
     assert_rows(K.one_hot(ids, 7), [np.eye(7)[np.array(row, int)] for row in ROWS])
 
 

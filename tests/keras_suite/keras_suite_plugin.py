@@ -37,6 +37,7 @@ ADAPTATIONS = (
         ),
         r'if backend.backend() in ("tensorflow", "gradtape"):\1import gradtape as tf\n',
     ),
+    (re.compile(r"(def test_\w*ragged\w*\(self\):\n +)import tensorflow"), r"\1import gradtape"),
     (re.compile(r'("tensorflow": "CPU:0",)'), r'\1 "gradtape": "CPU:0",'),
     (re.compile(r'not in \("tensorflow", "jax", "torch"\)'), 'not in ("jax", "gradtape")'),
     # Products of sparse tensors of these dtypes are what TensorFlow lacks.

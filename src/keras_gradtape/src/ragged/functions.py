@@ -81,8 +81,12 @@ def _truth(x):
 
 
 def _take(function, x, indices, axis=None):
-    if type(indices) is RaggedTensor and not axis and type(x) is not RaggedTensor:
-        return indices.with_flat_values(function(x, indices.flat_values, axis))
+    if type(indices) is RaggedTensor and type(x) is not RaggedTensor:
+        if not axis:
+            return indices.with_flat_values(function(x, indices.flat_values, axis))
+        x, numbers = conversion.convert_to_tensor(x), indices.flat_values
+        from_end = ops.cast(x.shape[axis], numbers.dtype)
+        indices = indices.with_flat_values(ops.where(numbers < 0, numbers + from_end, numbers))
     return lookup("gather")(x, indices, axis=0 if axis is None else axis)
 
 
