@@ -73,7 +73,7 @@ REACHES = (
     ),
     (
         re.compile(r"from keras\.src\.backend import tensorflow as tf_backend\b"),
-        f"import {PACKAGE} as tf_backend",
+        f"from {PACKAGE} import tensorflow as tf_backend",
     ),
     (re.compile(r"^( *)import tensorflow as tf\b", re.M), r"\1import gradtape as tf"),
     (re.compile(r'\bbackend\(\) == "tensorflow"'), f'backend() in ("tensorflow", "{NAME}")'),
@@ -179,7 +179,7 @@ def _teach_dynamic_backend(module: ModuleType) -> None:
 
     def __getattr__(self, name):
         if self.__dict__.get("_backend") == NAME:
-            return getattr(importlib.import_module(PACKAGE), name)
+            return getattr(importlib.import_module(f"{PACKAGE}.tensorflow"), name)
         return known_attribute(self, name)
 
     def set_backend(self, backend):

@@ -112,6 +112,22 @@ def test_lookups(ids):
     assert_rows(K.one_hot(ids, 7), [np.eye(7)[np.array(row, int)] for row in ROWS])
 
 
+def test_codes_of_rows(ids):
+    codes = [np.eye(7)[np.array(row, int)].sum(0) for row in ROWS]
+    np.testing.assert_array_equal(K.multi_hot(ids, 7), codes)
+
+
+@pytest.mark.parametrize("mode", ["multi_hot", "count"])
+def test_vectorized_texts_have_no_padding_in_them(mode):
+    layer = keras.layers.TextVectorization(vocabulary=["a", "b", "c"], output_mode=mode)
+    most = 2 if mode == "count" else 1
+    assert layer(["a b", "c c b", ""]).numpy().tolist() == [
+        [0, 1, 1, 0],
+        [0, 0, 1, most],
+        [0, 0, 0, 0],
+    ]
+
+
 def test_conversions(ids):
     assert K.convert_to_tensor(ids).to_list() == ROWS
     assert K.convert_to_tensor(ids, dtype="float64").dtype == "float64"

@@ -12,10 +12,10 @@ from keras.src.trainers.data_adapters import array_slicing, data_adapter_utils
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 
 from gradtape.api.ragged.picking import gather
+from gradtape.api.ragged.tensor import RaggedTensor
 from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import to_array
 from gradtape.core.dtypes import string
-from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
 from gradtape.data.batching import Batch
 from gradtape.data.composite_rows import SparseRows
@@ -107,6 +107,9 @@ class SparseSliceable(array_slicing.Sliceable):
         return cast(x, dtype)
 
 
+_BATCHES = {RaggedTensor: RaggedSliceable, SparseTensor: SparseSliceable}
+
+
 def _holds_strings(x) -> bool:
     if isinstance(x, np.ndarray):
         return x.dtype.kind in "US" or (
@@ -124,17 +127,15 @@ def _teach_slicing() -> None:
         def convert(x):
             if _holds_strings(x):
                 return array_slicing.NumpySliceable(to_array(np.asarray(x)))
-            if type(x) is not SparseTensor and not is_ragged(x):
+            batches = _BATCHES.get(type(x))
+            if batches is None:
                 return known_sliceable(x, target_backend)
-            batches = RaggedSliceable if is_ragged(x) else SparseSliceable
             return batches(cast(x, floatx()) if x.dtype.is_floating else x)
 
         return tree.map_structure(convert, arrays)
 
     array_slicing.convert_to_sliceable = convert_to_sliceable
-    array_slicing.can_slice_array = lambda x: (
-        type(x) is SparseTensor or is_ragged(x) or known_test(x)
-    )
+    array_slicing.can_slice_array = lambda x: type(x) in _BATCHES or known_test(x)
 
 
 def install(data_adapters) -> None:

@@ -104,6 +104,11 @@ def _matmul(function, x1, x2):
     return function(*[conversion.convert_to_tensor(x) for x in (x1, x2)])
 
 
+def _multi_hot(function, x, num_classes, axis=-1, dtype=None, sparse=False):
+    # -1 has no code: what is not there is not in a row.
+    return function(x.to_tensor(-1), num_classes, axis, dtype, sparse)
+
+
 def _joined(name: str) -> Rule:
     return lambda function, xs, axis=0: lookup(name)(list(xs), axis)
 
@@ -156,6 +161,7 @@ _NUMPY: dict[str, Rule] = {
 _NN: dict[str, Rule] = {
     "batch_normalization": _batch_normalization,
     "moments": _moments,
+    "multi_hot": _multi_hot,
     "one_hot": _one_hot,
     "softmax": _by("nn.softmax", inexact),
 }
