@@ -3,9 +3,10 @@
     python bench/probability.py --gradtape .bench/companions/bin/python \\
         --tensorflow .bench/companions-tensorflow/bin/python
 
-Each measurement is a process of its own, and both libraries take turns. NUTS draws from the posterior
-of a logistic regression with 5 coefficients and 100 observations. Printed are medians in seconds, their
-ratio, and the mean of the draws on either side, which come from the same seeds. Writes nothing.
+Each measurement is a process of its own, and both libraries take turns. NUTS draws from the
+posterior of a logistic regression with 5 coefficients and 100 observations. Printed are medians in
+seconds, their ratio, and the mean of the draws on either side, which come from the same seeds.
+Writes nothing.
 """
 
 from __future__ import annotations
