@@ -196,7 +196,7 @@ stubs: $(READY) ## write the type stubs of the public names again
 lint: $(READY) ## ruff (lint and format), clang-format, pyright, and whether the stubs are up to date
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+	@echo "clang-format of src/native"; $(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/python -m tools.stubs --check
 

@@ -201,7 +201,11 @@ def text() -> str:
     lines = ["# Written by `python -m tools.wrong_calls`: function, class, mistake, parameters."]
     order = list(MISTAKES)
     harmless = []
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
         warnings.simplefilter("ignore")
         by_function = noted_calls()
         for name in sorted(PUBLIC):
@@ -228,6 +232,7 @@ def main(arguments: list[str] | None = None) -> int:
     elif FILE.read_text(encoding="utf-8") != wanted:
         print(f"{FILE} is out of date: run python -m tools.wrong_calls", file=sys.stderr)
         return 1
+    print(f"{FILE} is up to date")
     return 0
 
 
