@@ -236,6 +236,18 @@ def test_what_was_repeated_no_times_has_the_gradient_zero(sums_by_python):
     assert not sums_by_python
 
 
+@pytest.mark.parametrize("others", range(24))
+def test_a_sum_that_is_recorded_where_its_shape_is_read(others, sums_by_python):
+    x, y = numbers(3, 1), numbers(3, 4)
+    with tf.GradientTape(persistent=True) as tape:
+        # The first of all shapes, which move when there is no room behind them.
+        tape.watch([x, y, *[numbers(2) for _ in range(others)]])
+        slope = tape.gradient(x * y, x)
+    assert same_bits(slope.numpy(), ops.sum_to_shape(y, (3, 1)).numpy())
+    assert (tape.gradient(slope, y).numpy() == 1).all()
+    assert not sums_by_python
+
+
 def real(x: tf.Tensor) -> np.ndarray:
     array = x.numpy()
     return np.stack([array.real, array.imag]) if array.dtype.kind == "c" else array
