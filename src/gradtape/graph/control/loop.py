@@ -75,9 +75,9 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 def _vjp(g, xs, ans, condition, body, count, limit, needs_grad):
     narrow = body if body.extends is None else body.extends
     params = {"condition": condition, "count": count, "limit": limit}
-    rule = _rule_of(body)
+    rule = rule_of(body)
     if rule is None or any(b and not a for a, b in zip(rule.which, needs_grad, strict=True)):
-        rule = _loop_backward(narrow, count, needs_grad)
+        rule = loop_backward(narrow, count, needs_grad)
         ans = ()
     if any(x._is_batched for x in xs):  # the batching rule runs the loop of all examples
         history = Tensor(boxed(None))
@@ -220,7 +220,7 @@ class _LoopBackward:
         return derived.trace_graph(function, inputs)
 
 
-def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBackward:
+def loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBackward:
     """Return the backward pass of a loop with this body; it is made once."""
     key = ("loop", count, which)
     rule = body.derived.get(key)
@@ -229,7 +229,7 @@ def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBac
     return rule
 
 
-def _rule_of(body: Graph) -> _LoopBackward | None:
+def rule_of(body: Graph) -> _LoopBackward | None:
     """Return the backward pass that uses what such a body gives besides the next state."""
     rules = [] if body.extends is None else body.extends.derived.values()
     return next((r for r in rules if isinstance(r, _LoopBackward) and r.body is body), None)
@@ -237,7 +237,7 @@ def _rule_of(body: Graph) -> _LoopBackward | None:
 
 def backward_step(body: Graph, count: int, which, rows: int | None) -> tuple[_LoopBackward, Graph]:
     """Return the backward pass of a loop, and its step, for stacks of cotangents with `rows`."""
-    rule = _loop_backward(body, count, which)
+    rule = loop_backward(body, count, which)
     if rows is None:
         return rule, rule.step
     moving = len(rule.varying) + len(rule.needed)
@@ -396,7 +396,7 @@ def trace_loop(
     # A loop on a tape keeps its residuals at once: it may have effects, and run before its
     # gradient is traced (see stages.py).
     keeps = any(watched)
-    step = _loop_backward(step, count, watched).body if keeps else step
+    step = loop_backward(step, count, watched).body if keeps else step
     params = {"condition": test, "body": step, "count": count, "limit": limit, "keeps": keeps}
     results = bind(LOOP, inputs, params)
     for variable, value in zip(variables, results[len(state) : count], strict=True):
