@@ -106,8 +106,9 @@ def in_a_loop_of_a_branch(x):
 INSIDE = [in_a_branch, in_a_scan, in_a_loop, in_a_limited_loop, in_a_loop_of_a_branch, in_both]
 
 
+@pytest.mark.parametrize("size", [2, None])
 @pytest.mark.parametrize("function", [*INSIDE, in_a_branch_of_a_loop])
-def test_a_function_with_a_gradient_in_it_that_was_traced_before_sees_them(function):
+def test_a_function_with_a_gradient_in_it_that_was_traced_before_sees_them(function, size):
     """Loops on a tape keep what their gradients need, which depends on the constants, too."""
 
     def slopes(x):
@@ -116,7 +117,7 @@ def test_a_function_with_a_gradient_in_it_that_was_traced_before_sees_them(funct
             y = function(x)
         return y, tape.gradient(y, x)
 
-    traced = tf.function(slopes)
+    traced = tf.function(slopes, input_signature=[tf.TensorSpec([size], tf.float32)])
     traced(X)
     results = []
     for called in (slopes, traced):

@@ -10,7 +10,8 @@ from typing import Any
 
 from gradtape.core.tensor import Tensor
 from gradtape.graph.apply import WITH_PARTS, constants_within
-from gradtape.graph.control.loop import LOOP, LOOP_VJP, loop_backward, rule_of
+from gradtape.graph.control.loop import LOOP, LOOP_VJP
+from gradtape.graph.control.loop_backward import loop_backward, rule_of
 from gradtape.graph.derived import cached_graph
 from gradtape.graph.graph import Graph, Node, Value, substitute
 
