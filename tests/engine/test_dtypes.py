@@ -1,6 +1,7 @@
 """Dtype objects, `constant` and `convert_to_tensor`."""
 
 import copy
+import enum
 import pickle
 
 import numpy as np
@@ -302,3 +303,22 @@ def test_convert_objects_with_an_array(tf):
     tensor = tf.convert_to_tensor(Holder())
     assert tensor.dtype == tf.float64
     np.testing.assert_array_equal(tensor.numpy(), [1.0, 2.0])
+
+
+class Color(enum.IntEnum):
+    RED = 1
+    BLUE = 2
+
+
+def test_members_of_an_enumeration_are_integers(tf):
+    """As in TensorFlow: the enumeration has items and a length, its members have none."""
+    for made, expected in [
+        (tf.constant(Color.BLUE), 2),
+        (tf.constant([Color.RED, Color.BLUE]), [1, 2]),
+        (tf.stack([Color.RED, Color.BLUE]), [1, 2]),
+        (tf.gather([5, 6, 7], Color.BLUE), 7),
+    ]:
+        assert made.dtype == tf.int32
+        np.testing.assert_array_equal(made, expected)
+    assert (tf.constant([1.0, 2.0]) * Color.BLUE).numpy().tolist() == [2.0, 4.0]
+    assert (tf.constant([1, 2]) * Color.BLUE).numpy().tolist() == [2, 4]

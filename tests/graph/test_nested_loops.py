@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -53,3 +54,31 @@ def test_as_eager_code(kinds):
     expected = [float(y) for y in derivatives(x)]
     result = [float(y) for y in tf.function(derivatives)(x)]
     assert result == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize("limit", [None, 9])
+def test_a_loop_of_open_sizes_is_differentiated_twice(limit):
+    """The second derivative needs the loop's own body, without what the first one keeps."""
+
+    def slopes(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            (y,) = tf.while_loop(
+                lambda s: tf.reduce_sum(s) < 99.0,
+                lambda s: (s + tf.sin(s * x) + s * x,),
+                (x,),
+                maximum_iterations=limit,
+            )
+        return y, tape.gradient(y, x)
+
+    traced = tf.function(slopes, input_signature=[tf.TensorSpec([None], tf.float32)])
+    for x in ([5.0, 6.0], [3.0], [1.0, 2.0, 3.0]):
+        results = []
+        for called in (slopes, traced):
+            x = tf.constant(x)
+            with tf.GradientTape(persistent=True) as outer:
+                outer.watch(x)
+                y, slope = called(x)
+            results.append([slope, outer.gradient(y, x), outer.gradient(slope, x)])
+        for eager, of_graph in zip(*results, strict=True):
+            np.testing.assert_allclose(of_graph, eager, rtol=1e-5)

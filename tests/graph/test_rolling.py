@@ -209,6 +209,54 @@ def test_an_operand_from_three_iterations_before_is_no_loop():
     same_results(graph, roll(graph), arguments)
 
 
+def slopes_of_each_step(x, w):
+    """The sum of them begins with a value that the first step makes."""
+    total = None
+    for t in range(24):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            y = tf.reduce_sum(tf.sin(w[t]) * x)
+        scaled, slope = w * x, tape.gradient(y, w)
+        total = scaled + slope if total is None else total + slope
+        x = tf.tanh(tf.reduce_mean(scaled, 0))
+    return total, x
+
+
+def sum_read_at_the_end(x, w):
+    """The last step reads a sum where the others read a value that was there before."""
+    total, others = tf.zeros_like(w), [tf.sin(w * (1.0 + 0.1 * t)) for t in range(24)]
+    for t in range(24):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            y = tf.reduce_sum(tf.sin(w[t]) * x)
+        total += tape.gradient(y, w)
+        x = tf.tanh(x + tf.reduce_sum(total if t == 23 else others[t], 0))
+    return total, x
+
+
+def row_of_a_sum_at_the_end(x, w):
+    """The same where the steps read a row of it."""
+    total, others = tf.zeros_like(w), [tf.sin(w * (1.0 + 0.1 * t)) for t in range(24)]
+    h = x
+    for t in range(24):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            y = tf.reduce_sum(tf.sin(w[t]) * x)
+        total += tape.gradient(y, w)
+        h = tf.tanh(h + (total if t == 23 else others[t])[t])
+        x = tf.tanh(x + tf.sin(x))
+    return total, x, h
+
+
+@pytest.mark.parametrize(
+    "function", [slopes_of_each_step, sum_read_at_the_end, row_of_a_sum_at_the_end]
+)
+def test_a_sum_is_made_behind_the_loop_only_where_nothing_in_it_needs_it(function):
+    arguments = [numbers(4), numbers(24, 4)]
+    graph = graph_of(function, arguments)
+    same_results(graph, roll(graph), arguments)
+
+
 NOT_ROLLED = {12, 13}
 
 

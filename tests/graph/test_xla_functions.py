@@ -263,3 +263,18 @@ def test_loops_that_are_written_out_are_pointed_at(caplog, monkeypatch):
     unrolled(tf.constant(1.0))
     assert "unrolled is a graph of 10 ops" in caplog.text
     assert "Write the loop with tf.scan" in caplog.text
+
+
+def test_the_gradient_of_a_loop_of_open_sizes_and_unknown_length():
+    """A program counts the iterations first, by the body that keeps nothing."""
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            (y,) = tf.while_loop(lambda s: tf.reduce_sum(s) < 99.0, lambda s: (s * s + x,), (x,))
+        return tape.gradient(y, x)
+
+    signature = [tf.TensorSpec([None], tf.float32)]
+    compiled = tf.function(slope, jit_compile=True, input_signature=signature)
+    for x in (tf.constant([1.5, 2.0]), tf.constant([2.5])):
+        np.testing.assert_allclose(compiled(x), slope(x), rtol=1e-5)

@@ -317,3 +317,11 @@ def test_a_gather_from_a_transposed_array(order, indices, axis):
 def test_a_gather_from_a_transposed_array_does_not_copy_it():
     x = np.ones([100, 2000]).T
     assert peak_of(lambda: gather(x, np.array(3), 1, 0)) < x.nbytes / 10
+
+
+@pytest.mark.parametrize("key", [slice(None, None, 2), slice(None, None, -1)])
+def test_one_text_is_gathered_from_a_view(key):
+    texts = np.array([b"a", b"b", b"c", b"d", b"e", b"f"], object)
+    for index in (1, [1], [[2, 0]]):
+        taken = tf.gather(tf.constant(texts)[key], index)
+        np.testing.assert_array_equal(taken, texts[key][np.array(index)])

@@ -258,6 +258,8 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
         return _cast_array(np.array(value), dtype, value)
     if hasattr(value, "__dlpack__"):
         return _cast_array(np.from_dlpack(value).copy(), dtype, value)
+    if isinstance(value, numbers.Integral):  # a member of an IntEnum, say
+        return to_array(int(value), dtype)
     if isinstance(value, numbers.Complex):
         real = isinstance(value, numbers.Real)
         return to_array(float(value) if real else complex(value), dtype)

@@ -14,6 +14,8 @@ _NUMBERS = (int, float, complex, np.generic)
 _COMPLEX = (complex, np.complexfloating)
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
+_OF_SEQUENCES = ("__getitem__", "__len__")
+
 # The items of bytes are integers, too; but no shape is meant by them.
 TEXT = (str, bytes, bytearray, memoryview)
 
@@ -28,6 +30,8 @@ def is_sequence(kind: type) -> bool:
         and not hasattr(kind, "__array_interface__")
         and not hasattr(kind, "__dlpack__")
         and not hasattr(kind, "__tf_tensor__")
+        # Not of its class's class: an enumeration is a sequence of its members, which are none.
+        and all(any(name in vars(each) for each in kind.__mro__) for name in _OF_SEQUENCES)
     )
 
 

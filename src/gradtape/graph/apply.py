@@ -9,13 +9,13 @@ from typing import Any
 
 from gradtape.core.dtypes import is_differentiable
 from gradtape.core.protocols import GraphExecutor
-from gradtape.core.state import get_state
+from gradtape.core.state import State, get_state
 from gradtape.core.tensor import Tensor
 from gradtape.engine.custom_gradient import record_custom
 from gradtape.engine.function_tape import watch_arguments
 from gradtape.graph.derivative import is_tracked, pullback
 from gradtape.graph.execute import numpy_executable, writing_executable
-from gradtape.graph.graph import Graph, Node, Value, constants_to_inputs, substitute
+from gradtape.graph.graph import Graph, constants_to_inputs
 from gradtape.graph.replay import replay
 
 # Set by tf.config.run_functions_eagerly.
@@ -73,6 +73,8 @@ def apply(graph: Graph, tensors: list, backend: GraphExecutor = NUMPY) -> list[T
     vjp is a graph too; for second order, the call of that graph is recorded in turn.
     """
     state = get_state()
+    if state.tapes or state.accumulators:
+        graph = _with_observed_parts(graph, state)
     if state.accumulators or (state.depth and not all(x._has_value for x in tensors)):
         return replay(graph, tensors)
     if state.tapes:
@@ -94,13 +96,6 @@ def _with_watched_constants(graph: Graph, tensors: list, tapes: tuple):
         return is_differentiable(x._data.dtype) and any(is_tracked(tape, x) for tape in tapes)
 
     needs_grad = tuple([is_watched(x) for x in tensors])
-    inner = [x for x in _inner_constants(graph) if is_watched(x)]
-    if inner:
-        key = ("inner constants", *map(id, inner))
-        outer = graph.derived.get(key)
-        if outer is None:
-            outer = graph.derived[key] = _with_outer_constants(graph, inner)
-        graph = outer
     watched = [value for value in graph.constants() if is_watched(value.constant)]
     if not watched:
         return graph, tensors, needs_grad
@@ -112,53 +107,45 @@ def _with_watched_constants(graph: Graph, tensors: list, tapes: tuple):
     return extended, tensors, (*needs_grad, *[True] * len(watched))
 
 
-_WITH_PARTS = ("branch", "loop", "scan")  # ops of which each graph has all operands but the first
+WITH_PARTS = ("branch", "loop", "scan")  # ops of which each graph has all operands but the first
+
+
+def _with_observed_parts(graph: Graph, state: State) -> Graph:
+    """Return a graph in which branches and loops have as operands what listeners know of theirs."""
+    inner = [x for x in _inner_constants(graph) if _is_known(x, state)]
+    if not inner:
+        return graph
+    key = ("inner constants", *map(id, inner))
+    outer = graph.derived.get(key)
+    if outer is None:
+        from gradtape.graph.control.operands import with_outer_constants
+
+        outer = graph.derived[key] = with_outer_constants(graph, inner)
+    return outer
+
+
+def _is_known(x: Tensor, state: State) -> bool:
+    """Return whether a tape watches a constant, or an accumulator has a tangent of it."""
+    return is_differentiable(x._data.dtype) and (
+        any(is_tracked(tape, x) for tape in state.tapes)
+        or any(accumulator.tangent(x) is not None for accumulator in state.accumulators)
+    )
 
 
 def _inner_constants(graph: Graph) -> list[Tensor]:
     """Return the constants of the branches and loop bodies in a graph."""
     known = graph.derived.get("inner constants")
     if known is None:
-        parts = [each for n in graph.nodes if n.prim.name in _WITH_PARTS for each in n.graphs]
-        tensors = [x for part in parts for x in _constants_within(part)]
+        parts = [each for n in graph.nodes if n.prim.name in WITH_PARTS for each in n.graphs]
+        tensors = [x for part in parts for x in constants_within(part)]
         known = graph.derived["inner constants"] = list({id(x): x for x in tensors}.values())
     return known
 
 
-def _with_outer_constants(graph: Graph, tensors: list[Tensor]) -> Graph:
-    """Return a graph in which branches and loop bodies get these constants as operands."""
-    nodes = []
-    for node in graph.nodes:
-        is_part = node.prim.name in _WITH_PARTS and all(g.extends is None for g in node.graphs)
-        own = {id(x) for part in node.graphs if is_part for x in _constants_within(part)}
-        moved = [x for x in tensors if id(x) in own]
-        if moved:
-            params = {
-                name: tuple([_with_operands(each, moved) for each in value])
-                if type(value) is tuple and name == "graphs"
-                else _with_operands(value, moved)
-                if isinstance(value, Graph)
-                else value
-                for name, value in node.params.items()
-            }
-            inputs = (*node.inputs, *[Value(x._spec(), x) for x in moved])
-            node = Node(node.prim, inputs, params, node.outputs, node.location)
-        nodes.append(node)
-    return Graph(graph.inputs, nodes, graph.outputs)
-
-
-def _constants_within(graph: Graph) -> list[Tensor]:
+def constants_within(graph: Graph) -> list[Tensor]:
+    """Return the constants of a graph, and of the branches and loop bodies in it."""
     own = [value.constant for value in graph.constants() if value.constant is not None]
     return own + _inner_constants(graph)
-
-
-def _with_operands(part: Graph, tensors: list[Tensor]) -> Graph:
-    """Return a branch or loop body with constants as additional inputs."""
-    part = _with_outer_constants(part, tensors)
-    fresh = {id(x): Value(x._spec()) for x in tensors}
-    table = {id(v): fresh[id(v.constant)] for v in part.constants() if id(v.constant) in fresh}
-    part = substitute(part, table, part.nodes)
-    return Graph((*part.inputs, *fresh.values()), part.nodes, part.outputs)
 
 
 def _record(graph: Graph, inputs: list, needs_grad: tuple, backend: GraphExecutor) -> list:

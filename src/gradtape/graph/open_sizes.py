@@ -244,7 +244,7 @@ class SizedGraph(Graph):
         self.sizes = sizes
         self.executables = {}
         self.derived = {}
-        self.extends = None
+        self.extends = None if whole.extends is None else at_sizes(whole.extends, open, sizes)
         self._made: Graph | None = None
 
     @property

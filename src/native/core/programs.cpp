@@ -222,6 +222,20 @@ bool make_room(NativeRule* own) {
     return true;
 }
 
+// Notes that Python runs a rule for this signature. For others it may be a straight line: along
+// another axis, or with a constant that is small enough.
+void leave_to_python(NativeRule* own, RuleProgram program) {
+    if (PyErr_Occurred()) return;
+    if (++own->failures > MAX_FAILURES && !own->has_program_of_shapes) {
+        own->needs = Needs::values;
+        return;
+    }
+    if (!make_room(own)) return;
+    program.by_python = true;
+    program.kind = Number::none;
+    own->programs.push_back(std::make_unique<RuleProgram>(std::move(program)));
+}
+
 RuleProgram* record_program(NativeRule* own, PyObject* prim, const Signature& signature) {
     PyObject *name, *value, *params = signature.params;
     Py_ssize_t position = 0;
@@ -260,12 +274,14 @@ RuleProgram* record_program(NativeRule* own, PyObject* prim, const Signature& si
     if (!PyTuple_Check(given.get()) || !read_program(given.get(), own->count, &program)) {
         // Those dtypes take casts that a program cannot have; the others go on without Python.
         if (has_user_dtype(program)) own->takes_user_dtypes = false;
-        else own->needs = signature.has_shapes ? Needs::values : Needs::shapes;
+        else if (!signature.has_shapes) own->needs = Needs::shapes;
+        else leave_to_python(own, std::move(program));
         return nullptr;
     }
     if (!make_room(own)) return nullptr;
     own->programs.push_back(std::make_unique<RuleProgram>(std::move(program)));
     RuleProgram* made = own->programs.back().get();
+    own->has_program_of_shapes |= signature.has_shapes;
     if (!params && made->kind != Number::none) own->on_numbers[made->kind] = made;
     return made;
 }
@@ -317,8 +333,12 @@ RuleProgram* find_program(NativeRule* rule, Number::Kind kind, PyObject* params)
 }
 
 RuleProgram* find_program(NativeRule* rule, PyObject* prim, const Signature& signature) {
-    for (const auto& program : rule->programs)
-        if (has_signature(*program, signature)) return program.get();
+    for (const auto& program : rule->programs) {
+        if (!has_signature(*program, signature)) continue;
+        if (!program->by_python) return program.get();
+        program->last_use = ++rule->clock;
+        return nullptr;
+    }
     return record_program(rule, prim, signature);
 }
 

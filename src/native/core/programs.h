@@ -14,6 +14,8 @@ constexpr size_t MAX_PROGRAMS = 64;  // for one rule: those used last
 constexpr unsigned long long USES_BETWEEN_RECORDINGS = 16;
 constexpr int RESULT = -1, COTANGENT = -2;  // sources of operands; others are inputs
 constexpr int MAX_SIZES = 48;               // of all shapes of a signature
+// A rule that is a straight line for none of so many signatures is left to Python for all.
+constexpr int MAX_FAILURES = 8;
 
 struct NativeRule;
 
@@ -58,6 +60,7 @@ struct RuleProgram {
     unsigned long long runs = 0;
     unsigned long long last_use = 0;  // by the clock of its rule
     int running = 0;                  // it is not deleted meanwhile
+    bool by_python = false;           // it is no program: Python runs the rule for its signature
 };
 
 // What a rule has to know of its operands to be a straight line of ops.
@@ -69,6 +72,8 @@ struct NativeRule {
     int input;
     Needs needs = Needs::dtypes;    // values: Python runs it, always
     bool takes_user_dtypes = true;  // false: Python runs it for bfloat16 and its like
+    bool has_program_of_shapes = false;
+    int failures = 0;  // signatures with shapes for which it is no straight line
     int count = 0;
     int sources[MAX_OPERANDS];  // of the operands: COTANGENT (or tangent), an input, or RESULT
     int described_count = 0;

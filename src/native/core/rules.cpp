@@ -125,6 +125,7 @@ PyObject* native_rules(PyObject*, PyObject*) {
         for (const auto& rule : *notes->rules) {
             if (!rule) continue;
             for (const auto& program : rule->programs) {
+                if (program->by_python) continue;
                 Ref row(
                     Py_BuildValue("(OiOK)", name, rule->input, program->text.get(), program->runs));
                 if (!row || PyList_Append(list.get(), row.get()) < 0) return nullptr;

@@ -104,9 +104,12 @@ Ref sum_to_shape(PyObject* x, PyObject* data, const npy_intp* shape, int rank) {
     if (count == 0) return Ref();
     Ref params = params_of(axis_name, axes, count);
     if (!params || PyDict_SetItem(params.get(), keepdims_name, Py_False) < 0) return Ref();
+    // Read now: the shape is a recording's, and moves when the sum is recorded there.
+    Ref wanted = kept == rank ? Ref() : params_of(names.shape, shape, rank);
+    if (kept != rank && !wanted) return Ref();
     Ref sum = applied("reduce_sum", x, std::move(params), state.get());
     if (!sum || kept == rank) return sum;
-    return applied("reshape", sum.get(), params_of(names.shape, shape, rank), state.get());
+    return applied("reshape", sum.get(), std::move(wanted), state.get());
 }
 
 bool prepare_sums(PyObject*) {

@@ -175,14 +175,15 @@ def test_more_shapes_than_programs_are_kept():
     assert len(kept) == 64
 
 
-def test_a_shape_that_a_rule_reads_of_a_value_counts(monkeypatch):
+def slopes_by(monkeypatch, rule):
+    """A function from a shape to the slope of an op with this rule, and the shapes it is asked."""
     seen = []
 
-    def rule(g, x):
+    def noted(g, x):
         seen.append(tuple(x.shape))
-        return g * float(len(seen[-1]))
+        return rule(g, x)
 
-    monkeypatch.setattr(PRIMITIVES["sin"], "vjps", (Rule(rule, ("x",), False),))
+    monkeypatch.setattr(PRIMITIVES["sin"], "vjps", (Rule(noted, ("x",), False),))
 
     def slope(*shape: int) -> float:
         x = Tensor(np.ones(shape, np.float32))
@@ -191,12 +192,39 @@ def test_a_shape_that_a_rule_reads_of_a_value_counts(monkeypatch):
             y = tf.sin(x)
         return float(np.asarray(tape.gradient(y, x)).reshape(-1)[0])
 
+    return slope, seen
+
+
+def test_a_shape_that_a_rule_reads_of_a_value_counts(monkeypatch):
+    slope, seen = slopes_by(monkeypatch, lambda g, x: g * float(len(x.shape)))
     for _ in range(4):
         assert slope(2, 3) == 2
         assert slope(4) == 1
         assert slope(1, 1, 1) == 3
     # Python ran it once; all else was recording: without a shape, and for each of the others.
     assert len(seen) <= 6
+
+
+def test_a_rule_that_reads_a_value_for_one_shape_is_recorded_for_others(monkeypatch):
+    slope, seen = slopes_by(
+        monkeypatch, lambda g, x: g * 2.0 if len(x.shape) == 1 else Tensor(3.0 * g.numpy())
+    )
+    for _ in range(4):
+        assert slope(2, 3) == 3
+        assert slope(4) == slope(5) == 2
+    # For the first shape, two were recordings: without a shape, and with one.
+    assert seen.count((4,)) == seen.count((5,)) == 1
+    assert seen.count((2, 3)) == 5
+
+
+def test_a_rule_that_always_reads_values_is_left_to_python(monkeypatch):
+    slope, seen = slopes_by(monkeypatch, lambda g, x: Tensor(float(len(x.shape)) * g.numpy()))
+    for size in range(1, 30):
+        assert slope(size) == 1
+    before = len(seen)
+    assert before <= 29 + 9
+    assert slope(30) == 1
+    assert len(seen) == before + 1
 
 
 @pytest.fixture
@@ -233,6 +261,18 @@ def test_what_was_repeated_no_times_has_the_gradient_zero(sums_by_python):
         tape.watch(x)
         y = x + tf.ones([3, 0, 4], tf.float64)
     np.testing.assert_array_equal(tape.gradient(y, x), np.zeros((1, 4)))
+    assert not sums_by_python
+
+
+@pytest.mark.parametrize("others", range(24))
+def test_a_sum_that_is_recorded_where_its_shape_is_read(others, sums_by_python):
+    x, y = numbers(3, 1), numbers(3, 4)
+    with tf.GradientTape(persistent=True) as tape:
+        # The first of all shapes, which move when there is no room behind them.
+        tape.watch([x, y, *[numbers(2) for _ in range(others)]])
+        slope = tape.gradient(x * y, x)
+    assert same_bits(slope.numpy(), ops.sum_to_shape(y, (3, 1)).numpy())
+    assert (tape.gradient(slope, y).numpy() == 1).all()
     assert not sums_by_python
 
 

@@ -35,7 +35,8 @@ def _take(x, indices, axis: int):
     if x.flags.c_contiguous or 2 * indices.size > x.shape[axis]:
         return x.take(indices, axis)
     part = x[(slice(None),) * axis + (indices,)]
-    return part if part.base is None else part.copy()
+    is_view = isinstance(part, np.ndarray) and part.base is not None  # a single text is no array
+    return part.copy() if is_view else part
 
 
 def gather(x, indices, axis, batch_dims):

@@ -19,20 +19,20 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.core.bind import bind
-from gradtape.core.dtypes import is_differentiable
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.vmap import is_any, keep_active, vectorized
 from gradtape.graph import derived
 from gradtape.graph.apply import apply
 from gradtape.graph.control.batched_loop import batched_loop, stacked
 from gradtape.graph.control.iterate import run_back, run_loop
+from gradtape.graph.control.loop_backward import backward_step, loop_backward, rule_of
 from gradtape.graph.control.outside import part_of, surroundings
 from gradtape.graph.control.recorded import RecordedPart
 from gradtape.graph.control.run import EagerFunction, run_jvp, run_vjp, vjp_on_a_tape
-from gradtape.graph.derivative import pullback, tracked_mask
+from gradtape.graph.derivative import tracked_mask
 from gradtape.graph.graph import Graph, Value
 from gradtape.graph.obstacles import MustPeel, Obstacle
-from gradtape.graph.replay import OP_BY_OP, replay
+from gradtape.graph.replay import OP_BY_OP
 from gradtape.graph.tracing import Trace, failure_here, trace_into
 from gradtape.ops.host import OBJECT, boxed, unboxed
 
@@ -75,9 +75,9 @@ def _eager_loop(condition: Graph, body: Graph, count: int, limit: int | None):
 def _vjp(g, xs, ans, condition, body, count, limit, needs_grad):
     narrow = body if body.extends is None else body.extends
     params = {"condition": condition, "count": count, "limit": limit}
-    rule = _rule_of(body)
+    rule = rule_of(body)
     if rule is None or any(b and not a for a, b in zip(rule.which, needs_grad, strict=True)):
-        rule = _loop_backward(narrow, count, needs_grad)
+        rule = loop_backward(narrow, count, needs_grad)
         ans = ()
     if any(x._is_batched for x in xs):  # the batching rule runs the loop of all examples
         history = Tensor(boxed(None))
@@ -154,95 +154,6 @@ OP_BY_OP["loop"] = lambda *xs, keeps=False, **params: (
 
 
 # --- its gradient --------------------------------------------------------------------------------
-
-
-class _LoopBackward:
-    """The backward pass of a loop.
-
-    * `body`: the body, with the residuals that change from iteration to iteration as more outputs;
-    * `step`: (those residuals, captured tensors, cotangents of the differentiable state, sums) to
-      the cotangents one iteration before, and the sums of the captured tensors' gradients.
-
-    `varying` and `needed` are the indices of the body's inputs that these belong to.
-    """
-
-    def __init__(self, body: Graph, count: int, which: tuple[bool, ...]) -> None:
-        smooth = [is_differentiable(value.spec.dtype) for value in body.inputs]
-        size = len(body.inputs)
-        self.which = which
-        self.varying = [i for i in range(count) if smooth[i]]
-        self.needed = [i for i in range(count, size) if smooth[i] and which[i]]
-        wanted = tuple([i in self.varying or i in self.needed for i in range(size)])
-        rule = pullback(body, wanted)
-        forward = rule.forward
-        invariant = {id(value): i for i, value in enumerate(forward.inputs[count:])}
-        saved: dict[int, Value] = {}
-        for value in forward.outputs[len(body.outputs) :]:
-            if id(value) not in invariant:
-                saved[id(value)] = value
-        outputs = (*forward.outputs[: len(body.outputs)], *saved.values())
-        self.body = Graph(forward.inputs, forward.nodes, outputs)
-        self.body.extends = body
-        self.step = self._trace_step(body, count, rule, invariant, saved)
-
-    def _trace_step(self, body: Graph, count: int, rule, invariant: dict, saved: dict) -> Graph:
-        position = {key: i for i, key in enumerate(saved)}
-        specs = [value.spec for value in body.inputs]
-        rest = len(specs) - count
-
-        def function(tensors: list) -> list:
-            kept, captured = tensors[: len(saved)], tensors[len(saved) : len(saved) + rest]
-            cotangents = tensors[len(saved) + rest :]
-            state = dict(zip(self.varying, cotangents, strict=False))
-            residuals = [
-                captured[invariant[id(value)]]
-                if id(value) in invariant
-                else kept[position[id(value)]]
-                for value in rule.forward.outputs[len(body.outputs) :]
-            ]
-            gradients = rule.pack(
-                replay(rule.backward, [*residuals, *[state[i] for i in rule.targets]])
-            )
-
-            def gradient(index: int) -> Tensor:
-                g = gradients[index]
-                spec = specs[index]
-                return ops.zeros(spec.shape, spec.dtype) if g is None else ops.to_tensor(g)
-
-            sums = cotangents[len(self.varying) :]
-            return [
-                *[gradient(i) for i in self.varying],
-                *[total + gradient(i) for i, total in zip(self.needed, sums, strict=True)],
-            ]
-
-        inputs = [*[v.spec for v in saved.values()], *specs[count:]]
-        inputs += [specs[i] for i in (*self.varying, *self.needed)]
-        return derived.trace_graph(function, inputs)
-
-
-def _loop_backward(body: Graph, count: int, which: tuple[bool, ...]) -> _LoopBackward:
-    """Return the backward pass of a loop with this body; it is made once."""
-    key = ("loop", count, which)
-    rule = body.derived.get(key)
-    if rule is None:
-        rule = body.derived[key] = _LoopBackward(body, count, which)
-    return rule
-
-
-def _rule_of(body: Graph) -> _LoopBackward | None:
-    """Return the backward pass that uses what such a body gives besides the next state."""
-    rules = [] if body.extends is None else body.extends.derived.values()
-    return next((r for r in rules if isinstance(r, _LoopBackward) and r.body is body), None)
-
-
-def backward_step(body: Graph, count: int, which, rows: int | None) -> tuple[_LoopBackward, Graph]:
-    """Return the backward pass of a loop, and its step, for stacks of cotangents with `rows`."""
-    rule = _loop_backward(body, count, which)
-    if rows is None:
-        return rule, rule.step
-    moving = len(rule.varying) + len(rule.needed)
-    stacks = (*[False] * (len(rule.step.inputs) - moving), *[True] * moving)
-    return rule, derived.batched_graph(rule.step, stacks, rows)
 
 
 def _vjp_kernel(*arrays, condition: Graph, body: Graph, count: int, limit, which, rows):
@@ -396,7 +307,7 @@ def trace_loop(
     # A loop on a tape keeps its residuals at once: it may have effects, and run before its
     # gradient is traced (see stages.py).
     keeps = any(watched)
-    step = _loop_backward(step, count, watched).body if keeps else step
+    step = loop_backward(step, count, watched).body if keeps else step
     params = {"condition": test, "body": step, "count": count, "limit": limit, "keeps": keeps}
     results = bind(LOOP, inputs, params)
     for variable, value in zip(variables, results[len(state) : count], strict=True):

@@ -129,6 +129,7 @@ class _Run:
                 self.made[id(value)] = (k, j, o)
         self.added: list[Node] = []  # nodes that are added: in front of the scan, then behind it
         self.sums: list[_Sum] = []
+        self.behind: set[int] = set()  # ids of values that are made behind the scan
         self.carries: dict[tuple, tuple[Value, Value]] = {}  # (first value, value in the body)
         self.rows: dict[tuple, tuple[Value, Value]] = {}  # (all of them, one in the body)
         self.captured: dict[int, tuple[Value, Value]] = {}
@@ -176,18 +177,22 @@ class _Run:
 
     def _hoist(self, nodes: list[Node]) -> None:
         """Leave slices, of which each iteration takes another, in front of the loop."""
-        if any(id(value) in self.made for node in nodes for value in node.inputs):
+        if any(self._is_inside(value) for node in nodes for value in node.inputs):
             raise _Impossible
         self.added += nodes
         for node in nodes:
             for value in node.outputs:
                 del self.made[id(value)]
 
+    def _is_inside(self, value: Value) -> bool:
+        """Return whether a value is not known in front of the scan."""
+        return id(value) in self.made or id(value) in self.behind
+
     def _operand(self, values: tuple[Value, ...]) -> Value:
         """Return what an operand, which has these values in the iterations, is in the body."""
         source = self.made.get(id(values[-1]))
         if source is None:
-            if any(id(value) in self.made for value in values):
+            if any(map(self._is_inside, values)):
                 raise _Impossible
             return self._outer(values)
         last, j, o = source
@@ -248,6 +253,8 @@ class _Run:
         first = before = next(
             iter([x for x in sums[0].inputs if id(x) != puts[0]]), sums[0].inputs[0]
         )
+        if self._is_inside(first):
+            raise _Impossible
         for k, (node, add, put) in enumerate(zip(nodes, sums, puts, strict=True)):
             total = id(add.outputs[0])
             is_used_once = self.uses[put] == 1 and (k == self.times - 1 or self.uses[total] == 1)
@@ -256,6 +263,7 @@ class _Run:
                 raise _Impossible
             before = add.outputs[0]
             del self.made[put], self.made[total]
+            self.behind |= {put, total}
         self.sums.append(_Sum(source[1:], moving, nodes[0].params["shape"], first, before))
         return adds[0]
 

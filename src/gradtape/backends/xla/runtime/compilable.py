@@ -5,7 +5,8 @@ from __future__ import annotations
 from gradtape.core.primitive import Primitive
 from gradtape.graph.control.callback import CALLBACK, CALLBACK_VJP, UNBOX
 from gradtape.graph.control.effects import EFFECT
-from gradtape.graph.control.loop import LOOP, LOOP_VJP, backward_step
+from gradtape.graph.control.loop import LOOP, LOOP_VJP
+from gradtape.graph.control.loop_backward import backward_step
 from gradtape.graph.control.run import RUN
 from gradtape.graph.graph import Graph, Node, Value
 from gradtape.ops.host import HOST_CALL

@@ -29,7 +29,8 @@ from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.transaction import run_over
 from gradtape.graph.apply import WholeGraphBackend
 from gradtape.graph.control.branch import BRANCH
-from gradtape.graph.control.loop import LOOP, LOOP_VJP, backward_step
+from gradtape.graph.control.loop import LOOP, LOOP_VJP
+from gradtape.graph.control.loop_backward import backward_step
 from gradtape.graph.control.scan import SCAN
 from gradtape.graph.execute import compile_graph, numpy_executable
 from gradtape.graph.graph import Graph, constants_to_inputs
