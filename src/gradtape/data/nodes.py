@@ -159,10 +159,11 @@ def attempts(stream: Iterator) -> Iterator:
 
 def resumed(generator: Iterator) -> Iterator:
     """Return what a generator yields; raise its failures without an end to it."""
-    return map(_raised, generator)
+    return map(raised, generator)
 
 
-def _raised(item):
+def raised(item):
+    """Return an item; raise the error if it is a failure."""
     if type(item) is Failure:
         try:
             raise item.error
@@ -182,10 +183,11 @@ def chained(streams: Iterator):
 
 def drop_first(stream: Iterator, count: int) -> Iterator:
     """Return the stream without its first `count` elements."""
-    return resumed(_without_first(stream, count)) if count else stream
+    return resumed(without_first(stream, count)) if count else stream
 
 
-def _without_first(stream: Iterator, count: int):
+def without_first(stream: Iterator, count: int):
+    """Yield what is in a stream after its first `count` elements, and all failures."""
     for item in attempts(stream):
         if count and type(item) is not Failure:
             count -= 1

@@ -21,6 +21,7 @@ from gradtape.data.nodes import (
     attempts,
     drop_first,
     resumed,
+    without_first,
 )
 from gradtape.data.seeding import SeedStream, random_words
 
@@ -102,7 +103,7 @@ class Repeat(Reordering):
         length = self.source.cardinality()
         if self.count and length not in (0, INFINITE) and self.source.seed_streams():
             if length == UNKNOWN:
-                yield from drop_first(self._overlapping_passes(0, rows, sys.maxsize), skip)
+                yield from without_first(self._overlapping_passes(0, rows, sys.maxsize), skip)
             else:
                 yield from self._overlapping_passes(skip, rows, length)
             return
@@ -373,9 +374,10 @@ class Choose(PipelineNode):
                 continue
             index = int(choice)
             if not 0 <= index < len(streams):
-                raise InvalidArgumentError(
-                    f"Selector index out of range: {index} >= {len(streams)}"
+                yield Failure(
+                    InvalidArgumentError(f"Selector index out of range: {index} >= {len(streams)}")
                 )
+                continue
             if streams[index] is None:
                 continue
             item = next(streams[index], END)
