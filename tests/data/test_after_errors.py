@@ -166,6 +166,36 @@ def test_mistakes_in_a_function_are_not_ignored():
         list(Dataset.range(4).map(lambda x: unknown_name + x).ignore_errors())  # noqa: F821
 
 
+@pytest.mark.parametrize(
+    "step", [lambda x: x, lambda x: x.prefetch(2), lambda x: x.shuffle(1).repeat(2)]
+)
+def test_an_iterator_is_restored_behind_errors(step):
+    iterator = step(source()).as_numpy_iterator()
+    seen = []
+    while len(seen) < 5:
+        try:
+            seen.append(int(next(iterator)))
+        except tf.errors.InvalidArgumentError:
+            seen.append("!")
+    other = step(source()).as_numpy_iterator()
+    other.restore(iterator.save())
+    assert other.save() == iterator.save()
+    assert seen == ALL[:5]
+    assert int(next(other)) == 5
+
+
+def test_an_iterator_is_restored_where_a_cache_has_lost_the_errors():
+    iterator = source().cache().as_numpy_iterator()
+    for expected in ([0, 1, 2], [4, 5]):
+        assert [int(next(iterator)) for _ in expected] == expected
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            next(iterator)
+    state = iterator.save()
+    assert [int(x) for x in iterator] == [7, 8]  # now the cache is complete
+    iterator.restore(state)
+    assert [int(x) for x in iterator] == [7, 8]
+
+
 def ends(x):
     raise StopIteration("no more files")
 
