@@ -11,7 +11,8 @@ numbers (`rows=True`), and a batch is cut out of the arrays at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,29 @@ def as_object(value: bytes) -> np.ndarray:
     array = np.empty((), object)
     array[()] = value
     return array
+
+
+def side_by_side(streams: list) -> Iterator[tuple]:
+    """Zip streams. When one has ended, those after it are asked for an element, too: a cache is
+    complete only when it was read to its end."""
+    ended: list[int] = []
+
+    def note(number: int) -> Iterator:
+        ended.append(number)
+        return iter(())
+
+    def ask() -> Iterator:
+        for stream in streams[ended[0] + 1 :]:
+            next(stream, None)
+        return iter(())
+
+    marked = [itertools.chain(x, _later(note, i)) for i, x in enumerate(streams)]
+    return itertools.chain(zip(*marked, strict=False), _later(ask))
+
+
+def _later(function: Callable, *args) -> Iterator:
+    """Return what an iterator that a function returns has; the function is called when asked."""
+    yield from function(*args)
 
 
 # --- after an error ------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from gradtape.data.nodes import (
     attempts,
     drop_first,
     resumed,
+    side_by_side,
     without_first,
 )
 from gradtape.data.seeding import SeedStream, random_words
@@ -325,7 +326,7 @@ class Zip(PipelineNode):
         if rows and self.table is not None:
             return iter(range(skip, self.table.length))
         streams = [attempts(node.stream(skip)) for node in self.inputs]
-        flat = map(_all_right, zip(*streams, strict=False))
+        flat = map(_all_right, side_by_side(streams))
         if type(self.form) is tuple and not any(map(structure.is_nested, self.form)):
             return flat
         return map(partial(structure.pack, self.form), flat)
