@@ -176,12 +176,13 @@ def save(node: PipelineNode, path: str, shard_func: Callable | None = None) -> N
     except (NotFoundError, DataLossError):
         used = _ELEMENTS[1]
     target = _ELEMENTS[used == _ELEMENTS[0]]
-    shards: list[int] = []
+    count, shards = 0, []
     for element in write_through(os.path.join(path, target), node.stream()):
+        count += 1
         shards += _shard_of(element, shard_func)
     description = {
         "spec": _spec_form(node.spec()),
-        "cardinality": node.cardinality(),
+        "cardinality": count,
         "elements": target,
         "shards": shards,
     }
