@@ -150,6 +150,13 @@ def test_lines_after_one_that_is_no_record_are_read(tmp_path):
     assert pairs == [(1, 2), (4, 5), (7, 8)]
 
 
+def test_texts_in_csv_files_are_any_bytes(tmp_path):
+    path = tmp_path / "latin.csv"
+    path.write_bytes("é,2\n".encode("latin-1"))
+    ((text, number),) = tf.data.experimental.CsvDataset(str(path), [tf.string, tf.int32])
+    assert (text.numpy(), number.numpy()) == (b"\xe9", 2)
+
+
 @pytest.mark.parametrize("kind", [RuntimeError, AssertionError, OSError, NotImplementedError])
 def test_errors_of_all_kinds_are_ignored(kind):
     def fails(x):

@@ -25,7 +25,8 @@ from gradtape.data.nodes import UNKNOWN, UnaryNode, chained, drop_first, resumed
 def _rows(filename: str, compression: str, reading) -> Iterator[list[str]]:
     """Return the fields of each line of a file; `reading` says how a line is divided."""
     with open_translated(filename, compression) as file:
-        text = io.StringIO(file.read().decode(), newline="")
+        # Fields of strings may be any bytes, which surrogates keep.
+        text = io.StringIO(file.read().decode(errors="surrogateescape"), newline="")
     return csv_reader(text, *reading)
 
 
