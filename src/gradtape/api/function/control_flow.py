@@ -14,6 +14,7 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
+from gradtape.core.state import inside
 from gradtape.core.tensor import TensorBase
 from gradtape.engine.vmap import vmap
 from gradtape.graph.unrolling import UnrolledIterations
@@ -42,8 +43,9 @@ def _as_tensors(structure):
 
 
 def _of_branch(result):
-    """Return what a branch gave: eagerly as it is, whatever it is; tensors while tracing."""
-    return _as_tensors(result) if graph_control_flow.is_tracing() else result
+    """Return what a branch gave: eagerly as it is, whatever it is; in a function tensors, also if
+    the function (that of a dataset, say) is not traced."""
+    return _as_tensors(result) if graph_control_flow.is_tracing() or inside.get() else result
 
 
 @export("cond")
