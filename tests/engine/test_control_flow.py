@@ -341,6 +341,15 @@ def test_map_fn_with_numpy_types(tf, row, rows):
     assert [y.shape for y in results] == [[rows]] * 3
 
 
+def test_map_fn_takes_what_converts_itself(tf):
+    class Pair:
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.constant([1.0, 2.0])
+
+    given = tf.map_fn(lambda i: Pair(), tf.range(2), fn_output_signature=tf.float32)
+    assert given.numpy().tolist() == [[1.0, 2.0], [1.0, 2.0]]
+
+
 def test_map_fn_of_nothing(tf, row):
     assert tf.map_fn(lambda e: e * 2.0, row[:0]).shape == (0,)
 

@@ -15,7 +15,7 @@ from gradtape.core.protocols import has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
 from gradtape.core.state import inside
-from gradtape.core.tensor import TensorBase
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.vmap import vmap
 from gradtape.graph.unrolling import UnrolledIterations
 
@@ -235,8 +235,10 @@ def _signed(result, signature) -> list:
         return [ops.to_tensor(y) for y in flat]
     assert_same_structure(signature, result)
     wanted = [_dtype_of(spec) for spec in nest.flatten(signature)]
+    # What is a tensor in another library's words may have a dtype that is a text (Keras), or none.
+    flat = [ops.to_tensor(y) if ops.is_tensor_like(y) else y for y in flat]
     for y, dtype in zip(flat, wanted, strict=True):
-        if ops.is_tensor_like(y) and y.dtype is not dtype:
+        if isinstance(y, Tensor) and y.dtype is not dtype:
             raise InvalidArgumentError(
                 f"map_fn: fn_output_signature says {dtype.name}, but fn returned a tensor of dtype "
                 f"{y.dtype.name}. Use fn_output_signature=tf.{y.dtype.name}."
