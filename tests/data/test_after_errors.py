@@ -91,6 +91,12 @@ CASES = {
         [[0, 2], "!", [1, 5], "!", [4, 8], [7]]),
     "repeat of an unknown number": (
         lambda: source().filter(lambda x: True).shuffle(1).repeat(2).skip(1), ALL[1:] + ALL),
+    "shard after an error": (
+        lambda: Dataset.range(6).map(fails_at_3_and_6).skip(3).shard(2, 1), ["!", 5]),
+    "rebatch": (
+        lambda: source().prefetch(1).batch(3).rebatch(2), [[0, 1], "!", "!", [7, 8]]),
+    "rebatch to several sizes": (
+        lambda: source().prefetch(1).batch(2).rebatch([3, 1]), ["!", "!", [7, 8]]),
     "choose_from_datasets": (
         lambda: Dataset.choose_from_datasets(
             [Dataset.range(3), Dataset.range(5, 8)], Dataset.from_tensor_slices(NUMBERS)),

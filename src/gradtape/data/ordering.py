@@ -236,18 +236,18 @@ class Shard(Reordering):
         self.count, self.index = count, index
 
     def order(self, skip, rows):
-        begin = self.index + skip * self.count
-        stream = self.source.stream(begin, rows)
-        return stream if self.count == 1 else resumed(_every(stream, self.count))
+        # Those before the first are read, too: an error among them is none of the elements.
+        stream = self.source.stream(skip * self.count, rows)
+        return stream if self.count == 1 else resumed(_every(stream, self.count, self.index))
 
     def cardinality(self):
         length = self.source.cardinality()
         return length if length < 0 else len(range(self.index, length, self.count))
 
 
-def _every(stream, count: int):
-    """Yield each `count`-th element, from the first on, and all errors."""
-    passed = -1
+def _every(stream, count: int, first: int):
+    """Yield each `count`-th element, from the number `first` on, and all errors."""
+    passed = -1 - first
     for item in attempts(stream):
         if type(item) is Failure:
             yield item
