@@ -146,6 +146,10 @@ class Repeat(Reordering):
             if goes_on:
                 passed = min(skip, length)
                 stream = self._one_pass(passed, rows)
+            elif slot > 1 and not isinstance(self.source, Shuffle):
+                # TensorFlow begins one more pass before it sees that they are done. (It does not
+                # where it makes one step of shuffle and repeat; and leaves out a single pass.)
+                self.source.stream(0, rows)
             if item is not END:
                 yield item
             if not goes_on:
