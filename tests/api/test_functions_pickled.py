@@ -6,6 +6,8 @@ import subprocess
 import sys
 import types
 
+import pytest
+
 import gradtape as tf
 from gradtape.api.export import PUBLIC
 
@@ -67,6 +69,13 @@ def test_tf_functions_are_pickled_by_name_or_by_what_they_are_made_of():
     assert float(again(x)) == 6.0
     assert again.input_signature == tuple(signature) or again.input_signature == signature
     assert again.python_function is doubled
+
+
+def test_a_tf_function_that_is_not_there_any_more_is_an_error(monkeypatch):
+    data = pickle.dumps(increased)
+    monkeypatch.delattr(sys.modules[__name__], "increased")
+    with pytest.raises(AttributeError, match=r"Cannot find the tf\.function 'increased'"):
+        pickle.loads(data)
 
 
 def test_copies_of_modules_trace_their_own_functions():

@@ -1040,6 +1040,15 @@ def shuffle_repeated_to_the_end(tf):
 
 
 @case
+def shuffle_before_other_steps_repeated_to_the_end(tf):
+    tf.random.set_seed(3)
+    shuffled = ds_range(tf, 6).shuffle(3, seed=1)
+    numbers = shuffled.batch(4).repeat(2)
+    once, kept = shuffled.map(lambda x: x + 1).repeat(1), shuffled.filter(lambda x: x < 4).repeat(3)
+    return [[list(ds), list(ds), list(ds)] for ds in (numbers, once, kept)]
+
+
+@case
 def functions_of_datasets_are_inside_a_function(tf):
     """Those that a dataset calls itself; Python that they call by `py_function` is outside."""
     seen = {}

@@ -5,6 +5,7 @@ import threading
 import time
 import traceback
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -368,6 +369,17 @@ def test_memory_cache_that_was_not_read_to_its_end():
         iterator = None  # dropped: nobody can read on
     assert values(dataset) == [0, 2, 4, 6, 8]
     assert len(calls) == 7
+
+
+@pytest.mark.parametrize("others", [5, 3, 8])
+def test_a_cache_beside_another_dataset_is_complete(others):
+    """As in TensorFlow: what stands behind the dataset that ends is asked once more."""
+    calls = []
+    dataset = Dataset.zip((Dataset.range(others), counted(calls).cache()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one that was not read to its end
+        assert list(dataset.as_numpy_iterator()) == list(dataset.as_numpy_iterator())
+    assert len(calls) == {5: 5, 3: 8, 8: 5}[others]
 
 
 def test_file_cache(tmp_path):

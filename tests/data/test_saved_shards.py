@@ -44,3 +44,10 @@ def test_a_dataset_without_shards_is_one(tmp_path):
 def test_a_reader_function_must_return_a_dataset(path):
     with pytest.raises(TypeError, match=r"must return a `tf\.data\.Dataset` object"):
         Dataset.load(path, reader_func=lambda datasets: 1)
+
+
+def test_the_number_of_saved_elements_is_known(path, tmp_path):
+    assert len(Dataset.load(path)) == 10
+    some = str(tmp_path / "some")
+    Dataset.range(10).filter(lambda x: x > 2).save(some)
+    assert len(Dataset.load(some)) == 7

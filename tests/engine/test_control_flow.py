@@ -78,6 +78,15 @@ def test_cond_with_a_python_bool_and_structures(tf, x):
     assert result["b"][0].numpy() == 4.0
 
 
+def test_branches_give_tensors_in_functions_that_are_not_traced(tf):
+    numbers = tf.data.Dataset.range(2)
+    halves = numbers.map(lambda i: tf.cond(i > 0, lambda: 1, lambda: 2) / 2)
+    assert halves.element_spec.dtype == tf.float64  # as int32 / int32 is, and no Python division
+    assert [x.numpy() for x in halves] == [1.0, 0.5]
+    chosen = numbers.map(lambda i: tf.switch_case(tf.cast(i, tf.int32), [lambda: 1, lambda: 2]) / 2)
+    assert chosen.element_spec.dtype == tf.float64
+
+
 def test_cond_runs_one_branch_only(tf, x):
     calls = []
 
@@ -330,6 +339,15 @@ def test_map_fn_with_numpy_types(tf, row, rows):
     results = (double, integers["a"], flags)
     assert [y.dtype for y in results] == [tf.float64, tf.int32, tf.bool]
     assert [y.shape for y in results] == [[rows]] * 3
+
+
+def test_map_fn_takes_what_converts_itself(tf):
+    class Pair:
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.constant([1.0, 2.0])
+
+    given = tf.map_fn(lambda i: Pair(), tf.range(2), fn_output_signature=tf.float32)
+    assert given.numpy().tolist() == [[1.0, 2.0], [1.0, 2.0]]
 
 
 def test_map_fn_of_nothing(tf, row):

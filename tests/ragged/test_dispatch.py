@@ -176,6 +176,13 @@ def test_products_of_matrices():
     assert turned.to_list() == [[[3.0]], [[7.0], [11.0]]]
 
 
+def test_products_of_transposed_matrices_without_rows():
+    a = tf.ragged.constant([[[1.0, 2.0]], [], [[3.0, 4.0], [5.0, 6.0]]])
+    b = tf.ragged.constant([[[1.0]], [], [[1.0], [2.0]]])
+    expected = [[[1.0], [2.0]], [], [[13.0], [16.0]]]  # TensorFlow's
+    assert tf.matmul(a, b, transpose_a=True).to_list() == expected
+
+
 def test_assertions_compare_the_values_that_stand_beside_each_other():
     r = tf.ragged.constant([[1, 2, 3], [], [4, 5]])
     tf.debugging.assert_equal(r, r)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape.saved_model.reading.table import TABLE
 
 X = tf.constant([1.0, 3.0])
 
@@ -70,3 +71,25 @@ def test_what_cannot_be_saved_again_is_said(tmp_path):
     ) as seen:
         tf.saved_model.save(loaded, tmp_path / "second")
     assert seen[0].filename == __file__
+
+
+def test_a_function_with_an_op_that_is_not_known_is_left_out(tmp_path, monkeypatch):
+    model, signature = tf.Module(), [tf.TensorSpec([2], tf.float32)]
+    model.exp = tf.function(tf.exp, input_signature=signature)
+    model.twice = tf.function(lambda x: 2.0 * x, input_signature=signature)
+    tf.saved_model.save(model, tmp_path / "first")
+    loaded = tf.saved_model.load(tmp_path / "first")
+    monkeypatch.delitem(TABLE, "Exp")
+    with pytest.warns(UserWarning, match="uses the op 'Exp'"):
+        tf.saved_model.save(loaded, tmp_path / "second")
+    again = tf.saved_model.load(tmp_path / "second")
+    np.testing.assert_array_equal(again.twice(X), [2.0, 6.0])
+
+
+def test_concrete_functions_without_tensors_are_found(tmp_path):
+    model = tf.Module()
+    model.sign = tf.function(lambda positive: tf.constant(1.0 if positive else -1.0))
+    model.sign(True), model.sign(False)
+    tf.saved_model.save(model, tmp_path / "first")
+    loaded = tf.saved_model.load(tmp_path / "first")
+    assert [loaded.sign.get_concrete_function(x)().numpy() for x in (True, False)] == [1.0, -1.0]

@@ -375,8 +375,9 @@ class Rebatch(UnaryNode):
                 element = next(source, END)
                 if element is END:
                     break
-                if type(element) is Failure:
+                if type(element) is Failure:  # as of a batch, it costs what was read before it
                     yield element
+                    held, available = [], 0
                     continue
                 available += _length(element)
                 held.append(element)

@@ -71,7 +71,8 @@ class FileCache(UnaryNode):
     def stream(self, skip=0, rows=False):
         if os.path.exists(self.path):
             return drop_first(read_elements(self.path), skip)
-        return drop_first(write_through(self.path, self.source.stream()), skip)
+        stream = write_through(self.path, attempts(self.source.stream()))
+        return drop_first(resumed(stream), skip)
 
 
 def encode_element(element) -> bytes:
@@ -123,7 +124,7 @@ def _tensor(array: np.ndarray | None):
 
 def write_through(path: str, source: Iterator) -> Iterator:
     """Yield the elements of `source`, which are written to a file that appears when all are
-    there."""
+    there; and failures, which are not."""
     partial = f"{path}.partial"
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     try:
@@ -131,8 +132,9 @@ def write_through(path: str, source: Iterator) -> Iterator:
             file.write(frame_record(_FORMAT.encode()))
             count = 0
             for element in source:
-                file.write(frame_record(encode_element(element)))
-                count += 1
+                if type(element) is not Failure:
+                    file.write(frame_record(encode_element(element)))
+                    count += 1
                 yield element
             file.write(frame_record(f"end {count}".encode()))
             file.flush()
@@ -174,12 +176,13 @@ def save(node: PipelineNode, path: str, shard_func: Callable | None = None) -> N
     except (NotFoundError, DataLossError):
         used = _ELEMENTS[1]
     target = _ELEMENTS[used == _ELEMENTS[0]]
-    shards: list[int] = []
+    count, shards = 0, []
     for element in write_through(os.path.join(path, target), node.stream()):
+        count += 1
         shards += _shard_of(element, shard_func)
     description = {
         "spec": _spec_form(node.spec()),
-        "cardinality": node.cardinality(),
+        "cardinality": count,
         "elements": target,
         "shards": shards,
     }

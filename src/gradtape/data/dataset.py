@@ -184,7 +184,10 @@ class Dataset(DatasetMethods):
         shards = [Dataset(shard) for shard in saved.in_shards()]
         datasets = Dataset(sources.Elements(shards, DatasetSpec(saved.spec())))
         if reader_func is None:
-            return datasets.interleave(lambda shard: shard, num_parallel_calls=threads.AUTOTUNE)
+            read = datasets.interleave(lambda shard: shard, num_parallel_calls=threads.AUTOTUNE)
+            node = ordering.KnownCardinality(read._node, len(saved.shards))
+            node.name = saved.name
+            return Dataset(node)
         return datasets.apply(function(reader_func, "reader_func"))
 
     def _unbound(self) -> list[Tensor]:

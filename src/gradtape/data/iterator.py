@@ -14,6 +14,7 @@ from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.core.user_memory import read_only
 from gradtape.data import structure
+from gradtape.data.nodes import Failure, attempts, resumed
 from gradtape.data.seeding import PASS, in_pass, new_pass
 from gradtape.data.specs import IteratorSpec, OptionalSpec
 from gradtape.graph.obstacles import TAKES_ELEMENTS, Obstacle
@@ -24,13 +25,15 @@ class Iterator:
     """One pass over a dataset.
 
     Its position can be saved with a checkpoint. To restore it, the dataset must be made in the
-    same way; elements that were taken are passed over, without calling map functions on them.
+    same way; elements that were taken are passed over, without calling map functions on them unless
+    there was an error.
     """
 
     def __init__(self, dataset) -> None:
         self._dataset = dataset
         self._node = dataset._node
         self._position = 0
+        self._errors = 0  # that were raised in place of elements
         # The seeds as they are before this pass draws its own: enough to run it again.
         self._seeds = [stream.state for stream in self._node.seed_streams()]
         self._draws = new_pass()
@@ -47,6 +50,11 @@ class Iterator:
         try:  # an interrupt right after the change must not leave it
             PASS.set(self._draws)
             element = next(self._stream) if state is EMPTY else self._next_outside(state)
+        except StopIteration:
+            raise
+        except Exception:
+            self._errors += 1
+            raise
         finally:
             PASS.set(before)
         self._position += 1
@@ -87,12 +95,14 @@ class Iterator:
     def _checkpoint_state(self) -> np.ndarray:
         """Return the position and the seeds, for a checkpoint."""
         flat = [number for seeds in self._seeds for number in seeds]
-        return np.array([self._position, *flat], np.int64)
+        errors = [self._errors] if self._errors else []
+        return np.array([self._position, *flat, *errors], np.int64)
 
     def _restore_checkpoint_state(self, state: np.ndarray) -> None:
         position, *numbers = (int(number) for number in state)
         streams = self._node.seed_streams()
-        if position < 0 or len(numbers) != 3 * len(streams):
+        errors = numbers.pop() if len(numbers) % 3 == 1 else 0
+        if position < 0 or errors < 0 or len(numbers) != 3 * len(streams):
             raise InvalidArgumentError(
                 "The saved iterator belongs to another dataset: it has the seeds of "
                 f"{len(numbers) // 3} random steps, and this dataset has {len(streams)}."
@@ -100,9 +110,26 @@ class Iterator:
         for index, stream in enumerate(streams):
             stream.state = numbers[3 * index : 3 * index + 3]
         self._seeds = [stream.state for stream in streams]
-        self._position = position
+        self._position, self._errors = position, errors
         self._draws = new_pass()
-        self._stream = in_pass(self._draws, self._node.stream, position)
+        if not errors:
+            self._stream = in_pass(self._draws, self._node.stream, position)
+            return
+        # Only a pass from the start tells which of the inputs had the errors.
+        stream = in_pass(self._draws, self._node.stream)
+        self._stream = resumed(_behind(stream, position, errors))
+
+
+def _behind(stream: Any, elements: int, errors: int) -> Any:
+    """Yield what a pass has after so many elements and errors; of errors, fewer may come again."""
+    for item in attempts(stream):
+        if type(item) is Failure and errors:
+            errors -= 1
+        elif type(item) is not Failure and elements:
+            elements -= 1
+        else:
+            yield item
+            errors = errors if elements else 0
 
 
 @filters_tracebacks

@@ -11,7 +11,8 @@ numbers (`rows=True`), and a batch is cut out of the arrays at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,29 @@ def as_object(value: bytes) -> np.ndarray:
     return array
 
 
+def side_by_side(streams: list) -> Iterator[tuple]:
+    """Zip streams. When one has ended, those after it are asked for an element, too: a cache is
+    complete only when it was read to its end."""
+    ended: list[int] = []
+
+    def note(number: int) -> Iterator:
+        ended.append(number)
+        return iter(())
+
+    def ask() -> Iterator:
+        for stream in streams[ended[0] + 1 :]:
+            next(stream, None)
+        return iter(())
+
+    marked = [itertools.chain(x, _later(note, i)) for i, x in enumerate(streams)]
+    return itertools.chain(zip(*marked, strict=False), _later(ask))
+
+
+def _later(function: Callable, *args) -> Iterator:
+    """Return what an iterator that a function returns has; the function is called when asked."""
+    yield from function(*args)
+
+
 # --- after an error ------------------------------------------------------------------------------
 # A pass goes on after the error of an element, so that `ignore_errors` loses only that element. A
 # generator that raises is over: in it, an error is a `Failure`, and is raised outside.
@@ -159,10 +183,11 @@ def attempts(stream: Iterator) -> Iterator:
 
 def resumed(generator: Iterator) -> Iterator:
     """Return what a generator yields; raise its failures without an end to it."""
-    return map(_raised, generator)
+    return map(raised, generator)
 
 
-def _raised(item):
+def raised(item):
+    """Return an item; raise the error if it is a failure."""
     if type(item) is Failure:
         try:
             raise item.error
@@ -182,10 +207,11 @@ def chained(streams: Iterator):
 
 def drop_first(stream: Iterator, count: int) -> Iterator:
     """Return the stream without its first `count` elements."""
-    return resumed(_without_first(stream, count)) if count else stream
+    return resumed(without_first(stream, count)) if count else stream
 
 
-def _without_first(stream: Iterator, count: int):
+def without_first(stream: Iterator, count: int):
+    """Yield what is in a stream after its first `count` elements, and all failures."""
     for item in attempts(stream):
         if count and type(item) is not Failure:
             count -= 1

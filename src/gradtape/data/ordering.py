@@ -21,6 +21,8 @@ from gradtape.data.nodes import (
     attempts,
     drop_first,
     resumed,
+    side_by_side,
+    without_first,
 )
 from gradtape.data.seeding import SeedStream, random_words
 
@@ -102,7 +104,7 @@ class Repeat(Reordering):
         length = self.source.cardinality()
         if self.count and length not in (0, INFINITE) and self.source.seed_streams():
             if length == UNKNOWN:
-                yield from drop_first(self._overlapping_passes(0, rows, sys.maxsize), skip)
+                yield from without_first(self._overlapping_passes(0, rows, sys.maxsize), skip)
             else:
                 yield from self._overlapping_passes(skip, rows, length)
             return
@@ -144,6 +146,10 @@ class Repeat(Reordering):
             if goes_on:
                 passed = min(skip, length)
                 stream = self._one_pass(passed, rows)
+            elif slot > 1 and not isinstance(self.source, Shuffle):
+                # TensorFlow begins one more pass before it sees that they are done. (It does not
+                # where it makes one step of shuffle and repeat; and leaves out a single pass.)
+                self.source.stream(0, rows)
             if item is not END:
                 yield item
             if not goes_on:
@@ -234,18 +240,18 @@ class Shard(Reordering):
         self.count, self.index = count, index
 
     def order(self, skip, rows):
-        begin = self.index + skip * self.count
-        stream = self.source.stream(begin, rows)
-        return stream if self.count == 1 else resumed(_every(stream, self.count))
+        # Those before the first are read, too: an error among them is none of the elements.
+        stream = self.source.stream(skip * self.count, rows)
+        return stream if self.count == 1 else resumed(_every(stream, self.count, self.index))
 
     def cardinality(self):
         length = self.source.cardinality()
         return length if length < 0 else len(range(self.index, length, self.count))
 
 
-def _every(stream, count: int):
-    """Yield each `count`-th element, from the first on, and all errors."""
-    passed = -1
+def _every(stream, count: int, first: int):
+    """Yield each `count`-th element, from the number `first` on, and all errors."""
+    passed = -1 - first
     for item in attempts(stream):
         if type(item) is Failure:
             yield item
@@ -324,7 +330,7 @@ class Zip(PipelineNode):
         if rows and self.table is not None:
             return iter(range(skip, self.table.length))
         streams = [attempts(node.stream(skip)) for node in self.inputs]
-        flat = map(_all_right, zip(*streams, strict=False))
+        flat = map(_all_right, side_by_side(streams))
         if type(self.form) is tuple and not any(map(structure.is_nested, self.form)):
             return flat
         return map(partial(structure.pack, self.form), flat)
@@ -373,9 +379,10 @@ class Choose(PipelineNode):
                 continue
             index = int(choice)
             if not 0 <= index < len(streams):
-                raise InvalidArgumentError(
-                    f"Selector index out of range: {index} >= {len(streams)}"
+                yield Failure(
+                    InvalidArgumentError(f"Selector index out of range: {index} >= {len(streams)}")
                 )
+                continue
             if streams[index] is None:
                 continue
             item = next(streams[index], END)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from gradtape import ops
 from gradtape.api.specs import spec_of
 from gradtape.core import dtypes
 from gradtape.core.brief import brief
-from gradtape.core.errors import InvalidArgumentError, OpError
+from gradtape.core.errors import InvalidArgumentError
 from gradtape.data import structure
 from gradtape.data.inference import first_spec, result_spec
 from gradtape.data.nodes import (
@@ -280,30 +281,29 @@ class GroupByWindow(UnaryNode):
         self._spec = None
 
     def stream(self, skip=0, rows=False):
-        keyed = map(self._with_key, self.source.stream())
-        return drop_first(resumed(self._group(attempts(keyed))), skip)
-
-    def _with_key(self, element) -> tuple:
-        return int(ops.to_tensor(structure.call(self.key, element))), element
-
-    def _group(self, source):
-        groups: dict[int, list] = {}
         sizes: dict[int, int] = {}
+        keyed = map(partial(self._with_key, sizes), self.source.stream())
+        return drop_first(resumed(self._group(attempts(keyed), sizes)), skip)
+
+    def _with_key(self, sizes: dict[int, int], element) -> tuple[int, Any]:
+        key = int(ops.to_tensor(structure.call(self.key, element)))
+        if key not in sizes:  # once in a pass, as in TensorFlow
+            size = int(ops.to_tensor(structure.call(self.size, ops.to_tensor(np.int64(key)))))
+            if size <= 0:
+                raise InvalidArgumentError(
+                    f"Window size must be greater than zero, but got {size}."
+                )
+            sizes[key] = size
+        return key, element
+
+    def _group(self, source, sizes: dict[int, int]):
+        groups: dict[int, list] = {}
         for item in source:
             if type(item) is Failure:
                 yield item
                 continue
             key, element = item
-            if key not in groups:
-                groups[key] = []
-                sizes[key] = int(
-                    ops.to_tensor(structure.call(self.size, ops.to_tensor(np.int64(key))))
-                )
-                if sizes[key] <= 0:
-                    raise InvalidArgumentError(
-                        f"Window size must be greater than zero, but got {sizes[key]}."
-                    )
-            groups[key].append(element)
+            groups.setdefault(key, []).append(element)
             if len(groups[key]) == sizes[key]:
                 yield from chained(map(self._reduce, (key,), (groups.pop(key),)))
         for key in sorted(groups):
@@ -336,20 +336,23 @@ class GroupByReducer(UnaryNode):
         self.key, self.reducer = key, reducer
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._reduce(self.source.stream()), skip)
+        return drop_first(resumed(self._reduce(self.source.stream())), skip)
 
     def _reduce(self, source):
         states: dict[int, object] = {}
-        for element in source:
-            key = ops.to_tensor(structure.call(self.key, element))
-            number = int(key)
-            if number not in states:
-                states[number] = structure.normalize(structure.call(self.reducer.init_func, key))
-            state = structure.call_inside(self.reducer.reduce_func, states[number], element)
-            states[number] = structure.normalize(state)
+        for item in attempts(map(partial(self._fold, states), source)):
+            if type(item) is Failure:
+                yield item
         finish = structure.wrap_function(self.reducer.finalize_func)
-        for number in sorted(states):
-            yield finish(states[number])
+        yield from attempts(map(finish, [states[number] for number in sorted(states)]))
+
+    def _fold(self, states: dict[int, object], element) -> None:
+        key = ops.to_tensor(structure.call(self.key, element))
+        number = int(key)
+        if number not in states:
+            states[number] = structure.normalize(structure.call(self.reducer.init_func, key))
+        state = structure.call_inside(self.reducer.reduce_func, states[number], element)
+        states[number] = structure.normalize(state)
 
     def cardinality(self):
         return UNKNOWN
@@ -381,6 +384,10 @@ class Unique(UnaryNode):
         return UNKNOWN if length else 0
 
 
+# Of the program's text rather than its data: TensorFlow raises them when it makes the graph.
+_MISTAKES = (NameError, AttributeError)
+
+
 class IgnoreErrors(UnaryNode):
     """Leaves out the elements whose computation fails."""
 
@@ -391,21 +398,16 @@ class IgnoreErrors(UnaryNode):
         self.log = log
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._working(self.source.stream()), skip)
+        return drop_first(resumed(self._working(attempts(self.source.stream()))), skip)
 
     def _working(self, source):
-        while True:
-            try:
-                element = next(source)
-            except StopIteration:
-                return
-            except (OpError, ValueError, TypeError, ArithmeticError, LookupError) as error:
-                if self.log:
-                    import logging
+        for item in source:
+            if type(item) is not Failure or isinstance(item.error, _MISTAKES):
+                yield item
+            elif self.log:
+                import logging
 
-                    logging.getLogger("gradtape").warning("Error ignored: %s", error)
-                continue
-            yield element
+                logging.getLogger("gradtape").warning("Error ignored: %s", item.error)
 
     def cardinality(self):
         length = self.source.cardinality()

@@ -14,7 +14,8 @@ from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
-from gradtape.core.tensor import TensorBase
+from gradtape.core.state import inside
+from gradtape.core.tensor import Tensor, TensorBase
 from gradtape.engine.vmap import vmap
 from gradtape.graph.unrolling import UnrolledIterations
 
@@ -42,8 +43,9 @@ def _as_tensors(structure):
 
 
 def _of_branch(result):
-    """Return what a branch gave: eagerly as it is, whatever it is; tensors while tracing."""
-    return _as_tensors(result) if graph_control_flow.is_tracing() else result
+    """Return what a branch gave: eagerly as it is, whatever it is; in a function tensors, also if
+    the function (that of a dataset, say) is not traced."""
+    return _as_tensors(result) if graph_control_flow.is_tracing() or inside.get() else result
 
 
 @export("cond")
@@ -233,8 +235,10 @@ def _signed(result, signature) -> list:
         return [ops.to_tensor(y) for y in flat]
     assert_same_structure(signature, result)
     wanted = [_dtype_of(spec) for spec in nest.flatten(signature)]
+    # What is a tensor in another library's words may have a dtype that is a text (Keras), or none.
+    flat = [ops.to_tensor(y) if ops.is_tensor_like(y) else y for y in flat]
     for y, dtype in zip(flat, wanted, strict=True):
-        if ops.is_tensor_like(y) and y.dtype is not dtype:
+        if isinstance(y, Tensor) and y.dtype is not dtype:
             raise InvalidArgumentError(
                 f"map_fn: fn_output_signature says {dtype.name}, but fn returned a tensor of dtype "
                 f"{y.dtype.name}. Use fn_output_signature=tf.{y.dtype.name}."

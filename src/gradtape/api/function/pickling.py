@@ -15,13 +15,24 @@ def reduce_function(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """
     inner = function.python_function
     location = (getattr(inner, "__module__", ""), getattr(inner, "__qualname__", ""))
-    if named(*location) is function:
-        return named, location
+    if _named(*location) is function:
+        return by_name, location
     options = (function.input_signature, function._jit_compile, function._reduce_retracing)
     return type(function), (inner, *options, function._attributes, None, function._autograph)
 
 
-def named(module: str, qualname: str) -> Any:
+def by_name(module: str, qualname: str) -> Any:
+    """Return what a module has by a name; raise an error, as pickle does, without such a thing."""
+    value = _named(module, qualname)
+    if value is None:
+        raise AttributeError(
+            f"Cannot find the tf.function {qualname!r} that was pickled: it is not in the module "
+            f"{module!r} here, or there is no such module."
+        )
+    return value
+
+
+def _named(module: str, qualname: str) -> Any:
     """Return what a module has by a name; None if there is no such thing."""
     value: Any = sys.modules.get(module)
     if value is None and module:  # in another process

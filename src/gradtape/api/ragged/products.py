@@ -53,13 +53,12 @@ def matmul(a, b, transpose_a=False, transpose_b=False, **options) -> Any:
     padded_a = _padded(a, (None, inner), turned_a)
     product = dense_matmul(padded_a, _padded(b, (inner, None), turned_b), **options)
     dtype = next(x for x in (a, b) if isinstance(x, RaggedTensor))._partition.dtype
+    rows = np.maximum(left.rows, 0)  # A transposed matrix without columns does not say how many.
     if right.ragged_columns:
-        columns = np.repeat(np.maximum(right.columns, 0), left.rows)
-        return RaggedTensor.from_tensor(
-            product, lengths=(left.rows, columns), row_splits_dtype=dtype
-        )
+        columns = np.repeat(np.maximum(right.columns, 0), rows)
+        return RaggedTensor.from_tensor(product, lengths=(rows, columns), row_splits_dtype=dtype)
     if left.ragged_rows:
-        return RaggedTensor.from_tensor(product, lengths=left.rows, row_splits_dtype=dtype)
+        return RaggedTensor.from_tensor(product, lengths=rows, row_splits_dtype=dtype)
     return dense_as_ragged(product, 1, dtype)
 
 

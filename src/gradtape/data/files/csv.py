@@ -16,15 +16,17 @@ from gradtape.api.specs import TensorSpec
 from gradtape.core.convert import static_ints
 from gradtape.core.dtypes import float32, float64, int32, int64, string
 from gradtape.core.errors import InvalidArgumentError
+from gradtape.core.tensor import Tensor
 from gradtape.data.dataset import Dataset
 from gradtape.data.files.source import names_node, open_translated
-from gradtape.data.nodes import UNKNOWN, UnaryNode, drop_first
+from gradtape.data.nodes import UNKNOWN, UnaryNode, chained, drop_first, resumed
 
 
 def _rows(filename: str, compression: str, reading) -> Iterator[list[str]]:
     """Return the fields of each line of a file; `reading` says how a line is divided."""
     with open_translated(filename, compression) as file:
-        text = io.StringIO(file.read().decode(), newline="")
+        # Fields of strings may be any bytes, which surrogates keep.
+        text = io.StringIO(file.read().decode(errors="surrogateescape"), newline="")
     return csv_reader(text, *reading)
 
 
@@ -48,18 +50,22 @@ class CsvRows(UnaryNode):
         self.reading, self.na_value = reading, na_value
 
     def stream(self, skip=0, rows=False):
-        return drop_first(self._values(), skip)
+        return drop_first(resumed(chained(map(self._elements_in, self.source.stream()))), skip)
 
-    def _values(self):
-        for element in self.source.stream():
-            filename = element._host_data().item().decode()
-            records = _records(filename, self.compression, self.reading, self.header)
-            for number, fields in enumerate(records):
-                wanted = select_fields(fields, len(self.columns), self.selected, number)
-                yield tuple(
-                    column.tensor([column.value(text, self.na_value, i, number)], ())
-                    for i, (column, text) in enumerate(zip(self.columns, wanted, strict=True))
-                )
+    def _elements_in(self, name: Tensor) -> Iterator[tuple[Tensor, ...]]:
+        filename = name._host_data().item().decode()
+        records = _records(filename, self.compression, self.reading, self.header)
+        return itertools.starmap(self._element, enumerate(records))
+
+    def _element(self, number: int, fields: list[str]) -> tuple[Tensor, ...]:
+        wanted = select_fields(fields, len(self.columns), self.selected, number)
+        pairs = enumerate(zip(self.columns, wanted, strict=True))
+        return tuple(
+            [
+                column.tensor([column.value(text, self.na_value, i, number)], ())
+                for i, (column, text) in pairs
+            ]
+        )
 
     def cardinality(self):
         return UNKNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,7 +15,16 @@ from gradtape.core.dtypes import string
 from gradtape.core.tensor import Tensor
 from gradtape.data.arguments import integer
 from gradtape.data.dataset import Dataset
-from gradtape.data.nodes import UNKNOWN, PipelineNode, UnaryNode, as_object, drop_first
+from gradtape.data.nodes import (
+    UNKNOWN,
+    Failure,
+    PipelineNode,
+    UnaryNode,
+    as_object,
+    chained,
+    raised,
+    without_first,
+)
 from gradtape.data.sources import Slices
 from gradtape.data.transforms import Interleave
 from gradtape.formats.compression import open_file
@@ -64,13 +73,14 @@ class FileSource(UnaryNode):
         raise NotImplementedError
 
     def stream(self, skip=0, rows=False):
-        return map(_as_tensor, drop_first(self._strings(), skip))
+        # A damaged file is over; those after it are read nevertheless.
+        strings = chained(map(self._strings_in, self.source.stream()))
+        return map(_as_tensor, without_first(strings, skip) if skip else strings)
 
-    def _strings(self) -> Iterator[bytes]:
-        for element in self.source.stream():
-            name = element._host_data().item().decode()
-            with open_translated(name, self.compression, self.buffer_size) as file:
-                yield from self.read(file, name)
+    def _strings_in(self, element: Tensor) -> Iterator[bytes]:
+        name = element._host_data().item().decode()
+        with open_translated(name, self.compression, self.buffer_size) as file:
+            yield from self.read(file, name)
 
     def cardinality(self):
         return UNKNOWN
@@ -79,7 +89,9 @@ class FileSource(UnaryNode):
         return TensorSpec((), string)
 
 
-def _as_tensor(value: bytes) -> Tensor:
+def _as_tensor(value: Any) -> Tensor:
+    if type(value) is Failure:
+        value = raised(value)
     return Tensor(as_object(value))
 
 

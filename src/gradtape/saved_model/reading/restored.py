@@ -217,7 +217,8 @@ class RestoredFunction:
         args, kwargs = self._canonical(args, kwargs)
         for converts in (False, True):
             for function in self.concrete_functions:
-                if _matched(function.structured_input_signature, (args, kwargs), converts):
+                values = _matched(function.structured_input_signature, (args, kwargs), converts)
+                if values is not None:
                     return function
         raise ValueError(self._no_match(args, kwargs))
 

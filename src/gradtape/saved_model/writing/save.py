@@ -118,7 +118,7 @@ class _Model:
     def _write_restored(self, number: int, function: RestoredFunction, proto: Record) -> None:
         try:
             written = [self._write_concrete(each) for each in function.concrete_functions]
-        except (CannotWrite, AssertionError) as error:
+        except (NotImplementedError, AssertionError) as error:  # an op that is not known, too
             warn_left_out(function.name, error)
             written = []
         self._functions[number] = written
