@@ -76,14 +76,14 @@ def test_what_cannot_be_saved_again_is_said(tmp_path):
 def test_a_function_with_an_op_that_is_not_known_is_left_out(tmp_path, monkeypatch):
     model, signature = tf.Module(), [tf.TensorSpec([2], tf.float32)]
     model.exp = tf.function(tf.exp, input_signature=signature)
-    model.twice = tf.function(lambda x: 2.0 * x, input_signature=signature)
+    model.doubled = tf.function(lambda x: 2.0 * x, input_signature=signature)
     tf.saved_model.save(model, tmp_path / "first")
     loaded = tf.saved_model.load(tmp_path / "first")
     monkeypatch.delitem(TABLE, "Exp")
     with pytest.warns(UserWarning, match="uses the op 'Exp'"):
         tf.saved_model.save(loaded, tmp_path / "second")
     again = tf.saved_model.load(tmp_path / "second")
-    np.testing.assert_array_equal(again.twice(X), [2.0, 6.0])
+    np.testing.assert_array_equal(again.doubled(X), [2.0, 6.0])
 
 
 def test_concrete_functions_without_tensors_are_found(tmp_path):
