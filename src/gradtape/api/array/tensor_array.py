@@ -182,6 +182,10 @@ class TensorArray:
 
     def _element(self, value) -> Tensor:
         """Return a value to be written as a tensor, checked; its shape is that of the elements."""
+        shape = self._element_shape
+        is_plain = type(value) is Tensor and value.dtype is self._dtype
+        if is_plain and not shape.unknown_rank and tuple.__eq__(shape, value._data.shape):
+            return value
         if not ops.is_tensor_like(value):
             value = ops.to_tensor(value, self._dtype)
         value = ops.to_tensor(value)
@@ -259,6 +263,11 @@ class TensorArray:
                 f"{len(self._items)}. Pass size={len(rows)} or dynamic_size=True."
             )
         array._items, array._rows = [None] * len(rows), None
+        if array._open_size is None and type(array) is TensorArray:
+            for row in rows[:1]:  # the others are alike
+                array._element(row)
+            array._items = list(rows)
+            return array
         for index, row in enumerate(rows):
             array._write(index, row)
         return array
