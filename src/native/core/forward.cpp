@@ -126,8 +126,8 @@ bool prepare(const Linearized& op, int input, PyObject* rule, Prepared* prepared
         if (!signature.add(dtype_of(tensor(x)->data), tensor(x)->data)) return false;
         prepared->operands[i] = x;
     }
-    for (int i = 0; i < own->described_count; i++)
-        if (!signature.add_described(op.inputs[own->described[i]])) return false;
+    for (int i = 0; i < own->spec_only_count; i++)
+        if (!signature.add_spec(op.inputs[own->spec_only[i]])) return false;
     prepared->rule = own;
     prepared->program = find_program(own, op.prim, signature);
     return prepared->program != nullptr;
@@ -254,8 +254,8 @@ Moved move_tangents(PyObject* accumulator, Py_ssize_t index, PyObject* state, Py
     if (!outer_accumulators) return Moved::failed;
     Ref outer = replaced(state, core.tapes.of(state), outer_accumulators.get());
     if (!outer) return Moved::failed;
-    bool unheard = plain && outer.get() == core.empty_state;
-    Within within(state, unheard ? nullptr : outer.get());
+    bool has_no_listeners = plain && outer.get() == core.empty_state;
+    Within within(state, has_no_listeners ? nullptr : outer.get());
     if (within.failed) return Moved::failed;
     Ref moved;
     Moved how = compute_tangents({prim, notes, inputs, params, out, tangents.items(), outer.get()},

@@ -88,21 +88,21 @@ bool read_operands(NativeRule* own, PyObject* rule, Py_ssize_t inputs) {
     own->sources[own->count++] = COTANGENT;
     PyObject *values = core.values.of(rule), *input, *aspect;
     if (!values || !PyDict_Check(values) || inputs < 0 || inputs > MAX_OPERANDS - 2) return false;
-    bool named[MAX_OPERANDS] = {}, described[MAX_OPERANDS] = {};
+    bool named[MAX_OPERANDS] = {}, spec_only[MAX_OPERANDS] = {};
     Py_ssize_t position = 0;
     while (PyDict_Next(values, &position, &input, &aspect)) {
         long index = PyLong_Check(input) ? PyLong_AsLong(input) : -1;
         if (index < 0 || index >= inputs || !PyUnicode_Check(aspect)) return false;
         bool is_value = PyUnicode_CompareWithASCIIString(aspect, "value") == 0;
-        (is_value ? named : described)[index] = true;
+        (is_value ? named : spec_only)[index] = true;
         if (!is_value) own->needs = Needs::shapes;
     }
     for (int i = 0; i < inputs; i++) {
         if (named[i]) own->sources[own->count++] = i;
-        if (described[i]) own->described[own->described_count++] = i;
+        if (spec_only[i]) own->spec_only[own->spec_only_count++] = i;
     }
     if (is_true(core.needs_ans.of(rule))) own->sources[own->count++] = RESULT;
-    return own->count + own->described_count <= MAX_OPERANDS;
+    return own->count + own->spec_only_count <= MAX_OPERANDS;
 }
 
 bool is_registered(PyObject* prim) {
@@ -304,7 +304,7 @@ bool Signature::add(PyArray_Descr* dtype, PyObject* data) {
     return true;
 }
 
-bool Signature::add_described(PyObject* kept) {
+bool Signature::add_spec(PyObject* kept) {
     if (kept && is_tensor(kept)) kept = tensor(kept)->data;
     return kept && add(dtype_of(kept), kept);
 }

@@ -26,7 +26,7 @@ struct Signature {
     // Adds an operand: with its data, or null for a single number. False if it cannot be told.
     bool add(PyArray_Descr* dtype, PyObject* data);
     // Adds what an input that only its shape or dtype is named of was: a tensor or a `Spec`.
-    bool add_described(PyObject* kept);
+    bool add_spec(PyObject* kept);
 
     PyObject* params;                // null: none
     PyObject* needs_grad = nullptr;  // of a joint rule: for which inputs, a tuple of flags
@@ -76,8 +76,8 @@ struct NativeRule {
     int failures = 0;  // signatures with shapes for which it is no straight line
     int count = 0;
     int sources[MAX_OPERANDS];  // of the operands: COTANGENT (or tangent), an input, or RESULT
-    int described_count = 0;
-    int described[MAX_OPERANDS];  // the inputs that it names only the shape or dtype of
+    int spec_only_count = 0;
+    int spec_only[MAX_OPERANDS];  // the inputs that it names only the shape or dtype of
     std::vector<std::unique_ptr<RuleProgram>> programs;
     RuleProgram* on_numbers[3] = {};   // by kind, of a primitive without parameters
     unsigned long long clock = 0;      // uses, with a program or without

@@ -105,9 +105,9 @@ Value value_of(const Cotangent& g) {
     return g.is_number() ? Value(g.number()) : value_of_tensor(g.object());
 }
 
-bool add_described(const NativeRule* own, const Entry& entry, Signature* signature) {
-    for (int i = 0; i < own->described_count; i++)
-        if (!signature->add_described(entry.input(own->described[i]))) return false;
+bool add_specs(const NativeRule* own, const Entry& entry, Signature* signature) {
+    for (int i = 0; i < own->spec_only_count; i++)
+        if (!signature->add_spec(entry.input(own->spec_only[i]))) return false;
     return true;
 }
 
@@ -170,7 +170,7 @@ bool run_on_values(NativeRule* own, const Cotangent& g, const Entry& entry, PyOb
     signature.needs_grad = needs_grad;
     for (int i = 0; i < own->count; i++)
         if (!signature.add(values[i].dtype(), values[i].object())) return false;
-    if (!add_described(own, entry, &signature)) return false;
+    if (!add_specs(own, entry, &signature)) return false;
     RuleProgram* program = find_program(own, entry.prim, signature);
     if (!program || (needs_grad && program->results.size() != static_cast<size_t>(entry.count)))
         return false;
@@ -209,7 +209,7 @@ bool run_on_tensors(NativeRule* own, Cotangent* g, const Entry& entry, PyObject*
         if (!signature.add(dtype_of(tensor(x)->data), tensor(x)->data)) return false;
         operands[i] = x;
     }
-    if (!add_described(own, entry, &signature)) return false;
+    if (!add_specs(own, entry, &signature)) return false;
     RuleProgram* program = find_program(own, entry.prim, signature);
     if (!program || (needs_grad && program->results.size() != static_cast<size_t>(entry.count)))
         return false;
@@ -234,20 +234,20 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
     return run_on_values(own, g, entry, nullptr, result);
 }
 
-bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
-                Cotangent* result) {
+bool rule_with_listeners(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
+                         Cotangent* result) {
     NativeRule* own = find_rule(entry.prim, notes, input, rule);
     return own && own->needs != Needs::values && run_on_tensors(own, g, entry, nullptr, result);
 }
 
-bool joint_rule(Notes* notes, PyObject* rule, bool is_heard, Cotangent* g, const Entry& entry,
+bool joint_rule(Notes* notes, PyObject* rule, bool has_listeners, Cotangent* g, const Entry& entry,
                 PyObject* needs_grad, Cotangent* results) {
     if (notes->arity < 0) return false;
     int behind_forward_rules = 2 * static_cast<int>(notes->arity);
     NativeRule* own = find_rule(entry.prim, notes, behind_forward_rules, rule);
     if (!own || own->needs == Needs::values) return false;
-    return is_heard ? run_on_tensors(own, g, entry, needs_grad, results)
-                    : run_on_values(own, *g, entry, needs_grad, results);
+    return has_listeners ? run_on_tensors(own, g, entry, needs_grad, results)
+                         : run_on_values(own, *g, entry, needs_grad, results);
 }
 
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result) {
@@ -258,7 +258,7 @@ bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result) {
     return give(run_op(prim, notes_of(prim), operands, 2, nullptr, 0), result);
 }
 
-bool heard_sum(Cotangent* x, Cotangent* y, Cotangent* result) {
+bool sum_with_listeners(Cotangent* x, Cotangent* y, Cotangent* result) {
     PyObject* both[] = {x->tensor(), y->tensor()};
     Ref held[2], state = current_state();
     if (!state || !tensors_are_ours() || core.trace.of(state.get()) != Py_None) return false;

@@ -40,15 +40,15 @@ bool native_rule(Notes* notes, int input, PyObject* rule, const Cotangent& g, co
                  Cotangent* result);
 // Does the same where somebody listens (a tape, an accumulator), or cotangents are an interpreter's
 // (those of a Jacobian): they see each op of the rule.
-bool heard_rule(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
-                Cotangent* result);
+bool rule_with_listeners(Notes* notes, int input, PyObject* rule, Cotangent* g, const Entry& entry,
+                         Cotangent* result);
 // Does either for a joint rule, which gives the cotangents of all inputs: `results` has room for
 // them. `needs_grad` is a tuple of flags.
-bool joint_rule(Notes* notes, PyObject* rule, bool is_heard, Cotangent* g, const Entry& entry,
+bool joint_rule(Notes* notes, PyObject* rule, bool has_listeners, Cotangent* g, const Entry& entry,
                 PyObject* needs_grad, Cotangent* results);
 // Adds two cotangents; false if that is left to the operator, or with such an error set.
 bool native_sum(const Cotangent& x, const Cotangent& y, Cotangent* result);
-bool heard_sum(Cotangent* x, Cotangent* y, Cotangent* result);
+bool sum_with_listeners(Cotangent* x, Cotangent* y, Cotangent* result);
 
 void delete_rules(Notes* notes);
 bool prepare_rules(PyObject* module);

@@ -167,7 +167,7 @@ bool Walk::add_up(int slot, Cotangent g) {
         return static_cast<bool>(Ref(PyNumber_InPlaceAdd(held.get(), tensor(x)->data)));
     }
     Cotangent total;
-    if (!(no_listeners_ ? native_sum(old, g, &total) : heard_sum(&old, &g, &total))) {
+    if (!(no_listeners_ ? native_sum(old, g, &total) : sum_with_listeners(&old, &g, &total))) {
         if (PyErr_Occurred()) return false;
         PyObject *a = old.tensor(), *b = g.tensor();
         if (!a || !b) return false;
@@ -327,7 +327,7 @@ bool Walk::apply_rules(const Entry& entry, PyObject* rules, Cotangent* g) {
         }
         Cotangent gx;
         bool done = no_listeners_ ? native_rule(notes, i, rule, *g, entry, &gx)
-                                  : heard_rule(notes, i, rule, g, entry, &gx);
+                                  : rule_with_listeners(notes, i, rule, g, entry, &gx);
         if (!done) {
             if (PyErr_Occurred()) return false;
             PyObject* object = g->tensor();

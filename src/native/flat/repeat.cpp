@@ -99,7 +99,7 @@ char*& pointer(Frame& frame, const Port& port) {
     return frame.buffers[static_cast<size_t>(port.buffer)];
 }
 
-// A place whose address moves on from one iteration to the next.
+// An address that moves on from one iteration to the next.
 struct Moving {
     char** pointer;
     char* at;
