@@ -247,8 +247,9 @@ def test_tensors_do_not_outlive_the_trace():
     f(tf.constant(1.0))
     with pytest.raises(TypeError, match=r"is out of scope and cannot be used here.*Return it from"):
         kept[0] + 1
-    with pytest.raises(TypeError, match=r"is out of scope"):
+    with pytest.raises(TypeError, match=r"is out of scope") as caught:
         kept[0].numpy()
+    assert isinstance(caught.value, AttributeError)  # TensorFlow's error
     with pytest.raises(TypeError, match=r"is out of scope"):
         tf.function(lambda: kept[0] + 1.0)()
 

@@ -155,6 +155,21 @@ def nested_gradients(tf):
     return Model(), {"__call__": (random(3),)}
 
 
+def clipped_at_any_rank(tf):
+    random = _random(37)
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec(None, tf.float32)])
+        def __call__(self, x):
+            @tf.custom_gradient
+            def clipped(x):
+                return tf.identity(x), lambda g: tf.clip_by_norm(g, 0.5)
+
+            return clipped(x * x)
+
+    return Model(), {"__call__": (random(2, 3, 2),)}
+
+
 BUILDERS = [
     custom_gradient,
     straight_through,
@@ -162,4 +177,5 @@ BUILDERS = [
     gradient_with_variables,
     clipped_in_a_loop,
     nested_gradients,
+    clipped_at_any_rank,
 ]

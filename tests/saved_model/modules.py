@@ -306,6 +306,72 @@ def inner_functions(tf):
     return Model(), {"__call__": (random(2, 3),)}
 
 
+def open_ranks(tf):
+    """Functions of tensors of any rank."""
+    random = _random(16)
+
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = tf.Variable(random())
+
+        @tf.function(input_signature=[tf.TensorSpec(None, tf.float32)])
+        def numbers(self, x):
+            kept = tf.where(x > 0, x, tf.ones_like(x))
+            apart = x - tf.reduce_mean(x)
+            return {"y": tf.nn.relu(x) * self.scale + 1.0, "kept": kept, "apart": apart}
+
+        @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec([None])])
+        def with_rows(self, x, y):
+            return tf.exp(x) * 2.0, y[::-1], tf.zeros_like(x)
+
+        @tf.function
+        def declared(self, x):
+            return tf.reduce_sum(x * x, keepdims=True) * self.scale
+
+    model = Model()
+    model.declared.get_concrete_function(tf.TensorSpec(None, tf.float32))
+    calls = {"numbers": (random(2, 1, 3),), "with_rows": (random(3, 2), random(4))}
+    return model, calls | {"declared": (random(2, 2, 1, 2),)}
+
+
+def images_to_rows(tf):
+    """A reshape that only some sizes allow, and layers that are built when they are traced."""
+
+    class Dense(tf.Module):
+        def __init__(self, features):
+            super().__init__()
+            self.features = features
+            self.w = None
+
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(np.full((x.shape[1], self.features), 0.01, np.float32))
+            return tf.tanh(x @ self.w)
+
+    class Deep(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = [Dense(4), Dense(2)]
+
+        @tf.function
+        def __call__(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.deep = Deep()
+
+        @tf.function(input_signature=[tf.TensorSpec([None, None, None, None])])
+        def __call__(self, x):
+            return self.deep(tf.reshape(x, [-1, 784]))
+
+    return Model(), {"__call__": (_random(17)(3, 28, 28, 1),)}
+
+
 BUILDERS = [
     affine,
     layers_in_a_list,
@@ -322,4 +388,6 @@ BUILDERS = [
     counter,
     structured,
     inner_functions,
+    open_ranks,
+    images_to_rows,
 ]

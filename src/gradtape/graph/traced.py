@@ -47,6 +47,10 @@ class AbstractArray(Spec):
     __len__ = __iter__ = __getitem__ = __lt__ = __le__ = __gt__ = __ge__ = __ne__ = _fail
 
 
+class _NoValue(TypeError, AttributeError):
+    """A tensor of a function that has been traced has no value, and as in TensorFlow no `numpy`."""
+
+
 class TracedTensor(SymbolicTensor):
     """A tensor in a function being traced: its value is known only at run time."""
 
@@ -78,7 +82,7 @@ class TracedTensor(SymbolicTensor):
                 "what needs the value out of the function."
             )
         is_part = trace.outer is not None and get_state().trace is not None
-        return InaccessibleTensorError(text) if is_part else TypeError(text)
+        return InaccessibleTensorError(text) if is_part else _NoValue(text)
 
     def _fail(self, reason: str, kind: Obstacle = Obstacle.VALUE) -> NoReturn:
         trace: Trace = self._interpreter

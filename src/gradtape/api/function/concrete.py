@@ -48,6 +48,8 @@ class ConcreteFunction:
             examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
             with contextlib.suppress(NoExample):
                 self._latest_entry = self._entry(examples)
+        else:
+            function._cache.open_ranks.append(type(bound)(bound.signature, self._specs))
 
     def _entry(self, arguments: dict):
         bound = type(self._bound)(self._bound.signature, arguments)

@@ -14,7 +14,7 @@ from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
 from gradtape.formats.tensor_proto import encode_tensor
 from gradtape.saved_model.structures import RESOURCE_NUMBER, encode_shape
-from gradtape.saved_model.writing.sizes import Pair, Size, Unknown
+from gradtape.saved_model.writing.sizes import NodePair, OpenRank, Pair, Size, Unknown
 
 _INT = np.dtype(np.int32)
 
@@ -131,6 +131,7 @@ class Builder:
         self._constants: dict[tuple, Ref] = {}
         self._sizes: dict[Unknown, tuple[Ref, int]] = {}  # a tensor with such an axis
         self._scalars: dict[Unknown, Ref] = {}
+        self._open_shapes: dict[tuple, Ref] = {}  # a tensor with such a shape of open rank
         self._arguments: list[Record] = []
 
     # --- nodes -----------------------------------------------------------------------------------
@@ -231,6 +232,9 @@ class Builder:
 
     def remember(self, ref: Ref, value: Pair) -> Ref:
         """Note which open sizes a tensor has, and return it."""
+        if value.has_open_rank:
+            self._open_shapes.setdefault(value.shapes, ref)
+            return ref
         for axis, size in enumerate(value.shape):
             if isinstance(size, Unknown):
                 self._sizes.setdefault(size, (ref, axis))
@@ -292,6 +296,24 @@ class Builder:
         parts = [self.size(size) for size in sizes]
         return self.op("Pack:output", *parts, N=len(parts), axis=0)
 
+    def shape(self, value: Pair) -> Ref:
+        """Return the shape of a value as a vector of int32."""
+        if not value.has_open_rank:
+            return self.sizes(value.shape)
+        like = self._open_shapes.get(value.shapes)
+        if like is None:
+            raise OpenRank
+        return self.op("Shape:output", like, dtype=_INT, out_type=_INT)
+
+    def axes(self, node: NodePair, x: Ref) -> Ref:
+        """Return the axes that an op works along as a vector of int32."""
+        if not node.inputs[0].has_open_rank:
+            return self.ints(node.axis)
+        if not node.has_all_axes:
+            raise OpenRank
+        rank = self.op("Rank:output", x, dtype=_INT)
+        return self.op("Range:output", self.ints(0), rank, self.ints(1), T=None, Tidx=_INT)
+
     def value(self, value: Pair) -> Ref:
         """Return a constant of both graphs, which may depend on open sizes."""
         held: list[Any] = [value.first.constant, value.second.constant]
@@ -324,7 +346,7 @@ class Builder:
                 filler = self.const(np.asarray(first))
                 return self.op(
                     "Fill:output",
-                    self.sizes(value.shape),
+                    self.shape(value),
                     filler,
                     dtype=one.dtype,
                     T=one.dtype,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.specs import TensorSpec
 from gradtape.core import nest
 from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
@@ -148,7 +149,9 @@ def write_signature(library: Library, key: str, inner: WrittenFunction) -> tuple
     specs_by_name = {specs[index].name: specs[index] for _, index in by_name}
     concrete = messages.CONCRETE_FUNCTION(
         canonicalized_input_signature=encode_structure(((), specs_by_name)),
-        output_signature=encode_structure({key: outputs[key] for key in keys}),
+        output_signature=encode_structure(
+            {key: TensorSpec(outputs[key].shape, outputs[key].dtype, key) for key in keys}
+        ),
     )
     return bare, concrete
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 from collections import namedtuple
@@ -35,7 +36,7 @@ from gradtape.saved_model.writing.functions import (
 )
 from gradtape.saved_model.writing.loaded import as_function, warn_left_out
 from gradtape.saved_model.writing.objects import Objects, user_object, variable_proto
-from gradtape.saved_model.writing.sizes import DifferentGraphs
+from gradtape.saved_model.writing.sizes import DifferentGraphs, OpenRank
 from gradtape.saved_model.writing.traces import signatures_of, traced, with_names
 from gradtape.train.graph import ATTRIBUTES, escape
 from gradtape.train.trackables import VARIABLE, is_trackable, whole_value
@@ -78,6 +79,7 @@ class _Model:
     """What is written: objects with their protos, functions, signatures."""
 
     def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
+        _trace_first(root)
         self._objects = Objects(root)
         self._library = Library(options.experimental_custom_gradients)
         self._concrete: dict[str, Record] = {}
@@ -144,7 +146,7 @@ class _Model:
                 f"tf.saved_model.save: the function {function.name!r} has other ops for other "
                 "sizes. Give the sizes in its signature."
             ) from None
-        except CannotWrite as error:
+        except (CannotWrite, OpenRank) as error:
             raise CannotWrite(f"tf.saved_model.save: in {function.name!r}: {error}") from None
         for thing in written.captured:
             if id(thing) not in self._objects.numbers:
@@ -315,6 +317,16 @@ class _Model:
         encoded[()] = encode_object_graph(nodes, names)
         values = {key: whole_value(self._objects.things[n]) for n, key in keys.items()}
         return {**values, OBJECT_GRAPH_KEY: encoded}
+
+
+def _trace_first(root: Any) -> None:
+    """Trace the functions that have not run: layers that are built by their first call have their
+    variables then."""
+    for thing in Objects(root).things:
+        if isinstance(thing, Function) and not thing._cache.has_run:
+            for args, kwargs in signatures_of(thing):
+                with contextlib.suppress(CannotWrite):  # raised again where it is written
+                    traced(thing, *with_names(thing, args, kwargs))
 
 
 def _can_be_signature(written: WrittenFunction) -> bool:

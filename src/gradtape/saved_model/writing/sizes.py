@@ -2,7 +2,8 @@
 
 A graph here has known sizes. A function with open ones is traced twice; a number that differs
 between the two graphs is an `Unknown`, and computed by the written function from the shapes of its
-tensors.
+tensors. So are ranks that are open: the two traces have other ranks, and what is written of them
+are ops that do without.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape.core.shape import TensorShape
 from gradtape.graph.graph import Graph, Node, Value
 
 
@@ -25,6 +27,15 @@ class DifferentGraphs(Exception):
     """Raised where two traces are not the same ops: the function depends on a size in Python."""
 
 
+class OpenRank(Exception):
+    """Raised where an op needs a rank that the signature leaves open."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "an op needs the rank of an argument, which is open: give it in the signature"
+        )
+
+
 Size = int | Unknown
 
 
@@ -32,7 +43,9 @@ def merged(a: Any, b: Any) -> Any:
     """Return what two parameters have in common, with `Unknown` where they differ."""
     if a is b:
         return a
-    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        if len(a) != len(b):
+            raise OpenRank
         return tuple([merged(x, y) for x, y in zip(a, b, strict=True)])
     if isinstance(a, Graph):
         return (a, b)
@@ -48,12 +61,29 @@ class Pair:
 
     def __init__(self, first: Value, second: Value) -> None:
         self.first, self.second = first, second
-        if first.spec.dtype != second.spec.dtype or len(first.spec.shape) != len(second.spec.shape):
+        if first.spec.dtype != second.spec.dtype:
             raise DifferentGraphs
 
     @property
+    def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shapes in the two traces."""
+        return tuple(self.first.spec.shape), tuple(self.second.spec.shape)
+
+    @property
+    def has_open_rank(self) -> bool:
+        one, other = self.shapes
+        return len(one) != len(other)
+
+    @property
     def shape(self) -> tuple[Size, ...]:
-        return merged(tuple(self.first.spec.shape), tuple(self.second.spec.shape))
+        return merged(*self.shapes)
+
+    @property
+    def static_shape(self) -> TensorShape:
+        """What is known of the shape, with None for sizes that are open."""
+        if self.has_open_rank:
+            return TensorShape(None)
+        return TensorShape([None if isinstance(n, Unknown) else n for n in self.shape])
 
     @property
     def dtype(self) -> np.dtype:
@@ -61,6 +91,8 @@ class Pair:
 
     @property
     def rank(self) -> int:
+        if self.has_open_rank:
+            raise OpenRank
         return len(self.first.spec.shape)
 
 
@@ -74,15 +106,20 @@ class NodePair:
         self.name = first.prim.name
         self.inputs = [Pair(a, b) for a, b in zip(first.inputs, second.inputs, strict=True)]
         self.outputs = [Pair(a, b) for a, b in zip(first.outputs, second.outputs, strict=True)]
-        self.params = {
-            name: merged(value, second.params[name]) for name, value in first.params.items()
-        }
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return self.params[name]
+            return merged(self.first.params[name], self.second.params[name])
         except KeyError:
             raise AttributeError(name) from None
+
+    @property
+    def has_all_axes(self) -> bool:
+        """Whether `axis` is all axes of the first input, however many these are."""
+        return all(
+            sorted(node.params["axis"]) == list(range(len(node.inputs[0].spec.shape)))
+            for node in (self.first, self.second)
+        )
 
     @property
     def output(self) -> Pair:

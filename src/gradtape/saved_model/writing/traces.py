@@ -19,12 +19,15 @@ from gradtape.saved_model.writing.builder import CannotWrite
 from gradtape.saved_model.writing.sizes import DifferentGraphs
 
 # Sizes to trace with in place of open ones, in two traces: for axes that have nothing in common,
-# then for such as are halved again and again, or long.
+# then for such as are halved again and again, or long, or images that are reshaped to rows.
 _CHOICES = (
     ((5, 7, 11, 17, 23, 31), (13, 19, 29, 37, 41, 43)),
     ((32, 48, 80, 112, 176, 208), (64, 144, 160, 224, 272, 304)),
     ((151, 157, 163, 167, 173, 179), (211, 223, 227, 229, 233, 239)),
+    ((5, 336, 672, 1008, 2352, 3024), (13, 1680, 3696, 4368, 5712, 6384)),
 )
+# Ranks to trace with in place of an open one.
+_RANKS = ((1, 2), (2, 3), (3, 4))
 
 
 class TracedCall:
@@ -45,6 +48,8 @@ class TracedCall:
 def _joined(one: Any, other: Any) -> Any:
     if not isinstance(one, TensorSpec):
         return one
+    if one.shape.rank != other.shape.rank:
+        return TensorSpec(None, one.dtype, one.name)
     pairs = zip(one.shape, other.shape, strict=True)
     return TensorSpec([a if a == b else None for a, b in pairs], one.dtype, one.name)
 
@@ -57,6 +62,8 @@ def signatures_of(function: Function) -> Iterator[tuple[tuple, dict]]:
         bound.apply_defaults()
         yield bound.args, bound.kwargs
         return
+    for bound in function._cache.open_ranks:
+        yield bound.args, bound.kwargs
     for key, entry in list(function._cache.entries.items()):
         if entry.routine is None:
             continue
@@ -113,33 +120,34 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
 
 def traced(function: Function, args: tuple, kwargs: dict) -> TracedCall:
     """Trace a function for given specs, twice if sizes in them are open."""
-    name = function.name
     problems = []
-    for sizes in _CHOICES:
-        for shares in (False, True):
-            try:
-                entries = [_entry(function, *_filled(args, kwargs, each, shares)) for each in sizes]
-                call = TracedCall(args, kwargs, *entries)
-                counts = [len(routine.graph.nodes) for routine in call.routines]
-                if counts[0] == counts[1]:
-                    return call
-                problems.append("its ops differ from size to size")
-            except (ValueError, TypeError, DifferentGraphs) as error:
-                problems.append(str(error))
-            if not any(_open(spec) for spec in nest.flatten((args, kwargs))):
-                break
-        else:
-            continue
-        break
-    raise CannotWrite(f"the function {name!r} cannot be traced for its signature: {problems[0]}")
+    for choice in _choices([x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]):
+        try:
+            entries = [_entry(function, *_filled(args, kwargs, *each)) for each in choice]
+            call = TracedCall(args, kwargs, *entries)
+            counts = [len(routine.graph.nodes) for routine in call.routines]
+            if counts[0] == counts[1]:
+                return call
+            problems.append("its ops differ from size to size")
+        except (ValueError, TypeError, DifferentGraphs) as error:
+            problems.append(str(error))
+    raise CannotWrite(
+        f"the function {function.name!r} cannot be traced for its signature: {problems[0]}"
+    )
 
 
-def _open(spec: Any) -> bool:
-    return isinstance(spec, TensorSpec) and not spec.shape.is_fully_defined()
+def _choices(specs: list[TensorSpec]) -> Iterator[list[tuple[tuple, bool, int]]]:
+    """Yield what to fill open sizes and ranks with, in two traces: see `_filled`."""
+    is_open = any(not spec.shape.is_fully_defined() for spec in specs)
+    ranks = _RANKS if any(spec.shape.rank is None for spec in specs) else ((0, 0),)
+    for sizes, shares, pair in itertools.product(_CHOICES, (False, True), ranks):
+        yield [(each, shares, rank) for each, rank in zip(sizes, pair, strict=True)]
+        if not is_open:
+            return
 
 
-def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool) -> tuple[tuple, dict]:
-    """Return the arguments with sizes for open ones.
+def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool, rank: int) -> tuple[tuple, dict]:
+    """Return the arguments with sizes for open ones, and a rank for open ones.
 
     The first axis has one size in all arguments: the batch. With `shares`, so have the others.
     """
@@ -148,10 +156,8 @@ def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool) -> tuple[tupl
     def fill(spec: Any) -> Any:
         if not isinstance(spec, TensorSpec):
             return spec
-        if spec.shape.rank is None:
-            raise CannotWrite("the rank of an argument is open: give it in the signature")
         made = []
-        for axis, size in enumerate(spec.shape):
+        for axis, size in enumerate([None] * rank if spec.shape.rank is None else spec.shape):
             if size is not None:
                 made.append(size)
             elif axis == 0:

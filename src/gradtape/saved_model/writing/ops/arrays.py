@@ -34,7 +34,7 @@ def barrier(b: Builder, node: NodePair, x: Ref, after: Ref) -> Ref:
 
 @rule("broadcast_to")
 def broadcast_to(b: Builder, node: NodePair, x: Ref) -> Ref:
-    return b.op("BroadcastTo:output", x, b.sizes(node.output.shape), Tidx=_INT)
+    return b.op("BroadcastTo:output", x, b.shape(node.output), Tidx=_INT)
 
 
 @rule("roll")
@@ -134,7 +134,7 @@ def _resolved(index: tuple, shape: tuple) -> tuple:
 def put_slice(b: Builder, node: NodePair, x: Ref) -> Ref:
     zero = b.const(0, x.dtype)
     whole = b.op(
-        "Fill:output", b.sizes(node.output.shape), zero, dtype=x.dtype, T=x.dtype, index_type=_INT
+        "Fill:output", b.shape(node.output), zero, dtype=x.dtype, T=x.dtype, index_type=_INT
     )
     return update_slice(b, node, whole, x)
 

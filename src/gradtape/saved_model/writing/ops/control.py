@@ -23,10 +23,6 @@ _BOOL = np.dtype(bool)
 _VARIANT = TypeNumber(RESOURCE_NUMBER + 1)
 
 
-def _shape(value: Pair) -> TensorShape:
-    return TensorShape([None if isinstance(n, Unknown) else n for n in value.shape])
-
-
 def _kind(b: Builder, op: str, *functions: FunctionName) -> str:
     """Return an op for functions with effects, or for those without."""
     return op if b.library.stateful.intersection(functions) else f"Stateless{op}"
@@ -59,7 +55,7 @@ def branch(b: Builder, node: NodePair, index: Ref, *operands: Ref) -> list[Ref]:
         Tin=[ref.dtype for ref in operands],
         Tout=kinds,
         branches=names,
-        output_shapes=[_shape(value) for value in node.outputs],
+        output_shapes=[value.static_shape for value in node.outputs],
     )
 
 
@@ -89,9 +85,9 @@ def _while(
 def loop(b: Builder, node: NodePair, *inputs: Ref) -> list[Ref]:
     """Write a loop; what it captures goes round with its state, and so does a count."""
     count, limit = node.count, node.limit
-    if node.params.get("keeps"):
+    if node.first.params.get("keeps"):
         raise CannotWrite("a loop that keeps what its gradient needs")
-    shapes = [TensorShape([]), *[_shape(value) for value in node.inputs]]
+    shapes = [TensorShape([]), *[value.static_shape for value in node.inputs]]
 
     def inner(name: str, graphs: tuple, is_test: bool) -> FunctionName:
         made = Builder(b.library, f"{name}_of_{b.name.removeprefix('__inference_')}")
@@ -170,7 +166,7 @@ def scan(b: Builder, node: NodePair, *inputs: Ref) -> list[Ref]:
     test = Builder(b.library, f"condition_of_{b.name.removeprefix('__inference_')}")
     tested = [test.argument("x", ref.dtype) for ref in moving]
     condition = finished(b, test, [test.op("Less:z", tested[0], tested[1], dtype=_BOOL)])
-    shapes = [TensorShape([])] * (2 + len(lists)) + [_shape(value) for value in node.inputs]
+    shapes = [TensorShape([])] * (2 + len(lists)) + [value.static_shape for value in node.inputs]
     after = _while(b, condition, body, moving, shapes)
     stacked = [
         b.nodes_of(

@@ -8,10 +8,9 @@ import numpy as np
 
 from gradtape.api.specs import TensorSpec
 from gradtape.core.dtypes import from_numpy
-from gradtape.core.shape import TensorShape
 from gradtape.saved_model.writing.builder import Builder, CannotWrite, Ref, WrittenGradient
 from gradtape.saved_model.writing.lowering import finished, lower, rule
-from gradtape.saved_model.writing.sizes import NodePair, Pair, Unknown
+from gradtape.saved_model.writing.sizes import NodePair, Pair
 
 _INT = np.dtype(np.int32)
 _REMEDY = (
@@ -95,5 +94,4 @@ def _summed(b: Builder, values: Ref, indices: Ref, argument: Pair) -> Ref:
 
 
 def _spec(value: Pair) -> TensorSpec:
-    sizes = [None if isinstance(n, Unknown) else n for n in value.shape]
-    return TensorSpec(TensorShape(sizes), from_numpy(value.dtype))
+    return TensorSpec(value.static_shape, from_numpy(value.dtype))

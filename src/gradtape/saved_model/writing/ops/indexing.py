@@ -59,7 +59,7 @@ def _scatter(kind: str, b: Builder, node: NodePair, x: Ref, indices: Ref, update
     made = b.op(kind, table, rows, updates, Tindices=indices.dtype)
     if table is x:
         return made
-    return b.op("Reshape:output", made, b.sizes(node.output.shape), Tshape=_INT)
+    return b.op("Reshape:output", made, b.shape(node.output), Tshape=_INT)
 
 
 @rule("set_rows")
@@ -124,7 +124,7 @@ def _sorted(b: Builder, node: NodePair, x: Ref, descending: bool) -> list[Ref]:
 
 @rule("sort")
 def sort(b: Builder, node: NodePair, x: Ref) -> Ref:
-    return _sorted(b, node, x, bool(node.params.get("descending", False)))[0]
+    return _sorted(b, node, x, bool(node.first.params.get("descending", False)))[0]
 
 
 @rule("argsort")

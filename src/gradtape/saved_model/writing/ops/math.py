@@ -23,7 +23,7 @@ _REDUCTIONS = {
 
 
 def _reduce(kind: str, b: Builder, node: NodePair, x: Ref) -> Ref:
-    axes = b.ints(np.array(node.axis, np.int32))
+    axes = b.axes(node, x)
     extra = {"T": None} if kind[:3] in ("Any", "All") else {}
     return b.op(kind, x, axes, Tidx=_INT, keep_dims=bool(node.keepdims), **extra)
 

@@ -49,7 +49,7 @@ def random_numbers(b: Builder, node: NodePair, state: Ref) -> Ref:
     if node.kind not in _KINDS:
         raise CannotWrite(f"random numbers of the kind {node.kind!r}")
     stateful, stateless = _KINDS[node.kind]
-    kind, shape = node.output.dtype, b.sizes(node.output.shape)
+    kind, shape = node.output.dtype, b.shape(node.output)
     if isinstance(state, _Seeded):
         return b.nodes_of(
             stateless, shape, *_key(b, state), dtypes=[kind], dtype=kind, Tshape=_INT
@@ -62,7 +62,7 @@ def random_numbers(b: Builder, node: NodePair, state: Ref) -> Ref:
 
 @rule("random_integers")
 def random_integers(b: Builder, node: NodePair, state: Ref, low: Ref, high: Ref) -> Ref:
-    kind, shape = node.output.dtype, b.sizes(node.output.shape)
+    kind, shape = node.output.dtype, b.shape(node.output)
     low, high = b.cast(low, kind), b.cast(high, kind)
     if isinstance(state, _Seeded):
         return b.nodes_of(
