@@ -1,4 +1,4 @@
-"""`TensorShape`: a tuple of sizes, some of which may be unknown."""
+"""`TensorShape`: a sequence of sizes, some of which may be unknown."""
 
 import operator
 
@@ -203,3 +203,29 @@ def test_shapes_as_types_of_traces(tf):
     assert common.as_list() == [1, None]
     assert shape([1]).most_specific_common_supertype([shape([1, 1])]).rank is None
     assert shape([1]).most_specific_common_supertype([3]) is None
+
+
+def test_a_shape_is_no_tuple(tf, shape):
+    """A tuple on the right of % would be its items."""
+    assert not isinstance(shape, tuple)
+    assert "%s" % shape == "(2, 3)"  # noqa: UP031
+    assert "%s" % tf.zeros([4]).shape == "(4,)"  # noqa: UP031
+    assert shape in [(2, 3)]
+    assert np.zeros(shape).shape == (2, 3)
+    np.testing.assert_array_equal(tf.stack([shape, shape[::-1]]), [[2, 3], [3, 2]])
+    assert (4,) + shape == [4] + shape == (4, 2, 3)  # noqa: RUF005
+    assert isinstance((4,) + shape, tf.TensorShape)  # noqa: RUF005
+
+
+def test_sizes_as_objects(tf):
+    rows, columns = tf.TensorShape([None, 2]).dims
+    assert (rows.value, columns.value, repr(columns)) == (None, 2, "Dimension(2)")
+    assert columns.is_compatible_with(2)
+    assert rows.is_compatible_with(7)
+    assert not columns.is_compatible_with(3)
+    assert rows.merge_with(columns).value == 2
+    with pytest.raises(ValueError, match="Dimensions 2 and 3 are not compatible"):
+        columns.assert_is_compatible_with(3)
+    assert isinstance(columns, tf.compat.v1.Dimension)
+    assert columns * 3 == 6
+    assert tf.zeros([columns, 3]).shape == (2, 3)

@@ -34,6 +34,8 @@ DIFFERENT = {
     "test_many_tapes_leave_memory_flat": _MEMORY,
     "test_million_operations_in_linear_time": _MEMORY,
     "test_cond_runs_one_branch_only": _BOTH,
+    "test_a_branch_gives_anything_eagerly": "branches give tensors in a function",
+    "test_branches_give_tensors_in_functions_that_are_not_traced": "the function would run eagerly",
     "test_a_derivative_that_is_0_because_the_value_left_says_so": "the function would run eagerly",
     "test_while_loop_that_never_runs": "its gradient is zero, as in TensorFlow's graphs",
     "test_while_loop_may_change_shapes": "the function would run eagerly",

@@ -117,9 +117,6 @@ LATER = {
         compat.v1.logging.log_if compat.v1.logging.set_verbosity compat.v1.logging.vlog
         compat.v1.logging.warn compat.v1.logging.warning
     """,
-    "compat.v1_dimension": """
-        compat.v1.Dimension
-    """,
     "raw_ops": """
         raw_ops.BroadcastGradientArgs raw_ops.FusedBatchNormV2 raw_ops.IgammaGradA
         raw_ops.MatrixDiagPartV2 raw_ops.RandomGammaGrad raw_ops.ResourceApplyGradientDescent

@@ -7,7 +7,6 @@ import re
 
 from gradtape.api.compat.scopes import name_scope
 from gradtape.api.export import export
-from gradtape.core.shape import TensorShape
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable, as_variable
 
@@ -130,7 +129,7 @@ def _leaves(value, path: tuple):
     if isinstance(value, dict):
         for key in _sorted_keys(value):
             yield from _leaves(value[key], (*path, key))
-    elif isinstance(value, (list, tuple)) and not isinstance(value, TensorShape):
+    elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             yield from _leaves(item, (*path, index))
     else:

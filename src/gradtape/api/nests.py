@@ -31,7 +31,7 @@ def _kind(value) -> int:
 def _kind_of_class(value) -> int:
     if isinstance(value, Mapping):
         kind = _MAPPING
-    elif isinstance(value, (TensorBase, TensorShape)):  # a shape is one value
+    elif isinstance(value, TensorBase):
         kind = _LEAF
     elif isinstance(value, (list, tuple)):
         kind = _NAMED if nest.is_namedtuple(value) else _SEQUENCE

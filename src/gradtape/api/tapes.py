@@ -14,7 +14,7 @@ from gradtape.core.convert import (
     to_tensor_hinted,
 )
 from gradtape.core.dtypes import DType, as_dtype
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import Dimension, TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine import black_box, functional
 from gradtape.engine.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
@@ -29,6 +29,7 @@ export("Variable")(Variable)
 export("GradientTape")(GradientTape)
 export("UnconnectedGradients")(UnconnectedGradients)
 export("TensorShape")(TensorShape)
+export("compat.v1.Dimension")(Dimension)
 export("IndexedSlices")(IndexedSlices)
 export("DType", "dtypes.DType")(DType)
 export("as_dtype", "dtypes.as_dtype")(as_dtype)

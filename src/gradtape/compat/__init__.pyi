@@ -55,7 +55,7 @@ def dimension_at_index(shape: ShapeLike, index: Any) -> Any:
         index: which one.
 
     Raises:
-        ValueError if `shape` has a negative size.
+        TypeError if `shape` or `index` has a type that it does not take.
     """
 
 def dimension_value(dimension: Any) -> Any:

@@ -32,7 +32,6 @@ from gradtape.core.tensor import Tensor
 if TYPE_CHECKING:
     from gradtape.core.typing import Array, TensorLike
 
-_INT32 = np.dtype(np.int32)
 # The smallest dtypes of Python's numbers: truth values are integers, too.
 _PYTHON_DTYPES = {bool: dtypes.bool_, int: dtypes.int32, float: dtypes.float32}
 # Functions that read types that hold a tensor (variables), by exact type: the fast path.
@@ -94,6 +93,8 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
                 return result
     if kind is Size:
         return size_tensor(value, dtype)
+    if type(value) is TensorShape:  # the one of a scalar is no list of floats
+        return to_tensor(list(value), dtype or (None if len(value) else dtypes.int32), name)
     if is_sequence(kind):
         return to_tensor(as_lists(value), dtype, name)
     if isinstance(value, (list, tuple)):
@@ -252,8 +253,7 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
             raise TypeError(f"Cannot convert {brief(value)} to EagerTensor of dtype {_name(dtype)}")
         return np.array(as_bytes(value), object)
     if isinstance(value, (list, tuple, range)):
-        is_scalar = isinstance(value, TensorShape) and value.rank == 0  # no list of floats
-        return _from_sequence(list(value), _INT32 if dtype is None and is_scalar else dtype)
+        return _from_sequence(list(value), dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return _cast_array(np.array(value), dtype, value)
     if hasattr(value, "__dlpack__"):
@@ -394,6 +394,8 @@ def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
     """Return the plain value of an argument that must be static; with `asks`, as open sizes."""
     if value is None or type(value) is int or type(value) is Size:
         return value
+    if type(value) is TensorShape:
+        return value.as_list()
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
         if (sizes := tensor._sizes(asks)) is not None:

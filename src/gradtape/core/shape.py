@@ -1,11 +1,11 @@
-"""`TensorShape`: a tuple of dimensions that also has TensorFlow's methods."""
+"""`TensorShape`: a sequence of sizes with TensorFlow's methods."""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,77 @@ from gradtape.core.errors import AxisError
 from gradtape.core.size import Size
 
 
-class Dimension(int):
-    """A known dimension, for programs that use its TensorFlow 1 attribute `.value`."""
+class Dimension:
+    """A size as an object, as in TensorFlow 1: `dims` of a shape has them; None is not known."""
+
+    def __init__(self, value: Any) -> None:
+        if isinstance(value, Dimension):
+            value = value.value
+        self._value = None if value is None else operator.index(value)
+        if self._value is not None and self._value < 0:
+            raise ValueError(f"Dimension {value} must be >= 0")
 
     @property
-    def value(self) -> int:
-        return int(self)
+    def value(self) -> int | None:
+        return self._value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Return whether two sizes could be the same."""
+        other = Dimension(other)
+        return self.value is None or other.value is None or self.value == other.value
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raise a ValueError unless two sizes could be the same."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Return the one of two sizes that is known; raise a ValueError if they differ."""
+        self.assert_is_compatible_with(other)
+        return Dimension(other) if self.value is None else self
+
+    def __repr__(self) -> str:
+        return f"Dimension({self._value})"
+
+    def __str__(self) -> str:
+        return "?" if self._value is None else str(self._value)
+
+    def __int__(self) -> int:
+        return operator.index(self)
+
+    def __index__(self) -> int:
+        if self._value is None:
+            raise TypeError("The size of this Dimension is not known.")
+        return self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __eq__(self, other: object) -> Any:
+        try:
+            other = Dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        known = self.value is not None and other.value is not None
+        return self.value == other.value if known else None
+
+
+def _operator(compute: Any, swapped: bool = False) -> Any:
+    def method(self: Dimension, other: Any) -> Any:
+        try:
+            a, b = self.value, Dimension(other).value
+        except (TypeError, ValueError):
+            return NotImplemented
+        if a is None or b is None:
+            return Dimension(None)
+        return Dimension(compute(b, a) if swapped else compute(a, b))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Dimension, f"__{_name}__", _operator(getattr(operator, _name)))
+    setattr(Dimension, f"__r{_name}__", _operator(getattr(operator, _name), swapped=True))
 
 
 def _dimension(value: Any) -> Any:
@@ -36,36 +101,45 @@ def _dimension(value: Any) -> Any:
     return size
 
 
-class TensorShape(tuple[Any, ...]):
-    """The shape of a tensor: a tuple in which None is an unknown size.
+# To type checkers alone: libraries that take structures apart would take shapes apart.
+_Base = Sequence[Any] if TYPE_CHECKING else object
 
-    `TensorShape(None)` is a shape of unknown rank.
+
+class TensorShape(_Base):
+    """The shape of a tensor: a sequence of sizes, in which None is an unknown one.
+
+    `TensorShape(None)` is a shape of unknown rank. As in TensorFlow, a shape is no tuple: `"%s" %
+    x.shape` is one value to Python.
     """
 
-    unknown_rank = False  # set on the instance by TensorShape(None) alone
+    __slots__ = ("_dims", "unknown_rank")
 
-    def __new__(cls, dims: Iterable[Any] | int | None = ()) -> TensorShape:
-        if isinstance(dims, TensorShape):
-            return dims
+    def __init__(self, dims: Iterable[Any] | int | None = ()) -> None:
+        self._dims: tuple[Any, ...] = ()
+        self.unknown_rank = dims is None
         if dims is None:
-            self = super().__new__(cls, ())
-            self.unknown_rank = True
-            return self
+            return
+        if isinstance(dims, TensorShape):
+            self._dims, self.unknown_rank = dims._dims, dims.unknown_rank
+            return
         if isinstance(dims, (int, np.integer)) or (isinstance(dims, np.ndarray) and not dims.ndim):
             dims = (dims,)
         if isinstance(dims, (str, bytes)):
             raise TypeError(f"A shape is made of integers, got {dims!r}.")
-        return super().__new__(cls, [_dimension(d) for d in dims])
+        self._dims = tuple([_dimension(d) for d in dims])
 
     @classmethod
     def known(cls, dims: tuple[int, ...]) -> TensorShape:
         """Return the shape of an existing array, without checks."""
-        return tuple.__new__(cls, dims)
+        self = object.__new__(cls)
+        self._dims = dims
+        self.unknown_rank = False
+        return self
 
     @property
     def rank(self) -> int | None:
         """Return the number of axes; None if it is unknown."""
-        return None if self.unknown_rank else tuple.__len__(self)
+        return None if self.unknown_rank else len(self._dims)
 
     @property
     def ndims(self) -> int | None:
@@ -74,17 +148,16 @@ class TensorShape(tuple[Any, ...]):
 
     @property
     def dims(self) -> list[Any] | None:
-        """Return the sizes as a list; None if the rank is unknown."""
+        """Return the sizes as a list of `Dimension`; None if the rank is unknown."""
         if self.unknown_rank:
             return None
-        sizes = tuple.__iter__(self)
-        return [d if d is None or type(d) is Size else Dimension(d) for d in sizes]
+        return [d if type(d) is Size else Dimension(d) for d in self._dims]
 
     def as_list(self) -> list[Any]:
         """Return the sizes as a list, with None for those that are unknown."""
         if self.unknown_rank:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
-        return list(tuple.__iter__(self))
+        return list(self._dims)
 
     def num_elements(self) -> Any:
         """Return the number of elements; None if a size is unknown."""
@@ -93,7 +166,7 @@ class TensorShape(tuple[Any, ...]):
     def is_fully_defined(self) -> bool:
         """Return whether all sizes are known; those that a function's signature leaves open are
         not."""
-        return has_all_sizes(self) and Size not in map(type, tuple.__iter__(self))
+        return has_all_sizes(self) and Size not in map(type, self._dims)
 
     def assert_is_fully_defined(self) -> None:
         """Raise a ValueError unless all sizes are known."""
@@ -106,8 +179,7 @@ class TensorShape(tuple[Any, ...]):
         if self.unknown_rank or other.unknown_rank:
             return True
         return len(self) == len(other) and all(
-            a is None or b is None or a == b
-            for a, b in zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+            a is None or b is None or a == b for a, b in zip(self._dims, other._dims, strict=True)
         )
 
     def assert_is_compatible_with(self, other: Sequence[int]) -> None:
@@ -134,7 +206,7 @@ class TensorShape(tuple[Any, ...]):
             return other
         if other.unknown_rank:
             return self
-        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+        pairs = zip(self._dims, other._dims, strict=True)
         return TensorShape([b if a is None else a for a, b in pairs])
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
@@ -142,7 +214,7 @@ class TensorShape(tuple[Any, ...]):
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank or len(self) != len(other):
             return TensorShape(None)
-        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=True)
+        pairs = zip(self._dims, other._dims, strict=True)
         return TensorShape([a if a == b else None for a, b in pairs])
 
     def is_subtype_of(self, other: Any) -> bool:
@@ -151,7 +223,7 @@ class TensorShape(tuple[Any, ...]):
             return False
         if self.unknown_rank or other.unknown_rank:
             return other.unknown_rank
-        pairs = zip(tuple.__iter__(self), tuple.__iter__(other), strict=False)
+        pairs = zip(self._dims, other._dims, strict=False)
         return len(self) == len(other) and all(b is None or a == b for a, b in pairs)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
@@ -186,29 +258,29 @@ class TensorShape(tuple[Any, ...]):
         other = TensorShape(other)
         if self.unknown_rank or other.unknown_rank:
             return TensorShape(None)
-        return TensorShape([*tuple.__iter__(self), *tuple.__iter__(other)])
+        return TensorShape([*self._dims, *other._dims])
 
     def __len__(self) -> int:
         if self.unknown_rank:
             raise ValueError("Cannot take the length of shape with unknown rank.")
-        return tuple.__len__(self)
+        return len(self._dims)
 
     def __iter__(self) -> Any:
         if self.unknown_rank:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return tuple.__iter__(self)
+        return iter(self._dims)
 
     def __bool__(self) -> bool:
         return not self.unknown_rank
 
-    def __getitem__(self, key: int | slice) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride] (a part of a shape is a shape)
+    def __getitem__(self, key: int | slice) -> Any:
         if self.unknown_rank:
             return TensorShape(None) if isinstance(key, slice) else None
         try:
-            item = tuple.__getitem__(self, key)
+            item = self._dims[key]
         except IndexError:
             raise AxisError(
-                f"a tensor of shape {tuple(self)} has no axis {key}: it has {len(self)} axes"
+                f"a tensor of shape {self._dims} has no axis {key}: it has {len(self)} axes"
             ) from None
         return TensorShape(item) if isinstance(key, slice) else item
 
@@ -226,24 +298,24 @@ class TensorShape(tuple[Any, ...]):
                 other = TensorShape(other)
             except (TypeError, ValueError):
                 return False
-        return self.unknown_rank == other.unknown_rank and tuple.__eq__(self, other)
+        return self.unknown_rank == other.unknown_rank and self._dims == other._dims
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash((self.unknown_rank, tuple.__hash__(self)))
+        return hash((self.unknown_rank, self._dims))
 
     def __reduce__(self) -> Any:
-        return TensorShape, (None if self.unknown_rank else tuple(self),)
+        return TensorShape, (None if self.unknown_rank else self._dims,)
 
     def __repr__(self) -> str:
-        return f"TensorShape({None if self.unknown_rank else list(self)})"
+        return f"TensorShape({None if self.unknown_rank else list(self._dims)})"
 
     def __str__(self) -> str:
-        return "<unknown>" if self.unknown_rank else tuple.__repr__(tuple(self))
+        return "<unknown>" if self.unknown_rank else repr(self._dims)
 
 
 def has_all_sizes(shape: TensorShape) -> bool:
     """Return whether all sizes are known, or open ones that a trace can compute with."""
-    return not shape.unknown_rank and None not in tuple.__iter__(shape)
+    return not shape.unknown_rank and None not in shape._dims

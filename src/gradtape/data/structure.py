@@ -9,7 +9,6 @@ from gradtape import ops
 from gradtape.core import nest
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import has_type_spec
-from gradtape.core.shape import TensorShape
 from gradtape.core.state import call_with, inside
 from gradtape.core.symbolic_tensor import SymbolicTensor
 from gradtape.core.tensor import Tensor
@@ -17,7 +16,7 @@ from gradtape.core.tensor import Tensor
 
 def is_nested(value) -> bool:
     """Return whether a value is a structure of others, rather than one component."""
-    return isinstance(value, (tuple, Mapping)) and not isinstance(value, TensorShape)
+    return isinstance(value, (tuple, Mapping))
 
 
 def flatten(structure) -> list:

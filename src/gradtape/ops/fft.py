@@ -80,7 +80,7 @@ def _rfft_shape(x: Spec, axis: tuple[int, ...]) -> Spec:
 def _rfft_transpose(g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...]) -> Tensor:
     length = x_shape[axis[-1]]
     # The inverse transform counts each mirrored frequency twice.
-    weights = _folds(g.shape, axis[-1], length, 0.5, g.dtype.as_numpy_dtype)
+    weights = _folds(tuple(g.shape), axis[-1], length, 0.5, g.dtype.as_numpy_dtype)
     return irfft(g * weights, axis, length) * _size(x_shape, axis)
 
 
@@ -102,7 +102,7 @@ def _irfft_transpose(
     g: Tensor, x_shape: tuple[int, ...], axis: tuple[int, ...], length: int
 ) -> Tensor:
     weights = _folds(x_shape, axis[-1], length, 2, np.dtype(f"c{2 * g.dtype.size}"))
-    return rfft(g, axis) * (weights / max(_size(g.shape, axis), 1))
+    return rfft(g, axis) * (weights / max(_size(tuple(g.shape), axis), 1))
 
 
 irfft_p = linear("irfft", shape=_irfft_shape, transpose=_irfft_transpose, batch=batch_axis)

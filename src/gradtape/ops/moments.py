@@ -39,7 +39,7 @@ def _moments_pull(
     to_mean, to_variance = g
     mean, count = ans[0], math.prod([x.shape[a] for a in axis])
     if not keepdims:
-        kept = kept_shape(x.shape, axis)
+        kept = kept_shape(tuple(x.shape), axis)
         mean, to_mean, to_variance = (ops.reshape(v, kept) for v in (mean, to_mean, to_variance))
     # The variance has no derivative through the mean: distances sum to zero.
     return (rescale(x, mean, to_variance * (2 / count), None, to_mean / count),)

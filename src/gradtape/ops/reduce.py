@@ -91,7 +91,7 @@ def normalize_axes(op: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 def reduced_shape(x: Spec, axis: tuple[int, ...], keepdims: bool) -> Spec:
     if keepdims:
-        return Spec(kept_shape(x.shape, axis), x.dtype)
+        return Spec(kept_shape(tuple(x.shape), axis), x.dtype)
     return Spec(tuple(n for i, n in enumerate(x.shape) if i not in axis), x.dtype)
 
 
@@ -229,7 +229,7 @@ tie_shares_p = primitive(
 def _shares(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
     """Return each extreme element's share of the derivative, as TensorFlow: 1/k for k ties."""
     if not keepdims:
-        ans = ops.reshape(ans, kept_shape(x.shape, axis))
+        ans = ops.reshape(ans, kept_shape(tuple(x.shape), axis))
     return bind(tie_shares_p, (x, ans), {"axis": axis})
 
 
@@ -308,7 +308,7 @@ def count_nonzero(
 
 def _softmax(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
     # With an infinite ans this is nan at the infinite elements and 0 elsewhere, as TensorFlow's.
-    return ops.exp(x - _with_ones(ans, x.shape, axis, keepdims))
+    return ops.exp(x - _with_ones(ans, tuple(x.shape), axis, keepdims))
 
 
 reduce_logsumexp = _reducer(
@@ -323,7 +323,7 @@ reduce_logsumexp = _reducer(
 
 def _direction(x: Tensor, ans: Tensor, axis: tuple[int, ...], keepdims: bool) -> Tensor:
     # At 0 this is 0/0: the gradient of the norm is nan there, as TensorFlow's.
-    return x / _with_ones(ans, x.shape, axis, keepdims)
+    return x / _with_ones(ans, tuple(x.shape), axis, keepdims)
 
 
 def _norm_tangent(

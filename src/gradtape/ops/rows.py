@@ -144,7 +144,7 @@ def _extreme_transpose(
     g: Tensor, x: Tensor, indices: Tensor, updates: Tensor, ans: Tensor
 ) -> tuple[Tensor | None, ...]:
     """Split g equally among all elements that attain the extreme, as TensorFlow does."""
-    shape = updates.shape
+    shape = tuple(updates.shape)
     from_x = ops.cast(ops.equal(x, ans), g.dtype)
     placed = ops.gather(_table(ans, shape), ops.maximum(indices, 0))
     from_updates = ops.cast(ops.equal(updates, placed), g.dtype)

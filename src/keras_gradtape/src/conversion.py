@@ -20,6 +20,7 @@ from gradtape.api.sparse.tensor import SparseTensor
 from gradtape.core.convert import READERS, has_conversion, is_tensor_like, to_array
 from gradtape.core.dtypes import BY_NAME
 from gradtape.core.protocols import is_ragged
+from gradtape.core.shape import TensorShape
 from gradtape.core.size import Size, is_open
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -41,6 +42,8 @@ def numpy_dtype(dtype) -> np.dtype:
 
 def standardize_shape(shape: Any) -> tuple:
     """Return a shape as Keras's layers see it: None for a size that is open (core/size)."""
+    if isinstance(shape, TensorShape):
+        shape = tuple(shape.as_list())
     if isinstance(shape, (tuple, list)) and is_open(shape):
         shape = tuple([None if type(n) is Size else n for n in shape])
     return keras_standardize_shape(shape)

@@ -9,7 +9,6 @@ import numpy as np
 from keras.src.backend.common import KerasVariable, global_state
 
 from gradtape.core.convert import READERS
-from gradtape.core.shape import TensorShape
 from gradtape.core.state import get_state, lifted
 from gradtape.core.tensor import TensorRef
 from gradtape.core.tracebacks import filters_tracebacks
@@ -19,6 +18,7 @@ from gradtape.explain.display import value_html
 from gradtape.graph.replicas import current_replica
 from keras_gradtape.src import conversion, distribution_lib
 from keras_gradtape.src.abstract import abstract, current_tracing
+from keras_gradtape.src.symbolic.shape_tuple import ShapeTuple
 
 # Set while a function runs that will be run again for its gradient: what it assigns to, with the
 # value before. See `remat`.
@@ -102,9 +102,9 @@ class Variable(KerasVariable):
         return value
 
     @property
-    def shape(self) -> TensorShape:
+    def shape(self) -> ShapeTuple:
         """The shape, with the methods of TensorFlow's (`as_list`, `rank`)."""
-        return TensorShape.known(self._shape)
+        return ShapeTuple(self._shape)
 
     def _repr_html_(self) -> str | None:
         """Return what notebooks display."""

@@ -184,7 +184,7 @@ class TensorArray:
         """Return a value to be written as a tensor, checked; its shape is that of the elements."""
         shape = self._element_shape
         is_plain = type(value) is Tensor and value.dtype is self._dtype
-        if is_plain and not shape.unknown_rank and tuple.__eq__(shape, value._data.shape):
+        if is_plain and not shape.unknown_rank and shape._dims == value._data.shape:
             return value
         if not ops.is_tensor_like(value):
             value = ops.to_tensor(value, self._dtype)

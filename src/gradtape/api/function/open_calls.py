@@ -17,6 +17,7 @@ from gradtape.api.specs import TensorSpec
 from gradtape.backends.xla.runtime.choose import choose_backend
 from gradtape.core import nest
 from gradtape.core.errors import OpError
+from gradtape.core.shape import TensorShape
 from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import get_state
 from gradtape.core.tensor import Spec, Tensor
@@ -108,7 +109,8 @@ def _shape(x: Any) -> tuple[int, ...]:
 
 def has_open_sizes(tensors: list, args: tuple) -> bool:
     """Return whether the arguments of a call have open sizes, those of a function around it."""
-    return is_open(args) or any(is_open(_shape(x)) for x in tensors)
+    static = [list(x) if type(x) is TensorShape and x else x for x in args]
+    return is_open(static) or any(is_open(_shape(x)) for x in tensors)
 
 
 def note_shapes(function: Any, key: tuple, tensors: list) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextlib import nullcontext
-from gradtape.api.compat.v1_dimension import Dimension as Dimension
 from gradtape.api.compat.v1_initializers import TruncatedNormal as _TruncatedNormal
 from gradtape.api.compat.v1_initializers import VarianceScaling
 from gradtape.api.compat.v1_initializers import VarianceScaling as _VarianceScaling
@@ -24,6 +23,7 @@ from gradtape.compat.v1 import nn as nn
 from gradtape.compat.v1 import python_io as python_io
 from gradtape.compat.v1 import train as train
 from gradtape.core.default_graph import DefaultGraph
+from gradtape.core.shape import Dimension as Dimension
 from gradtape.core.tensor import Tensor
 from gradtape.core.typing import DTypeLike
 from gradtape.core.typing import ShapeLike

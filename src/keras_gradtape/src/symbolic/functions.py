@@ -23,8 +23,8 @@ from gradtape.api.composites import takes_symbols
 from gradtape.api.export import PUBLIC, lookup, take_symbols
 from gradtape.core.composites import APPLIERS, SYMBOLIC
 from gradtape.core.dtypes import DType
-from gradtape.core.shape import TensorShape
 from keras_gradtape.src.output_spec import function_output_spec
+from keras_gradtape.src.symbolic.shape_tuple import ShapeTuple
 from keras_gradtape.src.symbolic.sizes import OPERATORS, SizesTensor
 
 
@@ -102,14 +102,6 @@ def install() -> None:
     KerasTensor.get_shape = _shape_of
 
 
-class SymbolicShape(TensorShape):
-    """A tuple with the methods of TensorFlow's shapes, such as `as_list`; the one of a scalar is
-    false, as Keras expects of a tuple."""
-
-    def __bool__(self) -> bool:
-        return tuple.__len__(self) > 0
-
-
-def _shape_of(tensor: KerasTensor) -> TensorShape:
+def _shape_of(tensor: KerasTensor) -> ShapeTuple:
     """Return the shape of a symbolic tensor."""
-    return SymbolicShape.known(tensor._shape)
+    return ShapeTuple(tensor._shape)
