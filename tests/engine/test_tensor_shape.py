@@ -228,4 +228,6 @@ def test_sizes_as_objects(tf):
         columns.assert_is_compatible_with(3)
     assert isinstance(columns, tf.compat.v1.Dimension)
     assert columns * 3 == 6
+    assert columns < 3 <= columns + 1
+    assert (rows < 3) is None
     assert tf.zeros([columns, 3]).shape == (2, 3)

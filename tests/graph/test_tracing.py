@@ -107,7 +107,7 @@ def test_python_runs_only_while_tracing():
         return x + 1
 
     assert [float(f(tf.constant(v))) for v in (1.0, 2.0)] == [2.0, 3.0]
-    assert seen == ['Tensor("traced", shape=(), dtype=float32)']
+    assert seen == ['Tensor("x:0", shape=(), dtype=float32)']
 
 
 def test_retraces_are_explained(caplog):
@@ -139,7 +139,9 @@ def test_concrete_functions_say_what_they_are():
     assert f.experimental_get_tracing_count() == 1
     f(tf.ones(3))
     assert f.experimental_get_tracing_count() == 1
-    assert "x: float32[3]" in f.pretty_printed_concrete_signatures()
+    assert "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(3,)" in (
+        f.pretty_printed_concrete_signatures()
+    )
     later = f.get_concrete_function(tf.TensorSpec(None, tf.float32))
     with pytest.raises(AttributeError, match=r"traced for each shape.*not been called"):
         later.graph  # noqa: B018

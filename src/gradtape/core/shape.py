@@ -81,6 +81,19 @@ def _operator(compute: Any, swapped: bool = False) -> Any:
     return method
 
 
+def _comparison(compare: Any) -> Any:
+    def method(self: Dimension, other: Any) -> Any:
+        try:
+            a, b = self.value, Dimension(other).value
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if a is None or b is None else compare(a, b)
+
+    return method
+
+
+for _name in ("lt", "le", "gt", "ge"):
+    setattr(Dimension, f"__{_name}__", _comparison(getattr(operator, _name)))
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Dimension, f"__{_name}__", _operator(getattr(operator, _name)))
     setattr(Dimension, f"__r{_name}__", _operator(getattr(operator, _name), swapped=True))

@@ -143,11 +143,41 @@ class TracedTensor(SymbolicTensor):
     def __reduce__(self):
         self._fail("pickle asks for the value of a tensor")
 
+    @property
+    def name(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride] (others have none)
+        """The name in the graph: of an argument, or of the op that computes the tensor."""
+        return _name_of(self._interpreter, self._value)
+
     def __repr__(self) -> str:
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, in a tf.function>"
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
-        return f'Tensor("traced", shape={self.shape}, dtype={self.dtype.name})'
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+
+def _name_of(trace: Trace, value: Value) -> str:
+    """Return the name of a value as programs print it: an argument's is TensorFlow's, others are
+    those of the op, and say which of its results it is."""
+    for index, each in enumerate(trace.inputs):
+        if each is value:
+            return f"{_input_name(trace, index)}:0"
+    node = trace.producer(value)
+    if node is None:
+        return "Const:0"
+    count = 0  # of earlier ops of the kind
+    for each in trace.nodes:
+        if each is node:
+            break
+        count += each.prim.name == node.prim.name
+    output = next(i for i, each in enumerate(node.outputs) if each is value)
+    return f"{node.prim.name}{f'_{count}' if count else ''}:{output}"
+
+
+def _input_name(trace: Trace, index: int) -> str:
+    if index < len(trace.argument_names):
+        return trace.argument_names[index]
+    is_read = any(value is trace.inputs[index] for _, value in trace.variables)
+    return "ReadVariableOp" if is_read else "placeholder"
 
 
 def observed_around(trace: Any, x: Tensor) -> bool:

@@ -50,6 +50,7 @@ class Trace:
         self.failure: Failure | None = None
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
+        self.argument_names: list[str] = []  # of the first inputs
         self._constants: dict[int, tuple[Tensor, Value]] = {}
         self._captured: dict[Any, tuple[Tensor, Value]] = {}  # by id of the outer value
         self._current: dict[int, tuple[Any, Value]] = {}  # variables read or written so far

@@ -11,6 +11,7 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function.arguments import flatten_like
 from gradtape.api.function.entries import graph_of_all_sizes, public_spec
+from gradtape.api.function.function_type import UNKNOWN, FunctionType, function_type
 from gradtape.api.function.open_calls import ExampleSpec, NoExample
 from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
 from gradtape.core import nest
@@ -207,16 +208,30 @@ class ConcreteFunction:
         ]
         return nest.pack_sequence_as(spec, flat)
 
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the parameters and results, and of the variables that are used."""
+        bound = type(self._bound)(self._bound.signature, dict(self._specs))
+        bound.apply_defaults()
+        entry = self._latest_entry
+        if entry is None or entry.routine is None:
+            return function_type(bound.signature, bound.arguments, UNKNOWN, ())
+        output = entry.structured_outputs()
+        return function_type(bound.signature, bound.arguments, output, self.variables)
+
+    @property
+    def inference_fn(self) -> ConcreteFunction:
+        """What computes the results: this function, which has no other part here."""
+        return self
+
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}: {spec}" for name, spec in self._specs.items())
-        return f"<ConcreteFunction ({shown})>"
+        return f"<ConcreteFunction {self.function_type} at {hex(id(self))}>"
 
     def __str__(self) -> str:
-        return self.pretty_printed_signature()
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def pretty_printed_signature(self, verbose=True) -> str:
-        lines = [f"  {name}: {spec}" for name, spec in self._specs.items()]
-        return "\n".join(["ConcreteFunction Input Parameters:", *lines])
+        return self.function_type.described(verbose)
 
 
 def _example(spec):

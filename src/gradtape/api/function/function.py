@@ -24,6 +24,7 @@ from gradtape.api.function.entries import (
     RepeatingEntry,
     keep_stages,
 )
+from gradtape.api.function.function_type import argument_names, type_of_key
 from gradtape.api.function.open_calls import has_open_sizes, open_entry
 from gradtape.api.function.pickling import reduce_function
 from gradtape.api.specs import TypeSpec
@@ -42,7 +43,6 @@ from gradtape.graph.results import flatten_result, to_result
 from gradtape.graph.routine import CannotTrace, trace_routine
 from gradtape.graph.signature import (
     Untraceable,
-    describe,
     key_of,
     rebuild,
     relax_shapes,
@@ -130,17 +130,9 @@ class Function:
 
     def pretty_printed_concrete_signatures(self, verbose=True) -> str:
         """Return the kinds of arguments that there are graphs for, and the specs of the results."""
-        names = self._parameters().names
-        parts = []
-        for key, entry in self._cache.entries.items():
-            if entry.routine is None:
-                continue
-            lines = ["Input Parameters:"]
-            for index, each in enumerate(key):
-                name = names[index] if index < len(names) else f"argument {index}"
-                lines.append(f"  {name}: {describe(each)}")
-            parts.append("\n".join([*lines, "Output Type:", f"  {entry.structured_outputs()}"]))
-        return "\n\n".join(parts)
+        traced = [(key, e) for key, e in self._cache.entries.items() if e.routine is not None]
+        types = [type_of_key(self._parameters().signature, key, entry) for key, entry in traced]
+        return "\n\n".join([each.described(verbose) for each in types])
 
     def experimental_get_compiler_ir(self, *args, **kwargs):
         raise NotImplementedError(
@@ -267,6 +259,7 @@ class Function:
             trace.is_declared = any(isinstance(x._data, Spec) for x in tensors)
             trace.converts = self._autograph and autograph_is_available()
             trace.open = sizes
+            trace.argument_names = argument_names(self._parameters().signature, args, kwargs)
             traces.append(trace)
 
         def body(inputs: list):
