@@ -130,7 +130,7 @@ CALLS: list[Callable[[Any], Any]] = [
     lambda tf: tf.summary.experimental.set_step(1),
     lambda tf: tf.summary.experimental.summary_scope("name"),
     lambda tf: tf.summary.trace_on(False),
-    lambda tf: tf.summary.trace_export("name"),
+    lambda tf: tf.profiler.experimental.server.start(6009),
     lambda tf: tf.train.checkpoints_iterator(str(FOLDER), timeout=0),
     lambda tf: tf.io.gfile.walk(str(FOLDER)),
     lambda tf: tf.debugging.is_numeric_tensor(X),

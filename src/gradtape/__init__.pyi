@@ -28,6 +28,7 @@ from gradtape import lookup as lookup
 from gradtape import math as math
 from gradtape import nest as nest
 from gradtape import nn as nn
+from gradtape import profiler as profiler
 from gradtape import quantization as quantization
 from gradtape import ragged as ragged
 from gradtape import random as random

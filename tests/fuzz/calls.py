@@ -42,6 +42,7 @@ tf.test.main tf.while_loop tf.io.read_file tf.print tf.debugging.enable_check_nu
 tf.debugging.experimental.enable_dump_debug_info tf.config.set_num_threads
 tf.config.experimental_connect_to_cluster tf.config.experimental_connect_to_host
 tf.distribute.experimental_set_strategy tf.random.set_global_generator
+tf.profiler.experimental.start tf.profiler.experimental.stop tf.summary.trace_on
 tf.load_library tf.load_op_library tf.experimental.numpy.experimental_enable_numpy_behavior
 """.split()
 CLASSES = """

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.profiler.profiles import clocks_are_off, read_events
 from tests.summary.test_summary import read
 
 
@@ -82,3 +83,44 @@ def test_a_model_that_cannot_be_drawn(keras, tmp_path):
     with pytest.warns(UserWarning, match="Model failed to serialize as JSON.*no text"):
         model.fit(x, x, verbose=0, callbacks=[keras.callbacks.TensorBoard(str(tmp_path))])
     assert "epoch_loss" in summaries(tmp_path / "train")
+
+
+@pytest.mark.parametrize("eager", [False, True])
+def test_profiles_of_batches(keras, tmp_path, eager):
+    model = keras.Sequential(
+        [keras.Input((4,)), keras.layers.Dense(3, name="d1"), keras.layers.Dense(1, name="d2")],
+        name="m",
+    )
+    model.compile("sgd", "mse", run_eagerly=eager)
+    callback = keras.callbacks.TensorBoard(str(tmp_path), profile_batch=(3, 5))
+    x, y = np.ones((32, 4), np.float32), np.ones((32, 1), np.float32)
+    model.fit(x, y, batch_size=4, verbose=0, callbacks=[callback])
+    events = read_events(tmp_path / "train")
+    steps = [event for event in events if event.name == "Profiled batch"]
+    assert [step.facts["step_num"] for step in steps] == [2, 3, 4]
+    for step in steps:
+        inside = [e for e in events if step.begin < e.begin and e.end <= step.end]
+        if eager:
+            assert "m/d1/matmul:MatMul" in [event.name for event in inside]
+        else:
+            assert inside[0].name == "train_step"
+    assert clocks_are_off()
+
+
+def test_batches_to_profile(keras, tmp_path):
+    def batches(value):
+        callback = keras.callbacks.TensorBoard(str(tmp_path), profile_batch=value)
+        return callback._start_batch, callback._stop_batch
+
+    assert batches("2,4") == (2, 4)
+    assert batches(3) == (3, 3)
+    assert batches(0) == (0, 0)
+    for wrong in (-1, (5, 3), (1, 2, 3), 2.5):
+        with pytest.raises(ValueError, match="profile_batch must be a non-negative integer"):
+            batches(wrong)
+
+
+def test_training_that_ends_before_the_last_batch_to_profile(keras, tmp_path):
+    trained(keras, str(tmp_path), profile_batch=(2, 100))
+    assert read_events(tmp_path / "train")
+    assert clocks_are_off()

@@ -87,6 +87,12 @@ LATER = {
     "io.write_file": lambda: tf.io.write_file("/dev/null/x", "a"),
     "nest.flatten": lambda: tf.nest.flatten({1: 2, "a": 3}),
     "no_gradient": lambda: tf.no_gradient("Sin"),
+    "profiler.experimental.client.monitor": lambda: tf.profiler.experimental.client.monitor("a", 1),
+    "profiler.experimental.client.trace": lambda: tf.profiler.experimental.client.trace(
+        "a", "b", 1
+    ),
+    "profiler.experimental.start": lambda: tf.profiler.experimental.start(3),
+    "profiler.experimental.stop": lambda: tf.profiler.experimental.stop(),
     "recompute_grad": lambda: tf.recompute_grad(3)(1.0),
     "signal.inverse_stft_window_fn": lambda: tf.signal.inverse_stft_window_fn("a")(2, tf.float32),
     "summary.audio": lambda: _written(lambda: tf.summary.audio("a", X, 8000, step=1)),
@@ -98,6 +104,7 @@ LATER = {
     "summary.image": lambda: _written(lambda: tf.summary.image("a", X, step=1)),
     "summary.scalar": lambda: _written(lambda: tf.summary.scalar("a", X, step=1)),
     "summary.text": lambda: _written(lambda: tf.summary.text("a", X, step=1)),
+    "summary.trace_export": lambda: (tf.summary.trace_off(), tf.summary.trace_export("a", 1)),
     "summary.write": lambda: _written(lambda: tf.summary.write("a", X)),
     "tpu.experimental.initialize_tpu_system": lambda: tf.tpu.experimental.initialize_tpu_system(),
     "tpu.experimental.shutdown_tpu_system": lambda: tf.tpu.experimental.shutdown_tpu_system(),

@@ -151,11 +151,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "queues between graph ops are not needed",
         "tf.data.Dataset, and Python's queue",
     ),
-    (
-        "profiler",
-        "TensorFlow's profiler looks into its own runtime",
-        "tf.GradientTape.profile, and Python's cProfile",
-    ),
     ("debugging.experimental", "it dumps graphs to disk", "tf.debugging.check_numerics, tf.print"),
     (
         "sysconfig load_library load_op_library test.benchmark_config security",

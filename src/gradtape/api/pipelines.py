@@ -1,4 +1,4 @@
-"""Public names of `tf.data`, `tf.train`, `tf.summary`, `tf.distribute`: loaded when first used."""
+"""Public names of pipelines and files (`tf.data`, `tf.train` …): loaded when first used."""
 
 from __future__ import annotations
 
@@ -78,9 +78,17 @@ _same("gradtape.summary.writer", "summary.experimental", "get_step set_step")
 _same(
     "gradtape.summary.summaries",
     "summary",
-    "audio histogram image scalar text trace_export trace_off trace_on write",
+    "audio histogram image scalar text write",
 )
+_same("gradtape.summary.traces", "summary", "trace_export trace_off trace_on")
 _same("gradtape.summary.summaries", "summary.experimental", "summary_scope write_raw_pb")
+
+# --- tf.profiler ---------------------------------------------------------------------------------
+
+_same("gradtape.profiler.session", "profiler.experimental", "Profile ProfilerOptions start stop")
+_same("gradtape.profiler.trace", "profiler.experimental", "Trace")
+_same("gradtape.profiler.remote", "profiler.experimental.client", "monitor trace")
+export_lazily("gradtape.profiler.remote", start_server="profiler.experimental.server.start")
 
 # --- tf.distribute -------------------------------------------------------------------------------
 

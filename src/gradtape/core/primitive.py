@@ -344,3 +344,11 @@ def _rules(p: Primitive, given: Any) -> tuple[tuple[Any, ...] | None, Rule | Non
         r if isinstance(r, NoDerivative) else Rule(r, p.inputs, p.variadic)
         for r in (given[n] for n in p.inputs)
     ), None
+
+
+def plain_kernel(p: Primitive) -> Callable[..., Any]:
+    """Return the kernel of a primitive, without the clock that a running profile has put on it.
+
+    What is kept longer than one call asks for it: a compiled graph outlives the profile.
+    """
+    return getattr(p.kernel, "unclocked", p.kernel)

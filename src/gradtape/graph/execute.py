@@ -20,11 +20,11 @@ from gradtape.backends.numpy.rows import Write
 from gradtape.core.bind import prepared_write
 from gradtape.core.errors import EffectFailed, OpError
 from gradtape.core.native import fuses, materialize, wanted_together
-from gradtape.core.primitive import Primitive
+from gradtape.core.primitive import Primitive, plain_kernel
 from gradtape.core.size import OpenSizes, Size, is_open
 from gradtape.core.state import lifted
 from gradtape.core.tensor import Tensor
-from gradtape.graph.flat import FlatRun, find_flat_runs, on_host
+from gradtape.graph.flat import FlatRun, find_flat_runs, on_host, remember
 from gradtape.graph.graph import Graph, Node, Value, last_uses
 from gradtape.graph.open_sizes import SizedGraph, at_sizes, is_open_graph, is_open_parameter
 from gradtape.graph.passes import optimize_for_execution
@@ -241,23 +241,21 @@ def _as_function(
     open: OpenSizes | None = None,
 ):
     updates = find_in_place_updates(graph, owned)
-    return compile_graph(
+    runs = find_flat_runs(graph, _by_kernels, updates, first)
+    run = compile_graph(
         graph,
-        _kernel_of,
-        find_reusable_inputs(graph, _kernel_of),
+        plain_kernel,
+        find_reusable_inputs(graph, plain_kernel),
         updates=updates,
         first_write=first,
-        runs=find_flat_runs(graph, _by_kernels, updates, first),
+        runs=runs,
         open=open,
     )
+    return remember(run, graph, runs)
 
 
 def _by_kernels(graph: Graph) -> Callable[..., tuple]:
-    return compile_graph(graph, _kernel_of)
-
-
-def _kernel_of(prim: Primitive) -> Callable:
-    return prim.kernel
+    return compile_graph(graph, plain_kernel)
 
 
 def _is_small(node: Node) -> bool:
@@ -290,7 +288,7 @@ def references(x) -> int:
 
 def _update_of(prim: Primitive) -> Callable:
     """Return a function that changes a part of x, in place if there are no other references."""
-    kernel = prim.kernel
+    kernel = plain_kernel(prim)
 
     def update(log, expected: int, x, *operands, **params):
         if type(x) is np.ndarray:
@@ -414,7 +412,7 @@ def compile_graph(
             mode = "copy"
         kernel = kernels.get((id(node.prim), mode))
         if kernel is None:
-            kernel = kernels[id(node.prim), mode] = f"{node.prim.name}_{len(namespace)}"
+            kernel = kernels[id(node.prim), mode] = f"{mode}_{node.prim.name}_{len(namespace)}"
             function = kernel_of(node.prim)
             if mode == "overwrite":
                 function = ufunc_of(node.prim, function)

@@ -7,12 +7,15 @@ between them. An op without one, or on large arrays, remains a call of its kerne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any
+import threading
+import weakref
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, ClassVar
 
 from gradtape.backends.native.extension import extension
 from gradtape.backends.native.kernels import KERNELS
 from gradtape.backends.numpy.elementwise import UFUNCS
+from gradtape.core.primitive import plain_kernel
 from gradtape.core.size import is_open
 from gradtape.core.tensor import Tensor
 from gradtape.graph.graph import Graph, Node, Value
@@ -76,7 +79,7 @@ class _Builder:
 
     def add(self, node: Node) -> bool:
         """Add a node, if it has a native form."""
-        if node.prim.kernel is not KERNELS.get(node.prim.name) or not node.inputs:
+        if plain_kernel(node.prim) is not KERNELS.get(node.prim.name) or not node.inputs:
             return False
         if has_open_sizes(node) or not all(map(_is_small, (*node.inputs, *node.outputs))):
             return False
@@ -184,3 +187,44 @@ class _Lazily:
 
     def __call__(self, *arrays) -> tuple:
         return self.part.executable("kernels", lambda: self.compile_part(self.part))(*arrays)
+
+
+# --- what a profile needs ------------------------------------------------------------------------
+
+
+class _Compiled:
+    """The graphs compiled for the host that are alive: a profile puts clocks on their calls."""
+
+    functions: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()
+    lock = threading.RLock()  # an interrupt may come while it is held, whose handler compiles
+
+
+# While a profile runs, functions that are called with each graph that is compiled.
+COMPILE_LISTENERS: list[Callable[[Callable[..., tuple]], None]] = []
+
+
+def remember(
+    run: Callable[..., tuple], graph: Graph, runs: Mapping[int, FlatRun]
+) -> Callable[..., tuple]:
+    """Return a compiled graph, with the names of the ops in its flat programs."""
+    names = {}
+    for start, flat in runs.items():
+        ops = dict.fromkeys(node.prim.name for node in graph.nodes[start : flat.last + 1])
+        names[id(flat.program)] = " ".join(ops)
+    vars(run)["flat_names"] = names
+    with _Compiled.lock:
+        _Compiled.functions.add(run)
+    for listener in COMPILE_LISTENERS:
+        listener(run)
+    return run
+
+
+def compiled_graphs() -> Iterable[Callable[..., tuple]]:
+    """Return the functions that `remember` knows; their globals hold the kernels that they call."""
+    with _Compiled.lock:
+        return list(_Compiled.functions)
+
+
+def forget_locks() -> None:
+    """Make the lock anew in a forked child: the thread that held it is not there."""
+    _Compiled.lock = threading.RLock()

@@ -193,31 +193,36 @@ def text(
     """
 
 def trace_export(name: str, step: TensorLike | None = None, profiler_outdir: Any = None) -> None:
-    """Write nothing.
+    """End the trace, and write its profile into the folder that `trace_on` was given.
 
     Args:
         name: a label, as in TensorFlow; it does not change the result.
         step: the number that the summary belongs to; the default step if None.
-        profiler_outdir: has no effect; there for compatibility.
+        profiler_outdir: has no effect; `trace_on` takes it.
 
     Returns:
         Nothing.
+
+    Raises:
+        ValueError if no trace is on, or no step is set; without a default writer none is needed.
     """
 
 def trace_off() -> None:
-    """Do nothing.
+    """End the trace, and its profile, if one is on.
 
     Returns:
         Nothing.
     """
 
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
-    """Record nothing: programs run without a graph.
+    """Start a profile for the folder `profiler_outdir`, if `profiler` is true.
+
+    Graphs of functions are not written: `tf.graph.print` shows them.
 
     Args:
         graph: has no effect; there for compatibility.
-        profiler: has no effect; there for compatibility.
-        profiler_outdir: has no effect; there for compatibility.
+        profiler: whether to profile until `trace_export`.
+        profiler_outdir: the folder that the profile is written into.
 
     Returns:
         Nothing.

@@ -215,18 +215,3 @@ def _wav(clip: np.ndarray, rate: int) -> bytes:
         out.setframerate(rate)
         out.writeframes(samples.tobytes())
     return file.getvalue()
-
-
-# --- traces: there is no graph that could be drawn -----------------------------------------------
-
-
-def trace_on(graph=True, profiler=False, profiler_outdir=None) -> None:
-    """Record nothing: programs run without a graph."""
-
-
-def trace_off() -> None:
-    """Do nothing."""
-
-
-def trace_export(name, step=None, profiler_outdir=None) -> None:
-    """Write nothing."""

@@ -8,7 +8,7 @@ function to the former and a module to the latter, is the function.
 from types import FunctionType
 
 from gradtape.core.tracebacks import filters_tracebacks
-from keras_gradtape.src import distribution_lib, ops, random
+from keras_gradtape.src import distribution_lib, ops, random, tensorboard
 from keras_gradtape.src.conversion import standardize_shape
 from keras_gradtape.src.layer import name_scope
 from keras_gradtape.src.ops import core, image, linalg, math, nn, numpy
@@ -42,8 +42,6 @@ SUPPORTS_COMPLEX_DTYPES = True
 SUPPORTS_GRADIENT = True
 # Which tapes listen is kept for each thread by itself.
 IS_THREAD_SAFE = True
-
-tensorboard = None
 
 # What Keras's functions call: the frames of the backend end there.
 for _module in (core, image, linalg, math, nn, numpy, random):

@@ -1,17 +1,43 @@
-"""`keras.callbacks.TensorBoard` writes its event files with gradtape's `tf.summary`."""
+"""`keras.callbacks.TensorBoard` writes event files and profiles with gradtape."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
 import warnings
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from keras.src.layers import Embedding
-
 import gradtape
 from gradtape.formats.atomic import write_whole
+from gradtape.profiler import session
+from gradtape.profiler.trace import Trace
 from gradtape.summary.events import plugin_metadata
+
+# --- what Keras calls as `keras.backend.tensorboard` ---------------------------------------------
+
+
+def start_trace(logdir):
+    session.start(logdir)
+
+
+def stop_trace(save):
+    session.stop(save=save)
+
+
+def start_batch_trace(batch):
+    trace = Trace("Profiled batch", step_num=batch, _r=1)
+    trace.__enter__()
+    return trace
+
+
+def stop_batch_trace(batch_trace_context):
+    batch_trace_context.__exit__(None, None, None)
+
+
+# --- what the callback has of TensorFlow or TensorBoard ------------------------------------------
 
 _KERAS_MODEL = plugin_metadata("graph_keras_model", 0, None, b"1")
 
@@ -35,6 +61,8 @@ _EMBEDDINGS = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"
 def configure_embeddings(callback) -> None:
     """Write the file that tells TensorBoard's projector where embeddings and their labels are: a
     protocol buffer as text, for which Keras needs TensorBoard."""
+    from keras.src.layers import Embedding  # Keras is there once there is a callback
+
     given = callback.embeddings_metadata
     lines = []
     for layer in callback.model.layers:
@@ -64,8 +92,24 @@ def _quoted(text: str) -> str:
     return f'"{"".join(escaped)}"'
 
 
+def _taking_profile_batch(known: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor of the callback that profiles batches with this backend, too."""
+    signature = inspect.signature(known)
+
+    @functools.wraps(known)
+    def __init__(self, *args, **kwargs):
+        given = signature.bind(self, *args, **kwargs)
+        batches = given.arguments.pop("profile_batch", 0)
+        known(*given.args, **given.kwargs)
+        if batches:
+            self._init_profile_batch(batches)
+
+    return __init__
+
+
 def install(module: ModuleType) -> None:
-    """Give the callback's module gradtape's summaries in place of TensorFlow's."""
+    """Give the callback's module gradtape's summaries and profiles in place of TensorFlow's."""
+    module.TensorBoard.__init__ = _taking_profile_batch(module.TensorBoard.__init__)
     module.TensorBoard.summary = property(lambda self: gradtape.__dict__["summary"])
     module.TensorBoard._configure_embeddings = configure_embeddings
     vars(module)["keras_model_summary"] = keras_model_summary

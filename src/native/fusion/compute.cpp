@@ -6,6 +6,7 @@
 #include "errors.h"
 #include "fusion/donation.h"
 #include "fusion/program.h"
+#include "fusion/watch.h"
 #include "runtime/ref.h"
 #include "runtime/work_split.h"
 
@@ -87,7 +88,7 @@ class Job {
                                        parts_.data() + static_cast<int64_t>(i) * stretches});
         hold();
         if (writes_over) claim_.begin(nodes_);
-        return true;
+        return watched_.begin(nodes_, totals_);
     }
 
     const Program& program() const { return program_; }
@@ -116,7 +117,7 @@ class Job {
             become(totals_[i], value);
             forget_total(totals_[i]);
         }
-        return true;
+        return watched_.end();
     }
 
   private:
@@ -167,6 +168,7 @@ class Job {
     Program program_;
     int reduced_step_ = -1;
     Claim claim_;
+    WatchedPass watched_;
 };
 
 // Computes a total of what was computed meanwhile.

@@ -8,6 +8,7 @@
 
 #include "errors.h"
 #include "fusion/deferred.h"
+#include "fusion/watch.h"
 #include "kernels/halves.h"
 
 namespace gradtape {
@@ -331,7 +332,7 @@ PyObject* call_native(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 
 bool add_kernels(PyObject* module) {
     kernel_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-    return add_deferred(module) && add_halves(module) && kernel_type &&
+    return add_deferred(module) && add_watch(module) && add_halves(module) && kernel_type &&
            PyModule_AddFunctions(module, functions) == 0;
 }
 

@@ -1,0 +1,3 @@
+# Written by `python -m tools.stubs`: change the source, and run it again.
+
+from gradtape.profiler import experimental as experimental
