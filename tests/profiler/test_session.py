@@ -1,7 +1,7 @@
 """Profiles that start and end: TensorFlow's errors, exceptions, interrupts, threads, forks."""
 
+import itertools
 import os
-import signal
 import sys
 import threading
 
@@ -122,28 +122,47 @@ def test_an_interrupt_while_it_ends(tmp_path, monkeypatch):
     assert clocks_are_off()
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers of the system")
-def test_interrupts_at_any_time_leave_nothing_running(tmp_path):
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
+def interrupted_at(number: int, run) -> bool:
+    """Call a function, with an interrupt at a line of the profiler; return whether it came."""
+    lines = itertools.count(1)
 
-    before = signal.signal(signal.SIGALRM, interrupt)
+    def trace(frame, event, argument):
+        if f"gradtape{os.sep}profiler" not in frame.f_code.co_filename:
+            return None
+        if event == "line" and next(lines) == number:
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
     try:
-        for microseconds in range(100, 3000, 100):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, microseconds * 1e-6)
-                experimental.start(str(tmp_path))
-                experimental.stop(save=False)
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            except KeyboardInterrupt:
-                pass
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            if session.running() is not None:  # between the two lines
-                experimental.stop(save=False)
-            assert clocks_are_off()
+        run()
+    except KeyboardInterrupt:
+        return True
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        sys.settrace(before)
+    return False
+
+
+def test_interrupts_at_any_line_leave_nothing_running(tmp_path):
+    has_started = False
+
+    def run():
+        nonlocal has_started
+        has_started = False
+        experimental.start(str(tmp_path))
+        has_started = True
+        experimental.stop(save=False)
+
+    number = 1
+    while interrupted_at(number, run):
+        if has_started and session.running() is not None:  # the end had not begun
+            experimental.stop(save=False)
+        assert session.running() is None
+        assert clocks_are_off()
+        number += 1 if number < 60 else 61
+    assert number > 500
 
 
 def test_each_thread_has_a_line(tmp_path):
