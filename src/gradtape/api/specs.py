@@ -395,3 +395,25 @@ def spec_of(value) -> TypeSpec:
 def specs_of(structure):
     """Return the specs of a structure's leaves, in its shape."""
     return nest.map_structure(spec_of, structure)
+
+
+def tensor_specs(structure) -> list:
+    """Return the specs in a structure, with those of their tensors for extension types."""
+    flat = nest.flatten(structure)
+    return [s for spec in flat for s in (spec.flatten() if _has_parts(spec) else [spec])]
+
+
+def map_tensor_specs(function, structure):
+    """Return a structure like one of specs, with the function of those of tensors, also where they
+    are parts of those of extension types."""
+
+    def mapped(spec):
+        if _has_parts(spec):
+            return spec._map_tensor_specs(function)
+        return function(spec) if isinstance(spec, TensorSpec) else spec
+
+    return nest.map_structure(mapped, structure)
+
+
+def _has_parts(spec) -> bool:
+    return hasattr(type(spec), "_map_tensor_specs")

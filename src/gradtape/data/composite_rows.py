@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.api.specs import CompositeTensor
 from gradtape.core.errors import InvalidArgumentError
 from gradtape.core.protocols import is_ragged
 from gradtape.core.tensor import Tensor
@@ -190,7 +191,18 @@ def rows_in(leaf: Any) -> Any:
         return SparseRows.of(leaf)
     if is_ragged(leaf):
         return RaggedRows(leaf)
+    if encoder_of(leaf) is not None:
+        from gradtape.data.extension_rows import ExtensionRows
+
+        return ExtensionRows.of(leaf)
     return np.asarray(leaf._data) if leaf._has_value else UnboundRows(leaf)
+
+
+def encoder_of(leaf: Any) -> Any:
+    """Return what encodes an extension type's values for batches; None for other components."""
+    if not isinstance(leaf, CompositeTensor):
+        return None
+    return getattr(type(leaf._type_spec), "__batch_encoder__", None)
 
 
 class UnboundRows:
