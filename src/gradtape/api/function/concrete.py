@@ -43,12 +43,24 @@ class ConcreteFunction:
             name: nest.map_structure(_as_spec, value) for name, value in bound.arguments.items()
         }
         self._latest_entry: Any = None
+        self._note()
         leaves = tensor_specs(list(self._specs.values()))
         # Traced now, with its open sizes; on the first call, if it depends on these.
         if all(s.shape.rank is not None for s in leaves if isinstance(s, TensorSpec)):
             with contextlib.suppress(NoExample):
                 examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
                 self._latest_entry = self._entry(examples)
+
+    def _note(self) -> None:
+        """Let the function know of open sizes: a model is saved for them, not for examples."""
+        leaves = [s for s in tensor_specs(list(self._specs.values())) if isinstance(s, TensorSpec)]
+        if all(has_all_sizes(spec.shape) for spec in leaves):
+            return
+        bound = type(self._bound)(self._bound.signature, dict(self._specs))
+        bound.apply_defaults()
+        asked = self._function._cache.asked
+        if (bound.args, bound.kwargs) not in asked:
+            asked.append((bound.args, bound.kwargs))
 
     def _entry(self, arguments: dict):
         bound = type(self._bound)(self._bound.signature, arguments)

@@ -6,10 +6,11 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from gradtape.api.extension_types.base import ExtensionType
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.entries import GraphEntry
 from gradtape.api.function.function import Function
-from gradtape.api.specs import TensorSpec
+from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, map_tensor_specs, tensor_specs
 from gradtape.core import nest
 from gradtape.core.dtypes import from_numpy
 from gradtape.core.tensor import Tensor
@@ -27,6 +28,10 @@ _CHOICES = (
 )
 
 
+# What is written for tensors whose rank a signature leaves open: a function for each of these.
+_RANKS = range(5)
+
+
 class TracedCall:
     """A function for given specs: its graph in two traces, and the structure of its results."""
 
@@ -39,10 +44,12 @@ class TracedCall:
     @property
     def specs(self) -> list[TensorSpec]:
         """The specs of the tensors among the arguments, in the order of the graph's inputs."""
-        return [x for x in nest.flatten((self.args, self.kwargs)) if isinstance(x, TensorSpec)]
+        return [x for x in tensor_specs((self.args, self.kwargs)) if isinstance(x, TensorSpec)]
 
 
 def _joined(one: Any, other: Any) -> Any:
+    if isinstance(one, CompositeTensor):  # with specs in place of its tensors
+        return one._type_spec.most_specific_compatible_type(other._type_spec)
     if not isinstance(one, TensorSpec):
         return one
     pairs = zip(one.shape, other.shape, strict=True)
@@ -57,14 +64,48 @@ def signatures_of(function: Function) -> Iterator[tuple[tuple, dict]]:
         bound.apply_defaults()
         yield bound.args, bound.kwargs
         return
+    asked = function._cache.asked
+    yield from asked
     for key, entry in list(function._cache.entries.items()):
         if entry.routine is None:
             continue
         try:
             named = {each[0]: _from_key(each[1]) for each in key if is_keyword(each)}
-            yield tuple([_from_key(each) for each in key if not is_keyword(each)]), named
+            given = tuple([_from_key(each) for each in key if not is_keyword(each)]), named
+            if not any(_covers(each, given) for each in asked):  # the trace was an example
+                yield given
         except _NoSpec:
             continue
+
+
+def _covers(wide: Any, narrow: Any) -> bool:
+    """Return whether arguments for one signature fit another."""
+    try:
+        nest.assert_same_structure(wide, narrow)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(wide), nest.flatten(narrow), strict=True)
+    return all(
+        one.is_compatible_with(other) if isinstance(one, TypeSpec) else one == other
+        for one, other in pairs
+    )
+
+
+def of_known_ranks(args: tuple, kwargs: dict) -> list[tuple[tuple, dict]]:
+    """Return a signature for each rank that its open ranks may have, or itself alone."""
+    specs = [x for x in tensor_specs((args, kwargs)) if isinstance(x, TensorSpec)]
+    if all(spec.shape.rank is not None for spec in specs):
+        return [(args, kwargs)]
+
+    def of_rank(rank: int) -> Any:
+        def known(spec: TensorSpec) -> TensorSpec:
+            if spec.shape.rank is not None:
+                return spec
+            return TensorSpec([None] * rank, spec.dtype, spec.name)
+
+        return map_tensor_specs(known, (args, kwargs))
+
+    return [of_rank(rank) for rank in _RANKS]
 
 
 class _NoSpec(Exception):
@@ -83,6 +124,9 @@ def _from_key(key: Any) -> Any:
         return kind([_from_key(each) for each in key[1:]])
     if kind is dict:
         return dict(zip(key[1], [_from_key(each) for each in key[2:]], strict=True))
+    if kind == "composite" and issubclass(key[1], ExtensionType):
+        parts = iter([_from_key(each) for each in key[3:]])
+        return key[2][0]._map_tensor_specs(lambda spec: next(parts))
     if kind in (bool, int, str, type(None)):
         return key[1]
     raise _NoSpec
@@ -97,8 +141,10 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
         return f"{name}_{count}" if count else name
 
     def named(value: Any, name: str) -> Any:
-        if isinstance(value, TensorSpec):
-            return TensorSpec(value.shape, value.dtype, value.name or unique(name))
+        if isinstance(value, TypeSpec):
+            return map_tensor_specs(
+                lambda spec: TensorSpec(spec.shape, spec.dtype, spec.name or unique(name)), value
+            )
         if isinstance(value, dict):
             return {key: named(value[key], str(key)) for key in sorted(value)}
         if isinstance(value, (list, tuple)) and not nest.is_namedtuple(value):
@@ -126,7 +172,7 @@ def traced(function: Function, args: tuple, kwargs: dict) -> TracedCall:
                 problems.append("its ops differ from size to size")
             except (ValueError, TypeError, DifferentGraphs) as error:
                 problems.append(str(error))
-            if not any(_open(spec) for spec in nest.flatten((args, kwargs))):
+            if not any(_open(spec) for spec in tensor_specs((args, kwargs))):
                 break
         else:
             continue
@@ -146,8 +192,6 @@ def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool) -> tuple[tupl
     fresh = itertools.cycle(sizes[1:])
 
     def fill(spec: Any) -> Any:
-        if not isinstance(spec, TensorSpec):
-            return spec
         if spec.shape.rank is None:
             raise CannotWrite("the rank of an argument is open: give it in the signature")
         made = []
@@ -160,7 +204,7 @@ def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool) -> tuple[tupl
                 made.append(sizes[axis % len(sizes)] if shares else next(fresh))
         return TensorSpec(made, spec.dtype, spec.name)
 
-    return nest.map_structure(fill, (args, kwargs))
+    return map_tensor_specs(fill, (args, kwargs))
 
 
 def _entry(function: Function, args: tuple, kwargs: dict) -> GraphEntry:
