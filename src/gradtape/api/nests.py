@@ -108,8 +108,16 @@ def flatten(structure, expand_composites=False) -> list:
         return leaves
     results = []
     for leaf in leaves:
-        results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
+        if _is_spec_of_parts(leaf):
+            results += leaf.flatten()
+        else:
+            results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
     return results
+
+
+def _is_spec_of_parts(leaf) -> bool:
+    """Return whether a leaf is the spec of an extension type, which is as nested as a value."""
+    return hasattr(type(leaf), "_map_tensor_specs")
 
 
 @export("nest.pack_sequence_as")
@@ -144,6 +152,10 @@ def _recompose(leaves: list, flat: list) -> list:
         if isinstance(leaf, Composite):
             count = len(leaf._component_tensors())
             result.append(leaf._with_components(rest[:count]))
+            del rest[:count]
+        elif _is_spec_of_parts(leaf):
+            count = len(leaf.flatten())
+            result.append(leaf.from_tensors(iter(rest[:count])))
             del rest[:count]
         else:
             result.append(rest.pop(0) if rest else None)

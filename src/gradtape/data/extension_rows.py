@@ -88,7 +88,7 @@ def stack_values(values: Sequence[Any], spec: Any, stack: Callable[[Any], Any]) 
     parts = nests.flatten(spec.__batch_encoder__.encoding_specs(spec))
     # Rows of ragged tensors may be dense ones, of different sizes.
     stacked = [
-        stack_ragged(column) if is_ragged_spec(part) else stack(column)
+        stack_ragged(column, part.row_splits_dtype) if is_ragged_spec(part) else stack(column)
         for column, part in zip(columns, parts, strict=True)
     ]
     made = nests.pack_sequence_as(forms[0], stacked)

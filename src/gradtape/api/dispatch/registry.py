@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -27,8 +27,11 @@ class Api:
     def __init__(self, function: Callable) -> None:
         self.name = getattr(function, "__name__", "?").rpartition(".")[2]
         self.function = function  # what a registered function calls on tensors
-        self.signature = inspect.signature(function)
+        self.signature = _bare(inspect.signature(function))
+        self.iterables: tuple[str, ...] = ()  # parameters that may be given an iterator
         self.targets: list[tuple[Signature, Callable]] = []
+        # Functions of (args, kwargs) that are asked after an error; NotImplemented is no answer.
+        self.fallbacks: list[Callable] = []
 
     def dispatch(self, args: tuple, kwargs: dict) -> Any:
         """Return what the registered function returns that fits; NotImplemented if none does."""
@@ -46,6 +49,29 @@ class Api:
             )
         (target,) = fitting.values()
         return target(*args, **kwargs)
+
+    def with_lists(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
+        """Return arguments with lists in place of iterators, which can be read only once."""
+        names = list(self.signature.parameters)
+        given = list(args)
+        for name in self.iterables:
+            index = names.index(name)
+            if index < len(given):
+                given[index] = list(given[index])
+            elif name in kwargs:
+                kwargs = kwargs | {name: list(kwargs[name])}
+        return tuple(given), kwargs
+
+    def fall_back(self, function: Callable, args: tuple, kwargs: dict) -> Any:
+        """Call the function itself, and if it fails what is registered for that."""
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError):
+            for fallback in self.fallbacks:
+                result = fallback(args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            raise
 
     def add(self, signature: Signature, target: Callable) -> None:
         """Register a function for the arguments that fit a signature."""
@@ -88,6 +114,7 @@ def _apis_of(functions: list[Any]) -> list[Api]:
         if any(map(_takes_dispatch, public)) and not _takes_any(each):
             values: Any = [PUBLIC[name] for name in public]  # each alias may have its own face
             api = _APIS[each] = Api(values[0])
+            api.iterables = ("inputs",) if "math.add_n" in public else ()
             faces |= {value: face_of(value, api) for value in values}
             api.function = faces[values[0]]
     if faces:
@@ -103,13 +130,21 @@ def all_apis() -> list[Api]:
     return list(_APIS.values())
 
 
-def add_api(function: Callable) -> Callable:
+def add_api(function: Callable, iterables: Sequence[str] = ()) -> Callable:
     """Return a program's own function as one that is dispatched like a public one."""
     if _takes_any(function):
         return function
     api = _APIS[inspect.unwrap(function)] = Api(function)
+    api.iterables = tuple(iterables)
     api.function = face_of(function, api)
     return api.function
+
+
+def _bare(signature: inspect.Signature) -> inspect.Signature:
+    """Return a signature without annotations, which only gradtape's own functions have."""
+    parameters = signature.parameters.values()
+    bare = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
+    return signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
 
 
 def face_of(function: Any, api: Api) -> Callable:
@@ -123,8 +158,14 @@ def face_of(function: Any, api: Api) -> Callable:
         else:
             if not kwargs:
                 return function(*args)
+        if api.iterables:
+            args, kwargs = api.with_lists(args, kwargs)
         result = api.dispatch(args, kwargs) if api.targets else NotImplemented
-        return function(*args, **kwargs) if result is NotImplemented else result
+        if result is not NotImplemented:
+            return result
+        if api.fallbacks:
+            return api.fall_back(function, args, kwargs)
+        return function(*args, **kwargs)
 
     return face
 

@@ -14,6 +14,8 @@ from gradtape.core.protocols import has_type_spec, is_composite
 # whose sake a call is dispatched (a composite).
 NO, FITS, DISPATCHES = 0, 1, 2
 Check = Callable[[Any], int]
+# Classes besides those of composites for whose sake a call is dispatched.
+DISPATCHED: set[type] = set()
 
 
 def check_of(annotation: Any) -> Check:
@@ -38,7 +40,8 @@ def check_of(annotation: Any) -> Check:
 def _of_class(value: Any, kind: type) -> int:
     if not isinstance(value, kind):
         return NO
-    return DISPATCHES if is_composite(value) or has_type_spec(value) else FITS
+    is_reason = is_composite(value) or has_type_spec(value) or isinstance(value, (*DISPATCHED,))
+    return DISPATCHES if is_reason else FITS
 
 
 def _of_list(value: Any, of_item: Check) -> int:
@@ -79,11 +82,8 @@ class Signature:
         """Return whether a call's arguments fit, and one of them is a reason to dispatch."""
         dispatches = False
         for index, name, check in self._checks:
-            if index < len(args):
-                value = args[index]
-            else:
-                value = kwargs.get(name, self._defaults[name])
-            answer = check(value)
+            given = args[index] if index < len(args) else kwargs.get(name, self._defaults[name])
+            answer = check(given)
             if answer == NO:
                 return False
             dispatches = dispatches or answer == DISPATCHES

@@ -47,6 +47,7 @@ class Field(NamedTuple):
     name: str
     value_type: Any
     default: Any = NO_DEFAULT
+    NO_DEFAULT = NO_DEFAULT  # libraries look for it here
 
     @classmethod
     def of(cls, name: str, value_type: Any, default: Any) -> Field:

@@ -172,6 +172,20 @@ class ExtensionTypeSpec(TypeSpec):
         rest = iter(tensors)
         return self._from_components([_next_value(spec, rest) for spec in self._component_specs])
 
+    @property
+    def _flat_tensor_specs(self) -> list:
+        return self.flatten()
+
+    def _to_legacy_output_shapes(self):
+        try:
+            return self.shape  # pyright: ignore[reportAttributeAccessIssue] (a program's class may have it)
+        except AttributeError as error:
+            raise NotImplementedError(
+                "It appears that the Spec of the ExtensionType is missing a shape property. In "
+                "order to support tf.Data, it is recommended that you implement a shape property "
+                "on the Spec."
+            ) from error
+
     # --- it is not changed ------------------------------------------------------------------------
 
     def _check_changes(self, name: str) -> None:
