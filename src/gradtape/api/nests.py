@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape.api.export import export
 from gradtape.core import nest
-from gradtape.core.protocols import Composite, is_composite
+from gradtape.core.protocols import Composite, has_tensor_specs, has_type_spec, is_composite
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import TensorBase
 
@@ -108,16 +108,11 @@ def flatten(structure, expand_composites=False) -> list:
         return leaves
     results = []
     for leaf in leaves:
-        if _is_spec_of_parts(leaf):
+        if has_tensor_specs(leaf):
             results += leaf.flatten()
         else:
             results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
     return results
-
-
-def _is_spec_of_parts(leaf) -> bool:
-    """Return whether a leaf is the spec of an extension type, which is as nested as a value."""
-    return hasattr(type(leaf), "_map_tensor_specs")
 
 
 @export("nest.pack_sequence_as")
@@ -153,7 +148,7 @@ def _recompose(leaves: list, flat: list) -> list:
             count = len(leaf._component_tensors())
             result.append(leaf._with_components(rest[:count]))
             del rest[:count]
-        elif _is_spec_of_parts(leaf):
+        elif has_tensor_specs(leaf):
             count = len(leaf.flatten())
             result.append(leaf.from_tensors(iter(rest[:count])))
             del rest[:count]
@@ -261,9 +256,9 @@ def _difference_of_composites(a, b) -> tuple | None:
             f'Substructure "{_format(first)}" is a sequence, while substructure '
             f'"{_format(second)}" is not'
         )
-    one, other = (getattr(x, "_type_spec", None) for x in (a, b))
-    if one is None or other is None:  # IndexedSlices
+    if not (has_type_spec(a) and has_type_spec(b)):  # IndexedSlices
         return None
+    one, other = a._type_spec, b._type_spec
     if type(one) is type(other):
         ranks = one._with_tensor_ranks_only()  # sizes may differ
         if ranks.most_specific_common_supertype([other._with_tensor_ranks_only()]) is not None:

@@ -12,7 +12,7 @@ from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import as_dtype, float32, int64
-from gradtape.core.protocols import has_type_spec
+from gradtape.core.protocols import has_tensor_specs, has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -400,7 +400,7 @@ def specs_of(structure):
 def tensor_specs(structure) -> list:
     """Return the specs in a structure, with those of their tensors for extension types."""
     flat = nest.flatten(structure)
-    return [s for spec in flat for s in (spec.flatten() if _has_parts(spec) else [spec])]
+    return [s for spec in flat for s in (spec.flatten() if has_tensor_specs(spec) else [spec])]
 
 
 def map_tensor_specs(function, structure):
@@ -408,12 +408,8 @@ def map_tensor_specs(function, structure):
     are parts of those of extension types."""
 
     def mapped(spec):
-        if _has_parts(spec):
+        if has_tensor_specs(spec):
             return spec._map_tensor_specs(function)
         return function(spec) if isinstance(spec, TensorSpec) else spec
 
     return nest.map_structure(mapped, structure)
-
-
-def _has_parts(spec) -> bool:
-    return hasattr(type(spec), "_map_tensor_specs")

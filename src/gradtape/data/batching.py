@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.api.specs import NoneTensorSpec, TensorSpec, tensor_specs
+from gradtape.api.specs import TensorSpec, tensor_specs
 from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import string
@@ -21,11 +21,12 @@ from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
 from gradtape.data.composite_rows import (
     CompositeRows,
+    ExtensionRows,
     RaggedRows,
     component_of,
     rows_in,
+    stack_values,
 )
-from gradtape.data.extension_rows import ExtensionRows, stack_values
 from gradtape.data.nodes import (
     END,
     UNKNOWN,
@@ -38,6 +39,7 @@ from gradtape.data.nodes import (
     resumed,
     row_of,
 )
+from gradtape.data.specs import batched_spec, row_spec
 
 
 def stack_elements(elements: list, ragged: frozenset = frozenset(), spec: Callable = lambda: None):
@@ -168,25 +170,6 @@ class Batch(UnaryNode):
     def spec(self):
         size = self.size if self.drop else None
         return structure.map_structure(lambda s: batched_spec(s, size), self.source.spec())
-
-
-def batched_spec(spec, size: int | None):
-    """Return the spec of a batch of what a spec describes."""
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if not isinstance(spec, TensorSpec):
-        check_batchable(spec)
-        return spec._batch(size)
-    return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
-
-
-def check_batchable(spec) -> None:
-    """Raise TensorFlow's kind of error for an extension type that cannot be batched."""
-    if not hasattr(spec, "_batch"):
-        raise AttributeError(
-            f"{type(spec).__qualname__!r} object has no attribute '_batch': make its class a "
-            "tf.experimental.BatchableExtensionType."
-        )
 
 
 class PaddedBatch(Batch):
@@ -342,16 +325,6 @@ class Unbatch(UnaryNode):
 
     def spec(self):
         return structure.map_structure(row_spec, self.source.spec())
-
-
-def row_spec(spec):
-    """Return the spec of a row of what a spec describes."""
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if not isinstance(spec, TensorSpec):
-        check_batchable(spec)
-        return spec._unbatch()
-    return TensorSpec(spec.shape[1:], spec.dtype)
 
 
 def _shape(leaf) -> TensorShape:

@@ -12,8 +12,7 @@ from gradtape import ops
 from gradtape.api.autograph.elements import Elements
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure, transforms
-from gradtape.data.composite_rows import UnboundRows
-from gradtape.data.extension_rows import ExtensionRows
+from gradtape.data.composite_rows import ExtensionRows, UnboundRows
 from gradtape.data.nodes import PipelineNode, Table
 from gradtape.graph.control.loop import trace_loop
 

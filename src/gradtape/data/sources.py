@@ -18,10 +18,10 @@ from gradtape.core.protocols import is_ragged
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.batching import check_batchable, row_spec
 from gradtape.data.composite_rows import encoder_of, rows_in
 from gradtape.data.nodes import INFINITE, PipelineNode, Table, drop_first
 from gradtape.data.seeding import SeedStream, random_words
+from gradtape.data.specs import check_batchable, row_spec
 
 
 class Elements(PipelineNode):

@@ -8,6 +8,7 @@ from typing import Any
 from gradtape.api import nests
 from gradtape.api.spec_names import TYPE_SPEC_TO_NAME, get_name, lookup
 from gradtape.api.specs import TypeSpec
+from gradtape.core.protocols import has_tensor_specs
 from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model import structures
@@ -42,7 +43,7 @@ def _write_spec(value: Any) -> Record:
         raise NotEncodableError(f"No encoder for object {value!s} of type {type(value)}.")
     components = nests.flatten(value._component_specs, expand_composites=True)
     content = messages.TYPE_SPEC(
-        type_spec_class=_EXTENSION if hasattr(value, "_map_tensor_specs") else _REGISTERED,
+        type_spec_class=_EXTENSION if has_tensor_specs(value) else _REGISTERED,
         type_state=encode_structure(value._serialize()),
         type_spec_class_name=get_name(type(value)),
         num_flat_components=len(components),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape.api.compat.scopes import name_scope
 from gradtape.api.dispatch import names
 from gradtape.api.dispatch.registry import Api, all_apis, api_of, apis_named
-from gradtape.api.dispatch.signatures import Signature, annotations_of, check_parameters
+from gradtape.api.dispatch.signatures import Signature, annotations_of, check_of, check_parameters
 from gradtape.api.export import export
 
 # The functions that are registered for all elementwise functions, by annotations (and a kind).
@@ -88,10 +88,12 @@ def unregister_dispatch_for(dispatch_target):
         )
 
 
-def _for_all(key: tuple, public: list[str], count: int, what: str) -> Callable:
+def _for_all(key: tuple, public: Sequence[str], count: int, what: str) -> Callable:
     """Return the decorator of a function that stands in for many, of which each has so many
     operands."""
     types = key[:count]
+    for each in types:
+        check_of(each)  # raises, unless it is an annotation that can be checked
 
     def decorate(handler):
         if key in _HANDLERS:
@@ -151,5 +153,5 @@ def _with_name(target: Callable, api: inspect.Signature) -> Callable:
             return target(*args, **kwargs)
 
     parameters = [*signature.parameters.values(), api.parameters["name"]]
-    named.__signature__ = signature.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    named.__signature__ = signature.replace(parameters=parameters)  # pyright: ignore[reportAttributeAccessIssue] (inspect reads it)
     return named

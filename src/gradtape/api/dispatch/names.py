@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-UNARY = """
+UNARY = tuple(
+    """
     bitwise.invert cast clip_by_value debugging.check_numerics dtypes.saturate_cast
     image.adjust_brightness image.adjust_gamma image.convert_image_dtype image.random_brightness
     image.stateless_random_brightness io.decode_base64 io.decode_compressed io.encode_base64
@@ -22,8 +23,10 @@ UNARY = """
     strings.to_hash_bucket strings.to_hash_bucket_fast strings.to_hash_bucket_strong
     strings.to_number strings.unicode_script strings.unicode_transcode strings.upper zeros_like
 """.split()
+)
 
-BINARY = """
+BINARY = tuple(
+    """
     bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift
     bitwise.right_shift dtypes.complex math.add math.atan2 math.divide math.divide_no_nan
     math.equal math.floordiv math.floormod math.greater math.greater_equal math.less
@@ -32,9 +35,12 @@ BINARY = """
     math.squared_difference math.subtract math.truediv math.xdivy math.xlog1py math.xlogy
     math.zeta nn.sigmoid_cross_entropy_with_logits realdiv truncatediv truncatemod
 """.split()
+)
 
-ASSERTS = """
+ASSERTS = tuple(
+    """
     debugging.assert_equal debugging.assert_greater debugging.assert_greater_equal
     debugging.assert_less debugging.assert_less_equal debugging.assert_near
     debugging.assert_none_equal
 """.split()
+)

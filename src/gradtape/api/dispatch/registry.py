@@ -96,7 +96,7 @@ def api_of(function: Any) -> Api:
     return _apis_of([function])[0]
 
 
-def apis_named(names: list[str]) -> list[Api]:
+def apis_named(names: Sequence[str]) -> list[Api]:
     """Return what is registered for each of some public functions, of which some are the same."""
     apis = _apis_of([lookup(name) for name in names])
     return list({id(api): api for api in apis}.values())

@@ -67,7 +67,7 @@ class Signature:
         for name, annotation in annotations.items():
             if isinstance(name, int) and name < len(names):
                 name = names[name]
-            parameter = api.parameters.get(name)  # pyright: ignore[reportArgumentType]
+            parameter = api.parameters.get(name)  # pyright: ignore[reportArgumentType] (an int has none)
             if parameter is None:
                 raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
             if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):

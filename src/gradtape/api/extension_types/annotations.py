@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import inspect
 import sys
 import types
 import typing
@@ -49,7 +50,7 @@ def is_composite_class(annotation: Any) -> bool:
 def own_annotations(cls: type) -> dict[str, Any]:
     """Return the annotations in the body of a class; names that are not defined stay names."""
     try:
-        return dict(cls.__dict__.get("__annotations__") or cls.__annotations__)
+        return inspect.get_annotations(cls)
     except NameError:  # from Python 3.14 on, they are computed when they are asked for
         library: Any = sys.modules.get("annotationlib") or __import__("annotationlib")
         return library.get_annotations(cls, format=library.Format.FORWARDREF)

@@ -50,7 +50,7 @@ class AnonymousExtensionType(ExtensionType):
     _tf_extension_type_do_not_transform_this_class = True
 
     def __init__(self, **fields):
-        self.__dict__.update(_checked("AnonymousExtensionType", fields, False))
+        vars(self).update(_checked("AnonymousExtensionType", fields, False))
 
     @classmethod
     def _tf_extension_type_fields(cls):
@@ -61,7 +61,7 @@ class AnonymousExtensionType(ExtensionType):
 
     def _tf_extension_type_convert_fields(self):
         values = {name: self.__dict__[name] for name in self._type_field_names()}
-        self.__dict__.update({name: _converted(value, False) for name, value in values.items()})
+        vars(self).update({name: _converted(value, False) for name, value in values.items()})
 
     def __setattr__(self, name, value):
         raise AttributeError(
@@ -82,10 +82,10 @@ class AnonymousExtensionType(ExtensionType):
 class AnonymousExtensionTypeSpec(ExtensionTypeSpec):
     """The spec of a value whose class is not known here."""
 
-    value_type = AnonymousExtensionType  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    value_type = AnonymousExtensionType  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride] (a class says so, not each object)
 
     def __init__(self, **fields):
-        self.__dict__.update(_checked("AnonymousExtensionTypeSpec", fields, True))
+        self.__dict__ |= _checked("AnonymousExtensionTypeSpec", fields, True)
 
     def _field_names(self) -> list[str]:
         return _names(self.__dict__)
@@ -105,7 +105,7 @@ class AnonymousExtensionTypeSpec(ExtensionTypeSpec):
         )
 
 
-AnonymousExtensionType.Spec = AnonymousExtensionTypeSpec  # pyright: ignore[reportAttributeAccessIssue]
+AnonymousExtensionType.Spec = AnonymousExtensionTypeSpec  # pyright: ignore[reportAttributeAccessIssue] (as the metaclass gives one)
 
 
 def reinterpret(value: Any, new_type: type) -> Any:

@@ -37,7 +37,7 @@ _KERAS_MASK = "_keras_mask"  # Keras sets it on whatever a layer returns
 class ExtensionTypeMetaclass(abc.ABCMeta):
     """Gives a class the constructor of its fields, and its class `Spec`."""
 
-    def __init__(cls, name, bases, namespace) -> None:
+    def __init__(cls, name, bases, namespace) -> None:  # pyright: ignore[reportInconsistentConstructor] (type has options, for other metaclasses)
         if not namespace.get(_AS_WRITTEN, False):
             _check_names(cls)
             _give_constructor(cls)
@@ -85,7 +85,7 @@ class ExtensionType(CompositeTensor, metaclass=ExtensionTypeMetaclass):
         return any(name == field.name for field in cls._tf_extension_type_fields())
 
     def _tf_extension_type_convert_fields(self):
-        convert_fields(self._tf_extension_type_fields(), self.__dict__)
+        convert_fields(self._tf_extension_type_fields(), vars(self))
 
     def _type_field_names(self) -> list[str]:
         return [field.name for field in self._tf_extension_type_fields()]
@@ -110,15 +110,15 @@ class ExtensionType(CompositeTensor, metaclass=ExtensionTypeMetaclass):
 
     def __setattr__(self, name, value):
         self._check_changes(name)
-        self.__dict__[name] = value
+        vars(self)[name] = value
 
     def __delattr__(self, name):
         self._check_changes(name)
-        del self.__dict__[name]
+        del vars(self)[name]
 
     # --- comparison -------------------------------------------------------------------------------
 
-    def __eq__(self, other):
+    def __eq__(self, other):  # pyright: ignore[reportIncompatibleMethodOverride] (a tensor)
         if type(self) is not type(other) or self._type_spec != other._type_spec:
             return False
         mine = nests.flatten(self, expand_composites=True)
@@ -135,7 +135,7 @@ class ExtensionType(CompositeTensor, metaclass=ExtensionTypeMetaclass):
         return ops.logical_not(equal) if isinstance(equal, Tensor) else not equal
 
     # TensorFlow's values have no hash, for they are compared by value.
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (as in every class without one)
 
     # --- as a composite ---------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ class ExtensionType(CompositeTensor, metaclass=ExtensionTypeMetaclass):
         spec = self.__dict__.get(_SPEC)
         if spec is None:
             kind: Any = type(self)
-            spec = self.__dict__[_SPEC] = kind.Spec.from_value(self)
+            spec = vars(self)[_SPEC] = kind.Spec.from_value(self)
         return spec
 
     def _component_tensors(self) -> tuple:
@@ -158,18 +158,17 @@ class ExtensionType(CompositeTensor, metaclass=ExtensionTypeMetaclass):
         return (self._type_spec._map_tensor_specs(_without_shape),)
 
     def _differentiable_component(self) -> Any:
-        rule = getattr(self, "__composite_gradient__", None)
+        rule: Any = getattr(self, "__composite_gradient__", None)
         if rule is None:
             return None
-        part = rule.get_gradient_components(self)
-        if isinstance(part, (tuple, list)) and len(part) == 1:
-            part = part[0]
-        if not isinstance(part, Tensor) and is_composite(part):
-            return part._differentiable_component()
-        return part if isinstance(part, Tensor) else None
+        part: Any = rule.get_gradient_components(self)
+        inner: Any = part[0] if isinstance(part, (tuple, list)) and len(part) == 1 else part
+        if not isinstance(inner, Tensor) and is_composite(inner):
+            return inner._differentiable_component()
+        return inner if isinstance(inner, Tensor) else None
 
     def _with_differentiable_component(self, component):
-        rule = self.__composite_gradient__  # pyright: ignore[reportAttributeAccessIssue] (asked for above)
+        rule = self.__composite_gradient__  # pyright: ignore[reportAttributeAccessIssue] (asked for before)
         part = rule.get_gradient_components(self)
         is_listed = isinstance(part, (tuple, list))
         inner = part[0] if is_listed else part
@@ -193,6 +192,8 @@ class BatchableExtensionType(ExtensionType):
 @export("experimental.extension_type.as_dict")
 def as_dict(value):
     """Return the fields of an extension type's value by name; nested values stay as they are."""
+    if not isinstance(value, ExtensionType):
+        raise TypeError(f"as_dict takes a value of an extension type, got {value!r}")
     return {name: getattr(value, name) for name in value._type_field_names()}
 
 
@@ -200,7 +201,7 @@ def _without_shape(spec: TensorSpec) -> TensorSpec:
     return TensorSpec(None, spec.dtype)
 
 
-# --- what the metaclass does -----------------------------------------------------------------------
+# --- what the metaclass does -------------------------------------------------------------------
 
 
 def _check_names(cls: Any) -> None:
@@ -258,7 +259,7 @@ def _make_constructor(cls: Any, parameters: list[inspect.Parameter]) -> None:
         self.__validate__()
 
     this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    __init__.__signature__ = inspect.Signature([this, *parameters], return_annotation=cls)  # pyright: ignore[reportFunctionMemberAccess]
+    __init__.__signature__ = inspect.Signature([this, *parameters], return_annotation=cls)
     cls.__init__ = __init__
 
 
@@ -294,7 +295,7 @@ def _give_spec(cls: Any) -> None:
         if name not in ("__module__", "__dict__", "__weakref__"):
             body[name] = value
     base: type = ExtensionTypeSpec
-    if issubclass(cls, BatchableExtensionType):
+    if BatchableExtensionType in cls.__mro__:
         base = BatchableExtensionTypeSpec
         if hasattr(cls, "__batch_encoder__"):
             body.setdefault("__batch_encoder__", cls.__batch_encoder__)

@@ -14,6 +14,7 @@ from gradtape.api.extension_types.base import ExtensionType
 from gradtape.api.extension_types.specs import BatchableExtensionTypeSpec, ExtensionTypeSpec
 from gradtape.api.specs import spec_of
 from gradtape.core import nest
+from gradtape.core.protocols import has_tensor_specs
 
 
 def holds_extensions(structure: Any) -> bool:
@@ -57,7 +58,8 @@ def map_rows(map_fn: Callable, fn: Callable, elems: Any, signature: Any) -> Any:
     """Return `map_fn` of a function and elements some of which are of extension types."""
     given = _Encoded(elems, "map_fn", minimum_rank=1)
     if signature is None:
-        rows = [spec_of(leaf)._unbatch() for leaf in nest.flatten(elems)]
+        specs: list[Any] = [spec_of(leaf) for leaf in nest.flatten(elems)]
+        rows = [spec._unbatch() for spec in specs]
         signature = nest.pack_sequence_as(elems, rows)
 
     def of_rows(rows: list) -> list:
@@ -70,15 +72,15 @@ def map_rows(map_fn: Callable, fn: Callable, elems: Any, signature: Any) -> Any:
                 raise ValueError(f"map_fn: fn returned a {spec}, fn_output_signature has {wanted}")
         return made.parts
 
-    wanted = nest.flatten(signature)
-    specs = [
-        each.__batch_encoder__.encoding_specs(each) if isinstance(each, ExtensionTypeSpec) else each
+    wanted: list[Any] = nest.flatten(signature)
+    encoded: Any = [
+        each.__batch_encoder__.encoding_specs(each) if has_tensor_specs(each) else each
         for each in wanted
     ]
-    parts = map_fn(of_rows, given.parts, fn_output_signature=specs)
+    parts = map_fn(of_rows, given.parts, fn_output_signature=encoded)
     count = nests.flatten(given.parts)[0].shape[0]
     results = [
-        _decoded(spec._batch(count), part) if isinstance(spec, ExtensionTypeSpec) else part
+        _decoded(spec._batch(count), part) if has_tensor_specs(spec) else part
         for spec, part in zip(wanted, parts, strict=True)
     ]
     return nest.pack_sequence_as(signature, results)

@@ -7,6 +7,7 @@ from typing import Any
 from gradtape.api.export import export
 from gradtape.api.extension_types.fields import rebuilt
 from gradtape.api.specs import TypeSpec
+from gradtape.core.protocols import is_batchable_spec
 from gradtape.core.shape import TensorShape
 
 
@@ -76,7 +77,7 @@ class ExtensionTypeBatchEncoder(TypeSpecBatchEncoder):
 
 
 def _is_batchable(leaf: Any) -> bool:
-    return isinstance(leaf, TypeSpec) and hasattr(leaf, "_batch")
+    return isinstance(leaf, TypeSpec) and is_batchable_spec(leaf)
 
 
 def _with_leaves(spec: Any, function: Any) -> Any:

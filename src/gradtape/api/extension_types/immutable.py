@@ -11,8 +11,10 @@ class ImmutableDict(dict):
     def _refuse(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError("'ImmutableDict' object does not support item assignment or deletion")
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # pyright: ignore[reportAssignmentType]
-    clear = pop = popitem = setdefault = update = _refuse  # pyright: ignore[reportAssignmentType]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = _refuse
+    setdefault: Any = _refuse
+    update: Any = _refuse
 
     def __reduce__(self) -> tuple:
         return ImmutableDict, (dict(self),)

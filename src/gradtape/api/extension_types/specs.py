@@ -40,7 +40,7 @@ class ExtensionTypeSpec(TypeSpec):
 
     @classmethod
     def _tf_extension_type_fields(cls):
-        return cls.value_type._tf_extension_type_fields()  # pyright: ignore[reportAttributeAccessIssue]
+        return cls.value_type._tf_extension_type_fields()  # pyright: ignore[reportAttributeAccessIssue] (a class in subclasses)
 
     @classmethod
     def _tf_extension_type_has_field(cls, name):
@@ -96,7 +96,7 @@ class ExtensionTypeSpec(TypeSpec):
         def filled(leaf: Any) -> Any:
             if isinstance(leaf, TypeSpec):
                 return next(rest)
-            return _settled(leaf) if isinstance(leaf, TensorShape) else leaf
+            return _of_numbers(leaf) if isinstance(leaf, TensorShape) else leaf
 
         state = [(name, rebuilt(filled, self.__dict__[name])) for name in self._field_names()]
         if list(rest):
@@ -236,7 +236,7 @@ def _restored(value_type: Any, serialization: Any) -> Any:
     return value_type.Spec._deserialize(serialization)
 
 
-def _settled(shape: TensorShape) -> TensorShape:
+def _of_numbers(shape: TensorShape) -> TensorShape:
     """Return a shape with None for the sizes that only the trace of a function has."""
     if shape.rank is None or not is_open(tuple(shape)):
         return shape

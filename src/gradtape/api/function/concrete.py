@@ -14,7 +14,7 @@ from gradtape.api.function.entries import graph_of_all_sizes, public_spec
 from gradtape.api.function.open_calls import ExampleSpec, NoExample
 from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, spec_of, tensor_specs
 from gradtape.core import nest
-from gradtape.core.protocols import is_composite
+from gradtape.core.protocols import has_tensor_specs, is_composite
 from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
@@ -232,10 +232,10 @@ class ConcreteFunction:
         return "\n".join(["ConcreteFunction Input Parameters:", *lines])
 
 
-def _example(spec):
+def _example(spec: Any) -> Any:
     """Return a tensor without value to trace with in place of a spec."""
-    if isinstance(spec, TypeSpec) and hasattr(spec, "from_tensors"):
-        parts = [spec] if isinstance(spec, TensorSpec) else spec.flatten()
+    if isinstance(spec, TensorSpec) or has_tensor_specs(spec):
+        parts = spec.flatten()
         if not all(isinstance(part, TensorSpec) for part in parts):
             raise NoExample(f"no tensors stand for a {spec}")
         return spec.from_tensors(iter(map(_example_tensor, parts)))

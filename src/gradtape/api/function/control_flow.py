@@ -12,7 +12,7 @@ from gradtape.api.specs import CompositeTensor
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.core.protocols import has_type_spec, is_ragged_spec
+from gradtape.core.protocols import has_tensor_specs, has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
 from gradtape.core.state import inside
@@ -236,7 +236,7 @@ def map_fn(
 def _has_extensions(*structures) -> bool:
     """Return whether there are values, or specs, of extension types."""
     leaves = [leaf for each in structures for leaf in nest.flatten(each)]
-    return any(isinstance(x, CompositeTensor) or hasattr(x, "_map_tensor_specs") for x in leaves)
+    return any(isinstance(x, CompositeTensor) or has_tensor_specs(x) for x in leaves)
 
 
 def _signed(result, signature) -> list:

@@ -13,6 +13,7 @@ from gradtape import ops
 from gradtape.api.specs import TensorSpec, TypeSpec, tensor_specs
 from gradtape.core import nest
 from gradtape.core.errors import DataLossError
+from gradtape.core.protocols import has_tensor_specs
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable
@@ -163,7 +164,7 @@ def _filled(structure: Any, results: Iterator) -> Any:
 def _filled_leaf(leaf: Any, results: Iterator) -> Any:
     if isinstance(leaf, _GIVEN):
         return next(results)
-    return leaf.from_tensors(results) if isinstance(leaf, TypeSpec) else leaf
+    return leaf.from_tensors(results) if has_tensor_specs(leaf) else leaf
 
 
 @filters_tracebacks
