@@ -233,6 +233,11 @@ def has_type_spec(value: object) -> bool:
     return hasattr(type(value), "_type_spec")
 
 
+def gives_type_specs(kind: type) -> bool:
+    """Return whether the objects of a class have specs of their own."""
+    return hasattr(kind, "_type_spec")
+
+
 def has_tensor_specs(spec: object) -> bool:
     """Return whether a spec is made of those of tensors: that of an extension type."""
     return hasattr(type(spec), "_map_tensor_specs")

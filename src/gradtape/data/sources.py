@@ -95,6 +95,7 @@ class _Progression(Table):
     def __init__(self, start: int, step: int, length: int, dtype: np.dtype) -> None:
         self.start, self.step, self.length, self.dtype = start, step, length, dtype
         self.form = None
+        self.arrays = []
 
     def row(self, index):
         return Tensor(self.dtype.type(self.start + index * self.step))

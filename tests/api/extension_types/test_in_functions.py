@@ -198,3 +198,11 @@ def test_identity_is_of_each_component():
         tf.convert_to_tensor(Point(1))
     with pytest.raises(TypeError, match="unsupported operand"):
         Point(1) + Point(2)
+
+
+def test_mappings_of_a_field_are_arguments():
+    doubled = tf.function(lambda columns: {key: x * 2 for key, x in columns.items()})
+    first = Table({"a": 1.0}, tf.ragged.constant([[1]]), Point(1.0))
+    second = Table({"b": 1.0}, tf.ragged.constant([[1]]), Point(1.0))
+    assert list(doubled(first.columns)) == ["a"]
+    assert list(doubled(second.columns)) == ["b"]

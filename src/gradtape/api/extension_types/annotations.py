@@ -10,6 +10,7 @@ import typing
 from typing import Any
 
 from gradtape.core.dtypes import DType
+from gradtape.core.protocols import gives_type_specs
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 
@@ -44,7 +45,7 @@ def is_forward_reference(annotation: Any) -> bool:
 
 def is_composite_class(annotation: Any) -> bool:
     """Return whether an annotation is a class of values that are made of tensors."""
-    return isinstance(annotation, type) and hasattr(annotation, "_type_spec")
+    return isinstance(annotation, type) and gives_type_specs(annotation)
 
 
 def own_annotations(cls: type) -> dict[str, Any]:
