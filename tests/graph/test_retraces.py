@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import pytest
 
 import gradtape as tf
@@ -94,3 +96,16 @@ def test_a_variable_of_another_shape(caplog):
         v.assign(tf.ones(size))
         function()
     assert "the last time because a variable has another shape." in caplog.text
+
+
+def test_keys_of_every_kind_of_dictionary_are_part_of_the_key():
+    traces = []
+
+    @tf.function
+    def keys(d):
+        traces.append(d)
+        return {key: x + 1 for key, x in d.items()}
+
+    for name in ("a", "b", "a"):
+        assert list(keys(collections.OrderedDict({name: tf.constant(1)}))) == [name]
+    assert len(traces) == 2

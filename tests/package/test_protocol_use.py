@@ -40,6 +40,8 @@ STRANGERS = {
     ("gradtape/core/primitive.py", "unclocked"): "a kernel is a function or object of any kind",
     ("gradtape/core/primitive.py", "parameters"): "a rule may be any function",
     ("gradtape/core/protocols.py", "_is_linear_operator"): "a class of a layer above",
+    ("gradtape/core/protocols.py", "_batch"): "classes of programs, and of the layers above",
+    ("gradtape/core/protocols.py", "_map_tensor_specs"): "a class of a layer above",
     ("gradtape/core/protocols.py", "_type_spec"): "classes of programs, and of the layers above",
     ("gradtape/core/protocols.py", "_with_components"): "classes of the layers above",
     ("gradtape/core/protocols.py", "ragged_rank"): "a class of a layer above",

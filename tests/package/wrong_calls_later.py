@@ -18,6 +18,18 @@ def _written(write):
 
 
 LATER = {
+    "experimental.dispatch_for_api": lambda: tf.experimental.dispatch_for_api(tf.while_loop),
+    "experimental.dispatch_for_binary_elementwise_apis": lambda: (
+        tf.experimental.dispatch_for_binary_elementwise_apis(3, 3)
+    ),
+    "experimental.dispatch_for_binary_elementwise_assert_apis": lambda: (
+        tf.experimental.dispatch_for_binary_elementwise_assert_apis(3, 3)
+    ),
+    "experimental.dispatch_for_unary_elementwise_apis": lambda: (
+        tf.experimental.dispatch_for_unary_elementwise_apis(3)
+    ),
+    "experimental.extension_type.as_dict": lambda: tf.experimental.extension_type.as_dict(3),
+    "experimental.unregister_dispatch_for": lambda: tf.experimental.unregister_dispatch_for(abs),
     "autograph.experimental.do_not_convert": lambda: tf.autograph.experimental.do_not_convert(3),
     "compat.v1.disable_eager_execution": lambda: tf.compat.v1.disable_eager_execution(),
     "compat.v1.disable_v2_behavior": lambda: tf.compat.v1.disable_v2_behavior(),

@@ -59,6 +59,8 @@ _LATER = Lazy("")
 _symbols: set[bool] = set()  # not empty once functions take symbolic tensors
 # The namespaces that the public names of the top are in.
 _tops: list[dict[str, Any]] = []
+# And others that keep what they have looked up.
+_caches: list[dict[str, Any]] = []
 
 
 def take_symbols() -> None:
@@ -66,14 +68,23 @@ def take_symbols() -> None:
     if _symbols:
         return
     _symbols.add(True)
-    faces: dict[Any, Any] = {}
+    functions = {v: n for n, v in reversed(PUBLIC.items()) if isinstance(v, types.FunctionType)}
+    replace({value: taking_symbols(name, value) for value, name in functions.items()})
+
+
+def replace(faces: dict[Any, Any]) -> None:
+    """Put other functions behind the public names of some."""
+    named: set[Any] = set()
     for name, value in PUBLIC.items():
-        if isinstance(value, types.FunctionType):
-            if value not in faces:
-                face = taking_symbols(name, value)
-                _name_publicly(name, face)
-                faces[value] = filters_tracebacks(face)
-            PUBLIC[name] = faces[value]
+        if isinstance(value, types.FunctionType) and value in faces:
+            face = PUBLIC[name] = faces[value]
+            if face not in named:
+                named.add(face)
+                _name_publicly(name, filters_tracebacks(face))
+    for here in _caches:
+        for name, value in here.items():
+            if isinstance(value, types.FunctionType) and value in faces:
+                here[name] = faces[value]
     for name in PUBLIC:
         *path, last = name.split(".")
         for here in _tops:
@@ -88,6 +99,11 @@ def take_symbols() -> None:
 def add_top(namespace: dict[str, Any]) -> None:
     """Register a namespace that has, or will have, public names of the top."""
     _tops.append(namespace)
+
+
+def add_cache(namespace: dict[str, Any]) -> None:
+    """Register a namespace that keeps what it has looked up among public names."""
+    _caches.append(namespace)
 
 
 def announce(module: str, names: str) -> None:

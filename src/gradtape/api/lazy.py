@@ -33,6 +33,17 @@ _NUMPY = """
 """
 
 LATER = {
+    "dispatch.decorators": """
+        experimental.dispatch_for_api experimental.dispatch_for_binary_elementwise_apis
+        experimental.dispatch_for_binary_elementwise_assert_apis
+        experimental.dispatch_for_unary_elementwise_apis experimental.unregister_dispatch_for
+    """,
+    "extension_types.base": """
+        experimental.BatchableExtensionType experimental.ExtensionType
+        experimental.extension_type.as_dict
+    """,
+    "extension_types.encoders": "experimental.ExtensionTypeBatchEncoder",
+    "extension_types.specs": "experimental.ExtensionTypeSpec",
     "ragged.arrays": "ragged.stack",
     "ragged.constant": "ragged.constant",
     "ragged.functions": """

@@ -16,7 +16,6 @@ _SERVERS = "it belongs to servers that hold a program's state, and gradtape has 
 _TPU = "it belongs to TPUs"
 _QUANTIZED = "there are no tensors of quantized dtypes"
 _COMPILER = "it belongs to TensorFlow's compiler"
-_EXTENSION = "it extends TensorFlow's type system"
 
 # (patterns, reason, the nearest thing that exists)
 LEFT_OUT: tuple[tuple[str, str, str], ...] = (
@@ -175,12 +174,6 @@ LEFT_OUT: tuple[tuple[str, str, str], ...] = (
         "experimental.float4* experimental.float8_*fnuz experimental.int2 experimental.uint2",
         "arithmetic with so few bits is not supported",
         "tf.experimental.float8_e5m2, float8_e4m3fn, int4 and uint4",
-    ),
-    (
-        "experimental.*ExtensionType* experimental.extension_type experimental.dispatch_* "
-        "experimental.unregister_dispatch_for",
-        _EXTENSION,
-        "a Python class with __tf_tensor__, or tf.register_tensor_conversion_function",
     ),
     (
         "nn.RNNCell*",

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape.api.export import export
 from gradtape.core import nest
-from gradtape.core.protocols import Composite
+from gradtape.core.protocols import Composite, has_tensor_specs, has_type_spec, is_composite
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import TensorBase
 
@@ -108,7 +108,10 @@ def flatten(structure, expand_composites=False) -> list:
         return leaves
     results = []
     for leaf in leaves:
-        results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
+        if has_tensor_specs(leaf):
+            results += leaf.flatten()
+        else:
+            results += leaf._component_tensors() if isinstance(leaf, Composite) else [leaf]
     return results
 
 
@@ -145,6 +148,10 @@ def _recompose(leaves: list, flat: list) -> list:
             count = len(leaf._component_tensors())
             result.append(leaf._with_components(rest[:count]))
             del rest[:count]
+        elif has_tensor_specs(leaf):
+            count = len(leaf.flatten())
+            result.append(leaf.from_tensors(iter(rest[:count])))
+            del rest[:count]
         else:
             result.append(rest.pop(0) if rest else None)
     return [*result, *rest]
@@ -178,7 +185,7 @@ def map_structure(func, *structure, **kwargs):
 @export("nest.assert_same_structure")
 def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False) -> None:
     """Raise unless two structures are alike: a TypeError for other types, else a ValueError."""
-    problem = _difference(nest1, nest2, check_types)
+    problem = _difference(nest1, nest2, check_types, expand_composites)
     if problem is None:
         return
     error, text = problem
@@ -204,9 +211,11 @@ class _Dot:
         return "."
 
 
-def _difference(a, b, check_types: bool) -> tuple | None:
+def _difference(a, b, check_types: bool, expands: bool) -> tuple | None:
     if _kind(a) == _kind(b) == _LEAF:
         return None
+    if expands and (is_composite(a) or is_composite(b)):
+        return _difference_of_composites(a, b)
     if is_nested(a) != is_nested(b):
         first, second = (a, b) if is_nested(a) else (b, a)
         return ValueError, (
@@ -234,10 +243,29 @@ def _difference(a, b, check_types: bool) -> tuple | None:
             f"{_format(a)}. Second structure: {_format(b)}"
         )
     for x, y in zip(first, second, strict=True):
-        problem = _difference(x, y, check_types)
+        problem = _difference(x, y, check_types, expands)
         if problem is not None:
             return problem
     return None
+
+
+def _difference_of_composites(a, b) -> tuple | None:
+    if not (is_composite(a) and is_composite(b)):
+        first, second = (a, b) if is_composite(a) else (b, a)
+        return ValueError, (
+            f'Substructure "{_format(first)}" is a sequence, while substructure '
+            f'"{_format(second)}" is not'
+        )
+    if not (has_type_spec(a) and has_type_spec(b)):  # IndexedSlices
+        return None
+    one, other = a._type_spec, b._type_spec
+    if type(one) is type(other):
+        ranks = one._with_tensor_ranks_only()  # sizes may differ
+        if ranks.most_specific_common_supertype([other._with_tensor_ranks_only()]) is not None:
+            return None
+    return ValueError, (
+        f"Incompatible CompositeTensor TypeSpecs: {_format(one)} vs. {_format(other)}"
+    )
 
 
 def _same_kind(a, b) -> bool:

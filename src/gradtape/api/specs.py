@@ -12,7 +12,7 @@ from gradtape.api.export import export
 from gradtape.core import nest
 from gradtape.core.brief import brief
 from gradtape.core.dtypes import as_dtype, float32, int64
-from gradtape.core.protocols import has_type_spec
+from gradtape.core.protocols import has_tensor_specs, has_type_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.engine.indexed_slices import IndexedSlices
@@ -395,3 +395,21 @@ def spec_of(value) -> TypeSpec:
 def specs_of(structure):
     """Return the specs of a structure's leaves, in its shape."""
     return nest.map_structure(spec_of, structure)
+
+
+def tensor_specs(structure) -> list:
+    """Return the specs in a structure, with those of their tensors for extension types."""
+    flat = nest.flatten(structure)
+    return [s for spec in flat for s in (spec.flatten() if has_tensor_specs(spec) else [spec])]
+
+
+def map_tensor_specs(function, structure):
+    """Return a structure like one of specs, with the function of those of tensors, also where they
+    are parts of those of extension types."""
+
+    def mapped(spec):
+        if has_tensor_specs(spec):
+            return spec._map_tensor_specs(function)
+        return function(spec) if isinstance(spec, TensorSpec) else spec
+
+    return nest.map_structure(mapped, structure)

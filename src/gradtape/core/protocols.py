@@ -231,3 +231,18 @@ def is_linear_operator(value: object) -> bool:
 def has_type_spec(value: object) -> bool:
     """Return whether a value has a spec of its own: a composite, a TensorArray, a dataset."""
     return hasattr(type(value), "_type_spec")
+
+
+def gives_type_specs(kind: type) -> bool:
+    """Return whether the objects of a class have specs of their own."""
+    return hasattr(kind, "_type_spec")
+
+
+def has_tensor_specs(spec: object) -> bool:
+    """Return whether a spec is made of those of tensors: that of an extension type."""
+    return hasattr(type(spec), "_map_tensor_specs")
+
+
+def is_batchable_spec(spec: object) -> bool:
+    """Return whether values of a spec can be batched."""
+    return hasattr(type(spec), "_batch")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.api.specs import NoneTensorSpec, TensorSpec
+from gradtape.api.specs import TensorSpec, tensor_specs
 from gradtape.core.brief import brief
 from gradtape.core.convert import is_tensor_like, static_value
 from gradtape.core.dtypes import string
@@ -20,9 +21,11 @@ from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
 from gradtape.data.composite_rows import (
     CompositeRows,
+    ExtensionRows,
     RaggedRows,
     component_of,
     rows_in,
+    stack_values,
 )
 from gradtape.data.nodes import (
     END,
@@ -36,17 +39,21 @@ from gradtape.data.nodes import (
     resumed,
     row_of,
 )
+from gradtape.data.specs import batched_spec, row_spec
 
 
-def stack_elements(elements: list, ragged: frozenset = frozenset()):
+def stack_elements(elements: list, ragged: frozenset = frozenset(), spec: Callable = lambda: None):
     """Return elements as one, with a new first axis; `ragged`: which components may differ in
-    size."""
+    size; `spec`: a function that returns the spec of the result."""
     first = elements[0]
     if type(first) is Tensor and not ragged:
         return stack_column(elements, 0)
-    columns = zip(*map(structure.flatten, elements), strict=True)
+    columns = list(zip(*map(structure.flatten, elements), strict=True))
+    specs: list = [None] * len(columns)
+    if any(composite_rows.encoder_of(column[0]) is not None for column in columns):
+        specs = structure.flatten(spec()) if spec() is not None else specs
     flat = [
-        composite_rows.stack_ragged(column) if i in ragged else stack_column(column, i)
+        composite_rows.stack_ragged(column) if i in ragged else stack_column(column, i, specs[i])
         for i, column in enumerate(columns)
     ]
     return structure.pack(first, flat)
@@ -62,13 +69,16 @@ def _ragged_components(node: PipelineNode) -> frozenset:
     )
 
 
-def stack_column(column, index: int):
+def stack_column(column, index: int, spec=None):
+    """Return one component of several elements as that of their batch, of this spec."""
     if column[0] is None:
         return None
     if any(is_ragged(item) for item in column):
         return composite_rows.stack_ragged(column)
     if all(isinstance(item, SparseTensor) for item in column):
         return composite_rows.stack_sparse(column, index)
+    if composite_rows.encoder_of(column[0]) is not None:
+        return stack_values(column, spec, partial(stack_column, index=index))
     if not all(isinstance(item, Tensor) for item in column):
         raise TypeError(
             f"Batching of values of type {type(column[0]).__name__} is not supported. Batch "
@@ -123,6 +133,10 @@ def _chunks(stream, size: int, drop: bool, whole: bool):
         yield items
 
 
+def _is_extension(rows) -> bool:
+    return isinstance(rows, ExtensionRows)
+
+
 def _batch_count(length: int, size: int, drop: bool) -> int:
     if length < 0:
         return length
@@ -141,14 +155,14 @@ class Batch(UnaryNode):
 
     def stream(self, skip=0, rows=False):
         table = self.source.table
-        if table is not None:
+        if table is not None and not any(map(_is_extension, table.arrays)):
             numbers = self.source.stream(skip * self.size, rows=True)
             return map(table.take, chunks(numbers, self.size, self.drop))
         # TensorFlow computes `map` and `batch` as one step, which an error costs a whole batch.
         whole = self.source.name in ("_MapDataset", "_ParallelMapDataset")
         groups = chunks(self.source.stream(skip * self.size), self.size, self.drop, whole)
         ragged = _ragged_components(self.source)
-        return map(partial(stack_elements, ragged=ragged), groups)
+        return map(partial(stack_elements, ragged=ragged, spec=self.spec), groups)
 
     def cardinality(self):
         return _batch_count(self.source.cardinality(), self.size, self.drop)
@@ -156,15 +170,6 @@ class Batch(UnaryNode):
     def spec(self):
         size = self.size if self.drop else None
         return structure.map_structure(lambda s: batched_spec(s, size), self.source.spec())
-
-
-def batched_spec(spec, size: int | None):
-    """Return the spec of a batch of what a spec describes."""
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if not isinstance(spec, TensorSpec):
-        return spec._batch(size)
-    return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
 
 
 class PaddedBatch(Batch):
@@ -315,24 +320,21 @@ class Unbatch(UnaryNode):
         length = self.source.cardinality()
         if length <= 0:
             return length
-        size = structure.flatten(self.source.spec())[0].shape[:1]
+        size = tensor_specs(structure.flatten(self.source.spec())[:1])[0].shape[:1]
         return length * size[0] if size and has_all_sizes(size) else UNKNOWN
 
     def spec(self):
         return structure.map_structure(row_spec, self.source.spec())
 
 
-def row_spec(spec):
-    """Return the spec of a row of what a spec describes."""
-    if isinstance(spec, NoneTensorSpec):
-        return spec
-    if not isinstance(spec, TensorSpec):
-        return spec._unbatch()
-    return TensorSpec(spec.shape[1:], spec.dtype)
+def _shape(leaf) -> TensorShape:
+    if composite_rows.encoder_of(leaf) is not None:
+        return TensorShape([len(rows_in(leaf))])
+    return leaf.shape
 
 
 def _length(element) -> int:
-    shapes = [leaf.shape for leaf in structure.flatten(element) if leaf is not None]
+    shapes = [_shape(leaf) for leaf in structure.flatten(element) if leaf is not None]
     for shape in shapes:
         if not shape.rank:
             raise ValueError("Cannot unbatch an input with scalar components.")
@@ -415,10 +417,11 @@ def _front(held: list, count: int):
             held.insert(0, structure.pack(element, rest))
         count -= min(count, length)
     columns = zip(*taken, strict=True)
-    return structure.pack(form, [_concat(column) for column in columns]), held
+    return structure.pack(form, [joined(column) for column in columns]), held
 
 
-def _concat(column):
+def joined(column):
+    """Return the component that has the rows of several, one after the other."""
     if len(column) == 1:
         return component_of(column[0])
     if isinstance(column[0], CompositeRows):

@@ -1,15 +1,17 @@
-"""The rows of sparse and ragged tensors along their first axis: datasets slice and batch them."""
+"""Rows of sparse and ragged tensors and of extension types: datasets slice and batch them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from gradtape.api import nests
 from gradtape.api.sparse.tensor import SparseTensor
+from gradtape.api.specs import CompositeTensor
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.core.protocols import is_ragged
+from gradtape.core.protocols import is_ragged, is_ragged_spec
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
 
@@ -190,7 +192,16 @@ def rows_in(leaf: Any) -> Any:
         return SparseRows.of(leaf)
     if is_ragged(leaf):
         return RaggedRows(leaf)
+    if encoder_of(leaf) is not None:
+        return ExtensionRows.of(leaf)
     return np.asarray(leaf._data) if leaf._has_value else UnboundRows(leaf)
+
+
+def encoder_of(leaf: Any) -> Any:
+    """Return what encodes an extension type's values for batches; None for other components."""
+    if not isinstance(leaf, CompositeTensor):
+        return None
+    return getattr(type(leaf._type_spec), "__batch_encoder__", None)
 
 
 class UnboundRows:
@@ -213,3 +224,82 @@ class UnboundRows:
 def component_of(rows: Any) -> Any:
     """Return the component that has these rows."""
     return rows.whole() if isinstance(rows, CompositeRows) else Tensor(rows)
+
+
+class ExtensionRows(CompositeRows):
+    """The rows of an extension type's value, as the rows of what its encoder makes of it."""
+
+    def __init__(self, spec: Any, form: Any, parts: list) -> None:
+        self.spec = spec  # of all rows together
+        self.form = form  # the structure of what the encoder gives
+        self.parts = parts
+
+    @classmethod
+    def of(cls, value: Any) -> ExtensionRows:
+        spec = value._type_spec
+        form = encoder_of(value).encode(spec, value, minimum_rank=1)
+        parts = [rows_in(each) for each in nests.flatten(form)]
+        for part in parts:
+            if len(part) != len(parts[0]):
+                raise ValueError(
+                    f"Dimensions {len(parts[0])} and {len(part)} are not compatible: all tensors "
+                    f"of a {type(value).__name__} must have the same number of rows."
+                )
+        return cls(spec, form, parts)
+
+    def __len__(self) -> int:
+        return len(self.parts[0])
+
+    def __getitem__(self, where: slice) -> ExtensionRows:
+        return ExtensionRows(self._any_number(), self.form, [part[where] for part in self.parts])
+
+    def row(self, index: int) -> Any:
+        from gradtape.data.nodes import row_of
+
+        return self._decoded(self.spec._unbatch(), [row_of(part, index) for part in self.parts])
+
+    def take(self, where: Any) -> Any:
+        from gradtape.data.nodes import rows_at
+
+        return self._decoded(self._any_number(), [rows_at(part, where) for part in self.parts])
+
+    def whole(self) -> Any:
+        return self._decoded(self.spec, map(component_of, self.parts))
+
+    @staticmethod
+    def joined(pieces: Sequence[ExtensionRows]) -> Any:
+        from gradtape.data.batching import joined
+
+        first = pieces[0]
+        columns = zip(*[piece.parts for piece in pieces], strict=True)
+        return first._decoded(first._any_number(), map(joined, columns))
+
+    def _any_number(self) -> Any:
+        return self.spec._unbatch()._batch(None)
+
+    def _decoded(self, spec: Any, parts: Iterable[Any]) -> Any:
+        made = nests.pack_sequence_as(self.form, list(parts))
+        return spec.__batch_encoder__.decode(spec, made)
+
+    def with_parts(self, function: Callable[[Any], Any]) -> ExtensionRows:
+        """Return the rows with the function of each part."""
+        return ExtensionRows(self.spec, self.form, [function(part) for part in self.parts])
+
+
+def stack_values(values: Sequence[Any], spec: Any, stack: Callable[[Any], Any]) -> Any:
+    """Return values of an extension type as a batch; `stack` makes one component of several.
+
+    `spec`: that of the batch, or None if it has as many values as there are.
+    """
+    if spec is None:
+        spec = values[0]._type_spec._batch(len(values))
+    forms = [encoder_of(value).encode(value._type_spec, value) for value in values]
+    columns = zip(*[nests.flatten(form) for form in forms], strict=True)
+    parts = nests.flatten(spec.__batch_encoder__.encoding_specs(spec))
+    # Rows of ragged tensors may be dense ones, of different sizes.
+    stacked = [
+        stack_ragged(column, part.row_splits_dtype) if is_ragged_spec(part) else stack(column)
+        for column, part in zip(columns, parts, strict=True)
+    ]
+    made = nests.pack_sequence_as(forms[0], stacked)
+    return spec.__batch_encoder__.decode(spec, made)

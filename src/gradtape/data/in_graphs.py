@@ -12,7 +12,7 @@ from gradtape import ops
 from gradtape.api.autograph.elements import Elements
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure, transforms
-from gradtape.data.composite_rows import UnboundRows
+from gradtape.data.composite_rows import ExtensionRows, UnboundRows
 from gradtape.data.nodes import PipelineNode, Table
 from gradtape.graph.control.loop import trace_loop
 
@@ -53,9 +53,13 @@ def unbound_tensors(node: PipelineNode) -> list[Tensor]:
     while pending:
         each = pending.pop()
         pending += each.inputs
-        for rows in getattr(each.table, "arrays", ()):
+        arrays = list(getattr(each.table, "arrays", ()))
+        while arrays:
+            rows = arrays.pop(0)
             if isinstance(rows, UnboundRows):
                 tensors.setdefault(id(rows.tensor), rows.tensor)
+            elif isinstance(rows, ExtensionRows):
+                arrays += rows.parts
     return list(tensors.values())
 
 
@@ -71,6 +75,8 @@ class _Binding:
         """Return a part of a pipeline with values; itself, if it has nothing to do with them."""
         if isinstance(part, UnboundRows):
             return self._arrays[id(part.tensor)]
+        if isinstance(part, ExtensionRows):
+            return part.with_parts(self.copy)
         if isinstance(part, (list, tuple)) and type(part) in (list, tuple):
             return type(part)(map(self.copy, part))
         if not isinstance(part, (PipelineNode, Table)):

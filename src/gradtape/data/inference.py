@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape.api.extension_types.specs import ExtensionTypeSpec
 from gradtape.api.io.unknown_strings import STAND_INS
 from gradtape.api.sparse.tensor import SparseTensorSpec
 from gradtape.api.specs import NoneTensorSpec, TensorSpec, spec_of
@@ -28,6 +29,8 @@ _UNKNOWN_RANK = 1
 def _is_known(spec) -> bool:
     if isinstance(spec, TensorSpec) or is_ragged_spec(spec):
         return has_all_sizes(spec.shape)
+    if isinstance(spec, ExtensionTypeSpec):
+        return all(map(_is_known, spec._component_specs))
     return True
 
 
@@ -38,6 +41,8 @@ def placeholder(spec, size: int):
     if is_ragged_spec(spec):
         dense = placeholder(TensorSpec(spec.shape, spec.dtype), size)
         return spec._of_dense(dense)
+    if isinstance(spec, ExtensionTypeSpec):
+        return spec._from_components([placeholder(part, size) for part in spec._component_specs])
     if not isinstance(spec, TensorSpec):
         return spec._placeholder(size)
     if spec.shape.rank is None:
@@ -61,7 +66,7 @@ def _merge(one, other):
     if one == other:
         return one
     kind = type(one)
-    if type(other) is kind and is_ragged_spec(one):
+    if type(other) is kind and (is_ragged_spec(one) or isinstance(one, ExtensionTypeSpec)):
         return one.most_specific_common_supertype([other]) or one
     if type(other) is not kind or kind not in (TensorSpec, SparseTensorSpec):
         return one
@@ -114,6 +119,8 @@ def first_spec(node: PipelineNode, known: bool):
 
 
 def _without_sizes(spec):
+    if isinstance(spec, ExtensionTypeSpec):
+        return spec._map_tensor_specs(_without_sizes)
     if not isinstance(spec, TensorSpec):
         return spec
     return TensorSpec(TensorShape([None] * len(spec.shape)), spec.dtype)

@@ -107,10 +107,11 @@ class Table:
         first, count = indices[0], len(indices)
         if indices[-1] - first == count - 1 and bool((np.diff(rows) == 1).all()):
             rows = slice(first, first + count)
-        return structure.pack(self.form, [_rows_at(array, rows) for array in self.arrays])
+        return structure.pack(self.form, [rows_at(array, rows) for array in self.arrays])
 
 
-def _rows_at(array, rows):
+def rows_at(array, rows):
+    """Return the rows that a slice or an array of numbers names, as a component."""
     return array.take(rows) if isinstance(array, CompositeRows) else Tensor(array[rows])
 
 

@@ -8,8 +8,9 @@ from gradtape.api.specs import TensorSpec
 from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Tensor
 from gradtape.data import composite_rows, structure
-from gradtape.data.batching import Batch, batched_spec, chunks, stack_column
+from gradtape.data.batching import Batch, chunks, stack_column
 from gradtape.data.nodes import PipelineNode
+from gradtape.data.specs import batched_spec
 
 
 class RaggedBatch(Batch):

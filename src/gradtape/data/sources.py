@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.sparse.tensor import SparseTensor
-from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
+from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, spec_of
 from gradtape.core.brief import brief
 from gradtape.core.convert import static_value
 from gradtape.core.dtypes import as_dtype, int64
@@ -18,10 +18,10 @@ from gradtape.core.protocols import is_ragged
 from gradtape.core.shape import TensorShape
 from gradtape.core.tensor import Tensor
 from gradtape.data import structure
-from gradtape.data.batching import row_spec
-from gradtape.data.composite_rows import rows_in
+from gradtape.data.composite_rows import encoder_of, rows_in
 from gradtape.data.nodes import INFINITE, PipelineNode, Table, drop_first
 from gradtape.data.seeding import SeedStream, random_words
+from gradtape.data.specs import check_batchable, row_spec
 
 
 class Elements(PipelineNode):
@@ -56,7 +56,10 @@ class Slices(PipelineNode):
         if not leaves:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
         for leaf in leaves:
-            if not (isinstance(leaf, (Tensor, SparseTensor)) or is_ragged(leaf)):
+            if isinstance(leaf, CompositeTensor):
+                check_batchable(leaf._type_spec)
+            is_batchable = is_ragged(leaf) or encoder_of(leaf) is not None
+            if not (isinstance(leaf, (Tensor, SparseTensor)) or is_batchable):
                 raise TypeError(
                     f"from_tensor_slices: cannot slice a {type(leaf).__name__}: components must be "
                     "tensors."
@@ -92,6 +95,7 @@ class _Progression(Table):
     def __init__(self, start: int, step: int, length: int, dtype: np.dtype) -> None:
         self.start, self.step, self.length, self.dtype = start, step, length, dtype
         self.form = None
+        self.arrays = []
 
     def row(self, index):
         return Tensor(self.dtype.type(self.start + index * self.step))

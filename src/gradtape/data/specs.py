@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradtape.api.specs import TypeSpec
+from gradtape.api.specs import NoneTensorSpec, TensorSpec, TypeSpec
+from gradtape.core.protocols import is_batchable_spec
 from gradtape.core.shape import TensorShape
 from gradtape.data import structure
 
@@ -92,3 +93,35 @@ class OptionalSpec(_ContainerSpec):
         from gradtape.data.iterator import Optional
 
         return Optional
+
+
+# --- batches --------------------------------------------------------------------------------------
+
+
+def check_batchable(spec) -> None:
+    """Raise TensorFlow's kind of error for an extension type that cannot be batched."""
+    if not is_batchable_spec(spec):
+        raise AttributeError(
+            f"{type(spec).__qualname__!r} object has no attribute '_batch': make its class a "
+            "tf.experimental.BatchableExtensionType."
+        )
+
+
+def batched_spec(spec, size: int | None):
+    """Return the spec of a batch of what a spec describes."""
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not isinstance(spec, TensorSpec):
+        check_batchable(spec)
+        return spec._batch(size)
+    return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+
+
+def row_spec(spec):
+    """Return the spec of a row of what a spec describes."""
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if not isinstance(spec, TensorSpec):
+        check_batchable(spec)
+        return spec._unbatch()
+    return TensorSpec(spec.shape[1:], spec.dtype)

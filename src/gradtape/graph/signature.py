@@ -114,7 +114,8 @@ def key_of(value: Any, tensors: list) -> Any:
     if has_type_spec(value) and not hasattr(value, "_node"):  # a dataset iterates
         raise Untraceable(f"an argument is a {kind.__name__}")
     if nest.is_nested(value):
-        return (kind, *[key_of(each, tensors) for each in nest.flatten(value)])
+        names = tuple(value) if isinstance(value, dict) else ()  # of a subclass, too
+        return (kind, names, *[key_of(each, tensors) for each in nest.flatten(value)])
     if isinstance(as_variable(value), Variable):
         return ByIdentity(value)
     return ByIdentity(value)

@@ -55,12 +55,13 @@ def encode_shape(shape: TensorShape | tuple | list | None) -> Record:
     return messages.SHAPE(dim=[messages.DIMENSION(size=size) for size in sizes])
 
 
+def spec_name(content: Record) -> str:
+    """Return what TensorFlow calls the class of a spec."""
+    return content.type_spec_class_name or _TYPE_SPECS.get(content.type_spec_class, "TypeSpec")
+
+
 def _read_type_spec(content: Record) -> Any:
-    name = content.type_spec_class_name or _TYPE_SPECS.get(content.type_spec_class, "TypeSpec")
-    raise NotImplementedError(
-        f"tf.saved_model.load: a function takes or returns a {name}; only tensors in lists, "
-        "tuples and dictionaries are read. Export the model with a function of tensors."
-    )
+    raise DecodeError(f"no {spec_name(content)} was expected")
 
 
 def decode_structure(

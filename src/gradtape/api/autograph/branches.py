@@ -193,7 +193,9 @@ def or_(a: Callable, b: Callable):
 
 
 def not_(a):
-    """Return the value of `not a`."""
+    """Return the value of `not a`; of each element, for a tensor in a function."""
+    if isinstance(a, SymbolicTensor):
+        return ops.logical_not(ops.cast(a, "bool"))
     flag = condition(a)
     return not a if flag is None else ops.logical_not(flag)
 

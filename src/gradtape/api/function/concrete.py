@@ -9,12 +9,13 @@ import numpy as np
 
 from gradtape import ops
 from gradtape.api.export import export
-from gradtape.api.function.arguments import flatten_like
+from gradtape.api.function.arguments import cast_to_spec, flatten_like
 from gradtape.api.function.entries import graph_of_all_sizes, public_spec
 from gradtape.api.function.function_type import UNKNOWN, FunctionType, function_type
 from gradtape.api.function.open_calls import ExampleSpec, NoExample
-from gradtape.api.specs import TensorSpec, TypeSpec, spec_of
+from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, spec_of, tensor_specs
 from gradtape.core import nest
+from gradtape.core.protocols import has_tensor_specs, is_composite
 from gradtape.core.shape import TensorShape, has_all_sizes
 from gradtape.core.tensor import Spec, Tensor
 from gradtape.engine.variable import Variable
@@ -43,14 +44,24 @@ class ConcreteFunction:
             name: nest.map_structure(_as_spec, value) for name, value in bound.arguments.items()
         }
         self._latest_entry: Any = None
-        leaves = [s for spec in self._specs.values() for s in nest.flatten(spec)]
+        self._note()
+        leaves = tensor_specs(list(self._specs.values()))
         # Traced now, with its open sizes; on the first call, if it depends on these.
         if all(s.shape.rank is not None for s in leaves if isinstance(s, TensorSpec)):
-            examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
             with contextlib.suppress(NoExample):
+                examples = {n: nest.map_structure(_example, s) for n, s in self._specs.items()}
                 self._latest_entry = self._entry(examples)
-        else:
-            function._cache.open_ranks.append(type(bound)(bound.signature, self._specs))
+
+    def _note(self) -> None:
+        """Let the function know of open sizes: a model is saved for them, not for examples."""
+        leaves = [s for s in tensor_specs(list(self._specs.values())) if isinstance(s, TensorSpec)]
+        if all(has_all_sizes(spec.shape) for spec in leaves):
+            return
+        bound = type(self._bound)(self._bound.signature, dict(self._specs))
+        bound.apply_defaults()
+        asked = self._function._cache.asked
+        if (bound.args, bound.kwargs) not in asked:
+            asked.append((bound.args, bound.kwargs))
 
     def _entry(self, arguments: dict):
         bound = type(self._bound)(self._bound.signature, arguments)
@@ -189,6 +200,8 @@ class ConcreteFunction:
 
     def _check(self, name: str, value, spec):
         def check_leaf(each, wanted):
+            if is_composite(each) and isinstance(wanted, TypeSpec):
+                return cast_to_spec(each, wanted)
             dtype = getattr(wanted, "dtype", None) if isinstance(wanted, TypeSpec) else None
             if dtype is None:
                 return each
@@ -234,10 +247,19 @@ class ConcreteFunction:
         return self.function_type.described(verbose)
 
 
-def _example(spec):
+def _example(spec: Any) -> Any:
     """Return a tensor without value to trace with in place of a spec."""
-    if not isinstance(spec, TensorSpec):
-        return spec
+    if isinstance(spec, TensorSpec) or has_tensor_specs(spec):
+        parts = spec.flatten()
+        if not all(isinstance(part, TensorSpec) for part in parts):
+            raise NoExample(f"no tensors stand for a {spec}")
+        return spec.from_tensors(iter(map(_example_tensor, parts)))
+    if isinstance(spec, TypeSpec):
+        raise NoExample(f"no tensors stand for a {spec}")
+    return spec
+
+
+def _example_tensor(spec: TensorSpec) -> Tensor:
     is_known = has_all_sizes(spec.shape)
     kind = Spec if is_known else ExampleSpec
     return Tensor(kind(tuple(spec.shape), spec.dtype.dtype))
@@ -248,7 +270,7 @@ def _as_spec(value):
         return value
     if isinstance(value, (Tensor, Variable, np.ndarray, np.generic)):
         return spec_of(value)
-    return value
+    return value._type_spec if isinstance(value, CompositeTensor) else value
 
 
 def _named(spec, name: str):

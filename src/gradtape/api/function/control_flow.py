@@ -8,10 +8,11 @@ from gradtape import ops
 from gradtape.api.export import export
 from gradtape.api.function import graph_control_flow
 from gradtape.api.nests import assert_same_structure
+from gradtape.api.specs import CompositeTensor
 from gradtape.core import nest
 from gradtape.core.dtypes import as_dtype
 from gradtape.core.errors import InvalidArgumentError
-from gradtape.core.protocols import has_type_spec, is_ragged_spec
+from gradtape.core.protocols import has_tensor_specs, has_type_spec, is_ragged_spec
 from gradtape.core.shape import TensorShape
 from gradtape.core.size import is_open
 from gradtape.core.state import inside
@@ -206,6 +207,10 @@ def map_fn(
         from gradtape.api.ragged.mapping import map_fn as ragged_map_fn
 
         return ragged_map_fn(fn, elems, signature)
+    if _has_extensions(elems, signature):
+        from gradtape.api.extension_types.batching import map_rows
+
+        return map_rows(map_fn, fn, elems, signature)
     leaves, count = _rows(elems, "map_fn")
     if not is_open(count) and count == 0:
         wanted = nest.pack_sequence_as(elems, leaves) if signature is None else signature
@@ -226,6 +231,12 @@ def map_fn(
             structure = fn(_element(elems, leaves, i))
         rows.append(_signed(structure, signature))
     return _stacked(structure, rows)
+
+
+def _has_extensions(*structures) -> bool:
+    """Return whether there are values, or specs, of extension types."""
+    leaves = [leaf for each in structures for leaf in nest.flatten(each)]
+    return any(isinstance(x, CompositeTensor) or has_tensor_specs(x) for x in leaves)
 
 
 def _signed(result, signature) -> list:
@@ -390,6 +401,10 @@ def _fold(fn, elems, initializer, *, reverse: bool, what: str):
 @export("vectorized_map")
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True) -> Any:
     """Apply `fn` to all elements along axis 0 at once, by the batching rules."""
+    if _has_extensions(elems):
+        from gradtape.api.extension_types.batching import vectorized_rows
+
+        return vectorized_rows(vectorized_map, fn, elems)
     leaves = [ops.to_tensor(x) for x in nest.flatten(elems)]
     count = max((x.shape[0] for x in leaves if x.ndim), default=0)
     # An elem with a single row serves all.
@@ -399,4 +414,9 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True) -> Any:
     ]
     _rows(leaves, "vectorized_map")
     elems = nest.pack_sequence_as(elems, leaves)
-    return vmap(fn)(elems) if count else map_fn(fn, elems)
+    if not count:
+        return map_fn(fn, elems)
+    from gradtape.api.extension_types.batching import encoding_results
+
+    fn, decode = encoding_results(fn)
+    return decode(vmap(fn)(elems))

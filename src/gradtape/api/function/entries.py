@@ -50,7 +50,8 @@ class CallCache:
         self.has_warned = False  # that the function runs eagerly
         self.converts = False  # whether a trace has met control flow that the source does not show
         self.parameters: Parameters | None = None
-        self.open_ranks: list = []  # arguments of concrete functions, specs without a rank in them
+        # What concrete functions were asked for with open sizes: (arguments by position, by name).
+        self.asked: list[tuple[tuple, dict]] = []
         self.open: dict = {}  # by key without sizes: what open_calls.py knows of such calls
 
     def refuse_variable(self, variable) -> None:

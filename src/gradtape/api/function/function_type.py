@@ -9,6 +9,7 @@ from typing import Any
 
 from gradtape.api.specs import TensorSpec
 from gradtape.core.dtypes import from_numpy
+from gradtape.core.protocols import has_tensor_specs
 from gradtape.core.tensor import Tensor
 from gradtape.graph.signature import describe, is_keyword, key_of
 
@@ -190,4 +191,7 @@ def spec_of_key(key: Any) -> Any:
         return dict(zip(key[1], [spec_of_key(each) for each in key[2:]], strict=True))
     if kind in (bool, int, str, type(None)):
         return key[1]
+    if kind == "composite" and key[2] and has_tensor_specs(key[2][0]):
+        parts = iter([spec_of_key(each) for each in key[3:]])
+        return key[2][0]._map_tensor_specs(lambda spec: next(parts))
     raise NoSpec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from gradtape import ops
@@ -9,7 +10,7 @@ from gradtape.api.array.tensor_array import TensorArray
 from gradtape.api.debugging.assertions import assert_
 from gradtape.api.nests import assert_same_structure
 from gradtape.core import nest
-from gradtape.core.protocols import has_type_spec
+from gradtape.core.protocols import has_type_spec, is_composite
 from gradtape.core.shape import has_all_sizes
 from gradtape.core.size import is_open
 from gradtape.core.state import get_state
@@ -73,12 +74,12 @@ def switch(index: Tensor, functions: list):
             structures.append(nest.map_structure(lambda x: None, result))
             leaves = nest.flatten(result)
             for x in leaves:
-                if has_type_spec(x) and not isinstance(x, TensorArray):
+                if x is not None and _is_no_tensor(x):
                     trace.fail(
                         f"a branch of a condition gives a {type(x).__name__}", Obstacle.OTHER
                     )
             ends.append(leaves)
-            return [_to_tensor(x) for x in leaves if x is not None]
+            return [tensor for x in leaves if x is not None for tensor in _to_tensors(x)]
 
         return call
 
@@ -97,16 +98,16 @@ def switch(index: Tensor, functions: list):
             "the branches of a condition give results of different structures", Obstacle.OTHER
         )
     values = iter(results)
-    flat = [None if like is None else _from_tensor(like, next(values)) for like in ends[0]]
+    flat = [None if like is None else _from_tensors(like, values) for like in ends[0]]
     return nest.pack_sequence_as(structures[0], flat)
 
 
 def _to_result(x: Any) -> Any:
-    return x if x is None or isinstance(x, TensorArray) else ops.to_tensor(x)
+    return x if x is None or has_type_spec(x) else ops.to_tensor(x)
 
 
 def _alike(structures: list, ends: list) -> bool:
-    kinds = [[(x is None, isinstance(x, TensorArray)) for x in leaves] for leaves in ends]
+    kinds = [list(map(_kind, leaves)) for leaves in ends]
     if any(other != kinds[0] for other in kinds):
         return False
     try:
@@ -115,6 +116,15 @@ def _alike(structures: list, ends: list) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _kind(x: Any) -> tuple:
+    """Return what has to be equal of the results of branches, besides the tensors in them."""
+    return (x is None, isinstance(x, TensorArray), _static_parts(x))
+
+
+def _static_parts(x: Any) -> Any:
+    return (type(x), x._static_parts()) if is_composite(x) else None
 
 
 def case(pairs: list, default, exclusive: bool):
@@ -209,16 +219,15 @@ def loop(condition, body, variables, limit: int | None):
     arrays = _with_element_shapes(body, variables)
 
     def packed(flat: list):
-        return nest.pack_sequence_as(
-            variables, [_from_tensor(like, x) for like, x in zip(arrays, flat, strict=True)]
-        )
+        rest = iter(flat)
+        return nest.pack_sequence_as(variables, [_from_tensors(like, rest) for like in arrays])
 
     def leaves(values) -> list:
         flat = nest.flatten(list(values))
-        for x in flat:
-            if _is_no_tensor(x):
+        for x, like in zip(flat, arrays, strict=True):
+            if _is_no_tensor(x) or _static_parts(x) != _static_parts(like):
                 trace.fail(f"a loop carries a {type(x).__name__}", Obstacle.OTHER)
-        return [_to_tensor(x) for x in flat]
+        return [tensor for x in flat for tensor in _to_tensors(x)]
 
     def step(flat: list) -> list:
         return leaves(_checked(variables, body(*packed(flat))))
@@ -242,19 +251,31 @@ def _checked(variables, result):
 
 def _is_no_tensor(x) -> bool:
     """Return whether no op can carry a value from one iteration to the next."""
-    return x is None or (has_type_spec(x) and not isinstance(x, TensorArray))
+    if x is None:
+        return True
+    if is_composite(x):
+        return x._static_parts() is None
+    return has_type_spec(x) and not isinstance(x, TensorArray)
 
 
 def _copied(x):
     return x._copy() if isinstance(x, TensorArray) else x
 
 
-def _to_tensor(x) -> Tensor:
-    return x.rows() if isinstance(x, TensorArray) else ops.to_tensor(x)
+def _to_tensors(x) -> tuple[Tensor, ...]:
+    """Return the tensors that an op carries for a value: the components of a composite."""
+    if isinstance(x, TensorArray):
+        return (x.rows(),)
+    return tuple(x._component_tensors()) if is_composite(x) else (ops.to_tensor(x),)
 
 
-def _from_tensor(like, x: Tensor):
-    return like.with_rows(x) if isinstance(like, TensorArray) else x
+def _from_tensors(like, rest: Iterator[Tensor]):
+    """Return a value like another, of the next tensors."""
+    if isinstance(like, TensorArray):
+        return like.with_rows(next(rest))
+    if is_composite(like):
+        return like._with_components([next(rest) for _ in like._component_tensors()])
+    return next(rest)
 
 
 def _with_element_shapes(body, variables) -> list:

@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from gradtape import ops
-from gradtape.api.specs import TensorSpec
+from gradtape.api.specs import TensorSpec, TypeSpec, tensor_specs
 from gradtape.core import nest
 from gradtape.core.errors import DataLossError
+from gradtape.core.protocols import has_tensor_specs
 from gradtape.core.tensor import Tensor
 from gradtape.core.tracebacks import filters_tracebacks
 from gradtape.engine.variable import Variable
 from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.reading.functions import GraphFunction
 from gradtape.saved_model.reading.gradients import CapturedTensor
-from gradtape.saved_model.structures import HandleSpec, decode_structure
+from gradtape.saved_model.specs import read_structure as decode_structure
+from gradtape.saved_model.structures import HandleSpec
 
 _GIVEN = (TensorSpec, HandleSpec)  # what a function gives where its signature has one of these
 
@@ -54,11 +56,11 @@ class RestoredConcreteFunction:
     @property
     def inputs(self) -> list:
         """The specs of the tensors among the arguments."""
-        return [x for x in nest.flatten(self._signature) if isinstance(x, TensorSpec)]
+        return [x for x in tensor_specs(self._signature) if isinstance(x, TensorSpec)]
 
     @property
     def outputs(self) -> list:
-        return [x for x in nest.flatten(self._outputs) if isinstance(x, TensorSpec)]
+        return [x for x in tensor_specs(self._outputs) if isinstance(x, TensorSpec)]
 
     @property
     def output_shapes(self) -> Any:
@@ -153,10 +155,16 @@ def _filled(structure: Any, results: Iterator) -> Any:
     """Return a structure of results in place of specs."""
     flat = nest.flatten(structure)
     try:
-        values = [next(results) if isinstance(x, _GIVEN) else x for x in flat]
-    except StopIteration:
+        values = [_filled_leaf(x, results) for x in flat]
+    except (RuntimeError, StopIteration):
         raise DataLossError("a function gives fewer results than its signature says") from None
     return nest.pack_sequence_as(structure, values)
+
+
+def _filled_leaf(leaf: Any, results: Iterator) -> Any:
+    if isinstance(leaf, _GIVEN):
+        return next(results)
+    return leaf.from_tensors(results) if has_tensor_specs(leaf) else leaf
 
 
 @filters_tracebacks
@@ -274,6 +282,12 @@ def _matched(expected: tuple, given: tuple, converts: bool) -> list | None:
             return None
     tensors = []
     for value, wanted in zip(values, nest.flatten(expected), strict=True):
+        if isinstance(wanted, TypeSpec) and not isinstance(wanted, TensorSpec):
+            if not wanted.is_compatible_with(value):
+                return None
+            is_spec = isinstance(value, TypeSpec)
+            tensors += value.flatten() if is_spec else value._component_tensors()
+            continue
         if not isinstance(wanted, TensorSpec):
             if not _same(value, wanted):
                 return None

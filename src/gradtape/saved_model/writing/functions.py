@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gradtape.api.specs import TensorSpec
-from gradtape.core import nest
+from gradtape.api.specs import TensorSpec, tensor_specs
 from gradtape.formats.saved_model import messages
 from gradtape.formats.saved_model.schema import Record
-from gradtape.saved_model.structures import encode_structure
+from gradtape.saved_model.specs import encode_structure
 from gradtape.saved_model.writing import ops as chapters
 from gradtape.saved_model.writing.builder import RESOURCE, Builder, FunctionName, Library, Ref
 from gradtape.saved_model.writing.lowering import lower
@@ -123,7 +122,7 @@ def write_signature(library: Library, key: str, inner: WrittenFunction) -> tuple
         given[index] = b.argument(str(name), np.dtype(specs[index].dtype.as_numpy_dtype))
     held = [b.argument("captured", None) for _ in inner.captured]
     outputs = named_outputs(inner.call.outputs)
-    flat = nest.flatten(inner.call.outputs)
+    flat = tensor_specs(inner.call.outputs)
     kinds = [np.dtype(spec.dtype.as_numpy_dtype) for spec in flat]
     inputs = [*[given[index] for index in range(len(specs))], *held]
     made = b.nodes_of(
@@ -158,6 +157,6 @@ def write_signature(library: Library, key: str, inner: WrittenFunction) -> tuple
 
 def named_outputs(outputs: Any) -> dict[str, Any]:
     """Return the results of a signature by name."""
-    if isinstance(outputs, dict):
+    if isinstance(outputs, dict) and all(isinstance(x, TensorSpec) for x in outputs.values()):
         return outputs
-    return {f"output_{index}": spec for index, spec in enumerate(nest.flatten(outputs))}
+    return {f"output_{index}": spec for index, spec in enumerate(tensor_specs(outputs))}

@@ -15,8 +15,7 @@ from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.function import Function
 from gradtape.api.lookup.mutable_tables import MutableTable
 from gradtape.api.lookup.static_tables import StaticTable
-from gradtape.api.specs import TensorSpec
-from gradtape.core import nest
+from gradtape.api.specs import TypeSpec, tensor_specs
 from gradtape.engine.variable import Variable
 from gradtape.formats.atomic import write_whole
 from gradtape.formats.bundle.object_graph import OBJECT_GRAPH_KEY, encode_object_graph
@@ -26,7 +25,7 @@ from gradtape.formats.saved_model.schema import Record
 from gradtape.saved_model.files import MODEL_FILE, SCHEMA_VERSION, variables_prefix
 from gradtape.saved_model.options import DEFAULT_SIGNATURE, SERVING, SaveOptions
 from gradtape.saved_model.reading.restored import RestoredConcreteFunction, RestoredFunction
-from gradtape.saved_model.structures import encode_structure
+from gradtape.saved_model.specs import encode_structure
 from gradtape.saved_model.writing import serving, tables
 from gradtape.saved_model.writing.builder import CannotWrite, Library, WrittenGradient
 from gradtape.saved_model.writing.functions import (
@@ -37,7 +36,7 @@ from gradtape.saved_model.writing.functions import (
 from gradtape.saved_model.writing.loaded import as_function, warn_left_out
 from gradtape.saved_model.writing.objects import Objects, user_object, variable_proto
 from gradtape.saved_model.writing.sizes import DifferentGraphs, OpenRank
-from gradtape.saved_model.writing.traces import signatures_of, traced, with_names
+from gradtape.saved_model.writing.traces import of_known_ranks, signatures_of, traced, with_names
 from gradtape.train.graph import ATTRIBUTES, escape
 from gradtape.train.trackables import VARIABLE, is_trackable, whole_value
 
@@ -103,7 +102,7 @@ class _Model:
         if isinstance(thing, Variable):
             proto.variable = variable_proto(thing)
         elif isinstance(thing, Function):
-            written = [self._write(thing, *each) for each in signatures_of(thing)]
+            written = [f for each in signatures_of(thing) for f in self._write_all(thing, *each)]
             self._functions[number] = written
             proto.function = messages.POLYMORPHIC_FUNCTION(
                 concrete_functions=[each.name for each in written],
@@ -135,6 +134,24 @@ class _Model:
     def _append(self, **kind: Record) -> int:
         self._protos.append(messages.OBJECT(**kind))
         return self._objects.append(None)
+
+    def _write_all(self, function: Function, args: tuple, kwargs: dict) -> list[WrittenFunction]:
+        """Write a function for a signature: several, if its ops depend on a rank that is open."""
+        try:
+            return [self._write(function, args, kwargs)]
+        except CannotWrite:
+            signatures = of_known_ranks(args, kwargs)
+            if len(signatures) == 1:
+                raise
+        written, problem = [], None
+        for each in signatures:
+            try:
+                written.append(self._write(function, *each))
+            except CannotWrite as error:  # it may not be meant for tensors of this rank
+                problem = error
+        if problem is not None and not written:
+            raise problem
+        return written
 
     def _write(self, function: Function, args: tuple, kwargs: dict) -> WrittenFunction:
         args, kwargs = with_names(function, args, kwargs)
@@ -332,17 +349,12 @@ def _trace_first(root: Any) -> None:
 def _can_be_signature(written: WrittenFunction) -> bool:
     names = [spec.name for spec in written.call.specs]
     outputs = written.call.outputs
-    flat = isinstance(outputs, (TensorSpec, list, tuple, dict)) and all(
-        isinstance(x, TensorSpec)
-        for x in (
-            outputs.values()
-            if isinstance(outputs, dict)
-            else outputs
-            if isinstance(outputs, (list, tuple))
-            else [outputs]
-        )
-    )
-    return flat and len(set(names)) == len(names) and bool(nest.flatten(outputs))
+    if isinstance(outputs, dict):
+        values = list(outputs.values())
+    else:
+        values = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    flat = all(isinstance(x, TypeSpec) for x in values)
+    return flat and len(set(names)) == len(names) and bool(tensor_specs(outputs))
 
 
 def _spec(signature: inspect.Signature, input_signature: Any) -> Record:

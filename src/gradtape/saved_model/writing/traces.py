@@ -9,12 +9,10 @@ from typing import Any
 from gradtape.api.function.concrete import ConcreteFunction
 from gradtape.api.function.entries import GraphEntry
 from gradtape.api.function.function import Function
-from gradtape.api.specs import TensorSpec
+from gradtape.api.function.function_type import NoSpec, call_of_key
+from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, map_tensor_specs, tensor_specs
 from gradtape.core import nest
-from gradtape.core.dtypes import from_numpy
-from gradtape.core.tensor import Tensor
 from gradtape.graph.routine import Routine
-from gradtape.graph.signature import is_keyword
 from gradtape.saved_model.writing.builder import CannotWrite
 from gradtape.saved_model.writing.sizes import DifferentGraphs
 
@@ -30,6 +28,11 @@ _CHOICES = (
 _RANKS = ((1, 2), (2, 3), (3, 4))
 
 
+# What is written for tensors whose rank a signature leaves open, if the ops depend on it: a
+# function for each of these.
+_KNOWN_RANKS = range(5)
+
+
 class TracedCall:
     """A function for given specs: its graph in two traces, and the structure of its results."""
 
@@ -42,10 +45,12 @@ class TracedCall:
     @property
     def specs(self) -> list[TensorSpec]:
         """The specs of the tensors among the arguments, in the order of the graph's inputs."""
-        return [x for x in nest.flatten((self.args, self.kwargs)) if isinstance(x, TensorSpec)]
+        return [x for x in tensor_specs((self.args, self.kwargs)) if isinstance(x, TensorSpec)]
 
 
 def _joined(one: Any, other: Any) -> Any:
+    if isinstance(one, CompositeTensor):  # with specs in place of its tensors
+        return one._type_spec.most_specific_compatible_type(other._type_spec)
     if not isinstance(one, TensorSpec):
         return one
     if one.shape.rank != other.shape.rank:
@@ -62,37 +67,47 @@ def signatures_of(function: Function) -> Iterator[tuple[tuple, dict]]:
         bound.apply_defaults()
         yield bound.args, bound.kwargs
         return
-    for bound in function._cache.open_ranks:
-        yield bound.args, bound.kwargs
+    asked = function._cache.asked
+    yield from asked
     for key, entry in list(function._cache.entries.items()):
         if entry.routine is None:
             continue
         try:
-            named = {each[0]: _from_key(each[1]) for each in key if is_keyword(each)}
-            yield tuple([_from_key(each) for each in key if not is_keyword(each)]), named
-        except _NoSpec:
+            given = call_of_key(key)
+            if not any(_covers(each, given) for each in asked):  # the trace was an example
+                yield given
+        except NoSpec:
             continue
 
 
-class _NoSpec(Exception):
-    """Raised for an argument that a file cannot hold: an object, a variable."""
+def _covers(wide: Any, narrow: Any) -> bool:
+    """Return whether arguments for one signature fit another."""
+    try:
+        nest.assert_same_structure(wide, narrow)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(wide), nest.flatten(narrow), strict=True)
+    return all(
+        one.is_compatible_with(other) if isinstance(one, TypeSpec) else one == other
+        for one, other in pairs
+    )
 
 
-def _from_key(key: Any) -> Any:
-    if not isinstance(key, tuple) or not key:
-        raise _NoSpec
-    kind = key[0]
-    if kind is Tensor:
-        return TensorSpec(key[1], from_numpy(key[2]))
-    if kind is float:
-        return float(key[1])
-    if kind in (tuple, list):
-        return kind([_from_key(each) for each in key[1:]])
-    if kind is dict:
-        return dict(zip(key[1], [_from_key(each) for each in key[2:]], strict=True))
-    if kind in (bool, int, str, type(None)):
-        return key[1]
-    raise _NoSpec
+def of_known_ranks(args: tuple, kwargs: dict) -> list[tuple[tuple, dict]]:
+    """Return a signature for each rank that its open ranks may have, or itself alone."""
+    specs = [x for x in tensor_specs((args, kwargs)) if isinstance(x, TensorSpec)]
+    if all(spec.shape.rank is not None for spec in specs):
+        return [(args, kwargs)]
+
+    def of_rank(rank: int) -> Any:
+        def known(spec: TensorSpec) -> TensorSpec:
+            if spec.shape.rank is not None:
+                return spec
+            return TensorSpec([None] * rank, spec.dtype, spec.name)
+
+        return map_tensor_specs(known, (args, kwargs))
+
+    return [of_rank(rank) for rank in _KNOWN_RANKS]
 
 
 def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
@@ -104,8 +119,10 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
         return f"{name}_{count}" if count else name
 
     def named(value: Any, name: str) -> Any:
-        if isinstance(value, TensorSpec):
-            return TensorSpec(value.shape, value.dtype, value.name or unique(name))
+        if isinstance(value, TypeSpec):
+            return map_tensor_specs(
+                lambda spec: TensorSpec(spec.shape, spec.dtype, spec.name or unique(name)), value
+            )
         if isinstance(value, dict):
             return {key: named(value[key], str(key)) for key in sorted(value)}
         if isinstance(value, (list, tuple)) and not nest.is_namedtuple(value):
@@ -121,7 +138,8 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
 def traced(function: Function, args: tuple, kwargs: dict) -> TracedCall:
     """Trace a function for given specs, twice if sizes in them are open."""
     problems = []
-    for choice in _choices([x for x in nest.flatten((args, kwargs)) if isinstance(x, TensorSpec)]):
+    specs = [x for x in tensor_specs((args, kwargs)) if isinstance(x, TensorSpec)]
+    for choice in _choices(specs):
         try:
             entries = [_entry(function, *_filled(args, kwargs, *each)) for each in choice]
             call = TracedCall(args, kwargs, *entries)
@@ -154,8 +172,6 @@ def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool, rank: int) ->
     fresh = itertools.cycle(sizes[1:])
 
     def fill(spec: Any) -> Any:
-        if not isinstance(spec, TensorSpec):
-            return spec
         made = []
         for axis, size in enumerate([None] * rank if spec.shape.rank is None else spec.shape):
             if size is not None:
@@ -166,7 +182,7 @@ def _filled(args: tuple, kwargs: dict, sizes: tuple, shares: bool, rank: int) ->
                 made.append(sizes[axis % len(sizes)] if shares else next(fresh))
         return TensorSpec(made, spec.dtype, spec.name)
 
-    return nest.map_structure(fill, (args, kwargs))
+    return map_tensor_specs(fill, (args, kwargs))
 
 
 def _entry(function: Function, args: tuple, kwargs: dict) -> GraphEntry:

@@ -11,7 +11,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from gradtape.api.export import PUBLIC, lookup
+from gradtape.api.export import PUBLIC, add_cache, lookup
 
 PREFIX = "tensorflow.python"
 _OPS = "tf tf.math tf.linalg tf.nn tf.compat.v1"
@@ -19,10 +19,14 @@ _OPS = "tf tf.math tf.linalg tf.nn tf.compat.v1"
 TABLE: dict[str, str] = {
     # --- framework
     "framework.composite_tensor": ".composites",
+    "framework.composite_tensor_gradient": ".extension_types",
     "framework.constant_op": "tf",
     "framework.dtypes": "tf tf.dtypes",
     "framework.errors": "tf.errors",
     "framework.errors_impl": "tf.errors",
+    "framework.extension_type": ".extension_types",
+    "framework.extension_type_field": ".extension_types",
+    "framework.immutable_dict": ".extension_types",
     "framework.indexed_slices": "tf",
     "framework.ops": ".framework tf tf.compat.v1",
     "framework.random_seed": ".framework tf.compat.v1 tf.random",
@@ -108,6 +112,8 @@ TABLE: dict[str, str] = {
     "platform.gfile": "tf.compat.v1.gfile",
     "platform.test": ".testing tf.test",
     "platform.tf_logging": ".utilities tf.compat.v1.logging",
+    "saved_model.load": "tf.saved_model",
+    "saved_model.save": "tf.saved_model",
     "summary.summary": "tf.summary",
     "trackable.base": ".utilities",
     "trackable.data_structures": ".utilities",
@@ -118,7 +124,7 @@ TABLE: dict[str, str] = {
     "util.all_util": ".utilities",
     "util.compat": "tf.compat",
     "util.deprecation": ".utilities",
-    "util.dispatch": ".utilities",
+    "util.dispatch": ".dispatching",
     "util.lazy_loader": ".utilities",
     "util.nest": ".structures tf.nest",
     "util.object_identity": ".utilities",
@@ -139,6 +145,7 @@ class PrivateModule(ModuleType):
         super().__init__(f"{PREFIX}.{row}" if row else PREFIX, "Answered by gradtape.")
         self.__path__ = []
         self._row, self._namespaces = row, namespaces
+        add_cache(self.__dict__)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -6,10 +6,19 @@ from typing import Any
 
 from gradtape import ops
 from gradtape.api import nests, spec_names
+from gradtape.api.extension_types.encoders import TypeSpecBatchEncoder
+from gradtape.api.extension_types.specs import BatchableTypeSpec
 from gradtape.api.specs import CompositeTensor, TensorSpec, TypeSpec, VariableSpec, spec_of
 from gradtape.engine.variable import Variable
 
-__all__ = ["CompositeTensor", "TensorSpec", "TypeSpec", "VariableSpec"]
+__all__ = [
+    "BatchableTypeSpec",
+    "CompositeTensor",
+    "TensorSpec",
+    "TypeSpec",
+    "TypeSpecBatchEncoder",
+    "VariableSpec",
+]
 
 # The names by which TensorFlow Probability replaces a class that is defined again.
 _NAME_TO_TYPE_SPEC = spec_names.NAME_TO_TYPE_SPEC
@@ -18,14 +27,6 @@ register, get_name, lookup = spec_names.register, spec_names.get_name, spec_name
 DenseSpec = TensorSpec.__mro__[1]
 ResourceVariable = BaseResourceVariable = Variable
 type_spec_from_value = spec_of
-
-
-class BatchableTypeSpec(TypeSpec):
-    """A spec that a dataset can batch."""
-
-
-class TypeSpecBatchEncoder:
-    """How values of a spec are batched."""
 
 
 def register_type_spec_from_value_converter(type_object, converter_fn, allow_subclass=False):

@@ -10,6 +10,7 @@ import gradtape
 from gradtape import ops
 from gradtape.api.compat.scopes import get_static_value
 from gradtape.api.compat.v1_sessions import get_default_graph
+from gradtape.api.compat.v1_variables import NameScope
 from gradtape.api.specs import CompositeTensor
 from gradtape.core import dtypes
 from gradtape.core.default_graph import DefaultGraph
@@ -23,6 +24,11 @@ EagerTensor = Tensor
 Graph = DefaultGraph
 constant_value = try_evaluate_constant = get_static_value
 name_scope_v2 = vars(gradtape)["name_scope"]
+
+
+def name_scope(name, default_name=None, values=None, skip_on_eager=True):
+    """Open a scope of names; of the default name, or none, where the name is None."""
+    return NameScope(name, default_name, None)
 
 
 def executing_eagerly_outside_functions() -> bool:

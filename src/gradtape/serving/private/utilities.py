@@ -18,7 +18,7 @@ from gradtape.train.trackables import no_automatic_dependency_tracking
 
 __all__ = ["OwnedIterator", "no_automatic_dependency_tracking"]
 
-# --- util.deprecation, tf_export, dispatch -------------------------------------------------------
+# --- util.deprecation, tf_export ----------------------------------------------------------------
 
 
 def _unchanged(*args, **kwargs):
@@ -32,7 +32,6 @@ def _unchanged(*args, **kwargs):
 
 deprecated = deprecated_args = deprecated_arg_values = deprecated_endpoints = _unchanged
 tf_export = keras_export = estimator_export = _unchanged
-add_dispatch_support = add_dispatch_list = dispatch_for_types = dispatch_for_api = _unchanged
 
 
 def deprecated_alias(deprecated_name, name, func_or_class, warn_once=True):

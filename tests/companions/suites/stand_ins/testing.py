@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import tempfile
 import unittest
+from unittest import mock
 
 from records import NEEDS_A_GRAPH
 
 import gradtape as tf
 from gradtape.core.tensor import Tensor
 from stand_ins.graphs import FakeSession
+
+__all__ = ["mock"]
 
 Tensor.eval = lambda self, feed_dict=None, session=None: FakeSession().run(self, feed_dict)
 
@@ -69,6 +73,11 @@ def run_functions_eagerly(run_eagerly):
             tf.config.run_functions_eagerly(before)
 
     return context()
+
+
+def get_temp_dir() -> str:
+    """Return a new folder."""
+    return tempfile.mkdtemp()
 
 
 def on_cpu(*args, **options):

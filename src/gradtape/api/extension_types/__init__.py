@@ -1,0 +1,1 @@
+"""`tf.experimental.ExtensionType` and its relatives: composite values that programs define."""
