@@ -183,3 +183,26 @@ def test_shapes_are_tensorflows_and_those_of_keras_are_tuples():
     assert type(tf.keras.ops.shape(x)) is tuple
     assert tf.keras.ops.shape(x) == (None, 3, None)
     assert type(tf.keras.ops.shape(tf.keras.ops.ones((2, 3)))) is tuple
+
+
+def test_functions_that_a_program_has_registered_others_for():
+    """They have a second face, for a program's own types; a model names them all the same."""
+    tf.keras.Input((3,))  # from here on, functions take symbolic tensors
+    from keras_gradtape.src.symbolic.functions import _name_of
+
+    _name_of.cache_clear()
+
+    class Masked(tf.experimental.ExtensionType):
+        values: tf.Tensor
+
+    @tf.experimental.dispatch_for_unary_elementwise_apis(Masked)
+    def apply(api, x: Masked):
+        return Masked(api(x.values))
+
+    try:
+        x = tf.keras.Input((3,))
+        model = tf.keras.Model(x, tf.nn.relu(tf.math.round(x)))
+        np.testing.assert_array_equal(model(tf.constant([[-1.0, 2.4, 0.0]])), [[0.0, 2.0, 0.0]])
+        assert tf.nn.relu(Masked([-1.0, 2.0])).values.numpy().tolist() == [0.0, 2.0]
+    finally:
+        tf.experimental.unregister_dispatch_for(apply)

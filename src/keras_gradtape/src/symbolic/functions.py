@@ -61,10 +61,15 @@ def _find(name: str) -> Callable[..., Any]:
 
 @functools.cache
 def _name_of(function: Callable[..., Any]) -> str | None:
-    """Return the public name of a function."""
-    for name, value in list(PUBLIC.items()):
-        if takes_symbols(name) and function in (value, getattr(value, "__wrapped__", None)):
-            return name
+    """Return the public name of a function, which may have several faces around it: one that takes
+    symbolic tensors, one for the types that a program has registered functions for."""
+    faces = {name: value for name, value in PUBLIC.items() if takes_symbols(name)}
+    while faces:
+        for name, value in faces.items():
+            if function is value:
+                return name
+        inner = {name: getattr(value, "__wrapped__", None) for name, value in faces.items()}
+        faces = {name: value for name, value in inner.items() if value is not None}
     return None
 
 
