@@ -28,6 +28,7 @@ DIFFERENT = {
         "about the line that is named"
     ),
     "test_a_trace_that_fails_leaves_no_losses_of_its_own": "counts eager calls of a layer",
+    "test_profiles_of_batches": "a profile names the layers of eager ops only",
     "test_an_optimizer_of_two_models": "makes variables in a later step, as no function may",
 }
 _functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # by layer or optimizer
