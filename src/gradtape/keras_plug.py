@@ -317,6 +317,11 @@ def _export_onnx_here(module: ModuleType) -> None:
     importlib.import_module(f"{PACKAGE}.saving.onnx_files").install(module)
 
 
+def _read_saved_models_here(module: ModuleType) -> None:
+    """Read the SavedModels that are layers."""
+    importlib.import_module(f"{PACKAGE}.saving.saved_model_layer").install(module)
+
+
 def _add_old_names(module: ModuleType) -> None:
     """Add the names that Keras 3 dropped and programs still use."""
     importlib.import_module(f"{PACKAGE}.legacy").install()
@@ -339,6 +344,7 @@ AFTERWARDS = {
     "keras.src.callbacks.model_checkpoint": _write_once,
     "keras.src.callbacks.tensorboard": _write_events_here,
     "keras.src.export.onnx": _export_onnx_here,
+    "keras.src.export.tfsm_layer": _read_saved_models_here,
     "keras.src.utils.dataset_utils": _know_datasets,
     "keras.src.utils.module_utils": _add_lazy_module,
     "keras.src.utils.tf_utils": _know_ragged,

@@ -72,6 +72,10 @@ PRIVATE = {
     ("gradtape/profiler/device.py", "_backends"): "JAX's module, of which others may lack it",
     ("gradtape/saved_model/reading/load.py", "_create_resource"): "only some files have it",
     ("gradtape/saved_model/reading/load.py", "_initialize"): "only some files have it",
+    (
+        "gradtape/saved_model/writing/save.py",
+        "_default_save_signature",
+    ): "TensorFlow's protocol, for any class",
     ("gradtape/saved_model/structures.py", "_fields"): "a named tuple, as pyright does not see",
     ("gradtape/train/tensorflow_names.py", "_named_children"): "any object of the program",
     ("gradtape/train/trackables.py", "_checkpoint_state"): "any object of the program",

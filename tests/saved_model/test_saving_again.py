@@ -55,7 +55,7 @@ def test_signatures_are_those_of_the_loaded_model(loaded, tmp_path):
     signatures = tf.saved_model.load(tmp_path / "second").signatures
     assert sorted(signatures) == ["concrete", "named"]
     np.testing.assert_array_equal(signatures["named"](x=X)["y"], [2.0, 6.0])
-    np.testing.assert_array_equal(signatures["concrete"](x=X)["output_0"], [1.0, 3.0])
+    np.testing.assert_array_equal(signatures["concrete"](inputs=X)["output_0"], [1.0, 3.0])
 
 
 def test_what_cannot_be_saved_again_is_said(tmp_path):

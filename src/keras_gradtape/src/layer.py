@@ -1,10 +1,15 @@
 """What a layer gets from the backend: its name on the ops that tapes record, and the conversion of
 its `call`."""
 
+from typing import Any
+
+from keras.src import tree
 from keras.src.backend.common import global_state
 from keras.src.backend.common.name_scope import name_scope as base_name_scope
 
 from gradtape.api.autograph.inner_calls import converted_in_trace
+from gradtape.api.function.function import function
+from gradtape.api.specs import TensorSpec
 from gradtape.core.scope import enter_op_scope, op_scope
 from gradtape.core.state import get_state
 
@@ -64,4 +69,29 @@ class name_scope(base_name_scope):
 
 
 class GradtapeLayer:
-    """The first base of `keras.Layer`: nothing beyond Keras's own defaults."""
+    """The first base of `keras.Layer`: what `tf.saved_model.save` asks a model for."""
+
+    @property
+    def _default_save_signature(self):
+        """The call of a model that has been built, as a function with a signature."""
+        from keras.src.models.functional import Functional
+        from keras.src.models.model import Model
+        from keras.src.models.sequential import Sequential
+
+        if not isinstance(self, Model):
+            return None
+        model: Any = self  # Keras's own class says what it is
+        functional = model._functional if isinstance(model, Sequential) else model
+        if isinstance(functional, Functional):
+            inputs = functional._inputs_struct
+            specs = [tree.map_structure(lambda x: TensorSpec(x.shape, x.dtype), inputs)]
+        else:
+            specs = [
+                tree.map_shape_structure(lambda s: TensorSpec(s, model.input_dtype), shape)
+                for shape in (model._build_shapes_dict or {}).values()
+            ]
+
+        def serving_default(inputs):
+            return model(inputs)
+
+        return function(serving_default, input_signature=specs) if specs else None

@@ -58,6 +58,11 @@ class Variable(KerasVariable):
             self._initialize(initializer(self._shape, dtype=self._dtype))
 
     def _convert_to_tensor(self, value, dtype=None):
+        # As on TensorFlow, a variable made of a tf.Variable is that one from then on.
+        if isinstance(value, engine.Variable) and (
+            dtype is None or conversion.standardize_dtype(dtype) == value.dtype.name
+        ):
+            return value
         return conversion.convert_to_tensor(value, dtype)
 
     def _direct_assign(self, value) -> None:

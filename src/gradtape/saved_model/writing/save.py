@@ -206,6 +206,9 @@ class _Model:
 
     def _chosen(self, root: Any, signatures: Any) -> dict[str, WrittenFunction]:
         if signatures is None:
+            default = getattr(root, "_default_save_signature", None)  # of a Keras model
+            if isinstance(default, Function):
+                return {DEFAULT_SIGNATURE: self._signature(DEFAULT_SIGNATURE, default)}
             with_signature = [
                 written[0]
                 for number, written in self._functions.items()

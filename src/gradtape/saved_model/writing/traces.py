@@ -111,7 +111,7 @@ def of_known_ranks(args: tuple, kwargs: dict) -> list[tuple[tuple, dict]]:
 
 
 def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-    """Return the arguments with a name for each spec: its own, or where it stands."""
+    """Return the arguments with a name for each spec: its own, or that of its parameter."""
     used: dict[str, int] = {}
 
     def unique(name: str) -> str:
@@ -124,7 +124,7 @@ def with_names(function: Function, args: tuple, kwargs: dict) -> tuple[tuple, di
                 lambda spec: TensorSpec(spec.shape, spec.dtype, spec.name or unique(name)), value
             )
         if isinstance(value, dict):
-            return {key: named(value[key], str(key)) for key in sorted(value)}
+            return {key: named(value[key], name) for key in sorted(value)}
         if isinstance(value, (list, tuple)) and not nest.is_namedtuple(value):
             return type(value)([named(each, name) for each in value])
         return value
