@@ -1,5 +1,6 @@
 """What a profile records: ops with their scopes, functions, and what these call."""
 
+import itertools
 import traceback
 import warnings
 
@@ -185,11 +186,15 @@ def test_tables_are_still_written_in_place(tmp_path):
         table.scatter_nd_add([[3]], tf.ones((1, 8)))
 
     update()
-    address = table._data.__array_interface__["data"][0]
+    addresses = []
     with experimental.Profile(str(tmp_path)):
-        update()
-    assert table._data.__array_interface__["data"][0] == address
-    assert float(table[3, 0]) == 2
+        for _ in range(4):
+            update()
+            addresses.append(table._data.__array_interface__["data"][0])
+    # A copy has another address each time. (A thread of another test may look at the frames, and
+    # so hold the array, for a moment.)
+    assert any(one == other for one, other in itertools.pairwise(addresses))
+    assert float(table[3, 0]) == 5
 
 
 def test_errors_end_in_the_user_s_line(tmp_path):
