@@ -231,3 +231,9 @@ def test_sizes_as_objects(tf):
     assert columns < 3 <= columns + 1
     assert (rows < 3) is None
     assert tf.zeros([columns, 3]).shape == (2, 3)
+    assert tf.constant(columns).numpy() == tf.cast(columns, tf.float32).numpy() == 2
+    assert tf.zeros(columns).shape == tf.range(columns).shape == (2,)
+    assert columns
+    assert not rows
+    assert tf.TensorShape(columns) == [2]  # TensorFlow Probability does so
+    assert tf.TensorShape(rows).as_list() == tf.TensorShape([rows]).as_list() == [None]

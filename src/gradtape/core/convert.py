@@ -24,7 +24,7 @@ from gradtape.core.sequences import (
     scalar_types,
     with_list_dtype,
 )
-from gradtape.core.shape import TensorShape
+from gradtape.core.shape import Dimension, TensorShape, plain_sizes
 from gradtape.core.size import Size, is_open
 from gradtape.core.size_tensors import size_tensor
 from gradtape.core.tensor import Tensor
@@ -394,8 +394,8 @@ def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:
     """Return the plain value of an argument that must be static; with `asks`, as open sizes."""
     if value is None or type(value) is int or type(value) is Size:
         return value
-    if type(value) is TensorShape:
-        return value.as_list()
+    if type(value) is TensorShape or type(value) is Dimension:
+        return plain_sizes(value)
     if is_tensor_like(value):
         tensor: Any = to_tensor(value)
         if (sizes := tensor._sizes(asks)) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,9 @@ class Dimension:
     def __str__(self) -> str:
         return "?" if self._value is None else str(self._value)
 
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
     def __int__(self) -> int:
         return operator.index(self)
 
@@ -92,6 +96,7 @@ def _comparison(compare: Any) -> Any:
     return method
 
 
+numbers.Integral.register(Dimension)  # what takes an integer takes one
 for _name in ("lt", "le", "gt", "ge"):
     setattr(Dimension, f"__{_name}__", _comparison(getattr(operator, _name)))
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
@@ -102,6 +107,8 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 def _dimension(value: Any) -> Any:
     if value is None or type(value) is Size:
         return value
+    if isinstance(value, Dimension):
+        return value.value
     try:
         size = operator.index(value)
     except TypeError:
@@ -127,7 +134,7 @@ class TensorShape(_Base):
 
     __slots__ = ("_dims", "unknown_rank")
 
-    def __init__(self, dims: Iterable[Any] | int | None = ()) -> None:
+    def __init__(self, dims: Iterable[Any] | Dimension | int | None = ()) -> None:
         self._dims: tuple[Any, ...] = ()
         self.unknown_rank = dims is None
         if dims is None:
@@ -135,7 +142,9 @@ class TensorShape(_Base):
         if isinstance(dims, TensorShape):
             self._dims, self.unknown_rank = dims._dims, dims.unknown_rank
             return
-        if isinstance(dims, (int, np.integer)) or (isinstance(dims, np.ndarray) and not dims.ndim):
+        if isinstance(dims, (int, np.integer, Dimension)) or (
+            isinstance(dims, np.ndarray) and not dims.ndim
+        ):
             dims = (dims,)
         if isinstance(dims, (str, bytes)):
             raise TypeError(f"A shape is made of integers, got {dims!r}.")
@@ -327,6 +336,11 @@ class TensorShape(_Base):
 
     def __str__(self) -> str:
         return "<unknown>" if self.unknown_rank else repr(self._dims)
+
+
+def plain_sizes(value: TensorShape | Dimension) -> Any:
+    """Return a shape as a list, a size as a number."""
+    return value.as_list() if isinstance(value, TensorShape) else value.value
 
 
 def has_all_sizes(shape: TensorShape) -> bool:
