@@ -42,6 +42,7 @@ def main(folder):
     signature = hub.KerasLayer(folder, signature="serving_default", output_key="output_0")
     np.testing.assert_array_equal(signature(x), [[4.0, 6.0]])
 
+    tf.keras.utils.set_random_seed(0)
     layer = hub.KerasLayer(folder, trainable=True)
     model = tf.keras.Sequential([tf.keras.layers.Input((2,)), layer, tf.keras.layers.Dense(1)])
     assert len(model.trainable_variables) == 3
