@@ -117,7 +117,11 @@ def workers(folder: Path, text: str, count: int = 2, **more: str) -> Workers:
     return Workers(written(folder, text), [tf_config(addresses, i) for i in range(count)], **more)
 
 
+# Gloo's threads print, too, at any moment: a line is written as a whole, or theirs end up in it.
+WHOLE_LINES = "import sys; sys.stdout.reconfigure(line_buffering=True, write_through=False)\n"
+
+
 def written(folder: Path, text: str) -> Path:
     program = folder / "program.py"
-    program.write_text(textwrap.dedent(text), "utf-8")
+    program.write_text(WHOLE_LINES + textwrap.dedent(text), "utf-8")
     return program

@@ -249,13 +249,14 @@ def test_launched_processes_compute_together(program):
         import jax
         from jax.experimental import multihost_utils
         total = multihost_utils.process_allgather(jax.numpy.ones(1) * (cluster.process_id + 1))
-        print("sum", float(total.sum()), jax.local_device_count(), len(jax.devices()))
+        devices = jax.local_device_count(), len(jax.devices())
+        print(f"sum {float(total.sum())} of {devices[0]} and {devices[1]} devices")
         """,
         "--cpu-devices",
         "2",
     )
     assert ended.returncode == 0, ended.stderr
-    # Gloo's threads print, too, at any moment: also into a line.
-    lines = [line for line in ended.stdout.splitlines() if "sum 3.0 2 4" in line]
-    assert sorted(line[:4] for line in lines) == ["[0] ", "[1] "]
+    # Gloo's threads print, too, at any moment: also between two arguments of one `print`.
+    lines = [line for line in ended.stdout.splitlines() if "sum 3.0 of 2 and 4 devices" in line]
+    assert sorted(line[:4] for line in lines) == ["[0] ", "[1] "], ended.stdout
     assert os.environ.get("TF_CONFIG") is None
