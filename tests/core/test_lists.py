@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import gradtape as tf
+from gradtape.core.convert import to_array
+from gradtape.core.sequences import array_of_plain_numbers
 
 MIXED = "Can't convert Python sequence with mixed types to Tensor"
 
@@ -89,3 +93,47 @@ def test_rows_of_a_dataset(values):
     dataset = tf.data.Dataset.from_tensor_slices(values)
     assert dataset.element_spec.dtype == tf.float32
     assert [x.numpy() for x in dataset] == [np.float32(value) for value in values]
+
+
+# --- lists of nothing but Python's numbers -------------------------------------------------------
+
+NUMBERS = st.one_of(
+    st.floats(width=64),
+    st.integers(-(2**70), 2**70),
+    st.integers(-3, 300),
+    st.booleans(),
+    st.just(np.float32(0.5)),
+    st.just(np.int8(3)),
+    st.just(1j),
+    st.just("text"),
+)
+OF_ONE_KIND = (st.floats(), st.integers(-300, 300), st.integers(-(2**40), 2**40))
+NESTED = st.one_of(
+    *(st.recursive(each, st.lists, max_leaves=12) for each in (NUMBERS, *OF_ONE_KIND))
+)
+ARRAYS = st.tuples(st.sampled_from(OF_ONE_KIND), st.integers(1, 3), st.integers(1, 3)).flatmap(
+    lambda each: st.lists(
+        st.lists(each[0], min_size=each[1], max_size=each[1]), min_size=each[2], max_size=each[2]
+    )
+)
+
+
+@given(st.one_of(NESTED, ARRAYS), st.sampled_from([None, *"fdeiblBQ?FO"]))
+@settings(max_examples=400, deadline=None)
+def test_plain_numbers_become_what_the_general_way_makes_of_them(value, code):
+    dtype = None if code is None else np.dtype(code)
+    with np.errstate(all="ignore"):
+        array = array_of_plain_numbers(value, dtype) if isinstance(value, list) else None
+        if array is not None:
+            general = to_array(value, dtype)
+            assert array.dtype == general.dtype
+            np.testing.assert_array_equal(array, general)
+
+
+@pytest.mark.parametrize("value", [[1.0], [1, 2], [[1.0, 2], (3, 4.0)], [[[[5]]]], [2**31 - 1]])
+def test_plain_numbers_do_not_take_the_general_way(monkeypatch, value):
+    expected = to_array(value)
+    monkeypatch.setattr("gradtape.core.convert.to_array", None)
+    result = tf.constant(value).numpy()
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)

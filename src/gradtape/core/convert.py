@@ -15,12 +15,14 @@ from gradtape.core.errors import DTypeError
 from gradtape.core.placement import placed
 from gradtape.core.sequences import (
     TEXT,
+    array_of_plain_numbers,
     as_bytes,
     as_lists,
     bytes_array,
     check_depth,
     is_sequence,
     leaves_of,
+    rectangular,
     scalar_types,
     with_list_dtype,
 )
@@ -91,6 +93,12 @@ def to_tensor(value: Any, dtype: DType | None = None, name: str = "value") -> Te
             result = convert(value, dtype=dtype, name=name, as_ref=False)
             if result is not NotImplemented:
                 return result
+    if kind is list or kind is tuple:
+        array = array_of_plain_numbers(value, None if dtype is None else dtype.dtype)
+        if array is not None:
+            return placed(Tensor(array))
+    elif kind is float or kind is int:
+        return placed(Tensor(to_array(value, None if dtype is None else dtype.dtype)))
     if kind is Size:
         return size_tensor(value, dtype)
     if type(value) is TensorShape:  # the one of a scalar is no list of floats
@@ -231,12 +239,14 @@ def to_array(value: Any, dtype: np.dtype | None = None) -> Any:
     if kind is float:
         if dtype is None:
             return np.float32(value)
-        _check_number(value, dtype)
+        if dtype.kind != "f":
+            _check_number(value, dtype)
         return dtype.type(value)
     if kind is int:
         if dtype is None:
             return _int_scalar(value)
-        _check_number(value, dtype)
+        if dtype.kind not in "fiu":
+            _check_number(value, dtype)
         return _integer_as(value, dtype)
     if isinstance(value, np.generic) and not isinstance(value, (str, bytes)):
         return _cast_array(np.asarray(value), dtype, value)[()]
@@ -351,8 +361,8 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
                 f"Can't convert Python sequence with mixed types to Tensor: {brief(value)}"
             )
         # As objects: NumPy's own strings lose zero bytes at their ends.
-        return bytes_array(_rectangular(value, object))
-    array = _rectangular(value)
+        return bytes_array(rectangular(value, object))
+    array = rectangular(value)
     if array.dtype == object:
         bad = next((x for x in leaves if not isinstance(x, (numbers.Number, np.ndarray))), value)
         raise ValueError(
@@ -375,19 +385,6 @@ def _from_sequence(value: list[Any], dtype: np.dtype | None) -> Array:
         integers = [int(x) for leaf in leaves for x in np.ravel(np.asarray(leaf, object))]
         return np.array([_integer_as(x, dtype) for x in integers], dtype).reshape(array.shape)
     return _cast_array(own, dtype, value)
-
-
-def _rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
-    try:
-        array = np.array(value, dtype)
-        if dtype is object and any(isinstance(item, (list, tuple)) for item in array.reshape(-1)):
-            raise ValueError
-        return array
-    except ValueError:
-        raise ValueError(
-            "Can't convert non-rectangular Python sequence to Tensor: its rows have different "
-            "lengths. Pad them to one length."
-        ) from None
 
 
 def static_value(value: Any, depth: int = 0, asks: bool = False) -> Any:

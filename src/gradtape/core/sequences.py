@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gradtape.core.brief import brief
 
 _NUMBERS = (int, float, complex, np.generic)
 _COMPLEX = (complex, np.complexfloating)
+_LISTS, _PLAIN_NUMBERS = {list, tuple}, {float, int}
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 _OF_SEQUENCES = ("__getitem__", "__len__")
@@ -92,6 +94,47 @@ def with_list_dtype(array: np.ndarray, leaves: list[Any], types: dict[type, Any]
     if low >= _INT32.min and high <= _INT32.max:
         return array.astype(np.int32)
     return array.astype(np.int64) if high <= _INT64.max else array
+
+
+def array_of_plain_numbers(value: Any, dtype: np.dtype | None) -> np.ndarray | None:
+    """Return the array of a list that holds nothing but Python's floats and integers.
+
+    Most lists are such, and types are compared without a Python call for each. None, where a closer
+    look is needed: at other things, at numbers that do not fit, at rows of different lengths.
+    """
+    leaves, kinds = value, set(map(type, value))
+    for _ in range(3):  # what is nested deeper takes the general way
+        if not kinds or not kinds <= _LISTS:
+            break
+        leaves = list(chain.from_iterable(leaves))
+        kinds = set(map(type, leaves))
+    if not kinds or not kinds <= _PLAIN_NUMBERS:
+        return None
+    default, takers = (np.float32, "f") if float in kinds else (np.int32, "iuf")
+    wanted = np.dtype(default) if dtype is None else dtype
+    if wanted.kind not in takers:
+        return None
+    try:
+        array = np.array(value, None if wanted.kind == "f" else wanted)
+    except (ValueError, OverflowError):
+        return None
+    if wanted.kind != "f":
+        return array
+    return array.astype(wanted) if array.dtype.kind in "if" else None
+
+
+def rectangular(value: list[Any], dtype: type | None = None) -> np.ndarray:
+    """Return the array of a (nested) list; raise where its rows have different lengths."""
+    try:
+        array = np.array(value, dtype)
+        if dtype is object and any(isinstance(item, (list, tuple)) for item in array.reshape(-1)):
+            raise ValueError
+        return array
+    except ValueError:
+        raise ValueError(
+            "Can't convert non-rectangular Python sequence to Tensor: its rows have different "
+            "lengths. Pad them to one length."
+        ) from None
 
 
 def check_depth(depth: int) -> None:
