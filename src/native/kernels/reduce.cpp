@@ -14,7 +14,8 @@
 namespace gradtape {
 namespace {
 
-constexpr double EACH = 0.12;  // nanoseconds for an element
+constexpr double EACH = 0.12;        // nanoseconds for an element
+constexpr double EXPONENTIAL = 0.6;  // and for one whose exponential is summed
 
 // Reduces the last axis: every row becomes a number.
 void reduce_rows(Combination how, float* result, const float* x, const ReductionPlan& plan) {
@@ -109,17 +110,38 @@ PyObject* reduce(PyObject* const* arguments, Py_ssize_t count, PyObject* names) 
     return plan.rank > 0 ? made.release() : new_scalar(result[0]);
 }
 
-// The logarithm of the sum of exponentials, of small arrays of float64: in NumPy's steps.
+// The logarithm of the sum of exponentials along the last axes, of float32.
+PyObject* logsumexp_rows(const ReductionPlan& plan, const float* x) {
+    Ref made(new_array(plan.rank, plan.shape, NPY_FLOAT32));
+    if (!made) return nullptr;
+    float* result = data(made.get());
+    int64_t length = plan.length;
+    in_parts(plan.outer, EXPONENTIAL * static_cast<double>(length) + 30, 1,
+             [=](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; row++) {
+            Softened s = vectors().rows.soften(x + row * length, length);
+            result[row] = std::isfinite(s.largest) ? s.largest + std::log(s.sum) : s.largest;
+        }
+    });
+    return plan.rank > 0 ? made.release() : new_scalar(result[0]);
+}
+
+// The same of small arrays of float64, in NumPy's steps.
 PyObject* logsumexp(PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* axis = keyword(arguments, count, names, "axis");
     PyObject* keepdims = keyword(arguments, count, names, "keepdims");
     PyObject* x = arguments[0];
-    if (count != 1 || !axis || !keepdims || !is_plain(x, NPY_FLOAT64) || size(x) == 0)
+    bool is_wide = count == 1 && is_plain(x, NPY_FLOAT64);
+    if (count != 1 || !axis || !keepdims || !(is_wide || is_plain(x)) || size(x) == 0)
         return nullptr;
     ReductionPlan kept, plan;
     int rank = PyArray_NDIM(array(x));
     const npy_intp* shape = PyArray_DIMS(array(x));
     if (!kept.make(rank, shape, axis, true) || !plan.make(rank, shape, axis, false)) return nullptr;
+    if (!is_wide) {
+        if (plan.inner != 1) return nullptr;
+        return logsumexp_rows(keepdims == Py_True ? kept : plan, data(x));
+    }
     Ref shift(reduce_small(LARGEST, false, x, kept));
     if (!shift) return nullptr;
     double* shifts = data<double>(shift.get());

@@ -63,6 +63,31 @@ def test_integers_within_bounds(dtype, shape, as_array):
             _assert_same(native_kernel("random_integers")(state, *bounds, **options), expected)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    ("shape", "samples"), [((1, 2), 1), ((4, 3), 5), ((0, 3), 2), ((3, 1), 0), ((300, 40), 7)]
+)
+def test_classes(shape, samples, dtype, kind):
+    logits = np.random.default_rng(3).normal(size=shape).astype(kind) * 4
+    options = {"samples": samples, "dtype": np.dtype(dtype)}
+    for state in np.array(STATES, np.int64):
+        expected = numpy_kernel("random_categorical")(state, logits, **options)
+        for number in (1, 2):
+            with threads(number):
+                result = native_kernel("random_categorical")(state, logits, **options)
+                _assert_same(result, expected)
+
+
+def test_classes_of_special_rows():
+    inf, nan = np.inf, np.nan
+    rows = [[0, -inf, 1], [nan, 0, 0], [inf, 0, -5], [-inf] * 3, [nan] * 3, [3e38, -3e38, 3e38]]
+    logits, options = np.array(rows, np.float32), {"samples": 50, "dtype": np.dtype(np.int64)}
+    for state in np.array(STATES, np.int64):
+        expected = numpy_kernel("random_categorical")(state, logits, **options)
+        _assert_same(native_kernel("random_categorical")(state, logits, **options), expected)
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_states_of_seeds(dtype):
     for seed in [(0, 0), (1, 2), (-1, -7), (2**31 - 1, -(2**31))]:

@@ -53,6 +53,26 @@ def test_softmax_of_special_rows(name):
         np.testing.assert_allclose(native_kernel(name)(x), numpy_kernel(name)(x), rtol=1e-6)
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", ROWS, ids=str)
+def test_logsumexp(shape, keepdims):
+    x = normal(*shape) * 5
+    for axis in ((len(shape) - 1,), tuple(range(len(shape)))):
+        exact = numpy_kernel("reduce_logsumexp")(x.astype(np.float64), axis, keepdims)
+        result = native_kernel("reduce_logsumexp")(x, axis=axis, keepdims=keepdims)
+        assert np.shape(result) == np.shape(exact)
+        np.testing.assert_allclose(result, exact, rtol=1e-6)
+
+
+def test_logsumexp_of_special_rows():
+    inf, nan = np.inf, np.nan
+    rows = [[inf, 0], [-inf, -inf], [-inf, 1], [nan, 1], [inf, -inf], [inf, nan], [3e38, 88]]
+    result = native_kernel("reduce_logsumexp")(
+        np.array(rows, np.float32), axis=(1,), keepdims=False
+    )
+    np.testing.assert_array_equal(result, np.array([inf, -inf, 1, nan, inf, nan, 3e38], np.float32))
+
+
 @pytest.mark.parametrize("shape", [s for s in ROWS if len(s) > 1], ids=str)
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_sparse_cross_entropy(shape, dtype):
@@ -209,7 +229,8 @@ def test_any_shape_any_strides_any_axes(data):
     axes = data.draw(st.sets(st.integers(0, x.ndim - 1), min_size=1))
     axis = tuple(sorted(axes))
     with np.errstate(all="ignore"):
-        for name in ("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"):
+        for name in "sum mean max min logsumexp".split():
+            name = f"reduce_{name}"
             options = {"axis": axis, "keepdims": data.draw(st.booleans())}
             result = cpu.kernel(name)(x, **options)
             wide = numpy_kernel(name)(x.astype(np.float64), **options)
