@@ -97,6 +97,19 @@ def test_argmax_passes_over_nans():
     assert tf.argmax([NAN, 1.0, 3.0]).numpy() == 2
     assert tf.argmin([1.0, NAN, -3.0, NAN]).numpy() == 2
     assert tf.argmax([NAN, NAN]).numpy() == 0
+    many = np.zeros((3, 5000), np.float32)  # more than are summed to see whether there is a nan
+    many[:, 7], many[1, 3] = [1, 2, -1], NAN
+    np.testing.assert_array_equal(tf.argmax(many, 1), [7, 7, 0])
+    np.testing.assert_array_equal(tf.argmin(many[:2], 0)[:8], [0, 0, 0, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    "values", [[INFINITY, -INFINITY, 1.0], [-INFINITY, INFINITY], [3e38, 3e38, 1.0]]
+)
+def test_argmax_of_numbers_whose_sum_is_none(values):
+    with np.errstate(all="raise"):
+        assert tf.argmax(values).numpy() == np.argmax(values)
+        assert tf.argmin(values).numpy() == np.argmin(values)
 
 
 def test_products_have_the_true_gradient_at_zeros():

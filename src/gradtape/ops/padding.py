@@ -31,6 +31,8 @@ def static_paddings(
     paddings: Sequence[Any], rank: int, op: str = "Pad"
 ) -> tuple[tuple[int, int], ...]:
     """Return a paddings argument as a pair of ints for each axis."""
+    if type(paddings) in (list, tuple) and len(paddings) == rank and all(map(_is_plain, paddings)):
+        return tuple([(a, b) for a, b in paddings])
     pairs = np.asarray(static_value(paddings))
     if pairs.size == 0 and rank == 0:
         return ()
@@ -42,6 +44,14 @@ def static_paddings(
     if pairs.size and pairs.min() < 0:
         raise ShapeError(f"Paddings must be non-negative: {pairs.tolist()}. [Op:{op}]")
     return tuple([(int(a), int(b)) for a, b in pairs])
+
+
+def _is_plain(pair: Any) -> bool:
+    """Return whether a pair has nothing to check or to convert: most have not."""
+    if type(pair) not in (list, tuple) or len(pair) != 2:
+        return False
+    before, after = pair
+    return type(before) is type(after) is int and before >= 0 and after >= 0
 
 
 def pad(

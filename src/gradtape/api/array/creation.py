@@ -54,6 +54,9 @@ def range_(start, limit=None, delta=1, dtype=None, name="range") -> Tensor:
     """Return numbers from start (0, if only a limit is given) to limit in steps of delta."""
     if limit is None:
         start, limit = 0, start
+    plain = dtype is None and type(start) is type(limit) is type(delta) is int
+    if plain and max(abs(start), abs(limit), abs(delta)) < 2**31:
+        return ops.arange(start, limit, delta, "int32")
     wanted = None if dtype is None else as_dtype(dtype)
     numbers = []
     for what, value in (("start", start), ("limit", limit), ("delta", delta)):

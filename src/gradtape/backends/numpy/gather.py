@@ -61,19 +61,18 @@ def gather(x, indices, axis, batch_dims):
 def ravel_index(indices, shape, op, ignore):
     """Return the flat index of each position (coordinates as last axis); -1 for an ignored one."""
     sizes = shape[: indices.shape[-1]]
-    limits = np.array(sizes, np.int64)
     indices = indices.astype(np.int64, copy=False)
-    wrong = ((indices < 0) | (indices >= limits)).any(-1)
+    wrong = indices.view(np.uint64) >= np.array(sizes, np.uint64)  # so are negative ones, unsigned
     if not ignore and wrong.any():
-        position = np.argwhere(wrong)[0].tolist()
+        position = np.argwhere(wrong.any(-1))[0].tolist()
         where = f"[{','.join(map(str, position))}]" if position else ""
         raise BadValues(
             f"indices{where} = {indices[tuple(position)].tolist()} does not index into shape "
             f"{list(shape)} [Op:{op}]"
         )
-    weights = np.append(np.cumprod(limits[:0:-1])[::-1], 1) if sizes else limits
+    weights = np.array([math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))], np.int64)
     numbers = indices @ weights
-    return np.where(wrong, np.int64(-1), numbers) if ignore else numbers
+    return np.where(wrong.any(-1), np.int64(-1), numbers) if ignore else numbers
 
 
 KERNELS = {
