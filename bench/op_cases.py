@@ -37,33 +37,33 @@ class Case:
         return run
 
 
-def _both(name: str, call: Callable, arrays: list, dtype: str = "float32") -> list[Case]:
+def both(name: str, call: Callable, arrays: list, dtype: str = "float32") -> list[Case]:
     return [Case(name, call, arrays, dtype), Case(name, call, arrays, dtype, gradient=True)]
 
 
-def _normals(random: np.random.Generator) -> Callable[..., np.ndarray]:
+def normals(random: np.random.Generator) -> Callable[..., np.ndarray]:
     return lambda *shape: random.standard_normal(shape, np.float32)
 
 
 def _dtypes(random: np.random.Generator) -> list[Case]:
     """Products, elementwise ops, sums and casts in other dtypes than float32."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     for dtype in ("float16", "bfloat16", "float64"):
         for n in (16, 64, 256, 500):
-            cases += _both(
+            cases += both(
                 f"matmul {n} {dtype}",
                 lambda tf, a, b: tf.matmul(a, b),
                 [normal(n, n), normal(n, n)],
                 dtype,
             )
-        cases += _both(
+        cases += both(
             f"matmul 37×301×53 {dtype}",
             lambda tf, a, b: tf.matmul(a, b),
             [normal(37, 301), normal(301, 53)],
             dtype,
         )
-        cases += _both(
+        cases += both(
             f"matmul 8×64×64×64 {dtype}",
             lambda tf, a, b: tf.matmul(a, b),
             [normal(8, 64, 64), normal(8, 64, 64)],
@@ -94,7 +94,7 @@ def _dtypes(random: np.random.Generator) -> list[Case]:
                 add(Case(f"relu {n} {dtype}", lambda tf, a: tf.nn.relu(a), [x], dtype))
                 add(Case(f"maximum {n} {dtype}", lambda tf, a, b: tf.maximum(a, b), [x, y], dtype))
                 add(Case(f"x > y {n} {dtype}", lambda tf, a, b: a > b, [x, y], dtype))
-            cases += _both(
+            cases += both(
                 f"chain {n} {dtype}",
                 lambda tf, a, b: tf.tanh(a * b + 0.5) * tf.exp(-a * a),
                 [x, y],
@@ -132,7 +132,7 @@ def _dtypes(random: np.random.Generator) -> list[Case]:
                 [normal(300_001)],
             )
         )
-        cases += _both(
+        cases += both(
             f"softmax (1000, 100) {dtype}",
             lambda tf, a: tf.nn.softmax(a),
             [normal(1000, 100)],
@@ -169,12 +169,12 @@ def _dtypes(random: np.random.Generator) -> list[Case]:
 def _order(random: np.random.Generator) -> list[Case]:
     """Sorting, the largest, distinct values, search."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     sizes = [(100,), (10_000,), (1_000_000,), (1000, 37), (64, 1000), (3, 100_003)]
     for shape in sizes:
         x = normal(*shape)
         whole = (random.random(shape) * 1000).astype(np.int32)
-        cases += _both(f"sort {shape}", lambda tf, a: tf.sort(a), [x])
+        cases += both(f"sort {shape}", lambda tf, a: tf.sort(a), [x])
         add(Case(f"sort descending {shape}", lambda tf, a: tf.sort(a, direction="DESCENDING"), [x]))
         add(Case(f"sort {shape} int32", lambda tf, a: tf.sort(a), [whole]))
         add(Case(f"argsort {shape}", lambda tf, a: tf.argsort(a, stable=True), [x]))
@@ -182,7 +182,7 @@ def _order(random: np.random.Generator) -> list[Case]:
         for k in (1, 2, 5, 20, 100, shape[-1] // 4, shape[-1] // 2, shape[-1]):
             if k <= shape[-1]:
                 add(Case(f"top_k {k} of {shape}", lambda tf, a, k=k: tf.math.top_k(a, k), [x]))
-        cases += _both(f"top_k 10 values of {shape}", lambda tf, a: tf.math.top_k(a, 10)[0], [x])
+        cases += both(f"top_k 10 values of {shape}", lambda tf, a: tf.math.top_k(a, 10)[0], [x])
         add(Case(f"top_k 10 of {shape} int32", lambda tf, a: tf.math.top_k(a, 10), [whole]))
         add(Case(f"argmax {shape}", lambda tf, a: tf.argmax(a, -1), [x]))
         add(Case(f"argmax axis 0 {shape}", lambda tf, a: tf.argmax(a, 0), [x]))
@@ -206,7 +206,7 @@ def _order(random: np.random.Generator) -> list[Case]:
 def _segments(random: np.random.Generator) -> list[Case]:
     """Rows combined by segment."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     for rows, columns, segments in (
         (100, 1, 10),
         (10_000, 1, 100),
@@ -221,7 +221,7 @@ def _segments(random: np.random.Generator) -> list[Case]:
         ordered = np.sort(ids)
         what = f"{x.shape} in {segments}"
         for op in ("sum", "mean", "max", "min", "prod"):
-            make = _both if op in ("sum", "mean", "max") else lambda *a: [Case(*a)]
+            make = both if op in ("sum", "mean", "max") else lambda *a: [Case(*a)]
             cases += make(
                 f"segment_{op} {what}",
                 lambda tf, a, i, op=op: getattr(tf.math, f"segment_{op}")(a, i),
@@ -263,20 +263,20 @@ def _segments(random: np.random.Generator) -> list[Case]:
 def _running_sums(random: np.random.Generator) -> list[Case]:
     """Cumulative sums and products along every axis."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     for shape in ((100,), (10_000,), (1_000_000,), (1000, 1000), (100, 100, 100), (37, 301, 5)):
         x = normal(*shape)
         for axis in range(len(shape)):
             for form in ({}, {"exclusive": True}, {"reverse": True}):
                 what = f"{shape} axis {axis} {' '.join(form)}".strip()
-                make = _both if not form else lambda *a: [Case(*a)]
+                make = both if not form else lambda *a: [Case(*a)]
                 cases += make(
                     f"cumsum {what}",
                     lambda tf, a, axis=axis, form=form: tf.cumsum(a, axis, **form),
                     [x],
                 )
             what = f"{shape} axis {axis}"
-            cases += _both(
+            cases += both(
                 f"cumprod {what}", lambda tf, a, axis=axis: tf.math.cumprod(a, axis), [1 + 1e-3 * x]
             )
             add(
@@ -308,30 +308,30 @@ def _running_sums(random: np.random.Generator) -> list[Case]:
 def _indexing(random: np.random.Generator) -> list[Case]:
     """Choice, gather, scatter, sums over the first axis."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     for n in (100, 10_000, 1_000_000):
         x, y = normal(n), normal(n)
         mask = random.random(n) < 0.5
-        cases += _both(f"where(c, x, y) {n}", lambda tf, a, b, c: tf.where(c, a, b), [x, y, mask])
+        cases += both(f"where(c, x, y) {n}", lambda tf, a, b, c: tf.where(c, a, b), [x, y, mask])
         add(Case(f"where(c) {n}", lambda tf, c: tf.where(c), [mask]))
-        cases += _both(f"boolean_mask {n}", lambda tf, a, c: tf.boolean_mask(a, c), [x, mask])
+        cases += both(f"boolean_mask {n}", lambda tf, a, c: tf.boolean_mask(a, c), [x, mask])
         spots = random.integers(0, n, n).astype(np.int32)
-        cases += _both(f"gather {n} of {n}", lambda tf, a, i: tf.gather(a, i), [x, spots])
-        cases += _both(
+        cases += both(f"gather {n} of {n}", lambda tf, a, i: tf.gather(a, i), [x, spots])
+        cases += both(
             f"gather_nd {n} of {n}", lambda tf, a, i: tf.gather_nd(a, i[:, None]), [x, spots]
         )
-        cases += _both(
+        cases += both(
             f"scatter_nd {n} into {n}",
             lambda tf, a, i, n=n: tf.scatter_nd(i[:, None], a, [n]),
             [x, spots],
         )
-        cases += _both(
+        cases += both(
             f"tensor_scatter_nd_add {n} into {n}",
             lambda tf, a, b, i: tf.tensor_scatter_nd_add(a, i[:, None], b),
             [x, y, spots],
         )
         own = random.permutation(n).astype(np.int32)[: n // 2]
-        cases += _both(
+        cases += both(
             f"tensor_scatter_nd_update {n // 2} into {n}",
             lambda tf, a, b, i: tf.tensor_scatter_nd_update(a, i[:, None], b),
             [x, y[: n // 2], own],
@@ -339,34 +339,34 @@ def _indexing(random: np.random.Generator) -> list[Case]:
     for rows, columns in ((100, 8), (1000, 1000), (10_000, 64)):
         x = normal(rows, columns)
         mask, spots = random.random(rows) < 0.5, random.integers(0, rows, rows).astype(np.int32)
-        cases += _both(
+        cases += both(
             f"boolean_mask rows ({rows}, {columns})",
             lambda tf, a, c: tf.boolean_mask(a, c),
             [x, mask],
         )
-        cases += _both(
+        cases += both(
             f"gather rows ({rows}, {columns})", lambda tf, a, i: tf.gather(a, i), [x, spots]
         )
         picks = random.integers(0, columns, (rows, 3)).astype(np.int32)
-        cases += _both(
+        cases += both(
             f"gather batch_dims=1 ({rows}, {columns})",
             lambda tf, a, i: tf.gather(a, i, batch_dims=1),
             [x, picks],
         )
-        cases += _both(
+        cases += both(
             f"gather axis 1 ({rows}, {columns})",
             lambda tf, a, i: tf.gather(a, i, axis=1),
             [x, picks[:columns, 0]],
         )
-        cases += _both(
+        cases += both(
             f"scatter_nd rows ({rows}, {columns})",
             lambda tf, a, i, s=x.shape: tf.scatter_nd(i[:, None], a, s),
             [x, spots],
         )
-        cases += _both(
+        cases += both(
             f"reduce_sum axis 0 ({rows}, {columns})", lambda tf, a: tf.reduce_sum(a, 0), [x]
         )
-        cases += _both(
+        cases += both(
             f"reduce_max axis 0 ({rows}, {columns})", lambda tf, a: tf.reduce_max(a, 0), [x]
         )
         add(
@@ -389,7 +389,7 @@ def _indexing(random: np.random.Generator) -> list[Case]:
 def _random_numbers(random: np.random.Generator) -> list[Case]:
     """Random numbers."""
     cases: list[Case] = []
-    add, normal = cases.append, _normals(random)
+    add, normal = cases.append, normals(random)
     for n in (100, 10_000, 1_000_000):
         for name in ("uniform", "normal", "truncated_normal"):
             add(
@@ -437,7 +437,7 @@ def _random_numbers(random: np.random.Generator) -> list[Case]:
                 [normal(n // 100, 100)],
             )
         )
-        cases += _both(f"dropout {n}", lambda tf, a: tf.nn.dropout(a, 0.5), [normal(n)])
+        cases += both(f"dropout {n}", lambda tf, a: tf.nn.dropout(a, 0.5), [normal(n)])
     return cases
 
 

@@ -23,7 +23,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from op_cases import every_case
+from op_cases import Case, every_case
+from op_cases_calls import call_cases, large_cases
+from op_cases_images import image_cases
 
 SAMPLE_SECONDS = 0.004
 ONE_THREAD = {
@@ -35,6 +37,12 @@ ONE_THREAD = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "CUDA_VISIBLE_DEVICES": "",
 }
+
+
+def all_cases() -> list[Case]:
+    random = np.random.default_rng(8)
+    more = [case for chapter in (image_cases, call_cases, large_cases) for case in chapter(random)]
+    return [*every_case(), *more]
 
 
 # --- a process of one library ------------------------------------------------------------------
@@ -60,7 +68,7 @@ def work(library: str) -> None:
                     materialize(tensor._data)
             return x
 
-    cases = every_case()
+    cases = all_cases()
 
     def run():
         return None
@@ -94,6 +102,8 @@ def work(library: str) -> None:
 
 def _readable(x) -> np.ndarray:
     array = np.array((x.values if hasattr(x, "indices") else x).numpy())
+    if array.dtype == object:
+        return array.astype(bytes)
     return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
 
 
@@ -134,11 +144,11 @@ def difference(name: str, ours: Path, theirs: Path) -> str:
         if a.shape != b.shape or a.dtype != b.dtype:
             return f"{a.dtype}{a.shape}, not {b.dtype}{b.shape}"
         if a.size and not name.startswith(("random", "dropout")):
-            if a.dtype.kind != "f":
+            if a.dtype.kind not in "fc":
                 if not np.array_equal(a, b):
                     return f"{np.count_nonzero(a != b)} of {a.size} differ"
                 continue
-            a, b = a.astype(np.float64), b.astype(np.float64)
+            a, b = (np.asarray(each, np.complex128) for each in (a, b))
             scale = np.abs(b).max() or 1.0
             worst = max(worst, float(np.nanmax(np.abs(a - b)) / scale))
     return f"differ by {worst:.0e}" if worst > 0 else ""
@@ -162,7 +172,7 @@ def main() -> None:
     measured = {}
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / "ours.npz", Path(folder) / "theirs.npz"]
-        for number, case in enumerate(every_case()):
+        for number, case in enumerate(all_cases()):
             if options.only and not any(part in case.name for part in options.only):
                 continue
             said = [

@@ -60,41 +60,141 @@ void each_window(const Windows& windows, Work&& work) {
     }
 }
 
-// Divides images, and if there are few of them also channels: neither of them mix.
-// work(image, first channel, how many)
+// Divides units (images, or rows of them), and if there are few of them also channels: nothing
+// mixes these. work(unit, first channel, how many): each worker has a copy of it, and of what it
+// keeps to work in.
 template <class Work>
-void in_images(const Pooling& pooling, Work&& work) {
+void in_units(const Pooling& pooling, int64_t units, const Work& work) {
     double time = pooling.time();
     int workers = workers_for(time);
     int64_t slices = 1;
-    if (pooling.windows.images < workers)
-        slices = (pooling.channels + CHANNELS_TOGETHER - 1) / CHANNELS_TOGETHER;
+    if (units < workers) slices = (pooling.channels + CHANNELS_TOGETHER - 1) / CHANNELS_TOGETHER;
     WithoutLock unlocked(time);
     parallel(workers, [&](int worker, int all) {
-        Part part = part_of(pooling.windows.images * slices, worker, all);
+        Work mine = work;
+        Part part = part_of(units * slices, worker, all);
         for (int64_t unit = part.begin; unit < part.end; unit++) {
             Part some = part_of(pooling.channels, static_cast<int>(unit % slices),
                                 static_cast<int>(slices), slices > 1 ? CHANNELS_TOGETHER : 1);
-            if (some.begin < some.end) work(unit / slices, some.begin, some.end - some.begin);
+            if (some.begin < some.end) mine(unit / slices, some.begin, some.end - some.begin);
         }
     });
 }
 
-// Computes the largest or the sum of each window; `outside` lies beyond the edges.
-void pool(const Pooling& pooling, const float* x, float* result, bool largest) {
-    const Windows& windows = pooling.windows;
-    const int64_t channels = pooling.channels, taps = windows.taps();
-    auto* combine = largest ? pooling_vectors().largest : pooling_vectors().sum;
-    const std::vector<float> outside(channels, largest ? -INFINITY : 0.0f);
-    in_images(pooling, [&](int64_t image, int64_t first, int64_t count) {
-        const float* from = x + image * windows.pixels_in() * channels + first;
-        float* to = result + image * windows.pixels_out() * channels + first;
-        std::vector<const float*> met(taps);
-        each_window(windows, [&](int64_t window, const int64_t* inside) {
-            for (int64_t p = 0; p < taps; p++)
-                met[p] = inside[p] < 0 ? outside.data() : from + inside[p] * channels;
-            combine(to + window * channels, met.data(), taps, count);
-        });
+// Those taps of a window along one axis that meet the image: where the first lies, how many.
+struct Met {
+    int64_t first, count;
+};
+
+Met taps_met(const Axis& axis, int64_t window) {
+    int64_t start = window * axis.stride - axis.before;
+    int64_t skipped = start < 0 ? (-start - 1) / axis.dilation + 1 : 0;
+    if (skipped >= axis.window || start >= axis.in) return {0, 0};
+    int64_t end = std::min((axis.in - 1 - start) / axis.dilation + 1, axis.window);
+    return {start + skipped * axis.dilation, std::max(end - skipped, int64_t(0))};
+}
+
+// Windows of one row: first the rows that they reach over become one, in runs as long as a row,
+// then the pixels of that row.
+template <bool largest>
+class RowOfWindows {
+  public:
+    explicit RowOfWindows(const Pooling& pooling)
+        : pooling_(pooling), combine_(largest ? pooling_vectors().largest : pooling_vectors().sum) {
+    }
+
+    // Computes windows (i, j, any) of some channels of an image.
+    void compute(const float* image, int64_t i, int64_t j, int64_t channels, float* result) {
+        const Axis* axes = pooling_.windows.axes;
+        Met tall = taps_met(axes[0], i), high = taps_met(axes[1], j);
+        int64_t width = axes[2].in, step = pooling_.channels;
+        taps_.clear();
+        for (int64_t p = 0; p < tall.count; p++)
+            for (int64_t q = 0; q < high.count; q++)
+                taps_.push_back(image + ((tall.first + p * axes[0].dilation) * axes[1].in +
+                                         high.first + q * axes[1].dilation) *
+                                            width * step);
+        if (taps_.empty()) {
+            for (int64_t k = 0; k < axes[2].out; k++)
+                std::fill_n(result + k * step, channels, OUTSIDE);
+            return;
+        }
+        row_.resize(static_cast<size_t>(width * channels));
+        if (channels == step) {
+            combine_(row_.data(), taps_.data(), count_of(taps_), width * channels);
+        } else {
+            for (int64_t k = 0; k < width; k++) {
+                combine_(row_.data() + k * channels, taps_.data(), count_of(taps_), channels);
+                for (const float*& tap : taps_) tap += step;
+            }
+        }
+        along(axes[2], channels, result);
+    }
+
+  private:
+    static constexpr float OUTSIDE = largest ? -INFINITY : 0.0f;
+    static constexpr int64_t FEW_CHANNELS = 8;
+
+    static int64_t count_of(const std::vector<const float*>& taps) {
+        return static_cast<int64_t>(taps.size());
+    }
+
+    // Computes the windows along the row.
+    void along(const Axis& axis, int64_t channels, float* result) {
+        const int64_t step = pooling_.channels;
+        for (int64_t k = 0; k < axis.out; k++, result += step) {
+            Met met = taps_met(axis, k);
+            if (met.count == 0) {
+                std::fill_n(result, channels, OUTSIDE);
+                continue;
+            }
+            taps_.clear();
+            for (int64_t r = 0; r < met.count; r++)
+                taps_.push_back(row_.data() + (met.first + r * axis.dilation) * channels);
+            int64_t together = 1;
+            if (axis.stride == 1 && channels == step && met.count == axis.window) {
+                // These windows lie side by side, and so do their taps: one run for all of them.
+                int64_t last = met.first + (axis.window - 1) * axis.dilation;
+                together = std::min(axis.in - last, axis.out - k);
+            }
+            if (together > 1 || channels >= FEW_CHANNELS)
+                combine_(result, taps_.data(), count_of(taps_), together * channels);
+            else combine_few(result, channels);
+            result += (together - 1) * step;
+            k += together - 1;
+        }
+    }
+
+    void combine_few(float* result, int64_t channels) const {
+        for (int64_t c = 0; c < channels; c++) {
+            float value = taps_[0][c];
+            for (size_t r = 1; r < taps_.size(); r++) {
+                float other = taps_[r][c];
+                if (largest) value = value > other || std::isnan(value) ? value : other;
+                else value += other;
+            }
+            result[c] = value;
+        }
+    }
+
+    const Pooling& pooling_;
+    void (*combine_)(float*, const float* const*, int64_t, int64_t);
+    std::vector<const float*> taps_;
+    std::vector<float> row_;
+};
+
+// Computes the largest or the sum of each window.
+template <bool largest>
+void pool(const Pooling& pooling, const float* x, float* result) {
+    const Axis* axes = pooling.windows.axes;
+    const int64_t rows = axes[0].out * axes[1].out, across = axes[1].out;
+    RowOfWindows<largest> row(pooling);
+    in_units(pooling, pooling.windows.images * rows,
+             [&pooling, x, result, rows, across, row](int64_t unit, int64_t first,
+                                                      int64_t count) mutable {
+        const float* image = x + unit / rows * pooling.windows.pixels_in() * pooling.channels;
+        float* to = result + unit * pooling.windows.axes[2].out * pooling.channels;
+        row.compute(image + first, unit % rows / across, unit % across, count, to + first);
     });
 }
 
@@ -117,7 +217,7 @@ void spread(const Pooling& pooling, const float* x, const float* y, const float*
     // What lies outside takes part (a window of nothing but -inf has its first maximum there), and
     // its share is dropped.
     const std::vector<float> outside(channels, -INFINITY);
-    in_images(pooling, [&](int64_t image, int64_t first, int64_t count) {
+    in_units(pooling, pooling.windows.images, [&](int64_t image, int64_t first, int64_t count) {
         int64_t in = image * windows.pixels_in() * channels + first;
         int64_t out = image * windows.pixels_out() * channels + first;
         for (int64_t pixel = 0; !fresh && pixel < windows.pixels_in(); pixel++)
@@ -187,7 +287,7 @@ PyObject* pool_kernel(PyObject* const* arguments, Py_ssize_t count, PyObject* na
     npy_intp shape[SPACE + 2];
     pooled_shape(pooling, rank, shape);
     Ref made(new_array(rank + 2, shape, NPY_FLOAT32));
-    if (made) pool(pooling, data(arguments[0]), data(made.get()), largest);
+    if (made) pool<largest>(pooling, data(arguments[0]), data(made.get()));
     return made.release();
 }
 
