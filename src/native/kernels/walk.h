@@ -1,6 +1,9 @@
 // Operands of an elementwise op, spread to one shape and walked together.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include "kernels/halves.h"
 #include "runtime/work_split.h"
 
@@ -45,7 +48,9 @@ struct Spread {
 };
 
 // The shape that `count` operands are spread to, as few axes as possible, the last of which is a
-// row: in it, each operand is a run, or one number.
+// row: in it, each operand is a run, or one number. Short rows that lie side by side are one long
+// row, in which an operand that is the same for all of them (the mean of each of three channels,
+// say) is written out for a while.
 template <int count>
 class BroadcastLoop {
   public:
@@ -77,6 +82,7 @@ class BroadcastLoop {
             if (step != 0 && step != operands[k].item) return false;
         }
         columns = axes_ ? lengths_[axes_ - 1] : 1;
+        join_short_rows(operands);
         return true;
     }
 
@@ -89,6 +95,7 @@ class BroadcastLoop {
             if (begin == end) return;
             int64_t row = begin / columns, column = begin % columns, index[NPY_MAXDIMS];
             char* start[count];  // of the row
+            Repeated repeated[count];
             for (int k = 0; k < count; k++) start[k] = data_[k];
             for (int axis = axes_ - 2; axis >= 0; axis--) {
                 index[axis] = row % lengths_[axis];
@@ -97,11 +104,18 @@ class BroadcastLoop {
             }
             while (begin < end) {
                 int64_t n = columns - column < end - begin ? columns - column : end - begin;
+                if (period_ && n > REPEATED) n = REPEATED;
                 char* at[count];
-                for (int k = 0; k < count; k++)
-                    at[k] = start[k] + (is_run[k] ? column * operands[k].item : 0);
+                for (int k = 0; k < count; k++) {
+                    if (is_periodic_[k])
+                        at[k] = repeated[k].of(start[k], period_ * operands[k].item) +
+                                column % period_ * operands[k].item;
+                    else at[k] = start[k] + (is_run[k] ? column * operands[k].item : 0);
+                }
                 work(begin, at, n);
                 begin += n;
+                column += n;
+                if (column < columns) continue;
                 column = 0;
                 for (int axis = axes_ - 2; axis >= 0; axis--) {
                     for (int k = 0; k < count; k++) start[k] += steps_[axis][k];
@@ -114,6 +128,44 @@ class BroadcastLoop {
     }
 
   private:
+    static constexpr int64_t SHORT = 16, REPEATED = 1024;  // elements
+
+    // A short row, written out again and again.
+    struct Repeated {
+        const char* from = nullptr;
+        alignas(64) char elements[(REPEATED + SHORT) * sizeof(float)];
+
+        char* of(const char* row, int64_t bytes) {
+            if (row == from) return elements;
+            from = row;
+            for (size_t i = 0; i < sizeof elements; i += static_cast<size_t>(bytes))
+                std::memcpy(elements + i, row,
+                            std::min(static_cast<size_t>(bytes), sizeof elements - i));
+            return elements;
+        }
+    };
+
+    void join_short_rows(const Spread (&operands)[count]) {
+        if (axes_ < 2 || columns >= SHORT) return;
+        bool any_periodic = false, any_whole = false;
+        bool is_periodic[count];
+        for (int k = 0; k < count; k++) {
+            npy_intp step = steps_[axes_ - 2][k];
+            bool is_whole = is_run[k] && step == columns * operands[k].item;
+            is_periodic[k] = is_run[k] && step == 0;
+            if (operands[k].item > static_cast<int>(sizeof(float)) ||
+                !(is_whole || is_periodic[k] || (!is_run[k] && step == 0)))
+                return;
+            any_whole |= is_whole;
+            any_periodic |= is_periodic[k];
+        }
+        if (!any_whole || !any_periodic) return;
+        std::copy_n(is_periodic, count, is_periodic_);
+        period_ = columns;
+        columns *= lengths_[axes_ - 2];
+        lengths_[--axes_ - 1] = columns;
+    }
+
     // Appends an axis, joined to the one before it if it continues that in every operand.
     void append(npy_intp length, const npy_intp (&step)[count]) {
         bool continues = axes_ > 0;
@@ -125,6 +177,8 @@ class BroadcastLoop {
     }
 
     int axes_ = 0;
+    int64_t period_ = 0;  // of the operands that are periodic; 0: there are none
+    bool is_periodic_[count] = {};
     int64_t lengths_[NPY_MAXDIMS];
     npy_intp steps_[NPY_MAXDIMS][count];
     char* data_[count];

@@ -14,6 +14,7 @@ from tests.backends.native.kernels import (
     native_kernel,
     needs_extension,
     numpy_kernel,
+    threads,
 )
 
 pytestmark = needs_extension
@@ -74,6 +75,26 @@ def test_two_operands_are_spread_as_numpy_does(data):
         except Declined:
             continue
         same(result, np.asarray(expected))
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("columns", [2, 3, 10, 15, 16])
+def test_short_rows_are_joined(columns, number):
+    """Operands that are the same for all rows, or for all rows of an image."""
+    x, row, of_images = (
+        np.random.default_rng(i).normal(size=shape).astype(np.float32)
+        for i, shape in enumerate([(5, 3000, columns), (columns,), (5, 1, columns)])
+    )
+    truth = row > 0
+    with threads(number):
+        for name in (*EXACTLY_NUMPYS[:4], *COMPARISONS):
+            for y in (row, of_images, x[:1, :1].copy(), x[::2, :1][:1]):
+                same(native_kernel(name)(x, y), numpy_kernel(name)(x, y))
+                same(native_kernel(name)(y, x), numpy_kernel(name)(y, x))
+        same(native_kernel("select")(truth, x, of_images), np.where(truth, x, of_images))
+        same(
+            native_kernel("select")(x > 0, row, np.float32(2)), np.where(x > 0, row, 2).astype("f")
+        )
 
 
 @settings(max_examples=200)

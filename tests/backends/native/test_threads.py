@@ -35,7 +35,7 @@ def step():
 
 losses = [step() for _ in range(3)]
 start, used = time.perf_counter(), time.process_time()
-losses += [step() for _ in range(5)]
+losses += [step() for _ in range(40)]  # long enough for the clocks
 busy = (time.process_time() - used) / (time.perf_counter() - start)
 print(len(os.listdir("/proc/self/task")), busy, *losses)
 """
@@ -96,6 +96,12 @@ def check(function, *args):
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
+def gradient_of_pool(images):  # it looks at every tap of a window
+    with tf.GradientTape() as tape:
+        tape.watch(images)
+        y = tf.nn.max_pool2d(images, 4096, 4096, "SAME")
+    return tape.gradient(y, images)
+
 tf.config.set_num_threads(2)
 images, rows = tf.ones([8, 16, 16, 4]), tf.ones([26, 2**21])
 ids, few = tf.zeros([26], tf.int32), tf.ones([26, 64])
@@ -103,7 +109,7 @@ small = lambda: (tf.nn.max_pool2d(images, 2, 1, "SAME"), tf.math.unsorted_segmen
 expected = [x.numpy() for x in small()]
 for name in sys.argv[1:]:
     if name == "pool":
-        check(tf.nn.max_pool2d, images, 4096, 4096, "SAME")
+        check(gradient_of_pool, images)
     else:
         check(tf.math.unsorted_segment_sum, rows, ids, 1)
 for found, known in zip(small(), expected):
