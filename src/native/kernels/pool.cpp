@@ -1,6 +1,7 @@
 // Pooling: the largest, or the sum, of every window, and the shares of the windows' elements.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/conv/windows.h"
@@ -198,6 +199,18 @@ void pool(const Pooling& pooling, const float* x, float* result) {
     });
 }
 
+// Returns whether windows lie side by side. Then what every pixel's windows have is a sum over
+// windows, too: those of `turned`.
+bool slides_by_one(const Pooling& pooling, Pooling* turned) {
+    *turned = pooling;
+    for (Axis& axis : turned->windows.axes) {
+        if (axis.stride != 1) return false;
+        std::swap(axis.in, axis.out);
+        axis.before = (axis.window - 1) * axis.dilation - axis.before;
+    }
+    return true;
+}
+
 // Returns whether every pixel belongs to one window.
 bool is_divided(const Windows& windows) {
     for (const Axis& axis : windows.axes)
@@ -315,7 +328,10 @@ PyObject* window_spread(PyObject* const* arguments, Py_ssize_t count, PyObject* 
     npy_intp shape[SPACE + 2];
     std::copy(in, in + axes, shape);
     Ref made(new_array(axes, shape, NPY_FLOAT32));
-    if (made) spread(pooling, nullptr, nullptr, data(arguments[0]), data(made.get()));
+    Pooling turned;
+    if (made && slides_by_one(pooling, &turned))
+        pool<false>(turned, data(arguments[0]), data(made.get()));
+    else if (made) spread(pooling, nullptr, nullptr, data(arguments[0]), data(made.get()));
     return made.release();
 }
 
