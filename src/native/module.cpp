@@ -55,8 +55,8 @@ PyMODINIT_FUNC PyInit__native() {
     if (module && !(gradtape::prepare_memory() && gradtape::add_kernels(module) &&
                     gradtape::add_interrupts(module) && gradtape::add_products(module) &&
                     gradtape::add_updates(module) && gradtape::add_records(module) &&
-                    gradtape::add_examples(module) && gradtape::hot::add_core(module) &&
-                    gradtape::flat::add_flat(module)))
+                    gradtape::add_examples(module) && gradtape::add_fingerprints(module) &&
+                    gradtape::hot::add_core(module) && gradtape::flat::add_flat(module)))
         Py_CLEAR(module);
 #ifdef Py_GIL_DISABLED
     // Variables, recordings and deferred values rely on Python's lock: importing this turns it on.

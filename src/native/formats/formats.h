@@ -1,4 +1,4 @@
-// Functions of the module that read files: checksums, records, Examples.
+// Functions of the module that read bytes: checksums, records, Examples, fingerprints.
 #pragma once
 
 #include "runtime/arrays.h"
@@ -7,5 +7,6 @@ namespace gradtape {
 
 bool add_records(PyObject* module);
 bool add_examples(PyObject* module);
+bool add_fingerprints(PyObject* module);
 
 }  // namespace gradtape

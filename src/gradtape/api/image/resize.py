@@ -201,7 +201,7 @@ def _resample(x, axis: int, method: str, new: int, antialias: bool, grid: str):
     count = weights.shape[1]
     if count <= _FEW_WEIGHTS:
         shape, channels = (1, new, 1, 1), x.shape[3]
-        if axis == 2:  # for each channel, where it is known: broadcasting over three numbers is slow
+        if axis == 2:  # for each channel, if known: to broadcast over three numbers is slow
             weights = np.repeat(weights, channels if isinstance(channels, int) else 1, 0)
             shape = (1, 1, new, -1)
         # The kernels take arrays whose elements lie next to each other.

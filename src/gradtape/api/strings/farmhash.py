@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from struct import unpack_from
 
+from gradtape.backends.native.extension import extension
+
 _MASK = (1 << 64) - 1
 _K0 = 0xC3A5C85C97CB3127
 _K1 = 0xB492B66FBE98F273
@@ -35,7 +37,7 @@ def _mix(u: int, v: int, multiplier: int) -> int:
     return (_shift_mix(b) * multiplier) & _MASK
 
 
-def fingerprint64(text: bytes) -> int:
+def fingerprint64_in_python(text: bytes) -> int:
     """Return the fingerprint: the same on every machine, for ever."""
     size = len(text)
     if size <= 16:
@@ -43,6 +45,9 @@ def fingerprint64(text: bytes) -> int:
     if size <= 64:
         return _up_to_64(text, size)
     return _long(text, size)
+
+
+fingerprint64 = fingerprint64_in_python if extension is None else extension.fingerprint64
 
 
 def concatenated_fingerprints(first: int, second: int) -> int:
