@@ -1329,7 +1329,7 @@ def get_logger() -> logging.Logger:
 
 def get_static_value(tensor: TensorLike, partial: _builtins.bool = False) -> Any:
     """Return the value of a tensor as an array; None where that differs from call to call, as for a
-    variable, and for a tensor of a function being traced.
+    variable (or what a library computes from one), and for a tensor of a function being traced.
 
     Args:
         tensor: a tensor, or what converts to one.

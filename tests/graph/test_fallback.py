@@ -381,6 +381,13 @@ def test_a_static_value_is_none_while_tracing():
     assert tf.get_static_value(X).tolist() == X.numpy().tolist()
 
 
+def test_composites_have_no_static_value():
+    composites = [tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1.0, 0.0]])]
+    composites.append(tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]), tf.constant([3, 2])))
+    assert [tf.get_static_value(each) for each in composites] == [None] * 3
+    assert tf.get_static_value([1, 2]) == [1, 2]
+
+
 # --- what is not seen before ---------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from gradtape.api.export import export
 from gradtape.backends.xla.runtime import device as devices
 from gradtape.core import nest, scope
 from gradtape.core.brief import brief
+from gradtape.core.protocols import has_type_spec, is_composite
 from gradtape.core.scope import VariableAggregation, VariableSynchronization
 from gradtape.core.state import get_state, lifted, not_recording, outside
 from gradtape.core.tensor import Spec, Tensor
@@ -199,12 +200,11 @@ def is_symbolic_tensor(tensor) -> bool:
 @export("get_static_value")
 def get_static_value(tensor, partial=False):
     """Return the value of a tensor as an array; None where that differs from call to call, as for a
-    variable, and for a tensor of a function being traced."""
-    if isinstance(tensor, Variable):
-        return None
-    if isinstance(tensor, Tensor):
+    variable (or what a library computes from one), and for a tensor of a function being traced."""
+    if isinstance(tensor, Tensor) and not isinstance(tensor, Variable):
         return np.asarray(tensor.numpy()) if tensor._has_value else None
-    return tensor
+    holds_tensors = is_composite(tensor) or has_type_spec(tensor)
+    return None if holds_tensors or isinstance(tensor, Variable) else tensor
 
 
 @export("timestamp")
