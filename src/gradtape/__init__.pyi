@@ -1328,8 +1328,8 @@ def get_logger() -> logging.Logger:
     """Return the logger that gradtape writes to."""
 
 def get_static_value(tensor: TensorLike, partial: _builtins.bool = False) -> Any:
-    """Return the value of a tensor as an array; None where that differs from call to call, as for a
-    variable (or what a library computes from one), and for a tensor of a function being traced.
+    """Return the value of a tensor as an array; None for variables and composites, whose values can
+    differ from call to call, and for a tensor of a function being traced.
 
     Args:
         tensor: a tensor, or what converts to one.

@@ -107,13 +107,13 @@ class RowOfWindows {
     // Computes windows (i, j, any) of some channels of an image.
     void compute(const float* image, int64_t i, int64_t j, int64_t channels, float* result) {
         const Axis* axes = pooling_.windows.axes;
-        Met tall = taps_met(axes[0], i), high = taps_met(axes[1], j);
+        Met planes = taps_met(axes[0], i), rows = taps_met(axes[1], j);
         int64_t width = axes[2].in, step = pooling_.channels;
         taps_.clear();
-        for (int64_t p = 0; p < tall.count; p++)
-            for (int64_t q = 0; q < high.count; q++)
-                taps_.push_back(image + ((tall.first + p * axes[0].dilation) * axes[1].in +
-                                         high.first + q * axes[1].dilation) *
+        for (int64_t p = 0; p < planes.count; p++)
+            for (int64_t q = 0; q < rows.count; q++)
+                taps_.push_back(image + ((planes.first + p * axes[0].dilation) * axes[1].in +
+                                         rows.first + q * axes[1].dilation) *
                                             width * step);
         if (taps_.empty()) {
             for (int64_t k = 0; k < axes[2].out; k++)
@@ -199,11 +199,11 @@ void pool(const Pooling& pooling, const float* x, float* result) {
     });
 }
 
-// Returns whether windows lie side by side. Then what every pixel's windows have is a sum over
-// windows, too: those of `turned`.
-bool slides_by_one(const Pooling& pooling, Pooling* turned) {
-    *turned = pooling;
-    for (Axis& axis : turned->windows.axes) {
+// Finds the pooling whose sums are the transpose of the sums of this one: with stride 1 it is one
+// too, from results to inputs. Returns false for other strides.
+bool transpose_of_sums(const Pooling& pooling, Pooling* transposed) {
+    *transposed = pooling;
+    for (Axis& axis : transposed->windows.axes) {
         if (axis.stride != 1) return false;
         std::swap(axis.in, axis.out);
         axis.before = (axis.window - 1) * axis.dilation - axis.before;
@@ -328,9 +328,9 @@ PyObject* window_spread(PyObject* const* arguments, Py_ssize_t count, PyObject* 
     npy_intp shape[SPACE + 2];
     std::copy(in, in + axes, shape);
     Ref made(new_array(axes, shape, NPY_FLOAT32));
-    Pooling turned;
-    if (made && slides_by_one(pooling, &turned))
-        pool<false>(turned, data(arguments[0]), data(made.get()));
+    Pooling transposed;
+    if (made && transpose_of_sums(pooling, &transposed))
+        pool<false>(transposed, data(arguments[0]), data(made.get()));
     else if (made) spread(pooling, nullptr, nullptr, data(arguments[0]), data(made.get()));
     return made.release();
 }

@@ -199,8 +199,8 @@ def is_symbolic_tensor(tensor) -> bool:
 
 @export("get_static_value")
 def get_static_value(tensor, partial=False):
-    """Return the value of a tensor as an array; None where that differs from call to call, as for a
-    variable (or what a library computes from one), and for a tensor of a function being traced."""
+    """Return the value of a tensor as an array; None for variables and composites, whose values can
+    differ from call to call, and for a tensor of a function being traced."""
     if isinstance(tensor, Tensor) and not isinstance(tensor, Variable):
         return np.asarray(tensor.numpy()) if tensor._has_value else None
     holds_tensors = is_composite(tensor) or has_type_spec(tensor)

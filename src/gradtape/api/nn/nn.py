@@ -153,7 +153,9 @@ def local_response_normalization(
     squares = ops.reshape(x * x, (-1, x.shape[-1], 1))
     near = ops.window_sum(squares, (2 * radius + 1,), (1,), ((radius, radius),), (1,))
     base = bias + alpha * ops.reshape(near, x.shape)
-    # For the usual powers a pass of `pow` takes longer than all the rest.
+    # As TensorFlow computes it: a pass of `pow` would take longer than all the rest.
+    if beta == 1:
+        return x * ops.reciprocal(base)
     return x * (ops.rsqrt(base) if beta == 0.5 else ops.exp(-beta * ops.log(base)))
 
 

@@ -257,9 +257,6 @@ def _binomial_rejection(streams: Streams, lanes: Lanes, n: Floats, q: Floats, ou
 
 # --- categorical ---------------------------------------------------------------------------------
 
-# Up to here a search of its own for each row is quicker than one for all of them together.
-_FEW_ROWS = 16
-
 
 def categorical(
     key: int, counter: int, logits: NDArray[Any], samples: int, dtype: DTypeLike
@@ -276,11 +273,6 @@ def categorical(
     largest = np.where(finite, weights, -np.inf).max(1, keepdims=True)
     with np.errstate(all="ignore"):
         weights = np.where(finite, np.exp(weights - largest), 0.0)
-    if rows <= _FEW_ROWS:
-        sums = np.cumsum(weights, axis=1)
-        target = uniform(key, counter, (rows, samples), np.float64) * sums[:, -1:]
-        labels = [each.searchsorted(x, "right") for each, x in zip(sums, target, strict=True)]
-        return np.array(labels, dtype).reshape(rows, samples)
     # Padding to one less than a power of two lets every row take the same binary search.
     padded = np.full((rows, (1 << classes.bit_length()) - 1), np.inf)
     np.cumsum(weights, axis=1, out=padded[:, :classes])
