@@ -217,3 +217,10 @@ def test_add_n_of_any_iterable():
     assert tf.add_n(values.values()) == 3
     assert tf.add_n(number for number in (1, 2)) == 3
     assert tf.add_n(tf.ones([3, 2])).numpy().tolist() == [3, 3]
+
+
+@pytest.mark.parametrize("beta", [1, 1.0])
+def test_local_response_normalization_divides_by_a_negative_base(beta):
+    x = np.array([1.0, -2.0, 3.0], np.float32).reshape(1, 1, 1, 3)
+    y = tf.nn.local_response_normalization(x, 0, -20.0, 1.0, beta).numpy()
+    np.testing.assert_allclose(y, x / (x * x - 20), rtol=1e-6)
